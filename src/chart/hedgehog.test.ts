@@ -77,7 +77,7 @@ describe('the hedgehog', () => {
     expect(draw([]).last?.text).toMatch(/^\$/)
   })
 
-  it('the hedgehog picture has readable finding, source and address', () => {
+  it('picture has readable finding, source and address', () => {
     const picture = (finding: string) =>
       hedgehogPicture({
         axis: ASSETS.btc.axis,

@@ -86,7 +86,7 @@ describe('price ticks', () => {
       6,
       ['$2k', '$5k', '$10k', '$20k', '$50k', '$100k'],
     ],
-  ] as const)('price ticks are round on %s', (_name, domain, kind, count, expected) => {
+  ] as const)('are round on %s', (_name, domain, kind, count, expected) => {
     expect(labels(priceTicks(domain, kind, count))).toEqual(expected)
   })
 

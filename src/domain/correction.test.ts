@@ -53,7 +53,7 @@ describe('an edit', () => {
       { prediction_type: 'target', price_target: 3 },
       target(3),
     ],
-  ])('an edit reads %s', (_, now, edit, message) => {
+  ])('reads %s', (_, now, edit, message) => {
     const read = readEdit(now, edit, ON)
     expect(read).toMatchObject({ ok: true, isStatement: true, edited: { statedClaim: message } })
   })
@@ -69,13 +69,13 @@ describe('an edit', () => {
     [{ source_url: 'ftp://example.org' }, 'source_url'],
     [{ source_url: 'https://evil.example\\@good.com' }, 'source_url'],
     [{ source_url: 'http://127.0.0.1/.x' }, 'source_url'],
-  ])('an edit refuses %j at its field', (edit, field) => {
+  ])('refuses %j at its field', (edit, field) => {
     const read = readEdit(NOW, edit, ON)
     expect(read.ok).toBe(false)
     expect(read.ok ? {} : read.faults).toHaveProperty(field)
   })
 
-  it('an edit of texts alone leaves the verdict; typing back the published value changes nothing', () => {
+  it('of texts alone leaves the verdict; typing back the published value changes nothing', () => {
     expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, ON)).toMatchObject({
       isStatement: false,
       changes: [{ field: 'quote', before: 'Said so.', after: 'Better.' }],
@@ -84,7 +84,7 @@ describe('an edit', () => {
     expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
   })
 
-  it('an edit of timing and direction says so in words, and nothing of the level', () => {
+  it('of timing and direction says so in words, and nothing of the level', () => {
     const read = readEdit(NOW, { timing: 'at_end', direction: 'up' }, ON)
     expect(read.ok && editSentence(read.changes, '')).toBe(
       'Corrected: when it must be true from “At any time until then” to “On that day”; the direction said from none to up.',
@@ -93,16 +93,16 @@ describe('an edit', () => {
     expect(other).toMatchObject({ changes: [{ field: 'level' }] })
   })
 
-  it('an edit of how exactly the day is known is judged again', () => {
+  it('of how exactly the day is known is judged again', () => {
     expect(readEdit(NOW, { made_precision: 'month' }, ON)).toMatchObject({ isStatement: true })
   })
 
-  it('an edit distinguishes two levels that look the same as text', () => {
+  it('distinguishes two levels that look the same as text', () => {
     const now = { ...NOW, statedClaim: target(150_000.001) } as const
     expect(readEdit(now, { price_target: 150_000 }, ON)).toMatchObject({ isStatement: true })
   })
 
-  it('an edit removes a start date', () => {
+  it('removes a start date', () => {
     const now = { ...NOW, from: day('2026-06-01') }
     const read = readEdit(now, { start_date: null }, ON)
     expect(read).toMatchObject({ changes: [{ before: '01/06/2026', after: 'none' }] })
@@ -110,7 +110,7 @@ describe('an edit', () => {
 })
 
 describe('the sentence of a correction', () => {
-  it('the sentence of a correction has changes and reason, long texts by name only, private ones not at all', () => {
+  it('has changes and reason, long texts by name only, private ones not at all', () => {
     const read = readEdit(
       NOW,
       { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },
@@ -126,7 +126,7 @@ describe('the sentence of a correction', () => {
     ['', ''],
     ['Why not?', ' Reason: Why not?'],
     ['So', ' Reason: So.'],
-  ])('the sentence of a correction ends %j with one sign', (reason, text) => {
+  ])('ends %j with one sign', (reason, text) => {
     expect(reasonText(reason)).toBe(text)
   })
 })

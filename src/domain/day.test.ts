@@ -13,7 +13,7 @@ import {
 } from './day.ts'
 
 describe('readDay', () => {
-  it('readDay reads a date, also with a time after it', () => {
+  it('reads a date, also with a time after it', () => {
     expect(readDay('1970-01-02')).toBe(1)
     expect(readDay('2024-08-08T23:59:59Z')).toBe(readDay('2024-08-08'))
     expect(readDay('2024-08-08 10:00')).toBe(readDay('2024-08-08'))

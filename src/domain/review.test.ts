@@ -92,7 +92,7 @@ describe('an edit', () => {
       { price_target: 170, price_prediction: '$150' },
       ['target', 170, null, null],
     ],
-  ])('an edit of %s is read', (_, stored, change, expected) => {
+  ])('of %s is read', (_, stored, change, expected) => {
     const { fields, faults } = mergeChange(stored, change)
     const { prediction_type: type, price_target: target, price_min: min, price_max: max } = fields
     expect([type, target ?? null, min ?? null, max ?? null]).toEqual(expected)
@@ -103,17 +103,17 @@ describe('an edit', () => {
     [{ ...RANGE, timing: 'throughout' }, { price_max: 130 }, 'throughout'],
     [{ ...RANGE, timing: 'throughout' }, { prediction_type: 'target', price_target: 1 }, null],
     [TARGET, { prediction_type: 'top', timing: 'at_end' }, 'at_end'],
-  ])('an edit of %j by %j leaves the timing %s', (stored, change, timing) => {
+  ])('of %j by %j leaves the timing %s', (stored, change, timing) => {
     expect(mergeChange(stored, change).fields.timing).toBe(timing)
   })
 
-  it('an edit says that a text contains no price', () => {
+  it('says that a text contains no price', () => {
     expect(mergeChange(TARGET, { price_prediction: 'the moon' }).faults).toEqual({
       price_prediction: 'Please enter a number, such as 100,000.',
     })
   })
 
-  it('an edit accepts the second name of the e-mail field', () => {
+  it('accepts the second name of the e-mail field', () => {
     const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
     expect(email({ email: 'b@example.org' })).toBe('b@example.org')
     expect(email({ email: 'b@example.org', submitter_email: 'c@example.org' })).toBe(
@@ -167,11 +167,11 @@ describe('a start date', () => {
     ['a later day', day('2025-07-01'), day('2025-07-01')],
     ['tomorrow', day('2026-11-21'), day('2026-11-21')],
     ['a day to come', day('2027-01-01'), day('2027-01-01')],
-  ])('a start date is read: %s', (_, start, expected) => {
+  ])('is read: %s', (_, start, expected) => {
     expect(namedStart(start, made, now)).toBe(expected)
   })
 
-  it('a start date of today in the easternmost time zone is ignored, too', () => {
+  it('of today in the easternmost time zone is ignored, too', () => {
     const evening = Date.parse('2026-11-20T10:00:00Z')
     expect(namedStart(day('2026-11-21'), made, evening)).toBeNull()
     expect(namedStart(day('2026-11-19'), made, Date.parse('2026-11-20T12:00:00Z'))).not.toBeNull()

@@ -17,12 +17,12 @@ describe('the path of a page', () => {
     ['/predictions/%2562', '/predictions/%2562'],
     ['/predictions/%zz', '/predictions/%zz'],
     ['//x', '//x'],
-  ])('the path of a page %s has one spelling: %s', (input, path) => {
+  ])('%s has one spelling: %s', (input, path) => {
     expect(pagePath(input)).toBe(path)
     expect(pagePath(path)).toBe(path)
   })
 
-  it('the path of a page is read in one pass, wherever its slashes are', () => {
+  it('is read in one pass, wherever its slashes are', () => {
     const slashes = '/'.repeat(1_000_000)
     const text = `${slashes}x`
     // Milliseconds; a pattern that looks for the end from every slash takes minutes, and is cut off.

@@ -88,7 +88,7 @@ describe('the form', () => {
     ],
     [{ notes: 'x'.repeat(2_001) }, { notes: 'Please use at most 2000 characters.' }],
     // Fields that are required are in the contract test.
-  ])('the form is checked: %j', (input, expected) => {
+  ])('is checked: %j', (input, expected) => {
     expect(faults(input)).toEqual(expected)
   })
 
@@ -126,11 +126,11 @@ describe('the form', () => {
       { timing: 'throughout', price_target: '' },
       { timing: 'by', price_prediction: null },
     ],
-  ] as const)('the form sends %j as the specification maps it', (input, expected) => {
+  ] as const)('sends %j as the specification maps it', (input, expected) => {
     expect(payloadOf({ ...FORM, ...input })).toMatchObject(expected)
   })
 
-  it('the form never keeps a secret key', () => {
+  it('never keeps a secret key', () => {
     const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
     for (const field of [
       'nostr_npub',
@@ -144,7 +144,7 @@ describe('the form', () => {
     }
   })
 
-  it('the form takes any text without throwing', () => {
+  it('takes any text without throwing', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', '1', '-', '.', '1,2.3', '１２', '٣', '\u0000'),
@@ -205,7 +205,7 @@ describe('the day it was said', () => {
     expect(faults({ prediction_made })).toEqual({ prediction_made: message })
   })
 
-  it('the day it was said is required when the form has lost it', () => {
+  it('is required when the form has lost it', () => {
     const form = {
       ...emptyForm('btc'),
       expert_name: 'Jane',
@@ -227,7 +227,7 @@ describe('the day it was said', () => {
     })
   })
 
-  it('the day it was said keeps the stored precision', () => {
+  it('keeps the stored precision', () => {
     const stored = { ...FORM, prediction_made: '2026-11-20', made_precision: 'year' as const }
     const read = readSubmission(stored, day('2027-01-05'))
     expect(read.ok && [isoDay(read.submission.made), read.submission.madePrecision]).toEqual([
@@ -238,7 +238,7 @@ describe('the day it was said', () => {
 })
 
 describe('an invoice', () => {
-  it('an invoice stays as it is once paid, and may still be paid before unless no payer has seen it', () => {
+  it('stays as it is once paid, and may still be paid before unless no payer has seen it', () => {
     for (const from of INVOICE_STATUSES) {
       const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
       expect([from, isFinal]).toEqual([from, isPaid(from) || from === 'failed'])
@@ -294,7 +294,7 @@ describe('an invoice', () => {
     [Number.NaN, expect.stringMatching(/whole/)],
     [0, expect.stringMatching(/from 1 to 100,000/)],
     [100_001, expect.stringMatching(/from 1 to 100,000/)],
-  ])('an invoice over %j sats is checked', (input, expected) => {
+  ])('over %j sats is checked', (input, expected) => {
     const read = readSats(input, { min: 1, max: 100_000 })
     expect(read).toEqual(expected)
   })
@@ -325,7 +325,7 @@ describe('a contact', () => {
     ['a@b.org, c@d.org', false, expect.stringMatching(/valid email/)],
     ['a@b.org\nBcc: c@d.org', false, expect.stringMatching(/valid email/)],
     ['', false, expect.stringMatching(/email address, a Lightning/)],
-  ])('a contact is checked: %s', (text, isLightning, expected) => {
+  ])('is checked: %s', (text, isLightning, expected) => {
     const read = readContact(text, isLightning)
     expect(read).toEqual(expected)
   })
@@ -341,7 +341,7 @@ it.each([
 })
 
 describe('a text', () => {
-  it('a text keeps no invisible character, except line breaks in notes', () => {
+  it('keeps no invisible character, except line breaks in notes', () => {
     const read = readSubmission(
       payloadOf({
         ...FORM,

@@ -53,7 +53,7 @@ it.each(spec.EDITS)('administrators $key', async ({ fields, shown: visible = fie
   expect(await rowOf(id, '/api/admin/prediction_submissions')).toMatchObject(visible)
 })
 
-it('administrators 7 prediction-date: the day it was made', async () => {
+it('administrators 7 prediction-date: defaults to the day it was made', async () => {
   const id = await submitted()
   const path = `PUT /api/admin/prediction_submissions/${id}/prediction-date`
   const body = { prediction_made: '2026-02-01' }
@@ -113,7 +113,7 @@ it.each(spec.DECISIONS)('administrators $key: approve and reject', async (ways) 
   expect(await rowOf(refused, ways.list)).toMatchObject({ status: 'rejected', ...body })
 })
 
-it('administrators 7 extract-tweet: every field of what was read', async () => {
+it('administrators 7 extract-tweet: every field of the reading', async () => {
   const { status, body } = await site().administrator('POST /api/extract-tweet', { url: POST_URL })
   expect(status).toBe(200)
   expect(lacks(spec.EXTRACTION, body)).toEqual([])
@@ -124,13 +124,13 @@ it.each(spec.WRONG_LINKS)('administrators %s', async (_, url, message) => {
   expect([status, body]).toMatchObject([400, { success: false, error: message }])
 })
 
-it('administrators 8 extraction of a post that is gone', async () => {
+it('administrators 8 extraction of a deleted post', async () => {
   const url = 'https://x.com/janedoe/status/2031284312343937024'
   const { status, body } = await site().administrator('POST /api/extract-tweet', { url })
   expect([status >= 400, spec.REFUSED.safeParse(body).success]).toEqual([true, true])
 })
 
-it('administrators 7 queue: a link waits, is read, and can be deleted', async () => {
+it('administrators 7 queue: a link is queued, read and can be deleted', async () => {
   const urls = [POST_URL]
   await site().administrator('POST /api/tweet-queue', { urls, process: false })
   const list = async () =>

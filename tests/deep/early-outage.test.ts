@@ -16,7 +16,7 @@ const SETTINGS = readFileSync(join(import.meta.dirname, '../../.env.example'), '
   .split('\n')
   .flatMap((line) => /^#?([A-Z][A-Z\d_]+)=/.exec(line)?.[1] ?? [])
 
-it('a site whose port is open outlives a database that goes away before anything else is asked of it', async () => {
+it('a site with an open port survives losing the database before the first request', async () => {
   await using database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-start-'))
   const port = await freePort()

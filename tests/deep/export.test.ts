@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 const CLI = await programOf('cli')
 
 describe('a backup', () => {
-  it('a backup whose restoring is killed in the middle leaves an empty database, which is restored then', async () => {
+  it('a restore killed halfway leaves an empty database, and can be repeated', async () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
@@ -60,7 +60,7 @@ describe('a backup', () => {
     await expectEqual(other, database)
   })
 
-  it('a backup is only made of a place that holds a database', async () => {
+  it('requires a database at the given place', async () => {
     await using files = await temporaryFolder()
     const site = await startEmbedded({
       dataDir: files.in('site'),

@@ -24,7 +24,7 @@ async function counts(world: TestApp): Promise<unknown> {
   return rowsOf(result)[0]
 }
 
-it('a file of thousands is on record once, each with its own source, verdicts and events', async () => {
+it('a file of thousands is imported once, each row with its source, verdicts and events', async () => {
   await using world = await testApp()
   await world.imports.prices('btc', walk(), 'walk')
   const entries = manyEntries(MANY)
@@ -68,7 +68,7 @@ it('a file of thousands is on record once, each with its own source, verdicts an
   expect(await counts(world)).toEqual(whole)
 })
 
-it('a list of thousands is compressed while it is sent, and says the same as its pages', async () => {
+it('a list of thousands is compressed while it is sent, and equals its pages', async () => {
   const many = 5_100
   await using world = await testApp()
   await world.imports.prices('btc', walk(), 'walk')

@@ -26,7 +26,7 @@ describe('a pooler', () => {
     await kit[Symbol.asyncDispose]()
   })
 
-  it('carries a whole site: jobs run, what is corrected shows, and another process hears of it', async () => {
+  it('carries a whole site: jobs run, corrections appear and reach another process', async () => {
     await using database = await testDatabase()
     await using pooler = await transactionPooler(database.url, { most: 3 })
     await using kit = testKit(pooler.url, { direct: database.url })

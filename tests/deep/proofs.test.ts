@@ -15,7 +15,7 @@ const OWNER = await programOf('proof-owner')
 const START = Date.parse('2026-11-20T12:00:00Z')
 const DAY = 24 * 3_600_000
 
-it('the day is stamped where a killed process has left it, between any two steps', async () => {
+it('resumes stamping a day where a killed process stopped, at any step', async () => {
   await using calendar = await startCalendar()
   let now = START
   await using app = await testApp({

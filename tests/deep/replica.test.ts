@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
   const write = (note: string) => primary.pool.query('insert into notes values ($1)', [note])
   const replay = (does: 'pause' | 'resume') => standby.pool.query(`select pg_wal_replay_${does}()`)
 
-  it('is read while it is no more than a second behind, and again once it has caught up', async () => {
+  it('is read while its lag is at most a second, and again once it has caught up', async () => {
     const replica = await opened()
     expect(await readBy(replica)).toBe('replica')
     await replay('pause')
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await replica.stop()
   })
 
-  it('is not read before it has what was announced, however short its delay', async () => {
+  it('is not read before it has the announced version, however short its lag', async () => {
     const replica = await opened()
     await replay('pause')
     await write('b')
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await replica.stop()
   })
 
-  it('is missed by no read while it is away, and takes part again', async () => {
+  it('is skipped while it is away, and used again afterwards', async () => {
     const replica = await opened()
     await standby.close()
     await pair.stop('replica')
@@ -103,13 +103,13 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await late.stop()
   })
 
-  it('is for reads alone', async () => {
+  it('serves reads only', async () => {
     const replica = await opened()
     await expect(replica.db.transaction((tx) => tx.execute(sql`select 1`))).rejects.toThrow('begin')
     await replica.stop()
   })
 
-  it('must be one, and of this database: the start is refused with a sentence', async () => {
+  it('must be a replica of this database: otherwise the start is refused with a message', async () => {
     await using other = await testDatabase()
     for (const connectionString of [pair.primaryUrl, other.url]) {
       await expect(
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     ).rejects.toThrow('DATABASE_READ_URL must lead to a streaming replica')
   })
 
-  it('that stopped replaying hides nothing of what is corrected', async () => {
+  it('hides no correction after it stops replaying', async () => {
     const replica = await opened()
     const { db: readDb, catchUp } = replica
     await using base = testKit(pair.primaryUrl)
@@ -151,7 +151,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await replica.stop()
   })
 
-  it('goes on answering while the primary is away', async () => {
+  it('keeps answering while the primary is away', async () => {
     const replica = await opened()
     await primary.close()
     await pair.stop('primary')

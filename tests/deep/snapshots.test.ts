@@ -23,8 +23,8 @@ async function archiveOf(world: TestApp): Promise<Buffer> {
   return (await world.app.inject(`/data/${TODAY}/proof-of-price-${TODAY}.tar.gz`)).rawPayload
 }
 
-describe('the snapshot of a day', () => {
-  it('is the same bytes when it is made again from the same record, and of the next day keeps only what changed', async () => {
+describe('a daily snapshot', () => {
+  it('is byte-identical when made again from the same record, and the next day changes only what differs', async () => {
     let now = Date.parse(`${TODAY}T12:00:00Z`)
     await using world = await newStarterSite({ clock: { now: () => now } })
     await score(world)
@@ -50,7 +50,7 @@ describe('the snapshot of a day', () => {
     expect((await archiveOf(world)).equals(before)).toBe(true)
   })
 
-  it('of the whole starter record agrees with the rule and with its scores', async () => {
+  it('of the starter record agrees with the rule and its scores', async () => {
     await using world = await newStarterSite()
     await score(world)
     expect(await world.snapshots.service.make()).toBe('made')
@@ -70,7 +70,7 @@ describe('the snapshot of a day', () => {
     expect([found.differences, found.unchecked]).toEqual([[], []])
   })
 
-  it('is made by itself once its scores are there, and the page hears of it', async () => {
+  it('is made automatically once its scores exist, and appears on the page', async () => {
     await using world = await newStarterSite()
     const { version } = world.snapshots.service
     const before = version()

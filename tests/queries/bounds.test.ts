@@ -38,7 +38,7 @@ const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 
 const GONE = { how: 'passkey', passkeyId: 'removed' } as const
 
-it('replies count by proof where they wait, and as overdue once their time is up', () =>
+it('replies count by proof while waiting, and as overdue once their time is up', () =>
   rolledBack(async (db) => {
     const influencerId = await onRecord(db)
     const post = (isMatch: boolean) => ({ way: 'post', evidence: { way: 'post', isMatch } })
@@ -136,7 +136,7 @@ it.each([
   ['its second factor', { totpSecret: 'other' }, false],
   ['that it is disabled', { disabledAt: inMs(0) }, false],
   ['its passkey', null, false],
-])('an account of which %s has changed meanwhile, as seen at the sign-in: %j', (_, change, isIn) =>
+])('an account whose %s has changed since sign-in: %j', (_, change, isIn) =>
   rolledBack(async (db) => {
     const input = { username: 'ada', role: 'administrator', passwordHash: '-' } as const
     const id = await addAdmin(db, { ...input, fromEnvironment: false, createdAt: inMs(0) })
@@ -182,7 +182,7 @@ it('an account has at most fifty tokens and twenty passkeys', () =>
     await expect(optionsForNewPasskey(kit, admin)).rejects.toThrow('at most 20 passkeys')
   }))
 
-it('a notice that was not delivered is shown at home for thirty days', () =>
+it('an undelivered notice is listed on the home screen for thirty days', () =>
   rolledBack(async (db) => {
     const days = [1, 29, 31]
     for (const n of days) {
@@ -194,7 +194,7 @@ it('a notice that was not delivered is shown at home for thirty days', () =>
     expect(failed.map(({ submission_id: id }) => id)).toEqual([idOf(1), idOf(29)])
   }))
 
-it('an address follows five hundred things, is due when its mail is wanted, and is one address when it confirms again', () =>
+it('an address follows up to five hundred items, is due on schedule, and stays one address when confirmed again', () =>
   rolledBack(async (db) => {
     const tokens = tokenMaker('secret')
     const mail = { channel: 'email', address: 'me@example.org', addressHash: 'me' } as const
@@ -223,7 +223,7 @@ it('an address follows five hundred things, is due when its mail is wanted, and 
     expect([Date.parse((await due()) ?? ''), await db.$count(followers)]).toEqual([NOON - 5, 1])
   }))
 
-it('unpaid invoices go once they are old and checked to their end, and are counted by their day', () =>
+it('unpaid invoices are removed once checked to their end, and counted by day', () =>
   rolledBack(async (db) => {
     const all: Readonly<Record<string, object>> = {
       old: {},
@@ -264,7 +264,7 @@ it('unpaid invoices go once they are old and checked to their end, and are count
     expect(await db.select().from(removedUnpaid)).toMatchObject([counts])
   }))
 
-it('a payment that never began does not count', () =>
+it('a payment that never began is not counted', () =>
   rolledBack(async (db) => {
     const one = { mostAnAddress: 2, mostAPrefix: 3, mostOpenAnAddress: 2, mostOpenAPrefix: 3 }
     const limits = { ...one, mostAMinute: 50, mostOpen: 50 }

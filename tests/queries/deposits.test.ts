@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 const NOON = '2026-11-20T12:00:00.000Z'
 
-it('of two deposits of a report, asked for by an earlier version, the second is to be given back', () =>
+it('of two report deposits requested by an earlier version, the second is to be refunded', () =>
   rolledBack(async (db) => {
     await onRecord(db)
     const [report] = await db

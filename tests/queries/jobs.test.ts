@@ -37,7 +37,7 @@ function process(
 }
 
 describe('a job', () => {
-  it('is sent by the transaction that commits, and begins within a second', async () => {
+  it('is sent by its transaction, and starts within a second of the commit', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
     await using one = process(database, async (n) => void ran.push(n))
@@ -60,7 +60,7 @@ describe('a job', () => {
     expect(times.filter((ms) => ms > 1_000)).toEqual([])
   })
 
-  it('of one key waits once, keeps the sooner time, and never runs twice at once', async () => {
+  it('with a key is queued once, keeps the earlier time, and never runs twice at once', async () => {
     await using database = await testDatabase()
     let running = 0
     let most = 0
@@ -93,7 +93,7 @@ describe('a job', () => {
     expect(runs.length).toBeLessThan(21)
   })
 
-  it('a job whose key is running does not block other keys', async () => {
+  it('whose key is running does not block other keys', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
     let go = (): void => {}
@@ -116,7 +116,7 @@ describe('a job', () => {
     expect(ran).toEqual([1, 2, 1])
   })
 
-  it('whose key ran when a process began runs there once the key is free', async () => {
+  it('whose key was running at the start of a process runs there once the key is free', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
     const key = { key: ({ n }: Data) => String(n) }
@@ -162,7 +162,7 @@ describe('a job', () => {
     expect(await one.jobs.retry(again?.id ?? '')).toBe(false)
   })
 
-  it('that hangs is given up and its signal aborted; one of a killed process runs elsewhere', async () => {
+  it('that hangs is cancelled and its signal aborted; jobs of a killed process run elsewhere', async () => {
     await using database = await testDatabase()
     let aborted = 0
     const hang = (_: number, signal: AbortSignal): Promise<void> =>
@@ -203,7 +203,7 @@ describe('a job', () => {
     await killed.jobs.stop()
   })
 
-  it('with a schedule is sent again after each run, once for all processes, also after a clock was set back', async () => {
+  it('with a schedule is queued again after each run, once for all processes, even after a clock was set back', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
     const every = { seconds: 3_600, data: [{ n: 1 }] }
@@ -244,7 +244,7 @@ describe('a job', () => {
     expect(ran).toEqual([1, 1, 1])
   })
 
-  it('with a schedule stays in the future if another process sends it while this one waits to', async () => {
+  it('with a schedule stays in the future if another process queues it first', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
     const every = { seconds: 3_600, data: [{ n: 1 }] }
@@ -265,7 +265,7 @@ describe('a job', () => {
   })
 })
 
-it('jobs go on by themselves once a database that was away is back', async () => {
+it('resumes by itself when the database is back', async () => {
   await using database = await testDatabase()
   const ran: number[] = []
   await using one = process(database, async (n) => void ran.push(n))
@@ -284,7 +284,7 @@ it('jobs go on by themselves once a database that was away is back', async () =>
   expect(ran).toEqual([1, 3])
 })
 
-it('a process without work leaves the database alone between two looks', async () => {
+it('an idle process makes no query between two polls', async () => {
   await using database = await testDatabase()
   const PAUSES = { superviseSeconds: 2 }
   const every = { seconds: 600, data: [{ n: 1 }] }

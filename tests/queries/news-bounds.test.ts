@@ -47,7 +47,7 @@ async function follower(db: Db, sinceEvent: number): Promise<string> {
   return id
 }
 
-it('no event is news that may still be taken back, nor one after it', () =>
+it('an event is not news while it can be taken back, nor is any after it', () =>
   rolledBack(async (db) => {
     const [settled] = await withEvents(db, [2 * HOUR_MS, HOUR_MS / 2, 2 * HOUR_MS])
     expect(await lastSettledEvent(db, HOUR_MS)).toBe(settled)
@@ -74,7 +74,7 @@ it('a new follower gets later events only', () =>
     expect(received.map(({ event }) => event)).toEqual([`event ${String(next)}`, 'that day'])
   }))
 
-it('a reply is news once, for those who followed by the day of its publication', () =>
+it('a reply is news once, for those who followed by its publication', () =>
   rolledBack(async (db) => {
     const [last = 0] = await withEvents(db, [0])
     await follower(db, last)

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const NOON = '2026-11-20T12:00:00.000Z'
 
-it('another address than the confirmed one is asked first', () =>
+it('an address other than the confirmed one must be confirmed first', () =>
   rolledBack(async (db) => {
     const tokens = tokenMaker('secret')
     await db.insert(submissions).values({

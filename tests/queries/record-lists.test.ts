@@ -215,7 +215,7 @@ const SEARCHES =
     '|',
   )
 
-it('a list, its count, people and years are those that its question names, of all on record', async () => {
+it('a list, its count, people and years are exactly those the query names', async () => {
   const { record } = site()
   expect(everything(null)).toHaveLength(601 - 3)
   const { one, some, now } = chooser('lists')
@@ -447,7 +447,7 @@ function inShort({ total, counts, totals, chosen, listed, drawn, history, rows }
   }
 }
 
-it('a dashboard equals that of the whole record, now and on a past day', async () => {
+it('a dashboard equals the one computed from the whole record, now and on a past day', async () => {
   const { record } = site()
   const dashboards = dashboardService(record)
   const { one, some } = chooser('dashboards')
@@ -500,7 +500,7 @@ it('a dashboard equals that of the whole record, now and on a past day', async (
   }
 })
 
-it('pages of a list skip and double none, also where one is withdrawn or comes between two of them', async () => {
+it('pages of a list neither skip nor repeat rows, even when one is withdrawn or inserted in between', async () => {
   const { app, admin, record, refresh, imports } = site()
   const all = await record.list({ asset: 'btc' })
   const whole = (await app.inject('/api/predictions')).json<PredictionRow[]>()
@@ -530,7 +530,7 @@ it('pages of a list skip and double none, also where one is withdrawn or comes b
   expect(new Set([...seen, NEWEST.id])).toEqual(new Set([...left, seen[30]]))
 })
 
-it('further cards go on where those before them end, and a cursor of another list is refused', async () => {
+it('more cards continue after the last one, and a cursor of another list is refused', async () => {
   const { app, record } = site()
   const dashboard = (query: string) => app.inject(`/api/v1/assets/btc/dashboard?${query}`)
   const calls = (query: string) => app.inject(`/api/v1/assets/btc/calls?${query}`)

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const NOON = '2026-11-20T12:00:00.000Z'
 const LATER = '2026-11-20T13:00:00.000Z'
 
-it('the pause between wrong passwords doubles with each one, up to the longest', () =>
+it('the pause between wrong passwords doubles each time, up to the maximum', () =>
   rolledBack(async (db) => {
     const pausesS: number[] = []
     let at = Date.parse(NOON)
@@ -22,7 +22,7 @@ it('the pause between wrong passwords doubles with each one, up to the longest',
     expect(pausesS).toEqual([0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
   }))
 
-it('a challenge for a new passkey is spent by the administrator to whom it was given alone', () =>
+it('a challenge for a new passkey is spent only by its own administrator', () =>
   rolledBack(async (db) => {
     const [ada, bob] = await db
       .insert(admins)

@@ -53,7 +53,7 @@ const site = onceForFile(async () => {
   return { ...world, news, listed }
 })
 
-it('sorts the closest calls by daily moves of their asset, without those that only the last close decides', async () => {
+it('sorts the closest calls by daily moves of their asset, without those decided at the last close', async () => {
   const { items } = await site().listed(NOW)
   const closest = items.filter(({ kind }) => kind === 'closest')
   expect(closest.map(({ id }) => id)).toEqual(['mstr-115', 'btc-103', 'later'])

@@ -20,7 +20,7 @@ function payment(id: number): InvoicedPayment {
   } as InvoicedPayment
 }
 
-it('a shorter wish to wait does not end a longer one of the same wallet', () =>
+it('a shorter requested wait does not end a longer one of the same wallet', () =>
   rolledBack(async (db) => {
     const clock = { ms: NOON, now: () => clock.ms }
     const answers: ((error: SourceError) => void)[] = []
@@ -52,7 +52,7 @@ it('a shorter wish to wait does not end a longer one of the same wallet', () =>
     expect(answers).toHaveLength(3)
   }))
 
-it('a wallet is doubted after failures in a row, not for those between which it answered', () =>
+it('a wallet is distrusted after consecutive failures only', () =>
   rolledBack(async (db) => {
     let [doubts, fails] = [0, true]
     const wallet = {

@@ -48,7 +48,7 @@ const signIn = async (username: string, password: string) =>
 const choose = (token: string, password = CHOSEN) => post(`${LINK}/use`, { token, password })
 const command = (words: string[], typed?: string) => adminCommand(world, clock, words, typed)
 
-it('an account gets its password by a link, which opens once and keeps to the rules of passwords', async () => {
+it('an account gets its password by a link, which works once and enforces the password rules', async () => {
   const token = await invite()
   expect(await signIn('person-b', '')).toBe(400)
   expect((await list())[1]).toMatchObject({
@@ -80,7 +80,7 @@ it('an account gets its password by a link, which opens once and keeps to the ru
   expect((await list())[1]).toMatchObject({ link_expires_at: null, sessions: 1 })
 })
 
-it('an account is not opened by a link that is made up, of a disabled account, replaced, or older than three days', async () => {
+it('an account is not opened by a link that is forged, disabled, replaced or older than three days', async () => {
   expect((await choose('x'.repeat(43))).status).toBe(404)
   expect((await choose('')).status).toBe(404)
   const token = await invite()
@@ -229,7 +229,7 @@ describe('the ways into an account', () => {
     expect(await open()).toEqual(left)
   })
 
-  it('may all be ended already', async () => {
+  it('may all have ended already', async () => {
     expect(await command(['revoke', 'Admin A', '--tokens'])).toEqual(['There was no token to end.'])
     const body = { ...change, keep_passkeys: true }
     expect((await admin.call('POST', '/api/v1/admin/password', body)).body).toMatchObject({
@@ -241,7 +241,7 @@ describe('the ways into an account', () => {
     ])
   })
 
-  it('are shut by a disabled account, with nothing else touched', async () => {
+  it('are ended by a disabled account, which changes nothing else', async () => {
     const bearer = await script(admin)
     await world.database.pool.query('update admins set disabled_at = now()')
     expect(await opens(world, admin.headers)).toBe(401)
@@ -257,7 +257,7 @@ describe('the ways into an account', () => {
     expect(await signIn('Admin A', PASSWORD)).toBe(200)
   })
 
-  it('are kept where the password is not one, and where the command line is told too little', async () => {
+  it('are kept if the password is invalid or the command incomplete', async () => {
     for (const [body, fields] of [
       [{ current: 'guess', next: OTHER }, { current: 'This is not your password.' }],
       [{ current: PASSWORD, next: 'short' }, { next: 'A password needs at least 12 characters.' }],
@@ -356,7 +356,7 @@ describe('the account of another person', () => {
     })
   })
 
-  it("is changed with one's own password only, and is never one's own: one is always left", async () => {
+  it("is changed only with one's own password, and never one's own account, so one always remains", async () => {
     const { other, change } = await withOther()
     for (const [what, body] of [
       ['disable', {}],

@@ -336,7 +336,7 @@ it('the OpenAPI document lists the right of each administrator call', async () =
   expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
 })
 
-it("reviewers may submit without paying; a visitor's body is not read", async () => {
+it("reviewers may submit without paying, and the visitor's fields are ignored", async () => {
   const ended = { cookie: `session=${'x'.repeat(43)}` }
   const callers = await everyone(site)
   const elsewhere = { ...callers.administrator, 'sec-fetch-site': 'cross-site' }
@@ -381,7 +381,7 @@ const SOME: readonly Served[] = [
   { method: 'PUT', path: '/api/v1/admin/predictions/:id' },
 ]
 
-it('a call of administrators is refused without a right, before its body is read: by what is made up, revoked, over or a receipt', async () => {
+it('administrator calls are refused before the body is read: forged, revoked, expired or receipt tokens', async () => {
   const routes = SOME
   const all = routes.map(({ method, path }) => `${method} ${path} 401`)
   const admin = await signedIn(site)
@@ -410,7 +410,7 @@ it('a call of administrators is refused without a right, before its body is read
   }
 })
 
-it('a call of administrators that changes something is refused when another site sends it', async () => {
+it('administrator calls that change something are refused from another site', async () => {
   const { headers } = await signedIn(site)
   const every = adminRoutes(site.app).filter(({ method }) => method !== 'GET')
   const refused = (of: readonly Served[]) => of.map(({ method, path }) => `${method} ${path} 403`)

@@ -61,8 +61,8 @@ beforeAll(async () => {
   await world.app.listen({ port: 0, host: '127.0.0.1' })
 })
 
-describe('a body that is too large', () => {
-  it('a body that is too large is refused in words, by every call', async () => {
+describe('an oversized body', () => {
+  it('is refused with a message by every call', async () => {
     const body = Buffer.from(JSON.stringify({ expert_name: 'a'.repeat(TOO_LARGE) }))
     const whole = [`content-length: ${String(body.length)}`, body] as const
     const parts = ['transfer-encoding: chunked', chunked(body)] as const
@@ -99,7 +99,7 @@ describe('a body that is too large', () => {
     }
   })
 
-  it('a body that is too large is refused in words where it is a picture', async () => {
+  it('is refused with a message for pictures, too', async () => {
     const { payload, headers } = form([
       ['text', 'a'],
       ['images[]', Buffer.alloc(6_000_000, 1), 'a.jpg'],

@@ -55,7 +55,7 @@ async function odd(admin: SignedInBrowser) {
 const withdraw = () =>
   site.database.pool.query(`update predictions set withdrawn_at = now(), withdrawn_reason = 'x'`)
 
-it('a boost is added to the score of its prediction once, however often its payment is seen', async () => {
+it('a boost raises the score of its prediction once, however often its payment is seen', async () => {
   const key = 'a-key-of-the-boost-test'
   const made = await boost(21, key)
   expect(await boost(21, key)).toMatchObject({ invoice: made.invoice })

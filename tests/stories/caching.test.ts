@@ -58,7 +58,7 @@ describe('a cache', () => {
     return { ...made, [Symbol.asyncDispose]: () => made.world[Symbol.asyncDispose]() }
   })
 
-  it('knows for every public call whether it is private, and whether it redirects', async () => {
+  it('declares for every public call whether it is private or redirects', async () => {
     const document = (await on().world.app.inject('/api/openapi.json')).json<{
       paths: Record<string, { get?: object }>
     }>()
@@ -127,7 +127,7 @@ describe('a cache', () => {
     expect([audit.statusCode, audit.headers['cache-control']]).toEqual([200, PRIVATE])
   })
 
-  it('may store missing pages, and redirects for no longer', async () => {
+  it('may store missing pages, and redirects no longer than those', async () => {
     const { app } = on().world
     const missing = await app.inject('/predictions/none')
     expect([missing.statusCode, missing.headers['cache-control']]).toEqual([404, SHARED])
@@ -191,7 +191,7 @@ describe('a response at least as recent as the news', () => {
     return { on, second, caughtUp, version: on.world.record.version() }
   }
 
-  it('comes from a process that has not heard of them yet, and not from a replica that has not', async () => {
+  it('comes neither from a process without the news nor from a lagging replica', async () => {
     const { second, caughtUp, version } = await twoSites()
     const list = (query: string) => second.app.inject(`/api/predictions${query}`)
     expect((await list('')).json()).toHaveLength(2)
@@ -248,7 +248,7 @@ describe('a response at least as recent as the news', () => {
     await shows(async () => expect((await second.app.inject('/mstr')).statusCode).toBe(200))
   })
 
-  it('has the version that its page begins its stream with, in every process', async () => {
+  it('has the version with which its page starts its stream, in every process', async () => {
     const { on, second, version } = await twoSites()
     await second.record.refresh()
     const at = async (site: typeof second) =>

@@ -32,7 +32,7 @@ const WRONG_CALLS = [
 ] as const
 
 describe('a call', () => {
-  it('a call that is wrong answers with its reason', async () => {
+  it('an invalid call is answered with its reason', async () => {
     const world = site()
     for (const [url, status, code] of WRONG_CALLS) {
       expect({ url, ...(await world.get(url)) }).toMatchObject({
@@ -43,7 +43,7 @@ describe('a call', () => {
     }
   })
 
-  it('a call gives an expert with all their predictions, newest first', async () => {
+  it('gives an expert with all their predictions, newest first', async () => {
     const world = site()
     await world.imports.predictions(
       JSON.stringify([
@@ -62,7 +62,7 @@ describe('a call', () => {
     })
   })
 
-  it('a call gives the rule and the sentence of a verdict', async () => {
+  it('gives the rule and the sentence of a verdict', async () => {
     const world = site()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a')]))
@@ -88,7 +88,7 @@ describe('health', () => {
 })
 
 describe('a call', () => {
-  it('a call whose address the router cannot read is answered in our words', async () => {
+  it('with an address the router cannot parse gets our own message', async () => {
     const world = site()
     const odd = ['%E0%A4%A', '%zz', 'a'.repeat(3_000), '%2e%2e%2f']
     for (const id of odd) {
@@ -166,7 +166,7 @@ describe('a page', () => {
     },
   )
 
-  it('a page comes with its data inlined, which cannot end its element', async () => {
+  it('inlines its data, which cannot end its element', async () => {
     const world = paged()
     await world.imports.predictions(
       JSON.stringify([entry('inlined', { expert_name: '</script><script>alert(1)</script>' })]),
@@ -179,7 +179,7 @@ describe('a page', () => {
     expect(body.match(/<\/script>/g)).toHaveLength(1)
   })
 
-  it('the page of a receipt says in its status whether there is one', async () => {
+  it('the page of a receipt has a status that says whether it exists', async () => {
     await using visited = await payingWorld({ options: { pages } })
     const { receipt } = await order(visited)
     const statusOf = async (url: string): Promise<number> =>
@@ -200,7 +200,7 @@ describe('a page', () => {
     expect((await world.app.inject({ method: 'POST', url: '/BTC' })).statusCode).toBe(404)
   })
 
-  it('a page and every other answer carries the headers that browsers are protected by', async () => {
+  it('every response has the security headers', async () => {
     const world = paged()
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
     const all = await Promise.all(
@@ -229,7 +229,7 @@ describe('a page', () => {
   const statuses = (answers: readonly { statusCode: number }[]): number[] =>
     answers.map(({ statusCode }) => statusCode)
 
-  it('a page is drawn once for all addresses that show the same', async () => {
+  it('is rendered once for all addresses that show the same', async () => {
     const world = paged()
     const random = Array.from({ length: 100 }, () => Math.random().toString(36).slice(2))
     const addresses = [
@@ -250,7 +250,7 @@ describe('a page', () => {
     expect(renders()).toBe(2)
   })
 
-  it('a page is found whatever its query says', async () => {
+  it('is found whatever its query string', async () => {
     const world = paged()
     for (const url of ['/b%74c?x=100%', '/b%74c?%zz&frame=1y', '/b%74c?x=%E0%A4%A&frame=1y']) {
       const { statusCode, body } = await world.app.inject(url)
@@ -264,7 +264,7 @@ describe('a page', () => {
     expect((await world.get('/live-price?asset=mstr&x=%')).status).toBe(200)
   })
 
-  it('a page waits for its turn, and is refused where too many wait', async () => {
+  it('is queued, and refused if the queue is full', async () => {
     // Large enough that packing one takes longer than asking for the others.
     const world = paged()
     drawing.body = randomBytes(100_000).toString('base64')
@@ -282,7 +282,7 @@ describe('a page', () => {
     expect(statuses(answers).filter((status) => status === 200).length).toBeGreaterThanOrEqual(42)
   })
 
-  it('pages that are not kept have a limit for each address, or IPv6 network; kept ones have none', async () => {
+  it('uncached pages are limited per address or IPv6 network; cached ones are not', async () => {
     const world = paged()
     const ask = (url: string, end: string) =>
       world.app.inject({ url, remoteAddress: `2001:db8:1:2::${end}` })
@@ -312,7 +312,7 @@ describe('a page', () => {
   })
 })
 
-it('a site that lags behind turns calls away until it has caught up', async () => {
+it('an overloaded site refuses calls until it has caught up', async () => {
   await using world = await testApp({ options: { busy: { afterMs: 150, sampleMs: 50 } } })
   const status = async (): Promise<number> => (await world.app.inject('/api/v1/status')).statusCode
   const freeze = async (): Promise<void> => {
@@ -334,7 +334,7 @@ it('a site that lags behind turns calls away until it has caught up', async () =
   })
 })
 
-describe('a site that is asked to stop', () => {
+describe('a stopping site', () => {
   const post = (origin: string, path: string, body: object, agent: Agent) =>
     new Promise<{ status: number; connection: string | undefined }>((done, fail) => {
       const sending = request(
@@ -352,7 +352,7 @@ describe('a site that is asked to stop', () => {
     error instanceof Error && 'code' in error ? error.code : error
   const now = async (): Promise<void> => {}
 
-  it('a stopping site answers requests until its port closes, and finishes those in progress', async () => {
+  it('answers requests until its port closes, and finishes those in progress', async () => {
     await using site = await payingWorld()
     const origin = await site.app.listen({ port: 0, host: '127.0.0.1' })
     const gate = Promise.withResolvers<void>()
@@ -411,7 +411,7 @@ describe('a site that is asked to stop', () => {
     agent.destroy()
   })
 
-  it('a stopping site answers connections already accepted when its port closed', async () => {
+  it('answers connections already accepted when its port closed', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
     const answers = Array.from({ length: 20 }, async () => {
@@ -426,7 +426,7 @@ describe('a site that is asked to stop', () => {
     await left
   })
 
-  it('a site that is asked to stop answers a request on a connection that a balancer has kept', async () => {
+  it('answers a request on a connection kept open by a balancer', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
     const socket = connect(Number(port), hostname)
@@ -457,7 +457,7 @@ describe('a site that is asked to stop', () => {
     socket.destroy()
   })
 
-  it('a site that is asked to stop closes its port in a quiet moment on a slow machine too, not when its patience ends', async () => {
+  it('closes its port once idle, even on a slow machine, not at its timeout', async () => {
     await using world = await testApp()
     await world.app.listen({ port: 0, host: '127.0.0.1' })
     // Each turn of the event loop takes three times what it does where nothing else runs.
@@ -469,7 +469,7 @@ describe('a site that is asked to stop', () => {
     expect(ms - began).toBeLessThan(1_000)
   })
 
-  it('a site that is asked to stop cuts off a call that never ends', async () => {
+  it('cuts off a call that never ends', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
     const half = connect(Number(port), hostname)

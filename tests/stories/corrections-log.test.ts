@@ -121,7 +121,7 @@ describe('the corrections', () => {
     expect((await world.app.inject('/sitemap.xml')).body).toContain('/corrections</loc>')
   })
 
-  it('hold a verdict that corrected prices turned, but no open call that prices decided', async () => {
+  it('include a verdict changed by corrected prices, but no open call decided by prices', async () => {
     expect(await logAt(world)).toMatchObject({ total: 0, pages: 1, rows: [] })
     // An open call is decided by a new price.
     const open = { price_target: 130, prediction_made: '2024-01-14', target_time: '2024-02-10' }

@@ -74,7 +74,7 @@ describe('an edit of a published prediction', () => {
     })
   })
 
-  it('a page that is opened before the record is read again shows the new level with the new history', async () => {
+  it('a page opened before the record is reloaded shows the new level with the new history', async () => {
     // Another process has corrected it, and its signal is still on the way.
     await on.world.database.pool.query(`
       with edited as (update predictions set price_target = 140, version = 1 where id = 'a' returning id)
@@ -86,7 +86,7 @@ describe('an edit of a published prediction', () => {
     expect(prediction.price_target).toBe(140)
   })
 
-  it('an edit of a published prediction changes any field, kind and person included; private remarks need no reason', async () => {
+  it('changes any field, even type and person; private notes need no reason', async () => {
     const fields = {
       influencer_id: (await on.readDetail('b')).prediction.influencer_id,
       prediction_type: 'range',
@@ -130,7 +130,7 @@ describe('an edit of a published prediction', () => {
     expect((await on.historyTexts()).filter((text) => text.startsWith('edited'))).toHaveLength(1)
   })
 
-  it('an edit of a published prediction is refused at the field that is wrong', async () => {
+  it('is refused with the faulty field', async () => {
     const gone = await on.world.database.pool.query<{ id: string }>(
       `insert into influencers (name, slug, merged_into)
        select 'Expert G', 'expert-g', min(id) from influencers returning id`,
@@ -155,7 +155,7 @@ describe('an edit of a published prediction', () => {
     expect((await on.readDetail()).version).toBe(0)
   })
 
-  it('an edit of a published prediction rejects read-only fields', async () => {
+  it('rejects read-only fields', async () => {
     for (const more of [
       { vote_score: 9 },
       { id: 'x' },
@@ -174,7 +174,7 @@ describe('an edit of a published prediction', () => {
     expect(unknown.status).toBe(404)
   })
 
-  it('an edit of a published prediction from an older state is refused with who changed what', async () => {
+  it('from a stale version is refused with who changed what', async () => {
     const other = await signedIn(on.world, 'Admin B')
     const url = '/api/v1/admin/predictions/a'
     const edit = (by: typeof other, price: number) =>
@@ -213,7 +213,7 @@ describe('an edit of a published prediction', () => {
 })
 
 describe('a withdrawn prediction', () => {
-  it('a withdrawn prediction leaves lists, figures, feeds and the sitemap; its page stays and says why', async () => {
+  it('leaves lists, figures, feeds and the sitemap; its page remains and says why', async () => {
     const { app } = on.world
     expect((await on.refused('POST', '/withdraw', {})).fields).toHaveProperty('reason')
     /** Without the record being read again: the lists follow as soon as the message says so. */
@@ -252,7 +252,7 @@ describe('a withdrawn prediction', () => {
     expect((await ids()).toSorted()).toEqual(['a', 'b'])
   })
 
-  it('a withdrawn prediction is not judged meanwhile; it comes back with the prices of that day', async () => {
+  it("is not judged; when restored, it gets the verdict of that day's prices", async () => {
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
     // The other prediction's, by both rules.
@@ -268,7 +268,7 @@ describe('a withdrawn prediction', () => {
 })
 
 describe('a frozen prediction', () => {
-  it('a frozen prediction keeps its verdicts whatever prices come, until it thaws', async () => {
+  it('keeps its verdicts whatever prices arrive, until it is unfrozen', async () => {
     await on.change('POST', '/freeze', { reason: 'Prices in dispute' })
     const { db } = on.world.database
     const verdictsOf = (id: string) => db.$count(verdicts, eq(verdicts.predictionId, id))
@@ -301,7 +301,7 @@ describe('a frozen prediction', () => {
 })
 
 describe('an override', () => {
-  it('an override holds against prices and edits, is public with its reason, and is lifted', async () => {
+  it('withstands prices and edits, is public with its reason, and can be lifted', async () => {
     const mute = await on.refused('POST', '/override', { outcome: 'hit' })
     expect(mute.fields).toHaveProperty('reason')
     const unknown = await on.refused('POST', '/override', { outcome: 'win', reason: REASON })
@@ -354,7 +354,7 @@ describe('an override', () => {
 })
 
 describe('the list of published predictions', () => {
-  it('the list of published predictions is searched by name, text and source, by asset and by state', async () => {
+  it('is searched by name, text and source, and filtered by asset and state', async () => {
     await on.world.imports.predictions(
       JSON.stringify([
         entry('m', { asset_type: 'mstr', target_time: '2024-02-01', summary: '100 % sure_thing' }),
@@ -387,7 +387,7 @@ describe('the list of published predictions', () => {
     expect(await ids('page=9')).toEqual([])
   })
 
-  it('a corrected prediction stays as corrected after an import of the same file', async () => {
+  it('a corrected prediction stays corrected after importing the same file again', async () => {
     await on.change('PUT', '', { price_target: 140, reason: REASON })
     const again = await on.world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
     expect(again).toMatchObject({ changed: 1, same: 1 })

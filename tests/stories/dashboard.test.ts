@@ -128,7 +128,7 @@ describe('dashboard data', () => {
     ])
   })
 
-  it('is asked for in vain of an asset that there is not, and answered for one without predictions', async () => {
+  it('is not found for an unknown asset, and empty for an asset without predictions', async () => {
     expect((await world.get('/api/v1/assets/doge/dashboard')).status).toBe(400)
     const { body } = await world.get('/api/v1/assets/naka/dashboard')
     expect(dashboardPart.reply.parse(body)).toMatchObject({ total: 0, first: null, rows: [] })

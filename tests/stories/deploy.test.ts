@@ -53,7 +53,7 @@ describe('the compose file', () => {
     expect([grafana(''), grafana('x')]).toEqual([1, 0])
   })
 
-  it('names settings that there are, versions, and files and volumes that there are', () => {
+  it('names only existing settings, versions, files and volumes', () => {
     for (const { environment } of of(['web1', 'web2', 'worker'])) {
       expect(Object.keys(environment ?? {}).filter((name) => !settings.has(name))).toEqual([])
     }
@@ -72,7 +72,7 @@ describe('the compose file', () => {
     }
   })
 
-  it('gives the site no rights and no files to write but its data', () => {
+  it('lets the site write nothing but its data', () => {
     for (const one of of(['web1', 'web2', 'worker'])) {
       expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
     }
@@ -82,10 +82,10 @@ describe('the compose file', () => {
   })
 })
 
-describe('the cache in front', () => {
+describe('the cache in front of the site', () => {
   const config = read('deploy/nginx/nginx.conf')
 
-  it('passes on at once what stays open, and nothing of the numbers', () => {
+  it('forwards streams at once, and does not expose the metrics', () => {
     const pattern = /location ~ (\S+) \{/.exec(config)?.[1] ?? ''
     const streams = [LIVE_EVENTS_PATH, PRICE_SOCKET_PATH, QUEUE_EVENTS_PATH, RECEIPT_EVENTS_PATH]
     for (const path of streams) expect(path.replace(':token', 'abc')).toMatch(new RegExp(pattern))

@@ -122,7 +122,7 @@ it('earlier days get highs and lows, and resulting changes are not news', async 
   expect(oldest.rows[0]?.day, 'no further back than it reaches').toBe('2022-06-24')
 })
 
-it('days are read newest first, a source with nothing older is asked no further, and none is asked twice', async () => {
+it('days are read newest first; an exhausted source is not asked further, and no day twice', async () => {
   await beginAt({}, '2022-01-01')
   prices.exchanges.bars.set('coinbase', market({}, '2023-01-01'))
   await prices.ask(...BTC)
@@ -138,7 +138,7 @@ it('days are read newest first, a source with nothing older is asked no further,
   expect(prices.exchanges.calls).toHaveLength(length)
 })
 
-it('ranges that would change a verdict are stored once an administrator agrees to exactly that change', async () => {
+it('ranges that would change a verdict are stored once an administrator has agreed to exactly that change', async () => {
   await beginAt({ price_target: 115 })
   const touched = (date: string): void => {
     for (const name of ['bitstamp', 'kraken']) {
@@ -183,7 +183,7 @@ it('ranges that would change a verdict are stored once an administrator agrees t
   expect(rows).toEqual([entry, entry])
 })
 
-it('no verdict is decided before every venue has answered, so that none flips back', async () => {
+it('no verdict is decided before every venue has answered, so none flips back', async () => {
   await beginAt({ price_target: 120 })
   prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..121>100' }))
   await prices.ask(...BTC)
@@ -204,7 +204,7 @@ it('no verdict is decided before every venue has answered, so that none flips ba
   expect(await changes()).toEqual(['first miss', 'range miss'])
 })
 
-it('a venue that has been away for long does not hold up the others, and is asked when it comes back', async () => {
+it('a venue that has been away for long does not block the others, and is asked when it returns', async () => {
   await beginAt({ price_target: 120 })
   prices.exchanges.bars.set('kraken', market({ '2023-10-05': '95..121>100' }))
   prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..122>100' }))
@@ -230,7 +230,7 @@ const NO_MATCH: readonly [why: string, bitstamp: string, kraken: string][] = [
   ['one lies', '900..1100>1000', '95..116>100'],
   ['one contradicts itself', '95..105>130', '95..116>100'],
 ]
-it('days of which two venues show prices that do not match stay as they were', async () => {
+it('days whose prices differ between two venues stay unchanged', async () => {
   await beginAt({ price_target: 106 })
   const dateOf = (n: number): string => `2023-10-${String(5 + 2 * n).padStart(2, '0')}`
   const of = (venue: 1 | 2) =>
@@ -252,7 +252,7 @@ it('days of which two venues show prices that do not match stay as they were', a
   expect((await verdict(prices, 'a')).outcome).toBe('miss')
 })
 
-it('earlier days of a stock come in the units of today, whatever units a source has for the days before a split', async () => {
+it("earlier days of a stock are in today's units, whatever units a source uses before a split", async () => {
   prices.setTime('2024-09-04T22:00:00Z')
   const weekdays = quiet('2024-07-15', '2024-09-03').filter(
     (bar) => ![0, 6].includes(new Date(`${isoDay(bar.day)}T00:00:00Z`).getUTCDay()),
@@ -295,7 +295,7 @@ it('closes of newer and older days that are imported later are completed, too', 
     expect(await rangedDays(from, to)).toBeGreaterThanOrEqual(day(to) - day(from))
 })
 
-it('closes that are imported while a source answers are asked for in the next reading', async () => {
+it('closes imported while a source answers are requested in the next run', async () => {
   prices.setTime(NOW)
   await importCloses(FROM, '2023-10-01')
   await importCloses('2023-10-11', '2024-06-12')
@@ -313,7 +313,7 @@ it('closes that are imported while a source answers are asked for in the next re
   expect(await rangedDays('2023-10-01', '2023-10-10')).toBe(10)
 })
 
-it('two processes read the same earlier days and write each verdict once', async () => {
+it('two processes read the same earlier days and store each verdict once', async () => {
   await beginAt({ price_target: 115 })
   for (const name of ['bitstamp', 'kraken']) {
     prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))

@@ -70,7 +70,7 @@ describe('the frame policy', () => {
     expect(await policyOf('/embed/btc', 'POST')).toEqual(['/embed/btc', "'none'", 'DENY'])
   })
 
-  it('lets any site frame an embed, which runs one script of ours and nothing within the page, sets no cookie and sends nothing', async () => {
+  it('lets any site frame an embed, which runs one script, sets no cookie and sends nothing', async () => {
     for (const url of [...EMBEDS, '/embed/nothing']) {
       const { headers, body } = await inject(url)
       expect(headers['content-security-policy']).toMatch(
@@ -124,7 +124,7 @@ describe('an embed', () => {
     return { ...on, [Symbol.asyncDispose]: () => on.world[Symbol.asyncDispose]() }
   })
 
-  it('shows what its page shows with the same address', async () => {
+  it('shows the same as the page at the same address', async () => {
     for (const query of [
       '',
       'status=miss&on=miss&experts=planb',
@@ -210,7 +210,7 @@ describe('an embed', () => {
     )
   })
 
-  it('of a withdrawn prediction says so, and why, without a verdict; none is offered any more', async () => {
+  it('of a withdrawn prediction states that and why, without a verdict, and offers no code', async () => {
     const on = corrected()
     const embed = '/embed/predictions/a'
     expect(textOf((await documentAt(embed, on.world)).querySelector('.badge'))).toBe('MISS')
@@ -264,7 +264,7 @@ describe('oEmbed', () => {
   const request = (url: string, more = ''): string =>
     `/oembed?url=${encodeURIComponent(TEST_ORIGIN + url)}${more}`
 
-  it('answers for each page that can be embedded, narrowed as it is, as JSON and as XML', async () => {
+  it('answers for each embeddable page, with its filters, as JSON and XML', async () => {
     for (const [url, title, author] of [
       ['/btc?status=miss&on=miss', / Bitcoin price predictions: all missed$/, undefined],
       ['/predictions/mcafee-1m-2020', /^John McAfee: .* – MISS$/, 'John McAfee'],
@@ -308,7 +308,7 @@ describe('oEmbed', () => {
     }
   })
 
-  it('knows a page by its address in capitals', async () => {
+  it('finds a page by its address in capitals', async () => {
     for (const url of ['/BTC', '/Experts/PlanB', '/Embed/Predictions/mcafee-1m-2020']) {
       expect([url, (await inject(request(url))).statusCode]).toEqual([url, 200])
     }
@@ -351,7 +351,7 @@ describe('oEmbed', () => {
   })
 })
 
-it('draws no more than 120 new embeds a minute for one network, and sends those it has', async () => {
+it('renders at most 120 new embeds a minute for one network, and serves cached ones', async () => {
   const cached = await inject('/embed/btc')
   const statuses = new Set<number>()
   for (let i = 0; i < 121; i += 1) {

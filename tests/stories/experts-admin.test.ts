@@ -43,7 +43,7 @@ beforeEach(async () => {
 })
 
 describe('a person on record', () => {
-  it('a person on record is renamed: the old address leads to the new one, the old name is still known', async () => {
+  it('is renamed: the old address redirects, the old name is still recognized', async () => {
     const before = await find(on, 'expert a')
     const { expert } = await edit(on, before, {
       name: 'Ada Quant',
@@ -94,7 +94,7 @@ describe('a person on record', () => {
     })
   })
 
-  it('a person on record speaks for a firm, whose page names them', async () => {
+  it('speaks for a firm, whose page names them', async () => {
     const { imports } = on.world
     const input = { expert_name: 'Expert C', firm: 'Firm F' }
     await imports.predictions(JSON.stringify([entry('c', input)]))
@@ -114,7 +114,7 @@ describe('a person on record', () => {
     expect(await visible('firm-f-research')).toMatchObject({ expert: { people: people.slice(1) } })
   })
 
-  it('a person on record goes back to an earlier address with the earlier name', async () => {
+  it('goes back to an earlier address with the earlier name', async () => {
     await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
     const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
     expect(back.expert).toMatchObject({ slug: 'expert-a', old_slugs: ['ada-quant'] })
@@ -124,7 +124,7 @@ describe('a person on record', () => {
     )
   })
 
-  it('a person on record may not have a name that means another person, and a stale edit is refused', async () => {
+  it("cannot take another person's name, and a stale edit is refused", async () => {
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     await edit(on, b, { handles: ['@same'] })
     for (const [body, field] of [

@@ -29,7 +29,7 @@ function emptyDatabase(): () => TestDatabase {
 }
 
 describe('an export', () => {
-  it('an export holds every table, people merged in a row and settled payments included, and fills another database', async () => {
+  it('holds every table, including chains of merged people and settled payments, and fills another database', async () => {
     const on = corrected()
     const { pool } = on.world.database
     await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
@@ -115,7 +115,7 @@ describe('an export', () => {
 })
 
 describe('a backup', () => {
-  it('a backup restores every column of every table, and the numbers that rows get next', async () => {
+  it('restores every column of every table, and the next id of each', async () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
@@ -140,7 +140,7 @@ describe('a backup', () => {
     expect(next.rows).toEqual([{ id: 71 }])
   })
 
-  it('a backup is of one moment, however much is written meanwhile', async () => {
+  it('is of one moment, whatever is written meanwhile', async () => {
     const database = source()
     const other = target()
     await using files = await temporaryFolder()
@@ -171,7 +171,7 @@ describe('a backup', () => {
     expect(rows[0]?.days).toBe(rows[0]?.facts)
   })
 
-  it('a backup that is damaged or of another kind is refused, says why, and the database stays empty', async () => {
+  it('a damaged or foreign backup is refused with the reason, and the database stays empty', async () => {
     const database = source()
     const other = target()
     await using files = await temporaryFolder()
@@ -234,7 +234,7 @@ describe('a backup', () => {
     expect((await other.pool.query('select from assets')).rowCount).toBeGreaterThan(0)
   })
 
-  it('a backup is refused by a database that holds anything, be it one administrator', async () => {
+  it('is refused by a database with any row, even a single administrator', async () => {
     const database = source()
     const other = target()
     await using files = await temporaryFolder()
@@ -250,7 +250,7 @@ describe('a backup', () => {
     expect((await other.pool.query('select from admins')).rowCount).toBe(1)
   })
 
-  it('a backup leaves no half file when it cannot write, and an older one stays', async () => {
+  it('a failed backup leaves no partial file, and keeps the older one', async () => {
     const database = source()
     await using files = await temporaryFolder()
     const target = files.in('file/backup.tar.gz')

@@ -3,7 +3,7 @@ import { testDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { expect, it, vi } from 'vitest'
 
-it('a site that cannot read the record leaves no timer and no listener, and opens once it can', async () => {
+it('a site that cannot read the record leaves no timer or listener, and opens once it can', async () => {
   await using database = await testDatabase()
   await using kit = testKit(database.url)
   const begun = vi.spyOn(globalThis, 'setInterval')

@@ -67,7 +67,7 @@ describe('an address', () => {
     expect(rows.filter(({ found }) => found.includes('reader@example'))).toEqual([])
   })
 
-  it("can be removed by the first mail's link as long as it follows", async () => {
+  it('can be removed by the link in the first mail as long as it follows', async () => {
     await ask(world)
     await world.following.round()
     const token = await tokenIn(sink)
@@ -79,7 +79,7 @@ describe('an address', () => {
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
   })
 
-  it("is out of reach of other people's links", async () => {
+  it("cannot be changed by other people's links", async () => {
     await follow(world, sink)
     const other = await follow(world, sink, { email: 'other@example.org' })
     expect((await post(world, `/api/v1/following/${other}/unfollow`, ASSET)).body).toEqual({
@@ -204,7 +204,7 @@ describe('browsers', () => {
     expect([service.asked(), await count(world, 'followers')]).toEqual([1, 1])
   })
 
-  it('are taken twenty times an hour from one network, and make the site call no host without end', async () => {
+  it('are accepted twenty times an hour per network, and cannot make the site call hosts without limit', async () => {
     // One pair of keys does for all: making them takes longest.
     const keyed = await service.subscribe()
     const follows = async (endpoint: string, from?: string) => {
@@ -225,7 +225,7 @@ describe('browsers', () => {
     expect(await follows('https://fcm.googleapis.com/fcm/send/x', '203.0.99.1')).toBe(200)
   })
 
-  it('are called only where strangers may lead', async () => {
+  it('are called only at public hosts', async () => {
     const call = pushClient().post(
       new URL('https://push.example.org:8443/1'),
       {},
@@ -235,7 +235,7 @@ describe('browsers', () => {
     await expect(call).rejects.toMatchObject({ fault: 'refused' })
   })
 
-  it('give keys that something can be encrypted for', () => {
+  it('have keys that can be encrypted for', () => {
     const auth = 'BTBZMqHH6r4Tts7J_aSIgg'
     const whole =
       'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
@@ -247,7 +247,7 @@ describe('browsers', () => {
   })
 })
 
-it('news for many followers is written in parts, and a process that stops between two loses nothing', async () => {
+it('news for many followers is written in batches, and a process stopped between two loses nothing', async () => {
   await follow(world, sink)
   await world.imports.predictions(JSON.stringify(['c', 'd', 'e'].map((id) => entry(id))))
   await world.refresh()

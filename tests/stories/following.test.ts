@@ -24,8 +24,8 @@ import { sharedByFile } from '#tests/support/once-for-file.ts'
 const sink = sharedMailSink()
 const world = sharedFollowed(sink)
 
-describe('following by e-mail', () => {
-  it('begins with a press on the page of a mail, and brings each call, verdict and deadline once', async () => {
+describe('following by email', () => {
+  it('begins by confirming on the page, and brings each call, verdict and deadline once', async () => {
     await ask(world)
     await world.following.round()
     expect(await subjects(sink)).toEqual(['Please confirm that you want news from Proof of Price'])
@@ -174,7 +174,7 @@ describe('a news mail', () => {
     expect((await sink.mails())[0]?.text).toContain('And 10 more')
   })
 
-  it('lets no name break out of its subject, or turn what follows it', async () => {
+  it('cannot be altered by a name, neither its subject nor the text after it', async () => {
     await follow(world, sink)
     const name = 'מומחה\u202Eevil\u2069'
     await publish(world, 'c', { expert_name: name })
@@ -224,7 +224,7 @@ describe('a news mail', () => {
     expect(await count(world, 'follow_questions')).toBe(0)
   })
 
-  it('offers never: the address is deleted and not contacted again', async () => {
+  it('offers to block mail: the address is deleted and not contacted again', async () => {
     const token = await follow(world, sink)
     const refuse = `/api/v1/following/${token}/refuse`
     expect((await post(world, refuse)).body).toEqual({ refused: true })
@@ -360,14 +360,14 @@ describe('following in a browser', () => {
     })
   })
 
-  it.each([404, 410])('a subscription that the push service answers %i to ends', async (status) => {
+  it.each([404, 410])('a subscription ends if the push service answers %i', async (status) => {
     await inBrowser(await service.subscribe(), 'follow')
     service.mood.status = status
     await publish(world, 'c')
     expect(await count(world, 'followers')).toBe(0)
   })
 
-  it('a push service is left alone as long as it asks; a subscription that took nothing for days ends', async () => {
+  it('a push service is not called during its requested pause; a subscription that accepted nothing for days ends', async () => {
     await inBrowser(await service.subscribe(), 'follow')
     Object.assign(service.mood, { status: 429, retryAfter: '600' })
     await publish(world, 'c')

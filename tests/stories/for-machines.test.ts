@@ -26,7 +26,7 @@ async function siteWith(entries: readonly object[]): Promise<TestApp> {
 
 const message = (id: string, made: string) => entry(id, { prediction_made: made })
 
-it('a list in pages has the envelope of the whole list, and is refused in a sentence', async () => {
+it('a paged list has the envelope of the whole list, and invalid paging is refused with a message', async () => {
   const world = site()
   const { body } = await world.get('/api/mstr/predictions?limit=1')
   expect(PredictionEnvelope.parse(body).data).toEqual([])
@@ -47,7 +47,7 @@ function timeOf(world: TestApp, url: string): Promise<string> {
   return vi.waitFor(check, { timeout: 60_000, interval: 600 })
 }
 
-describe('an answer that has been sent before', () => {
+describe('a response that was sent before', () => {
   it('answers 304 by ETag or by time', async () => {
     const world = await siteWith([message('a', '2024-01-01')])
     const first = await inject(world, '/api/predictions')
@@ -71,7 +71,7 @@ describe('an answer that has been sent before', () => {
   })
 })
 
-it("other sites' pages may read our data, also conditionally, and do nothing else", async () => {
+it("other sites' pages may read our data, also conditionally, and nothing else", async () => {
   const world = site()
   for (const [url, allowed] of [
     ['/api/predictions', '*'],
@@ -132,7 +132,7 @@ const Feed = z.strictObject({
 const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>]]> &amp;`
 
 describe('feeds', () => {
-  it('feeds of an asset and of a person contain only their items', async () => {
+  it('of an asset and of a person contain only their items', async () => {
     const world = await siteWith([
       message('a', '2024-01-01'),
       entry('b', { asset_type: 'mstr', expert_name: 'Expert B & Sons' }),
@@ -199,7 +199,7 @@ describe('feeds', () => {
     expect(earlier).toEqual([hit, added])
   })
 
-  it('a feed can be read whatever was stored before texts were checked', async () => {
+  it('a feed is valid even with texts stored before validation', async () => {
     const world = await siteWith([entry('a')])
     await world.database.pool.query(`update influencers set name = E'Expert \\x08A\\uFFFE'`)
     await world.refresh()
@@ -294,7 +294,7 @@ describe('the description of the calls', () => {
     expect([...open, ...theirs].map(({ call }) => call).toSorted()).toEqual(everything.toSorted())
   })
 
-  it('each call for everyone has an example that works, its refusals and a name of its own', async () => {
+  it('each public call has a working example, its refusals and a unique name', async () => {
     const world = await siteWith([message('a', '2024-01-01')])
     const document = Described.parse((await inject(world, '/api/openapi.json')).json())
     const ajv = new Ajv({ strict: false, validateFormats: false })

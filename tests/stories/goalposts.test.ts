@@ -90,7 +90,7 @@ beforeEach(async () => {
   site = await goalpostsOn(empty())
 })
 
-it('a revision is shown as unchecked until a reviewer confirms it, and a cut one is not shown', async () => {
+it('a revision is unchecked until a reviewer confirms it, and hidden once rejected', async () => {
   expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
   expect(await site.shown()).toEqual(['a ~ b ~ c, 1 month'])
   expect(await site.shown('expert-b')).toEqual([])
@@ -156,7 +156,7 @@ it('the slower of two reviewers learns who was faster, and nothing is stored', a
   expect(await site.listed('cut')).toEqual(['a b cut, not shown by Reviewer'])
 })
 
-it('a pair that is not a revision can neither be confirmed nor cut', async () => {
+it('a pair that is not a revision can be neither confirmed nor rejected', async () => {
   const pairs = [
     { earlier: 'b', later: 'a' },
     { earlier: 'a', later: 'other' },

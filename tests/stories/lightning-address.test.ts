@@ -32,7 +32,7 @@ function fetchedFromHere(): void {
   })
 }
 
-it('a wallet of others pays the Lightning address, and its proof is the one our wallet gives', async () => {
+it("an outside wallet pays the Lightning address, and its proof equals our wallet's", async () => {
   fetchedFromHere()
   const address = new LightningAddress('tips@example.org', { proxy: false })
   await address.fetch()
@@ -86,7 +86,7 @@ const REFUSED: readonly [string, number, unknown][] = [
   ['/api/v1/lnurlp/tips/verify/unknown', 404, 'Not found'],
 ]
 
-it('the Lightning address refuses what it cannot take, as wallets read it', async () => {
+it('the Lightning address refuses invalid requests in the format of wallets', async () => {
   const answers = await Promise.all(REFUSED.map(([url]) => get(site, url)))
   expect(answers).toEqual(
     REFUSED.map(([, status, reason]) => ({ status, body: { status: 'ERROR', reason } })),
@@ -94,7 +94,7 @@ it('the Lightning address refuses what it cannot take, as wallets read it', asyn
   expect(site.ledger.entries.size).toBe(0)
 })
 
-it('there is no Lightning address and no name on Nostr without a name, and none where the wallet cannot hash a text', async () => {
+it('there is no Lightning address or Nostr name without a name, nor if the wallet cannot hash a text', async () => {
   await using nameless = await world()
   expect((await get(nameless, PAY)).status).toBe(404)
   const names = await nameless.get('/.well-known/nostr.json?name=_')
@@ -104,7 +104,7 @@ it('there is no Lightning address and no name on Nostr without a name, and none 
   expect((await get(unable, `${CALLBACK}?amount=1000`)).status).toBe(404)
 })
 
-it('an invoice of the Lightning address without its hash is not shown, and one of a form is not verified', async () => {
+it('an invoice of the Lightning address without its hash is rejected; form invoices are not verified', async () => {
   site.ledger.lies.descriptionHash = 'ab'.repeat(32)
   const { status, body } = await get(site, `${CALLBACK}?amount=1000`)
   expect([status, body]).toMatchObject([503, { status: 'ERROR' }])

@@ -76,7 +76,7 @@ async function rawSocket(origin: string): Promise<Socket> {
   return socket
 }
 
-it('a socket and a stream send the last price at once and then each new one, of the asset asked for', async () => {
+it('a socket and a stream send the last price at once and then each new one of the requested asset', async () => {
   world.live.offer(price(100))
   world.live.offer(price(5, { asset: 'mstr' }))
   using socket = await join(origin)
@@ -95,7 +95,7 @@ it('a socket and a stream send the last price at once and then each new one, of 
   expect(other.state.text.match(/event: price/g)).toHaveLength(1)
 })
 
-it('a stream sends verdicts and which predictions were changed, thousands at once', async () => {
+it('a stream sends verdicts and changed predictions, thousands at once', async () => {
   using stream = await eventsOf(origin, '?asset=none')
   world.live.recorded(
     newsOf(1, { verdicts: [{ id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }] }),
@@ -121,7 +121,7 @@ it('a stream sends verdicts and which predictions were changed, thousands at onc
   expect(stream.state.text).not.toContain('event: price')
 })
 
-it('a price is sent again, as old as it is, while the venues are silent; sockets and streams end with the server', async () => {
+it('a price is repeated with its age while the venues are silent; sockets and streams end with the server', async () => {
   // Only the timers of the server: those of sockets and the database go on by themselves.
   const timers = vi.spyOn(globalThis, 'setInterval')
   const site = await testApp()
@@ -168,7 +168,7 @@ it('the price socket drops a client that stops reading, and serves the others', 
   slow.destroy()
 })
 
-it('the event stream goes on after the event that was heard last, or says that the lists have to be read again', async () => {
+it('the event stream resumes after the last received event, or requests a reload of the lists', async () => {
   using first = await eventsOf(origin)
   await shows(() => expect(first.state.text).toMatch(/^id: \S+\nevent: alive$/m))
   const [, welcome = ''] = /^id: (\S+)\nevent: alive$/m.exec(first.state.text) ?? []
@@ -270,7 +270,7 @@ describe('places for those who listen', () => {
     await expect(join(origin, path)).rejects.toThrow(/40[04]/)
   })
 
-  it('the price socket takes no more than two hundred from one IPv6 network', async () => {
+  it('the price socket accepts at most two hundred connections per IPv6 network', async () => {
     await using sockets = disposals()
     const enter = async (address: string): Promise<void> => {
       const socket = await join(origin, '/ws/price', { 'x-forwarded-for': address })
@@ -282,7 +282,7 @@ describe('places for those who listen', () => {
     await expect(enter('2001:db8:11:3::1')).resolves.toBeUndefined()
   })
 
-  it('calls that do not ask for a socket take no place of the price socket', async () => {
+  it('calls without an upgrade do not use up connections of the price socket', async () => {
     const remoteAddress = '192.0.2.9'
     for (let i = 0; i < 201; i += 1) {
       const plain = await world.app.inject({ remoteAddress, url: '/ws/price' })
@@ -292,7 +292,7 @@ describe('places for those who listen', () => {
     expect((await world.app.inject(stream)).statusCode).toBe(200)
   })
 
-  it('the event stream takes no more than two hundred from one IPv6 network', async () => {
+  it('the event stream accepts at most two hundred connections per IPv6 network', async () => {
     const join = (remoteAddress: string) =>
       world.app.inject({ remoteAddress, url: '/api/v1/live', payloadAsStream: true })
     const own = (i: number): string => `2001:db8:1:2::${i.toString(16)}`
@@ -305,7 +305,7 @@ describe('places for those who listen', () => {
     expect((await world.get('/api/v1/live?asset=doge')).status).toBe(400)
   })
 
-  it('the event stream with a receipt is opened sixty times a minute by one address, and follows five receipts at the most', async () => {
+  it('the event stream with receipts is opened at most sixty times a minute by one address, for at most five receipts', async () => {
     const join = async (query: string): Promise<number> => {
       const url = `/api/v1/live${query}`
       const answer = await world.app.inject({
@@ -322,7 +322,7 @@ describe('places for those who listen', () => {
     expect(await join('')).toBe(200)
   })
 
-  it('the event stream of a receipt is open for twenty of one IPv6 network at a time', async () => {
+  it('the event stream of a receipt is open at most twenty times per IPv6 network', async () => {
     const { receipt } = await order(world)
     const url = RECEIPT_EVENTS_PATH.replace(':token', receipt.path.split('/')[2] ?? '')
     const join = async (remoteAddress: string): Promise<number> =>
@@ -336,7 +336,7 @@ describe('places for those who listen', () => {
 })
 
 describe('the last known price', () => {
-  it('the last known price is the live one, or the close when that is newer', async () => {
+  it('is the live one, or the close if that is newer', async () => {
     await using site = await testApp()
     await site.imports.prices('btc', closesFile('2026-11-17', [90, 95]), 'starter')
     await site.refresh()

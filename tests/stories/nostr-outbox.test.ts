@@ -55,7 +55,7 @@ const notes = (events: readonly SentEvent[]): SentEvent[] => events.filter(({ ki
 const states = (results: readonly { state: string }[]): string[] =>
   results.map(({ state }) => state)
 
-it('a note goes later, as the same event, to the relays that could not take it', async () => {
+it('a note is sent later, as the same event, to relays that could not accept it', async () => {
   await using good = await moodyRelay()
   await using busy = await moodyRelay('rate-limits')
   await using strict = await moodyRelay('refuses-notes')
@@ -73,7 +73,7 @@ it('a note goes later, as the same event, to the relays that could not take it',
   expect((await site.results(event)).toSorted()).toEqual(['accepted', 'accepted', 'refused'])
 })
 
-it('a note waits while all relays are busy, and is given up after days', async () => {
+it('a note is retried while all relays are busy, and abandoned after days', async () => {
   await using relay = await moodyRelay('rate-limits')
   const site = world([relay])
   const event = await site.note()
@@ -89,7 +89,7 @@ it('a note waits while all relays are busy, and is given up after days', async (
   expect(notes(relay.events)).toEqual([])
 })
 
-it('a note that was sent when the server died, before it could write that down, is sent again as the same event', async () => {
+it('a note sent by a server that died before storing that is sent again as the same event', async () => {
   await using relay = await moodyRelay()
   let dies = true
   const site = world([relay], (real) => ({
@@ -114,7 +114,7 @@ it('a note that was sent when the server died, before it could write that down, 
   expect(await site.results(event)).toEqual(['already'])
 })
 
-it('a note published a second time is one note, and stays taken', async () => {
+it('a note published twice is one note, and stays accepted', async () => {
   await using relay = await moodyRelay()
   const site = world([relay])
   const event = await site.note()
@@ -125,7 +125,7 @@ it('a note published a second time is one note, and stays taken', async () => {
   expect(await site.results(event)).toEqual(['accepted'])
 })
 
-it('many events leave a relay alone that asks to wait, then go in batches, each once, from several processes', async () => {
+it("many events respect a relay's requested wait, then go in batches, each once, from several processes", async () => {
   await using relay = await moodyRelay('rate-limits')
   const site = world([relay])
   const at = new Date(site.clock.ms).toISOString()
@@ -146,7 +146,7 @@ it('many events leave a relay alone that asks to wait, then go in batches, each 
   expect(relay.connections).toBeLessThan(8)
 })
 
-it('the list of relays is published once for each change of it', async () => {
+it('the relay list is published once per change', async () => {
   await using one = await moodyRelay()
   await using two = await moodyRelay()
   const urls = [one.url]

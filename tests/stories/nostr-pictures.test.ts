@@ -104,7 +104,7 @@ it('a note names each picture in its text and in a tag with its details', async 
 it.each([
   [415, 'refused'],
   [503, 'unsent'],
-])('a note is not signed when its picture finds no place (%i)', async (status, state) => {
+])('a note is not signed if its picture cannot be uploaded (%i)', async (status, state) => {
   await using server = await blossomServer({ status })
   const note = { text: 'Said so.', pictures: [PICTURE], at: 0 }
   await expect(signNote(signer, host([server.url]), note, patiently())).rejects.toMatchObject({

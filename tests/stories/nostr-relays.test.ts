@@ -93,11 +93,14 @@ it.each<[object, number, RegExp | null]>([
   [{ created_at_upper_limit: 60 }, 61, /as far ahead/],
   // Invalid entries are skipped.
   [{ created_at_lower_limit: -5, max_content_length: 'many' }, 0, null],
-])('the limits that a relay announces are kept (NIP-11): %j', async (limitation, seconds, why) => {
-  await using relay = await moodyRelay()
-  relay.about = { name: 'strict', limitation }
-  const [result] = await sent(relay.url, [await note(undefined, seconds)])
-  expect(result?.state).toBe(why ? 'refused' : 'accepted')
-  expect(result?.reason ?? '').toMatch(why ?? /^$/)
-  expect(relay.seen).toHaveLength(why ? 0 : 1)
-})
+])(
+  'the limits announced by a relay are respected (NIP-11): %j',
+  async (limitation, seconds, why) => {
+    await using relay = await moodyRelay()
+    relay.about = { name: 'strict', limitation }
+    const [result] = await sent(relay.url, [await note(undefined, seconds)])
+    expect(result?.state).toBe(why ? 'refused' : 'accepted')
+    expect(result?.reason ?? '').toMatch(why ?? /^$/)
+    expect(relay.seen).toHaveLength(why ? 0 : 1)
+  },
+)

@@ -187,7 +187,7 @@ describe('by mail', () => {
     ])
   })
 
-  it('where there is neither a mail server nor a wallet that pays, no address is taken', async () => {
+  it('without a mail server and a paying wallet, no address is accepted', async () => {
     await using without = await world()
     for (const [contact, sentence] of [
       ['reader@example.org', /receipt instead/],
@@ -202,7 +202,7 @@ describe('by mail', () => {
 describe('an address', () => {
   const EVIL = 'Jane https://evil.example/login'
 
-  it('an address is asked first, by a mail that holds nothing that was typed in; then what was missed is sent', async () => {
+  it('is confirmed by a mail without any visitor input; then missed news is sent', async () => {
     const { made } = await paidFor('reader@example.org', 'email', {
       expert_name: EVIL,
       notes: 'Go to https://evil.example/notes',
@@ -247,7 +247,7 @@ describe('an address', () => {
     expect(links.filter((url) => !url.startsWith('http://localhost:3001/'))).toEqual([])
   })
 
-  it('an address is not written to before the submission has been paid', async () => {
+  it('gets no mail before the submission is paid', async () => {
     const made = await order(site)
     expect((await ask(made, 'reader@example.org')).status).toBe(200)
     await sendNotices()
@@ -257,7 +257,7 @@ describe('an address', () => {
     expect(sink.recipients).toEqual(['reader@example.org'])
   })
 
-  it('an address that was stored before addresses were confirmed is asked once, when there is something to send', async () => {
+  it('stored before confirmation existed is asked once, when there is news', async () => {
     await paidFor()
     await site.database.pool.query('delete from contact_confirmations')
     await sendNotices()
@@ -280,7 +280,7 @@ describe('an address', () => {
     })
   })
 
-  it('an address of the oldest submission is asked first, and one that has been asked enough holds up no other', async () => {
+  it('the address of the oldest submission is asked first, and one that was asked enough delays no other', async () => {
     const { pool } = site.database
     // More of one address than one round looks at, before one of another; ids run against the time.
     await pool.query(
@@ -307,7 +307,7 @@ describe('an address', () => {
     expect(await request()).toEqual([1, 2, 3, 4, 5, 6, 61])
   })
 
-  it('an address cannot be confirmed by a link that is old, made up, or of another address', async () => {
+  it('cannot be confirmed by a link that is old, forged, or of another address', async () => {
     const { made } = await paidFor()
     await sendNotices()
     const token = await tokenIn()
@@ -325,7 +325,7 @@ describe('an address', () => {
   })
 
   // That limits hold for many at once is proved by those of payments.
-  it('an address is asked three times a day at the most, whatever names it, and ten an hour by one network', async () => {
+  it('is asked at most three times a day, and ten an hour per network', async () => {
     const made = await order(site)
     const ask = async (name: string, remoteAddress = '203.0.113.9'): Promise<number> => {
       const url = `/api/v1/receipts/${made.receipt.token}/contact`
@@ -343,7 +343,7 @@ describe('an address', () => {
     expect(await ask('reader')).toBe(200)
   })
 
-  it('an address whose reader says never is not written to any more', async () => {
+  it('that opted out gets no further mail', async () => {
     const { made } = await paidFor()
     await sendNotices()
     const [response] = await sink.mails()
@@ -366,7 +366,7 @@ describe('an address', () => {
     expect(await statuses()).toContain('rejected failed')
   })
 
-  it('an address whose reader says never stays refused when the secret of tokens is replaced', async () => {
+  it('that opted out stays blocked when the token secret is replaced', async () => {
     const { db, pool } = site.database
     const fact = async (name: string): Promise<string> => (await readFact(db, name)) ?? ''
     expect(await fact('salt of addresses')).not.toBe(await fact('secret of tokens'))
@@ -386,7 +386,7 @@ describe('an address', () => {
     expect(await replaced.addresses.isRefused('other@example.org')).toBe(false)
   })
 
-  it('an address whose reader says never is forgotten in every submission, confirmed and unpaid ones too', async () => {
+  it('that opted out is deleted from every submission, confirmed and unpaid ones, too', async () => {
     const confirmed = await confirmedFor('Reader@example.org')
     const unpaid = await order(site, { data: { notes: 'Another one.' } })
     await ask(unpaid, 'reader@example.org')
@@ -457,7 +457,7 @@ describe('over Lightning', () => {
   })
 
   // What else an invoice must not be is proved by those of the domain.
-  it('an invoice of a notice that asks for more than one sat is not paid', async () => {
+  it('a notice invoice over more than one sat is not paid', async () => {
     shop.ledger.lies = { msat: 1_001 }
     await rejected()
     await sendNotices()
@@ -480,7 +480,7 @@ describe('over Lightning', () => {
     expect([paid.length, await statuses()]).toEqual([1, ['rejected unknown']])
   })
 
-  it('a notice that was being paid when the server died is never paid again', async () => {
+  it('a notice being paid when the server died is never paid again', async () => {
     // As long as the first process lives the wallet has not answered; another one would have its answer at once.
     pay = () => (paid.length === 1 ? new Promise(() => {}) : Promise.resolve())
     await rejected()

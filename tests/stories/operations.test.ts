@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 
 const RUN = '/api/v1/admin/prices/sources/run'
 
-it('the jobs of the site are shown with their state, and a source of prices is run on demand', async () => {
+it('the jobs page shows the state of each job, and runs a price source on demand', async () => {
   await using prices = await priceWorld(new Date().toISOString())
   const { world } = prices
   const admin = await signedIn(world)
@@ -75,7 +75,7 @@ it('jobs are late if a due run has not started, and failing if they report an er
   expect(await notices()).toMatchObject({ state: 'late' })
 })
 
-it('a job that failed for good is listed with its reason, and tried again once', async () => {
+it('a job that failed for good is listed with its reason, and retried once', async () => {
   await using world = await testApp()
   const admin = await signedIn(world)
   await world.database.pool.query(
@@ -97,7 +97,7 @@ it('a job that failed for good is listed with its reason, and tried again once',
   expect((await retry()).status).toBe(404)
 })
 
-describe('a jump that waits for an answer', () => {
+describe('a price jump waiting for an answer', () => {
   const begin = async (): Promise<PriceWorld> => {
     const prices = await priceWorld('2024-12-04T22:00:00Z')
     await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
@@ -108,7 +108,7 @@ describe('a jump that waits for an answer', () => {
   const input = { asset: 'mstr', date: '2024-12-04' }
   const ANSWER = '/api/v1/admin/prices/jumps/answer'
 
-  it('a jump that waits for an answer is believed when it was real', async () => {
+  it('is accepted when confirmed as real', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     const jumps = async () =>
@@ -143,7 +143,7 @@ describe('a jump that waits for an answer', () => {
     ])
   })
 
-  it('a jump confirmed as a split rescales earlier prices once', async () => {
+  it('a price jump confirmed as a split rescales earlier prices once', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     const split = (more: object) =>
@@ -165,7 +165,7 @@ describe('a jump that waits for an answer', () => {
     expect((await split({ ratio: 2 })).status).toBe(409)
   })
 
-  it('a jump that waits for an answer is asked again when it was wrong and comes back', async () => {
+  it('a price jump rejected as wrong is asked about again when it returns', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     await admin.call('POST', ANSWER, { ...input, answer: 'wrong' })

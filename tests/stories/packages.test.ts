@@ -76,7 +76,7 @@ describe('the packages', () => {
     },
   )
 
-  it('a start installs nothing of what only tests, benches and types need', () => {
+  it('a start installs nothing that only tests, benchmarks and types need', () => {
     const site = Object.entries(packages).filter(([, { dev }]) => !dev)
     const tools =
       /\/(?:typescript|vitest|jsdom|playwright|lighthouse|drizzle-kit|esbuild|oxlint|knip|node-linux)/
@@ -84,7 +84,7 @@ describe('the packages', () => {
     expect(site.filter(([path]) => tools.test(path))).toEqual([])
   })
 
-  it('the packages are listed in THIRD_PARTY.md with their licences', async () => {
+  it('are listed in THIRD_PARTY.md with their licences', async () => {
     const check = [join(ROOT, 'bin', 'third-party.mjs'), '--check']
     await expect(promisify(execFile)(process.execPath, check)).resolves.toBeDefined()
   })
@@ -177,7 +177,7 @@ describe('the installation', () => {
       [{ anew: false, tests: true, names: both }],
     ],
   ])(
-    'the installation adds what is missing and keeps the rest: %s',
+    'the installation adds missing packages and keeps the rest: %s',
     async (_, present, also, jobs) => {
       expect(await needed(present, also)).toEqual(jobs)
     },
@@ -240,7 +240,7 @@ describe('the guides to the code', () => {
       code.flatMap((file) => [...text(file).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(String)),
       10,
     ],
-  ])('a guide to the code names nothing that is missing: %s', (_, names, least) => {
+  ])('a guide to the code names only existing files: %s', (_, names, least) => {
     expect(names.length).toBeGreaterThan(least)
     expect(names.filter((name) => !exists(name))).toEqual([])
   })
@@ -275,12 +275,12 @@ describe('the launcher', () => {
     ['26.9.9', '26.10.0', true],
     ['26.10.0', '26.10.0', false],
     ['27.0.0', '26.10.0', false],
-  ])('the launcher holds Node %s against %s', async (version, than, isOld) => {
+  ])('compares Node %s with %s', async (version, than, isOld) => {
     expect((await launch()).isOlder(version, than)).toBe(isOld)
   })
 })
 
-it('the suites remove from memory what killed runs left there hours ago, and nothing else', async () => {
+it('the suites remove from memory only what killed runs left there hours ago', async () => {
   const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
   const memory = mkdtempSync(join(tmpdir(), 'memory-'))
   // No process has a number beyond the largest of Linux.

@@ -42,7 +42,7 @@ const SOME_DAYS = Array.from({ length: COUNT }, (_, i) =>
 )
 
 describe('the record as of a past day', () => {
-  it('the record as of a past day names no later day, in calls and in pages', async () => {
+  it('mentions no later day, in calls and in pages', async () => {
     let seen = 0
     const late = (value: unknown, date: string) => daysIn(value).filter((found) => found > date)
     for (const asset of ['btc', 'mstr']) {
@@ -92,7 +92,7 @@ describe('the record as of a past day', () => {
     }
   })
 
-  it('prices and levels are in the units of the day: a split after it has not happened yet', async () => {
+  it('prices and levels are in the units of that day, before a later split', async () => {
     const last = async (date: string) =>
       closes.reply
         .parse((await world.get(`/api/v1/assets/mstr/closes?day=${date}`)).body)
@@ -103,7 +103,7 @@ describe('the record as of a past day', () => {
     expect(one?.split_factor).toBe(1)
   })
 
-  it('closes are cached indefinitely under their version, and not under another one', async () => {
+  it('closes are cached indefinitely under their version only', async () => {
     const { body } = await world.get('/api/v1/assets/btc/dashboard')
     const { version } = dashboardPart.reply.parse(body).prices
     const stored = async (query: string) =>
@@ -114,7 +114,7 @@ describe('the record as of a past day', () => {
     }
   })
 
-  it('a day that is not over, or no day, is refused with a sentence', async () => {
+  it('an unfinished or invalid day is refused with a message', async () => {
     const [one] = await callsAt(world, 'btc')
     for (const [date, sentence] of [
       ['2026-11-20', '20/11/2026 is not over yet. Past days are known up to 19/11/2026.'],
@@ -132,7 +132,7 @@ describe('the record as of a past day', () => {
     expect(body).toMatchObject({ total: 0, first: null, prices: { first: null, last: null } })
   })
 
-  it('a page that asks for a day that is not over, or for none, is as of now', async () => {
+  it('a page with an unfinished or invalid day is as of now', async () => {
     for (const date of ['2026-11-20', '2030-01-01', '2024-02-30', 'x', '']) {
       const path = `/api/v1/page?url=${encodeURIComponent(`/btc?day=${date}`)}`
       const { data, today } = (await world.app.inject(path)).json<PageInput>()
@@ -141,7 +141,7 @@ describe('the record as of a past day', () => {
     }
   })
 
-  it('an answer follows a correction, an override and a withdrawal', async () => {
+  it('a response follows a correction, an override and a withdrawal', async () => {
     const on = await correctedSite()
     await using site = on.world
     const dashboardOf = async (date: string) => {

@@ -25,8 +25,8 @@ import { until } from '#tests/support/waiting.ts'
 
 const site = sharedWorld()
 
-describe('what arrives', () => {
-  it('what arrives after the end of the invoice still counts, as paid late', async () => {
+describe('a payment', () => {
+  it("after the invoice's expiry still counts, as paid late", async () => {
     const made = await order(site)
     site.clock.ms += 11 * MINUTE
     expect(await check(site, made)).toMatchObject({ paid: false, status: 'expired' })
@@ -35,7 +35,7 @@ describe('what arrives', () => {
     expect((await receipt(site, made)).hint).toContain('It still counts')
   })
 
-  it('what arrives by forty settlements of two payments of one form at once pays once, and once is overpaid', async () => {
+  it('settled forty times at once, for two invoices of one form, pays once and is overpaid once', async () => {
     const first = await order(site)
     const second = await order(site, { receipt: first.receipt.token })
     const { db } = site.database
@@ -59,7 +59,7 @@ describe('what arrives', () => {
     expect(await submissions(site)).toEqual(['pending'])
   })
 
-  it('what arrives by a second attempt of one form is marked for a refund', async () => {
+  it('by a second attempt of one form is marked for a refund', async () => {
     const first = await order(site)
     await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
     const { token } = first.receipt
@@ -76,7 +76,7 @@ describe('what arrives', () => {
     expect([third.status, Failed.parse(third.body).code]).toEqual([409, 'conflict'])
   })
 
-  it('what arrives in a wrong amount counts as received, with a note', async () => {
+  it('of a wrong amount counts as received, with a note', async () => {
     const admin = await signedIn(site)
     for (const [claims, sats, message] of [
       [20_999, 20, '20.999 of 21 sats arrived: 0.001 sats less than was asked'],
@@ -101,7 +101,7 @@ describe('what arrives', () => {
     expect(await submissions(site)).toEqual(['pending', 'pending', 'pending', 'pending'])
   })
 
-  it('what arrives in time by the clock of the wallet is not late', async () => {
+  it("in time by the wallet's clock is not late", async () => {
     const skew = -4 * MINUTE
     site.ledger.lies = { createdMs: site.clock.ms + skew }
     const made = await order(site)
@@ -115,7 +115,7 @@ describe('what arrives', () => {
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid', late: false })
   })
 
-  it('what arrives in a wallet that does not say when is late by our clock, also after Cancel', async () => {
+  it('without a time from the wallet is late by our clock, even after Cancel', async () => {
     const made = await order(site)
     await call(site, 'POST', `/api/v1/payments/${made.invoice.checking_id}/cancel`)
     site.wallet.mood.claims = 'settled'
@@ -123,7 +123,7 @@ describe('what arrives', () => {
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
   })
 
-  it('what arrives after a clock that was far ahead was set back is noticed', async () => {
+  it('after a clock far ahead was set back is noticed', async () => {
     const made = await order(site)
     site.clock.ms += 60 * 24 * 60 * MINUTE
     await look(site)
@@ -135,7 +135,7 @@ describe('what arrives', () => {
     expect(await submissions(site)).toEqual(['pending'])
   })
 
-  it('what arrived while the server was away is found at its start', async () => {
+  it('received while the server was away is found at its start', async () => {
     await using site = await world()
     const made = await order(site)
     await site.database.pool.query(`update payments set next_look_at = '2026-11-21T00:00:00Z'`)
@@ -150,7 +150,7 @@ describe('what arrives', () => {
 })
 
 describe('an invoice', () => {
-  it('an invoice that is not the one we asked for, or was sold before, is never shown', async () => {
+  it('that differs from the request, or was sold before, is never shown', async () => {
     await order(site)
     for (const lies of [{ msat: 42_000 }, { hash: true }, { replay: true }]) {
       site.ledger.lies = lies
@@ -160,7 +160,7 @@ describe('an invoice', () => {
     expect(await submissions(site)).toEqual(['unpaid', 'unpaid', 'unpaid', 'unpaid'])
   })
 
-  it('an invoice does not expire while the wallet is away, and the page says that it cannot be checked', async () => {
+  it('does not expire while the wallet is away, and the page says that it cannot be checked', async () => {
     const made = await order(site)
     site.wallet.mood.down = true
     site.clock.ms += 20 * MINUTE
@@ -184,7 +184,7 @@ describe('an invoice', () => {
     expect(await lastError()).toBeNull()
   })
 
-  it('an invoice unknown to its wallet blocks nothing once it has expired', async () => {
+  it('unknown to its wallet blocks nothing once it has expired', async () => {
     const made = await order(site)
     site.ledger.entries.clear()
     const again = { receipt: made.receipt.token }
@@ -196,7 +196,7 @@ describe('an invoice', () => {
     expect((await tryOrder(site, again)).status).toBe(200)
   })
 
-  it('an invoice that may have been paid blocks a second payment until it can be checked', async () => {
+  it('that may have been paid blocks a second payment until it can be checked', async () => {
     const made = await order(site)
     for (let i = 0; i < 6; i += 1) await order(site, { receipt: made.receipt.token })
     site.ledger.pay(made.invoice.payment_request)
@@ -225,7 +225,7 @@ describe('while invoices are watched', () => {
   const walletPauses = { sureAfterMs: 100, whenClosedMs: [100] }
   const site = sharedWorld({ options: { payments: { ...NO_LIMITS, walletPauses } } }, {}, watching)
 
-  it('while invoices are watched, a payment counts although the wallet answers nothing about many older ones', async () => {
+  it('while invoices are watched, a payment counts even if the wallet does not answer about many older ones', async () => {
     const older: string[] = []
     const { lookUp } = site.wallet
     const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -322,7 +322,7 @@ describe('while invoices are watched', () => {
   })
 
   it.each(['an invoice', 'two look-ups'])(
-    'while invoices are watched, a wallet that fails %s and is away closes submitting',
+    'while invoices are watched, a wallet that fails %s and is away closes submissions',
     async (what) => {
       const made = await order(site)
       site.wallet.mood.down = true

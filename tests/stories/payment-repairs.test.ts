@@ -40,7 +40,7 @@ describe('an invoice of another wallet', () => {
     return Object.assign(payments, { [Symbol.asyncDispose]: () => stop() })
   }
 
-  it('an invoice of another wallet is not checked and never expires; the operator reads it at the start, and the payer on the receipt', async () => {
+  it('is not checked and never expires; the operator learns it at the start, the payer on the receipt', async () => {
     message.length = 0
     const made = await order(site)
     await order(site, { amount: 500 })
@@ -71,7 +71,7 @@ describe('an invoice of another wallet', () => {
     expect(await payNow(site, made)).toMatchObject({ paid: true })
   })
 
-  it('an invoice of another wallet hinders a new one until it cannot be paid any more; the payer reads why and until when', async () => {
+  it('blocks a new one until it cannot be paid any more; the payer learns why and until when', async () => {
     const made = await order(site)
     await using other = await startedAgain(site, 'another wallet')
     const { token } = made.receipt
@@ -89,7 +89,7 @@ describe('an invoice of another wallet', () => {
     ])
   })
 
-  it('an invoice of another wallet that had ended before is not said to be watched, as it cannot be', async () => {
+  it('that had expired before is not reported as watched', async () => {
     const made = await order(site)
     site.clock.ms += 11 * MINUTE
     expect(await check(site, made)).toMatchObject({ status: 'expired', checked: true })
@@ -106,7 +106,7 @@ describe('an invoice of another wallet', () => {
     })
   })
 
-  it('an invoice of a wallet that has only got another key or address is checked as before, and is not reported any more', async () => {
+  it('an invoice of a wallet with a new key or address is checked as before, and is not reported any more', async () => {
     const made = await order(site)
     await using other = await startedAgain(site, 'another key', site.wallet)
     expect(await other.warnings()).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('an invoice of another wallet', () => {
     expect(await checkedState(other.payments, id)).toMatchObject({ paid: true })
   })
 
-  it('an invoice of another wallet is shown to administrators, over any number of sats', async () => {
+  it('is listed for administrators, whatever its amount', async () => {
     const admin = await signedIn(site)
     for (let i = 0; i < 3; i += 1) await order(site)
     // More than an integer of the database holds.
@@ -128,8 +128,8 @@ describe('an invoice of another wallet', () => {
   })
 })
 
-describe('a disk that is full', () => {
-  it('a full disk shows in the options and in /readyz, with a sentence', async () => {
+describe('a full disk', () => {
+  it('shows in the options and in /readyz, with a message', async () => {
     await using site = await world()
     const { pool } = site.database
     const options = async () =>
@@ -146,7 +146,7 @@ describe('a disk that is full', () => {
   })
 })
 
-describe('what was never paid', () => {
+describe('an unpaid submission', () => {
   const DAY = 24 * 60 * MINUTE
 
   /** Removes what is old enough, as the daily job does. */
@@ -211,7 +211,7 @@ describe('what was never paid', () => {
     expect(again.receipt.token).not.toBe(old.receipt.token)
   })
 
-  it('a submission stays when a visitor begins to pay for it while it is being removed', async () => {
+  it('a submission stays if a visitor begins to pay while it is being removed', async () => {
     await using site = await world()
     await order(site)
     const { db, pool } = site.database

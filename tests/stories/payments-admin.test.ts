@@ -12,7 +12,7 @@ async function list(admin: SignedInBrowser, kind: string) {
 }
 
 describe('payments', () => {
-  it('payments are listed by kind; one paid twice is odd until it is settled by hand, with a note', async () => {
+  it('are listed by type; one paid twice is irregular until settled by hand, with a note', async () => {
     const admin = await signedIn(site)
     const first = await order(site)
     site.clock.ms += 1
@@ -71,7 +71,7 @@ describe('payments', () => {
     ])
   })
 
-  it('payments are looked up in the wallet on demand', async () => {
+  it('are looked up in the wallet on demand', async () => {
     let isDown = false
     const { lookUp } = site.wallet
     Object.assign(site.wallet, {
@@ -97,7 +97,7 @@ describe('payments', () => {
     expect(await look()).toMatchObject({ error: expect.stringContaining('nothing to ask') })
   })
 
-  it('payments that do not exist are not found', async () => {
+  it('unknown payments are not found', async () => {
     const admin = await signedIn(site)
     const id = '00000000-0000-4000-8000-000000000000'
     expect((await admin.call('GET', `${URL}/${id}`)).status).toBe(404)

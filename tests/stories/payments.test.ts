@@ -23,7 +23,7 @@ import { until } from '#tests/support/waiting.ts'
 const site = sharedWorld()
 const KEY = 'the-same-key-0001'
 
-it('a paid submission goes into review, its receipt says so, and only the invoice leaves the wallet', async () => {
+it('a paid submission enters review, its receipt says so, and only the invoice reaches the wallet', async () => {
   const made = await order(site)
   expect(made).toMatchObject({ sats: 21, expires_in_ms: 600_000, demonstration: false })
   site.clock.ms += 2_000
@@ -76,7 +76,7 @@ const REFUSED: readonly [Parameters<typeof tryOrder>[1], Record<string, unknown>
     ],
   ),
 ]
-it('a submission that cannot be used is refused by field, and nothing is stored', async () => {
+it('an invalid submission is refused by field, and nothing is stored', async () => {
   for (const [input, fields] of REFUSED) {
     const { status, body } = await tryOrder(site, input)
     expect([input, status, Failed.parse(body).fields]).toEqual([input, 400, fields])
@@ -127,8 +127,8 @@ describe('before it is paid', () => {
   })
 })
 
-describe('one Idempotency-Key', () => {
-  it('one Idempotency-Key makes one invoice, also at the same time, and is refused for something else', async () => {
+describe('an Idempotency-Key', () => {
+  it('makes one invoice, even at the same time, and is refused for other input', async () => {
     site.wallet.mood.slowMs = 100
     const made = await Promise.all(Array.from({ length: 10 }, () => order(site, { key: KEY })))
     expect(new Set(made.map((one) => one.invoice.payment_hash)).size).toBe(1)
@@ -180,7 +180,7 @@ it('submitting is closed with a message without a wallet', async () => {
 })
 
 describe('a receipt', () => {
-  it('a receipt is pushed when it changes, also by another process', async () => {
+  it('is pushed when it changes, also by another process', async () => {
     await using site = await world()
     const made = await order(site)
     const address = await site.app.listen({ port: 0, host: '127.0.0.1' })
@@ -256,7 +256,7 @@ describe('a receipt', () => {
     },
   )
 
-  it('a receipt shows no proof that does not belong to its payment', async () => {
+  it('shows no proof that does not belong to its payment', async () => {
     const made = await order(site)
     Object.assign(site.wallet, {
       lookUp: () =>
@@ -274,7 +274,7 @@ describe('a receipt', () => {
     ])
   })
 
-  it('a receipt that is opened long after its end still has its payments looked up', async () => {
+  it('opened long after its expiry still has its payments looked up', async () => {
     const made = await order(site)
     await site.database.pool.query('update payments set next_look_at = null')
     site.clock.ms += 50 * 60 * MINUTE
@@ -288,7 +288,7 @@ describe('a receipt', () => {
     expect(await submissions(site)).toEqual(['pending'])
   })
 
-  it('no receipt and no payment has an id that is odd', async () => {
+  it('malformed ids of receipts and payments are not found', async () => {
     for (const id of ['x', 'a'.repeat(24), 'a'.repeat(300), '-1', 'bad%01']) {
       for (const [method, url, body] of [
         ['GET', `/api/payments/check-payment/${id}`, undefined],
@@ -305,8 +305,8 @@ describe('a receipt', () => {
   })
 })
 
-describe('another form under an old receipt', () => {
-  it('a different form under an old receipt is a new submission, with its own payment', async () => {
+describe('a different form under an old receipt', () => {
+  it('is a new submission, with its own payment', async () => {
     const first = await order(site)
     const again = { receipt: first.receipt.token, data: { notes: 'Another one.' } }
     const second = await order(site, again)
@@ -324,7 +324,7 @@ describe('another form under an old receipt', () => {
     }
   })
 
-  it('a form that is sent again after midnight is the same submission, unless it names another day', async () => {
+  it('a form sent again after midnight is the same submission, unless it names another day', async () => {
     for (const [data, later, isSame] of [
       [{}, {}, true],
       [{ prediction_made: '2026' }, { prediction_made: '2026' }, true],

@@ -61,7 +61,7 @@ describe('words in other scripts', () => {
     expect(ink).not.toBe((await drawn(name, 400)).ink)
   })
 
-  it('letters are joined, and marks are put on them', async () => {
+  it('letters are joined and diacritics placed', async () => {
     const widthOfInk = async (text: string) => {
       const { span } = await drawn(text)
       return span[1] - span[0]
@@ -71,7 +71,7 @@ describe('words in other scripts', () => {
     expect(await widthOfInk('क्ष')).toBeLessThan(await widthOfInk('कष'))
   })
 
-  it('a name from right to left is in a line from left to right', async () => {
+  it('a right-to-left name stands in a left-to-right line', async () => {
     const [line, asLine, name, asName] = await Promise.all(
       ['אב CEO', '\u202Aאב CEO\u202C', '\u2068אב CEO\u2069', '\u2067אב CEO\u2069'].map((text) =>
         drawn(text),
@@ -83,7 +83,7 @@ describe('words in other scripts', () => {
     expect(name).not.toEqual(line)
   })
 
-  it('Han characters are those of the language', async () => {
+  it('Han characters follow the language', async () => {
     const [chinese, japanese, korean] = await Promise.all(
       ['直', '直あ', '直가'].map(async (text) => {
         const { ink } = await drawn(text)

@@ -59,7 +59,7 @@ async function picture(site: TestApp, id: string, headers: Record<string, string
 const COLOURS = { miss: 'c42b2b', hit: '0b7a41', ink: '14171f', brand: 'f7931a', ink2: '5a6372' }
 
 describe('the picture of a prediction', () => {
-  it('the picture of a prediction shows name, claim, chart and verdict in the look of the site', async () => {
+  it('shows name, claim, chart and verdict in the style of the site', async () => {
     const site = world()
     const response = await picture(site, 'jane-1')
     expect(response.statusCode).toBe(200)
@@ -82,7 +82,7 @@ describe('the picture of a prediction', () => {
     )
   })
 
-  it('the picture of a prediction is sent once to a browser that has it, and again with another verdict', async () => {
+  it('is sent once to a browser that has it, and again after a new verdict', async () => {
     const site = world()
     const first = await picture(site, 'jane-1')
     const etag = String(first.headers['etag'])
@@ -97,7 +97,7 @@ describe('the picture of a prediction', () => {
     expect(hits).toBeGreaterThan(800)
   })
 
-  it('the picture of a prediction shows a name in every script, of an id with other signs, too', async () => {
+  it('shows a name in every script, and supports ids with special characters', async () => {
     const site = world()
     const names = { 'jané 2': '日本', arabic: 'علي', arabic2: 'يلع', old: '𐎠𐎭' }
     await site.imports.predictions(
@@ -132,7 +132,7 @@ describe('the picture of a prediction', () => {
 })
 
 describe('drawing', () => {
-  it('pictures are queued, rejected when the queue is full, and delay nothing else', async () => {
+  it('pictures are queued, rejected if the queue is full, and delay nothing else', async () => {
     const paused = pausedPainter()
     await using site = await testApp({ ports: { painter: paused.painter } })
     await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
@@ -172,7 +172,7 @@ describe('drawing', () => {
     expect((await picture(site, ids[answers.indexOf(429)] ?? '')).statusCode).toBe(200)
   })
 
-  it('drawing goes on after markup that cannot be drawn, and after its process has ended', async () => {
+  it('continues after markup that cannot be drawn, and after its process has died', async () => {
     const painter = sharpPainter({ idleMs: 1 })
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>'
     await expect(painter.png('<svg')).rejects.toThrow(/cannot be drawn/)

@@ -18,7 +18,7 @@ const optionsOf = (databaseUrl: string, directUrl: string | null): StoreOptions 
 })
 
 describe('a pooler', () => {
-  it('in transaction mode is refused where a session must last', async () => {
+  it('in transaction mode is refused where a session is required', async () => {
     await using database = await testDatabase()
     await using pooler = await transactionPooler(database.url, { most: 2 })
     const connection = { connectionString: pooler.url }
@@ -30,7 +30,7 @@ describe('a pooler', () => {
     )
   })
 
-  it('in session mode, and the server itself, are taken', async () => {
+  it('in session mode, and the server itself, are accepted', async () => {
     await using database = await testDatabase()
     await using pooler = await transactionPooler(database.url, { most: 4, mode: 'session' })
     for (const connectionString of [pooler.url, database.url]) {
@@ -38,7 +38,7 @@ describe('a pooler', () => {
     }
   })
 
-  it('ends the start with a sentence, unless the server behind it is named', async () => {
+  it('is refused at the start with a message, unless the server behind it is named', async () => {
     await using database = await testDatabase()
     await using another = await testDatabase()
     await using pooler = await transactionPooler(database.url, { most: 4 })
@@ -54,7 +54,7 @@ describe('a pooler', () => {
     await store.close()
   })
 
-  it('is passed by the start of an empty database, which is made ready as any other', async () => {
+  it('prepares an empty database like any other at the start', async () => {
     await using database = await testDatabase('template0')
     await using pooler = await transactionPooler(database.url, { most: 1 })
     const store = await openStore(optionsOf(pooler.url, database.url))
@@ -64,7 +64,7 @@ describe('a pooler', () => {
   })
 })
 
-it('what is read from must be a replica: the start is refused with a sentence', async () => {
+it('a read address must be a replica: otherwise the start is refused with a message', async () => {
   await using database = await testDatabase()
   const connection = { connectionString: database.url }
   await expect(openReplica(database.pool, connection, { warn: () => {} })).rejects.toThrow(

@@ -74,8 +74,8 @@ async function draft(admin: SignedInBrowser, body: object): Promise<number> {
   return Draft.parse(answer.body).data.extraction_id
 }
 
-describe('what an administrator submits', () => {
-  it('what an administrator submits waits for review with the notes of the assistant, and is in the audit log', async () => {
+describe("an administrator's submission", () => {
+  it("waits for review with the assistant's notes, and is in the audit log", async () => {
     const id = await submit(FORM)
     expect(await row(id)).toMatchObject({
       origin: 'extraction',
@@ -104,7 +104,7 @@ describe('what an administrator submits', () => {
     expect(rows).toEqual([{ username: 'Admin A', action: 'submission submitted', subject_id: id }])
   })
 
-  it('what an administrator submits has the price of its type read out', async () => {
+  it('has the price parsed by its type', async () => {
     for (const [type, levels, [price_target, price_min, price_max]] of [
       ['target', { price_prediction: '$1.5M' }, [1_500_000, null, null]],
       ['top', { price_prediction: '$200,000', price_max: '210,000' }, [null, null, 210_000]],
@@ -115,7 +115,7 @@ describe('what an administrator submits', () => {
     }
   })
 
-  it('what is submitted of a post without an e-mail address carries that of the site, where one is set, and says so', async () => {
+  it('a submission from a post without an email address carries that of the site, if set, and says so', async () => {
     const { kit } = world
     const contacts = { ...kit.config.contacts, email: 'mail@example.org' }
     const set = { ...kitOf(), config: { ...kit.config, contacts } }
@@ -130,7 +130,7 @@ describe('what an administrator submits', () => {
     expect(await send({}, kitOf())).toEqual([null, false])
   })
 
-  it('what an administrator submits is refused at the field that is wrong', async () => {
+  it('is refused with the faulty field', async () => {
     for (const [wrong, fields] of [
       [{ expert_name: ' ' }, ['expert_name']],
       [{ target_time: '2026-03-10' }, ['target_time']],
@@ -147,7 +147,7 @@ describe('what an administrator submits', () => {
     expect(rows).toEqual([])
   })
 
-  it('what an administrator submits goes to the asset of its call, the outcome to its note, and the expert to the known person', async () => {
+  it('goes to the asset of its call, the outcome to its note, and the expert to the known person', async () => {
     const known = { expert_name: 'Jane Doe', x_handle: '@janedoe' }
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
     const { id, username } = await signedIn(world)
@@ -190,7 +190,7 @@ describe('a decision about a draft', () => {
     ])
   })
 
-  it('a decision about a draft asks before the same prediction is submitted with other values or notes', async () => {
+  it('is confirmed before the same prediction is submitted with other values or notes', async () => {
     const { id: adminId, username } = admin
     const input = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, input) }
@@ -215,7 +215,7 @@ describe('a decision about a draft', () => {
     expect(await count()).toBe(2)
   })
 
-  it('a decision about a draft is made for each prediction of a post by itself', async () => {
+  it('is made separately for each prediction of a post', async () => {
     const text = 'My calls: Bitcoin hits $150k by EOY. MSTR hits $900 by EOY.'
     const input = { text, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, input), twitter_handle: null }
@@ -231,7 +231,7 @@ describe('a decision about a draft', () => {
     ])
   })
 
-  it('a decision about a draft counts for the accuracy over time', async () => {
+  it('counts in the accuracy over time', async () => {
     const accuracy = async (): Promise<z.infer<typeof extractionAccuracy.reply>> => {
       const { body } = await admin.call('GET', '/api/v1/admin/extraction-accuracy')
       return extractionAccuracy.reply.parse(body)

@@ -66,7 +66,7 @@ const assistant = standInAssistant((...args) => answering.answer(...args))
 const assisted = onceForFile(() => reading(assistant), again)
 
 describe('a post', () => {
-  it('becomes a draft whose every field is found in its words', async () => {
+  it('becomes a draft with every field found in its words', async () => {
     const { services, extract } = keyed()
     services.posts.set(ID, { text: TEXT, verified: true, media: true })
     const data = await extract({ url: `${URL_OF}?s=20` })
@@ -111,7 +111,7 @@ describe('a post', () => {
     expect(data.prediction_notes).toContain(TEXT)
   })
 
-  it('is fetched once, until it is asked for again', async () => {
+  it('is fetched once, until it is requested again', async () => {
     const { services, extract } = keyed()
     services.posts.set(ID, { text: TEXT })
     await extract({ url: URL_OF })
@@ -148,7 +148,7 @@ describe('a post', () => {
     expect(data.source.notes.join(' ')).toContain('Only the beginning')
   })
 
-  it('stays whole when X is away and a lesser source has its beginning only', async () => {
+  it('stays complete when X is away and a lesser source has its beginning only', async () => {
     const { services, extract } = keyed()
     const note = `${TEXT} ${'And much more. '.repeat(30)}`
     services.posts.set(ID, { text: `${TEXT} And\u2026`, note })
@@ -162,7 +162,7 @@ describe('a post', () => {
     expect((await read()).source).toMatchObject({ name: 'x', notes: [] })
   })
 
-  it('that was passed on belongs to the account that wrote it', async () => {
+  it('that was reposted belongs to the account that wrote it', async () => {
     const { services, extract } = keyed()
     const original = idAt('2026-03-01T10:00:00.000Z')
     services.posts.set(original, { text: TEXT, handle: 'expert', name: 'The Expert' })
@@ -178,7 +178,7 @@ describe('a post', () => {
     })
   })
 
-  it('is suspicious where its account, its time or its words are not what they should be', async () => {
+  it('is suspicious if its account, time or text differ from what is expected', async () => {
     const { services, extract } = keyed()
     services.posts.set(ID, { text: TEXT, verified: true, at: '2026-01-01T00:00:00.000Z' })
     expect(await extract({ url: URL_OF })).toMatchObject({
@@ -201,7 +201,7 @@ describe('a post', () => {
     })
   })
 
-  it('in a thread is known as one, and what it quotes is kept out of the reading', async () => {
+  it('in a thread is recognized, and quoted text is excluded from the reading', async () => {
     const { services, extract } = keyed()
     const before = idAt('2026-03-09T10:00:00.000Z')
     services.posts.set(before, { text: 'Bitcoin hits $500k by EOY' })
@@ -213,7 +213,7 @@ describe('a post', () => {
     expect(data).toMatchObject({ price_target: null, target_time: null, price_prediction: null })
   })
 
-  it('of a known expert that is on record is marked as such', async () => {
+  it('of an expert on record is marked as known', async () => {
     const { services, extract, world } = keyed()
     services.posts.set(ID, { text: 'Bitcoin hits $150k by EOY', handle: 'experta', name: 'A.' })
     const day = { prediction_made: '2026-02-01', target_time: '2026-12-31' }
@@ -258,7 +258,7 @@ describe('a post that cannot be read', () => {
     expect(request()).toEqual(['x', 'x', 'x'])
   })
 
-  it('is gone only when no source finds it, and not when one is away', async () => {
+  it('is gone only if no source finds it, not if one is away', async () => {
     const { services, ask, asked: request } = keyless()
     services.faults.set('oembed', 'down')
     expect(await ask({ url: URL_OF })).toMatchObject({
@@ -271,7 +271,7 @@ describe('a post that cannot be read', () => {
     expect(request()).toEqual(['syndication', 'oembed'])
   })
 
-  it('has to be pasted when no source answers, which says nothing of secrets', async () => {
+  it('must be pasted if no source answers, and the message contains no secrets', async () => {
     const { services, ask } = keyed()
     services.faults.set('x', 'refused').set('syndication', 'huge').set('oembed', 'redirect')
     const { status, body } = await ask({ url: URL_OF })
@@ -281,7 +281,7 @@ describe('a post that cannot be read', () => {
     expect(error).not.toMatch(/SECRET|127\.0\.0\.1/)
   })
 
-  it('is not asked for again from a source that asks to wait, for as long as it does', async () => {
+  it('is not requested from a source during its requested wait', async () => {
     const { services, extract, clock, asked: request } = keyed()
     services.posts.set(ID, { text: TEXT })
     services.faults.set('x', 'busy')
@@ -296,7 +296,7 @@ describe('a post that cannot be read', () => {
     expect(request().filter((service) => service === 'x')).toHaveLength(2)
   })
 
-  it('is refused in our words, at the field, where a call has another shape', async () => {
+  it('is refused in our words, with the faulty field, if the call has another shape', async () => {
     const { admin } = keyed()
     const links = 'Please send links of posts, at most 500 at once.'
     const link = 'Please enter a valid Twitter/X.com URL'
@@ -347,7 +347,7 @@ describe('a post that cannot be read', () => {
 })
 
 describe('pasted text', () => {
-  it('is read with the author and the day that are given, or that its address has', async () => {
+  it('is read with the given author and day, or those of its address', async () => {
     const { extract } = keyed()
     expect(await extract({ text: TEXT, author: 'Jane Doe', posted: '2025-03' })).toMatchObject({
       tweet_id: null,
@@ -388,7 +388,7 @@ describe('pasted text', () => {
   })
 })
 
-it('a draft says when it must be true and which way, with the words that say so', async () => {
+it('a draft says when it must be true and in which direction, with the supporting words', async () => {
   const text = 'Bitcoin drops to $60k in May. It ends the year at $150k.'
   const data = await keyless().extract({ text, author: 'Jane Doe', posted: '2026-03-10' })
   expect(data).toMatchObject({
@@ -402,7 +402,7 @@ it('a draft says when it must be true and which way, with the words that say so'
 })
 
 describe('the assistant', () => {
-  it('reads the post beside the rules, and what it cost is kept', async () => {
+  it('reads the post in addition to the rules, and its cost is stored', async () => {
     const { services, extract, world } = assisted()
     services.posts.set(ID, { text: TEXT })
     const proposals = [{ style: 'dry', text: 'Jane Doe: $150,000 by the end of 2026.' }]
@@ -429,7 +429,7 @@ describe('the assistant', () => {
     ])
   })
 
-  it('gets a post in another language, which is not read without it', async () => {
+  it('gets posts in other languages, which are not read without it', async () => {
     const body = { text: 'El bitcoin llegará a 150 mil dólares antes de 2027', author: 'Jane Doe' }
     expect(await keyed().extract(body)).toMatchObject({
       has_prediction: false,
@@ -440,7 +440,7 @@ describe('the assistant', () => {
     expect(assistant.seen.at(-1)?.language).toBe('Spanish')
   })
 
-  it('that fails leaves the rules, and says so', async () => {
+  it('that fails leaves the reading by rules, and says so', async () => {
     const { services, extract } = assisted()
     services.posts.set(ID, { text: TEXT })
     answering.answer = () => {

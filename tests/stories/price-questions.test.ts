@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest'
 
 const prices = sharedPriceWorld()
 
-describe('the question about a jump', () => {
-  it('the question about a jump is shown and answered on the command line', async () => {
+describe('the question about a price jump', () => {
+  it('is shown and answered on the command line', async () => {
     prices.setTime('2024-12-04T22:00:00Z')
     const { db } = prices.world.database
     const clock = { now: () => Date.parse('2024-12-04T22:00:00Z') }
@@ -41,7 +41,7 @@ describe('the question about a jump', () => {
   ]
   const open = async () => (await openQuestions(prices.world.database.db)).length
 
-  it('the question about a jump answers itself when a second venue of a coin shows the same', async () => {
+  it("answers itself when a coin's second venue shows the same", async () => {
     prices.setTime('2024-06-04T00:05:00Z')
     await begin(prices)
     prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('48..101>53'))
@@ -61,7 +61,7 @@ describe('the question about a jump', () => {
     ])
   })
 
-  it('the question about a jump stays when the second venue shows another jump', async () => {
+  it('stays when the second venue shows another jump', async () => {
     prices.setTime('2024-06-04T00:05:00Z')
     await begin(prices)
     prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('3..101>5'))
@@ -70,7 +70,7 @@ describe('the question about a jump', () => {
     expect((await days(prices)).some(([date]) => date === '2024-06-03')).toBe(false)
   })
 
-  it('the question about a jump is asked about a range that two venues show, and decided by an administrator', async () => {
+  it('covers a range that two venues show, and is decided by an administrator', async () => {
     prices.setTime('2024-06-04T00:05:00Z')
     const { db } = prices.world.database
     await begin(prices, answered('a', { price_target: 5_000 }))
@@ -87,7 +87,7 @@ describe('the question about a jump', () => {
     expect((await verdict(prices, 'a')).outcome).toBe('hit')
   })
 
-  it('the question about a jump is asked about a day of which others have quite another price on record', async () => {
+  it('covers a day with quite different prices on record', async () => {
     prices.setTime('2024-06-04T00:05:00Z')
     await begin(prices)
     prices.exchanges.bars.set('kraken', quiet('2024-06-01', '2024-06-03'))
@@ -107,7 +107,7 @@ describe('the question about a jump', () => {
     expect((await days(prices)).at(-1)).toEqual(['2024-06-03', 'kraken', 'waiting'])
   })
 
-  it('the question about a jump is withdrawn when its source corrects itself, and asked again when it slips again', async () => {
+  it('is withdrawn when its source corrects itself, and asked again on a relapse', async () => {
     prices.setTime('2024-06-04T00:05:00Z')
     await begin(prices)
     for (const [price, questions] of [
@@ -129,7 +129,7 @@ describe('a stock', () => {
   const stock = (id: string, overrides: object): object =>
     answered(id, { asset_type: 'mstr', prediction_made: '2024-11-25', ...overrides })
 
-  it('a stock is judged after half a day, and not before it has ended', async () => {
+  it('is judged after half a day, and not before it has ended', async () => {
     prices.setTime('2024-11-29T17:59:00Z')
     await prices.world.imports.prices(
       'mstr',
@@ -148,7 +148,7 @@ describe('a stock', () => {
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', date: '2024-11-29' })
   })
 
-  it('a stock that splits overnight is held back until an administrator has said so', async () => {
+  it('that splits overnight is held back until an administrator confirms the split', async () => {
     prices.setTime('2024-12-04T22:00:00Z')
     await prices.world.imports.prices(
       'mstr',

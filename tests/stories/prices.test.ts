@@ -21,7 +21,7 @@ import { z } from 'zod'
 const prices = sharedPriceWorld()
 
 describe('back-filling', () => {
-  it('back-filling goes from the end of the starter data to now, and settles what two venues report', async () => {
+  it('goes from the end of the starter data to now, and settles what two venues report', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, answered('a'))
     const all = quiet('2024-05-01', '2024-06-05')
@@ -50,7 +50,7 @@ describe('back-filling', () => {
     expect(sources[0]).toMatchObject({ source: 'bitstamp', state: 'ok', last_bar: '2024-06-05' })
   })
 
-  it('back-filling goes on where it was cut off, page by page, oldest first', async () => {
+  it('resumes where it was interrupted, page by page, oldest first', async () => {
     prices.setTime('2025-06-05T12:00:00Z')
     await begin(prices, answered('a'))
     const all = quiet('2024-05-01', '2025-06-05')
@@ -77,7 +77,7 @@ describe('back-filling', () => {
     expect(from.slice(1).every((date) => date !== undefined && date >= '2025-03-25')).toBe(true)
   })
 
-  it('back-filling is idempotent', async () => {
+  it('is idempotent', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, answered('a'), answered('b', { price_target: 101 }))
     const all = quiet('2024-05-01', '2024-06-05')
@@ -89,7 +89,7 @@ describe('back-filling', () => {
     expect(await verdictRows(prices)).toBe(rows)
   })
 
-  it('back-filling fills a day that one venue lacks from the others, and asks again for a hole', async () => {
+  it('takes a day that one venue lacks from the others, and requests gaps again', async () => {
     prices.setTime('2024-06-06T12:00:00Z')
     await begin(prices, answered('a'))
     const all = quiet('2024-06-01', '2024-06-06')
@@ -111,7 +111,7 @@ describe('back-filling', () => {
     ])
   })
 
-  it('back-filling keeps a miss waiting for a day that no venue has', async () => {
+  it('keeps a miss waiting for a day that no venue has', async () => {
     prices.setTime('2024-06-12T12:00:00Z')
     await begin(prices, answered('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
@@ -128,7 +128,7 @@ describe('back-filling', () => {
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', reason: 'not-reached' })
   })
 
-  it('back-filling settles for one venue when the others have been away for long', async () => {
+  it('settles for one venue when the others have been away for long', async () => {
     prices.setTime('2024-06-12T12:00:00Z')
     await begin(prices, answered('a'))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
@@ -153,7 +153,7 @@ describe('back-filling', () => {
 })
 
 describe('a source that fails', () => {
-  it('a source that fails is left alone for longer each time, and logged once', async () => {
+  it('is left alone for longer each time, and logged once', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, answered('a'))
     prices.exchanges.faults.set('bitstamp', 'server error')
@@ -204,7 +204,7 @@ describe('a wick', () => {
   it.each([
     ['to 0.06', '0.06..105>100', { price_target: 50 }],
     ['to 138,000', '95..138000>100', { price_target: 150 }],
-  ])('a wick %s on one venue decides nothing', async (_, wick, claim) => {
+  ])('%s on one venue decides nothing', async (_, wick, claim) => {
     prices.setTime('2024-06-04T12:00:00Z')
     await begin(
       prices,
@@ -231,8 +231,8 @@ describe('a wick', () => {
   })
 })
 
-describe('a wick of the only venue left', () => {
-  it('a wick of the only venue left is not alone on the running day before the others have been away for a day', async () => {
+describe('a wick of the only remaining venue', () => {
+  it('is not sole evidence on the running day until the others have been away for a day', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, answered('a', { price_target: 104 }))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
@@ -249,7 +249,7 @@ describe('a wick of the only venue left', () => {
 })
 
 describe('the running day', () => {
-  it('the running day shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
+  it('shows the current evidence of a hit when two venues correct themselves one after the other', async () => {
     prices.setTime('2024-06-04T12:00:00Z')
     await begin(prices, answered('a', { price_target: 130 }))
     const reported = (third: string) => [
@@ -276,7 +276,7 @@ describe('the running day', () => {
     expect(await verdictRows(prices), 'what still moves is not recorded again').toBe(rows)
   })
 
-  it('the running day proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
+  it('proves a touch once two venues saw it, and its evidence is final when it ends', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, answered('a', { price_target: 130 }))
     const with3 = (price: string) => [
@@ -309,7 +309,7 @@ describe('the running day', () => {
     expect(await verdictRows(prices)).toBe(rows + 1)
   })
 
-  it('the running day is not over because our clock has jumped', async () => {
+  it('does not end when our clock jumps', async () => {
     prices.setTime('2024-06-08T12:00:00Z')
     await begin(prices, answered('a'))
     const all = quiet('2024-06-01', '2024-06-08')
@@ -336,7 +336,7 @@ describe('a venue that dies during a day', () => {
     ...daily('2024-06-03', [price]),
   ]
 
-  it('a venue that dies during a day does not take back the touch that it confirmed', async () => {
+  it('does not take back the touch that it confirmed', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, answered('a', { price_target: 120 }))
     prices.exchanges.bars
@@ -365,7 +365,7 @@ describe('one of two venues that dies during a day', () => {
   const prices = sharedPriceWorld({ PRICES_COINBASE_URL: 'off' })
   const through3 = [...quiet('2024-06-01', '2024-06-02'), ...daily('2024-06-03', ['95..110>100'])]
 
-  it('a venue that dies during a day holds up its misses and closes for a day, not for ever', async () => {
+  it('a venue that dies during a day delays its misses and closes for a day, not forever', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, answered('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3)
@@ -380,7 +380,7 @@ describe('one of two venues that dies during a day', () => {
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 
-  it('a venue that dies during a day and is switched off does not hold them up at all', async () => {
+  it('a venue that dies during a day and is switched off delays nothing', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, answered('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3)
@@ -399,7 +399,7 @@ describe('one of two venues that dies during a day', () => {
   })
 })
 
-it('a page that comes back shorter than asked is asked for again in smaller pages', async () => {
+it('a page shorter than requested is requested again in smaller pages', async () => {
   prices.setTime('2024-12-01T12:00:00Z')
   await begin(prices)
   const asks: DailyAsk[] = []

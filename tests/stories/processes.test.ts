@@ -75,7 +75,7 @@ describe('the lead', () => {
     return { ...lead, led }
   }
 
-  it('is with one process at a time, and passes on when it is killed, stops, or loses the database', async () => {
+  it('is held by one process at a time, and passes on when that is killed, stops, or loses the database', async () => {
     await using database = await testDatabase()
     const both = [process(database), process(database)]
     const leaders = () => both.filter((one) => one.isLeader())
@@ -99,7 +99,7 @@ describe('the lead', () => {
     await Promise.all(both.map((one) => one.stop()))
   })
 
-  it('and the signals do not hold up a stop where the server does not answer', async () => {
+  it('and the signals do not delay a stop if the server does not answer', async () => {
     const silent = createServer(() => {})
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     const address = silent.address()
@@ -132,7 +132,7 @@ it('a connection lost in a transaction fails only that transaction', async () =>
   await shows(() => database.pool.query('select 1'))
 })
 
-it('a connection that breaks at the beginning of a transaction leaves its place in the pool to the next', async () => {
+it('a connection that breaks at the start of a transaction frees its place in the pool', async () => {
   await using database = await testDatabase()
   const { db, pool, close } = openDatabase({ connectionString: database.url, max: 1 }, () => {})
   pool.once('acquire', (client) => {
@@ -151,7 +151,7 @@ async function endLeader(database: TestDatabase): Promise<void> {
   )
 }
 
-describe('all of it together', () => {
+describe('several processes', () => {
   function start(
     { world, sources }: PriceWorld,
     rows: PricePace & { feeds?: readonly TickFeed[] } = {},
@@ -176,7 +176,7 @@ describe('all of it together', () => {
     }
   }
 
-  it('the whole site fills the gap by jobs and sends an open page what it has decided', async () => {
+  it('fill the gap by jobs and send new verdicts to an open page', async () => {
     const today = new Date().toISOString().slice(0, 10)
     await using prices = await priceWorld(new Date().toISOString(), { PRICES_COINBASE_URL: 'off' })
     prices.exchanges.now = () => Date.now()
@@ -225,7 +225,7 @@ describe('all of it together', () => {
     forwarding.stop()
   })
 
-  it('the whole site survives PostgreSQL being away, and goes on when it is back', async () => {
+  it('survive an outage of PostgreSQL, and continue when it is back', async () => {
     await using prices = await priceWorld(new Date().toISOString())
     const { world, lines } = prices
     const one = world.prices
@@ -265,7 +265,7 @@ describe('all of it together', () => {
     return { feed, state }
   }
 
-  it('the whole site goes on with live prices for a while without PostgreSQL', async () => {
+  it('continue with live prices for a while without PostgreSQL', async () => {
     await using prices = await priceWorld(new Date().toISOString())
     const { live, database } = prices.world
     live.offer({ asset: 'btc', price: 100, at: Date.now(), source: 'kraken' })
@@ -290,7 +290,7 @@ describe('all of it together', () => {
     }
   })
 
-  it('a process leaves live prices to another that is seen to lead', async () => {
+  it('a process leaves live prices to another that leads', async () => {
     await using prices = await priceWorld(new Date().toISOString())
     const { database } = prices.world
     const { feed, state } = playedFeed()

@@ -40,7 +40,7 @@ async function inTerminal(
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 describe('the record in Bitcoin', () => {
-  it('the record of a day is stamped, followed into a block, served, and verified by others', async () => {
+  it('the record of a day is stamped, followed into a block, served, and verified by outside programs', async () => {
     await using calendar = await startCalendar()
     const world = await proving([calendar], calendar)
     // The day of the signatures has not ended.
@@ -245,7 +245,7 @@ describe('calendars', () => {
     ['no promise', 'sent nonsense. What it sent promises nothing.'],
     ['elsewhere', 'cannot be reached: it sends us elsewhere (HTTP 302).'],
     ['busy', 'asks to wait 60 minutes (HTTP 429).'],
-  ])('one that is %s is refused in a sentence, and the others go on', async (mood, message) => {
+  ])('one that is %s is refused with a message, and the others continue', async (mood, message) => {
     await using good = await startCalendar()
     await using bad = await startCalendar()
     bad.set(mood)
@@ -282,7 +282,7 @@ describe('calendars', () => {
     })
   })
 
-  it('one that claims a block is not believed where its header says otherwise', async () => {
+  it("one that claims a block is not believed if the block's header differs", async () => {
     await using calendar = await startCalendar()
     const world = await proving([calendar], calendar)
     await world.after(DAY)
@@ -302,7 +302,7 @@ describe('calendars', () => {
     expect(await world.days()).toMatchObject([{ state: 'attested', block: { height: 900_000 } }])
   })
 
-  it('a day that is in no block for long is a trouble that administrators see', async () => {
+  it('a day that is not in a block for long is reported to administrators', async () => {
     await using calendar = await startCalendar()
     const world = await proving([calendar])
     await world.after(DAY)
@@ -321,7 +321,7 @@ describe('calendars', () => {
     expect((await world.job()).warnings).toEqual(await warnings())
   })
 
-  it('a site with calendars stamps by itself', async () => {
+  it('a site with calendars stamps automatically', async () => {
     await using calendar = await startCalendar()
     await using world = await testApp({
       clock: { now: () => PROOF_START },

@@ -82,7 +82,7 @@ async function process(
 describe('the queue', () => {
   const quiet = onceForFile(() => site(), again)
 
-  it('takes links out of a text, and says which it has already and which it cannot use', async () => {
+  it('extracts links from a text, and reports known and unusable ones', async () => {
     const { admin, world } = quiet()
     await add(admin, urlOf(1))
     const text = `1. ${urlOf(1)}?s=20\n${urlOf(2)},${urlOf(2)}/photo/1\n<https://evil-x.com/a/status/5>\n- x.com/i/status/${idOf(3)}`
@@ -266,7 +266,7 @@ describe('the queue in the background', () => {
   })
 })
 
-it('the queue answers Process with the state when reading takes long, and forgets what was read for an item that was deleted meanwhile', async () => {
+it('answers Process with the state when reading takes long, and drops the reading of an item deleted meanwhile', async () => {
   await using here = await site({}, { isStarted: true, answerWithinMs: 400 })
   const { admin, services, world } = here
   for (const serial of [1, 2, 3]) services.posts.set(idOf(serial), { text: TEXT })
@@ -299,7 +299,7 @@ it('the queue answers Process with the state when reading takes long, and forget
   expect(rows).toEqual([{ status: 'processing' }])
 })
 
-describe('the queue where X alone is asked', () => {
+describe('the queue with X alone', () => {
   const alone = onceForFile(() => site({ off: ['syndication', 'oembed'] }), again)
 
   it('accepts pasted text for a link, and counts its submissions', async () => {

@@ -4,7 +4,7 @@ import { testDatabase } from '#tests/support/test-app.ts'
 import { testKit } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
 
-it('posts that visitors have read for them are counted for all processes together, also when asked at once', async () => {
+it('posts read for visitors are counted across processes, even at the same time', async () => {
   await using database = await testDatabase()
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms }
   await using one = testKit(database.url, { clock })

@@ -91,7 +91,7 @@ function canonical(value: unknown): string {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 describe('the record', () => {
-  it('the record is signed: the prediction and both verdicts, to be verified with other libraries', async () => {
+  it('is signed: the prediction and both verdicts, verifiable with other libraries', async () => {
     const site = signing()
     expect(await site.nostr.record.sign()).toBe(6)
     const { in_force: events, pubkey, npub, naddr, earlier } = await recordOf(site)
@@ -142,7 +142,7 @@ describe('the record', () => {
     })
   })
 
-  it('the record is signed once, also by several processes, and the same again from a database that lost its events', async () => {
+  it('is signed once, even by several processes, and identically from a database that lost its events', async () => {
     const site = signing()
     const made = await Promise.all(Array.from({ length: 5 }, () => site.nostr.record.sign()))
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(6)
@@ -155,7 +155,7 @@ describe('the record', () => {
     expect(after.in_force.map(({ id }) => id)).toEqual(before.in_force.map(({ id }) => id))
   })
 
-  it('the record gains a newer event for each verdict, which names the previous one', async () => {
+  it('gains a newer event for each verdict, which names the previous one', async () => {
     // jane-2 said $90: never reached so far, so nothing of it is new but what is asked.
     const { before, after } = await signedAround(({ imports }) =>
       imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test'),
@@ -168,7 +168,7 @@ describe('the record', () => {
     expect(after.earlier.map(({ id }) => id)).toContain(before.in_force[1]?.id)
   })
 
-  it('the record keeps withdrawn predictions, with their state and reason', async () => {
+  it('keeps withdrawn predictions, with their state and reason', async () => {
     const { before, signed, after } = await signedAround(async ({ database, refresh }) => {
       await database.pool.query(
         `update predictions set withdrawn_at = now(), withdrawn_reason = 'It was a joke.' where id = 'jane-1'`,
@@ -187,7 +187,7 @@ describe('the record', () => {
     expect(after.earlier).toEqual([before.in_force[0]])
   })
 
-  it('the record makes another claim where the statement was corrected', async () => {
+  it('makes a new claim if the statement was corrected', async () => {
     const { before, signed, after } = await signedAround(({ imports }) =>
       imports.predictions(JSON.stringify([entry('jane-1', { summary: 'Said it so.' })])),
     )
@@ -204,7 +204,7 @@ describe('the record', () => {
     expect(sha256(canonical(contentOf(judged).claim))).toBe(tag(verdicts[0], 'x'))
   })
 
-  it('the record signs timing and direction only where the words say them, and so leaves older claims as they are', async () => {
+  it('signs timing and direction only if the words state them, which leaves older claims unchanged', async () => {
     const terms = { timing: 'at_end', direction: 'up' }
     const { before, after } = await signedAround(({ imports }) =>
       imports.predictions(JSON.stringify([entry('jane-1', terms)])),
@@ -215,7 +215,7 @@ describe('the record', () => {
     expect(tag(after.in_force[0], 'alt')).toContain('target $150 on 10/01/2024')
   })
 
-  it('the record is signed again for a new best source, but not for a further one', async () => {
+  it('is signed again for a new best source, but not for a further one', async () => {
     const site = signing()
     const message = { kind: 'report', url: 'https://example.org/report' }
     const read = async (...sources: readonly object[]): Promise<number> => {
@@ -233,7 +233,7 @@ describe('the record', () => {
     expect(contentOf(after).claim_sha256).not.toBe(contentOf(before).claim_sha256)
   })
 
-  it('the record does not bind a verdict of before a correction to the claim of after it', async () => {
+  it('does not link a verdict before a correction to the claim after it', async () => {
     const site = signing()
     // Corrected before anything was signed, as when a key is set up later.
     await site.imports.predictions(JSON.stringify([entry('jane-1', { price_target: 120 })]))
@@ -255,7 +255,7 @@ describe('the record', () => {
     expect(earlier).toHaveLength(2)
   })
 
-  it('the record follows a merge of two people, and its reversal', async () => {
+  it('follows a merge of two people, and its reversal', async () => {
     const site = signing()
     await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
     await site.nostr.record.sign()
@@ -290,7 +290,7 @@ describe('the record', () => {
     expect(tag(back, 'previous')).toBe(prediction?.id)
   })
 
-  it('the record is signed again by another key, and the old one can still be read', async () => {
+  it('is signed again with a new key, and the old one remains readable', async () => {
     const site = signing()
     await site.nostr.record.sign()
     const old = await recordOf(site)
@@ -315,7 +315,7 @@ describe('the record', () => {
     expect(record?.verdict_ids).toEqual({ touch: null, close: null })
   })
 
-  it('the record is not signed without a key', async () => {
+  it('is not signed without a key', async () => {
     await using site = await filled(await world([], null))
     expect(await site.nostr.record.sign()).toBe(0)
     expect((await site.get('/api/v1/record/jane-1')).status).toBe(404)
@@ -377,7 +377,7 @@ describe('on relays', () => {
     await shows(() => expect(relay.events).toHaveLength(10))
   })
 
-  it('the record goes to relays by the command line as well, which reports how each relay fared', async () => {
+  it('the record is also sent by the command line, which reports the result of each relay', async () => {
     await using relay = await moodyRelay()
     await using strict = await moodyRelay('rate-limits')
     const site = signing()

@@ -45,7 +45,7 @@ async function differing(): Promise<unknown[]> {
 }
 
 describe('starter data', () => {
-  it('the starter data gives every outcome that its source states, also by full daily prices of two sources', async () => {
+  it('the starter data gives every outcome its source states, also by full daily prices of two sources', async () => {
     await using starter = await newStarterSite()
     world = starter
     expect(await world.imports.starter(STARTER)).toBeNull()
@@ -78,7 +78,7 @@ describe('starter data', () => {
     expect(await differing()).toEqual([])
   })
 
-  it('a site counts the predictions that a newer file adds, until that file is imported', async () => {
+  it('a site counts the predictions added by a newer file until that file is imported', async () => {
     const rows = (JSON.parse(STARTER.predictions) as unknown[]).slice(0, 20)
     const newer = { ...STARTER, predictions: JSON.stringify(rows) }
     const older = { ...STARTER, predictions: JSON.stringify(rows.slice(4)) }
@@ -89,13 +89,13 @@ describe('starter data', () => {
     expect(await world.imports.newInStarter(newer)).toBe(0)
   })
 
-  it('a site that began with data of its own is not asked about the starter data, and gets none', async () => {
+  it('a site that began with its own data is not asked about the starter data, and gets none', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
     expect(await world.imports.newInStarter(STARTER)).toBe(0)
     expect(await world.imports.starter(STARTER)).toBeNull()
   })
 
-  it('the starter data with broken files is reported, and the good ones are kept', async () => {
+  it('the starter data with broken files is reported, and the good ones are imported', async () => {
     const loaded = await world.imports.starter({ prices: { btc: '' }, predictions: '[{"id":' })
     expect(loaded?.faults).toHaveLength(2)
     expect(loaded?.faults[0]).toContain('the file is empty')
@@ -170,7 +170,7 @@ describe('another set of rules', () => {
 })
 
 describe('an import', () => {
-  it('an import without timing, as in older files, takes that of the type; one that contradicts the type is refused', async () => {
+  it('without timing, as in older files, takes the timing of the type; a contradicting one is refused', async () => {
     const top = { prediction_type: 'top', price_target: null, price_max: 150 }
     const file = (timing?: string) =>
       JSON.stringify([entry('a', { timing }), entry('b', { ...top, timing })])
@@ -186,7 +186,7 @@ describe('an import', () => {
     })
   })
 
-  it('an import is idempotent, and counts new and corrected bars separately', async () => {
+  it('is idempotent, and counts new and corrected bars separately', async () => {
     const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
     const prices = (...closes: number[]) =>
       world.imports.prices('btc', closesFile('2024-01-01', closes), 'one')
@@ -198,7 +198,7 @@ describe('an import', () => {
     expect(await prices(100, 121, 122)).toMatchObject({ added: 1, changed: 1, same: 1 })
   })
 
-  it('an import keeps the good rows and reports the bad ones', async () => {
+  it('keeps the good rows and reports the bad ones', async () => {
     const bad = [
       entry('no-level', { price_target: null }),
       entry('backwards', { prediction_type: 'range', price_min: 9, price_max: 9 }),
@@ -224,7 +224,7 @@ describe('an import', () => {
     expect((await btc()).map((row) => row.id)).toEqual(['good'])
   })
 
-  it('an import of an invalid list changes nothing', async () => {
+  it('of an invalid list changes nothing', async () => {
     for (const text of ['', '{', '{}', '"text"', '[{"id": "cut']) {
       expect(await world.imports.predictions(text)).toMatchObject({ ok: false })
     }
@@ -234,7 +234,7 @@ describe('an import', () => {
     expect(await btc()).toEqual([])
   })
 
-  it('an import reports bad price rows by line', async () => {
+  it('reports bad price rows by line', async () => {
     const text = [
       'date,open,high,low,close',
       '2024-01-03,1,3,1,2',
@@ -259,7 +259,7 @@ describe('an import', () => {
     expect(result).toMatchObject({ added: 3 })
   })
 
-  it('an import leaves out a last line that was cut off', async () => {
+  it('leaves out a last line that was cut off', async () => {
     const cut = 'date,close\n2024-01-01,85400\n2024-01-02,855'
     expect(await world.imports.prices('btc', cut, 'test')).toMatchObject({
       added: 1,
@@ -271,7 +271,7 @@ describe('an import', () => {
     })
   })
 
-  it('an import rejects jumps from known prices unless told otherwise', async () => {
+  it('rejects jumps from known prices unless told otherwise', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
     const jump = { text: closesFile('2024-01-02', [101, 10, 11, 102]), source: 'test' }
     expect(await world.imports.priceFiles('btc', [jump], false)).toMatchObject({
@@ -287,7 +287,7 @@ describe('an import', () => {
     ['a price in the units of before a split', '2020-12-10,285.17,291.77,282.38,290.33', 'close'],
     ['a range with a digit too many', '2020-12-10,28.5,2917.7,28.2,29.03', 'range'],
     ['a range with a shifted decimal', '2020-12-10,28.5,29.2,2.82,29.03', 'range'],
-  ])('%s changes no close and no verdict unless asked to', async (_, row, what) => {
+  ])('%s changes no close and no verdict unless requested', async (_, row, what) => {
     await world.imports.prices('mstr', closesFile('2020-12-08', [29, 29.1, 29.03, 29.2]), 'starter')
     const message = { asset_type: 'mstr', prediction_made: '2020-12-08', target_time: '2020-12-11' }
     // Said before the split of ten for one.
@@ -312,7 +312,7 @@ describe('an import', () => {
     expect(await outcomes()).toContain('hit')
   })
 
-  it('an import judges sources together that come together', async () => {
+  it('judges sources together that come together', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const head = 'date,open,high,low,close\n'
@@ -330,7 +330,7 @@ describe('an import', () => {
     })
   })
 
-  it('an import reads a file with a byte order mark', async () => {
+  it('reads a file with a byte order mark', async () => {
     const file = `\uFEFF${JSON.stringify([entry('a', { expert_name: ' Expert\tA\n' })])}`
     expect(await world.imports.predictions(file)).toMatchObject({ added: 1, bad: [] })
     expect(await btc()).toMatchObject([{ influencer: { name: 'Expert A' } }])
@@ -340,7 +340,7 @@ describe('an import', () => {
 })
 
 describe('a verdict', () => {
-  it('a verdict gets better evidence when better data of a day arrives', async () => {
+  it('gets better evidence when better data of a day arrives', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     expect((await one('a')).verdicts.touch).toMatchObject({
@@ -379,7 +379,7 @@ describe('a verdict', () => {
     ['its level', { price_target: 115 }],
     ['its direction', { direction: 'down' }],
     ['how exactly its day is known', { made_precision: 'month' }],
-  ])('a verdict is corrected in a new row when an import corrects %s', async (_, correction) => {
+  ])('is corrected in a new row when an import corrects %s', async (_, correction) => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160, 100]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const changed = JSON.stringify([entry('a', correction)])
@@ -394,7 +394,7 @@ describe('a verdict', () => {
     ])
   })
 
-  it('a verdict that stays pending gets no new row', async () => {
+  it('that stays pending gets no new row', async () => {
     await world.imports.predictions(JSON.stringify([entry('a', { target_time: '2030-01-01' })]))
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110]), 'test')
     await world.imports.prices('btc', closesFile('2024-01-03', [120, 130]), 'test')
@@ -403,7 +403,7 @@ describe('a verdict', () => {
     expect((await one('a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
   })
 
-  it('a verdict and its event are one write, also with two writers at once', async () => {
+  it('and its event are one write, even with two writers at once', async () => {
     await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
     await Promise.all([
       world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test'),
@@ -431,7 +431,7 @@ describe('a verdict', () => {
   })
 })
 
-it('people of one file are those that its predictions bring one after the other', async () => {
+it('people of one file are recognized in the order of its predictions', async () => {
   const message = [
     ['Expert A', '@first'],
     ['Expert B', null],

@@ -36,7 +36,7 @@ async function signedReply(text = TEXT, link = LINK) {
   return sendReply.reply.parse((await site.send({ text, link, proof })).body)
 }
 
-it('a reply signed with the key on record is shown once an administrator has read it, and its author withdraws it', async () => {
+it('a reply signed with the recorded key appears once an administrator has read it, and its author withdraws it', async () => {
   const ways = await site.visit('POST', replyWays.path, { subject: site.subject })
   expect(ways.body).toMatchObject({
     name: 'Expert A',
@@ -181,7 +181,7 @@ it('a signature counts only for its own text, by a recorded key, once and in tim
   expect((await queue()).counts.waiting).toBe(1)
 })
 
-it('a text or a link that cannot be shown as it is, is refused with a sentence', async () => {
+it('a text or link that cannot be shown unchanged is refused with a message', async () => {
   const fault = async (overrides: object) =>
     (await site.visit('POST', '/api/v1/replies/prepare', { subject: site.subject, ...overrides }))
       .fields
@@ -251,7 +251,7 @@ it('an account from a submission proves nothing until an administrator confirms 
 })
 
 // Before a service has been away, which is left alone for a while.
-it('posts are read for strangers only so often a day, as X takes money for it; then an administrator looks', async () => {
+it('posts are read for strangers up to a daily limit, as X charges for it; then an administrator checks', async () => {
   const from = '203.0.114.7'
   const { code, ticket } = await site.prepare({ text: TEXT })
   const send = (serial: number, text: string, by = from) => {
@@ -337,7 +337,7 @@ it('a post with the code proves its author, and an administrator confirms its te
   })
 })
 
-it('an administrator enters a reply that came by e-mail', async () => {
+it('an administrator enters a reply that came by email', async () => {
   await using site = await replyWorld({ email: 'desk@example.org' })
   const ways = await site.visit('POST', replyWays.path, { subject: site.subject })
   expect(ways.body).toMatchObject({ email: 'desk@example.org' })
@@ -370,7 +370,7 @@ it('an administrator enters a reply that came by e-mail', async () => {
   expect(await site.shown()).toEqual([])
 })
 
-it('a signed reply is withdrawn by its key, too, and by no other', async () => {
+it('a signed reply is also withdrawn by its key, and by no other', async () => {
   await signedReply()
   const [{ id } = { id: '' }] = (await queue()).rows
   await site.admin.call('POST', `${ADMIN}/${id}/publish`, {})

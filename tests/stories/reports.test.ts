@@ -243,7 +243,7 @@ describe('a reported error', () => {
     expect((await decide(on, 77, 'reopen')).status).toBe(404)
   })
 
-  it('keeps its text withheld when it is declined without a word about that', async () => {
+  it('keeps its text withheld when it is declined without deciding that', async () => {
     await filed(on.world)
     await decide(on, 1, 'text', { withheld: true })
     await decide(on, 1, 'decline', DECLINED)
@@ -253,7 +253,7 @@ describe('a reported error', () => {
     expect(await pageOf(on.world, 1)).toMatchObject({ withheld: false, source: GIVEN.source })
   })
 
-  it('is accepted by a merge of two people that was made since', async () => {
+  it('is accepted by a later merge of two people', async () => {
     const { world } = on
     await filed(world, { kind: 'double', other: 'b', source: null })
     await filed(world, { kind: 'person', prediction: 'b' })
@@ -346,7 +346,7 @@ const priced = async ({ imports, refresh }: TestApp): Promise<void> => {
   await refresh()
 }
 
-it('where a report came from is kept as a hash, and forgotten after a day, also when no other one comes', async () => {
+it('the origin of a report is stored as a hash, and deleted after a day, even without further reports', async () => {
   await using site = await world()
   await priced(site)
   await filed(site)

@@ -66,7 +66,7 @@ it('approving publishes with influencer, first verdicts, event and audit entry',
   expect(second.influencer).toEqual({ ...done.influencer, created: false })
 })
 
-it('approving takes the calls of the other dashboards for their own asset alone', async () => {
+it('approving uses the calls of the other dashboards for their own asset only', async () => {
   const btc = await handIn(admin)
   const mstr = await handIn(admin, {}, '/api/mstr/submissions')
   const naka = await handIn(admin, { price_target: '0.0612' }, '/api/naka/predictions')
@@ -112,7 +112,7 @@ it('approving publishes the submitted values, with the stated start and end of t
   }
 })
 
-it('approving and its dry run name the field that is wrong', async () => {
+it('approving and its dry run name the faulty field', async () => {
   const id = await handIn(admin)
   for (const [body, field] of [
     [{ price_target: 'lots' }, 'price_target'],
@@ -171,7 +171,7 @@ it('only one of two simultaneous decisions on a submission wins', async () => {
   }
 })
 
-it('approving notes a new handle of a person known by name, also where the administrator confirms them', async () => {
+it('approving stores a new handle of a person known by name, also if the administrator confirms them', async () => {
   const input = { expert_name: 'Jane Doe', twitter_handle: '' }
   const first = await approve(admin, await handIn(admin, input))
   const again = await handIn(admin, { ...input, twitter_handle: '@janedoe', price_target: 190 })
@@ -182,7 +182,7 @@ it('approving notes a new handle of a person known by name, also where the admin
   expect((await approve(admin, by)).influencer).toMatchObject({ name: 'J. D.', created: true })
 })
 
-it('the dry run reads numbers back, judges by both rules and stores nothing', async () => {
+it('the dry run shows parsed numbers, judges by both rules and stores nothing', async () => {
   await prices('btc', '2026-01-01', [100, 120, 160])
   const id = await handIn(admin)
   const run = await tryOut(admin, id, { price_target: '0.150', prediction_outcome: 'ongoing' })
@@ -284,7 +284,7 @@ it('the dry run warns where a post is not of the day it counts as made', async (
 it.each([
   [{ quote: ' She names a level. ' }, 'She names a level.'],
   [{ quote: '"150 it is."', quote_kind: 'said' }, '“150 it is.” – Expert A'],
-])('the public text %j is tried and published as %j', async (body, quote) => {
+])('the public text %j is previewed and published as %j', async (body, quote) => {
   const id = await handIn(admin)
   expect((await tryOut(admin, id, body)).prediction?.quote).toBe(quote)
   const { prediction_id: at } = await approve(admin, id, body)
@@ -306,7 +306,7 @@ it("a submitter's notes are never public", async () => {
   expect(rows[0]?.all).not.toContain(notes)
 })
 
-it('the dry run warns of a link in a text, given or edited', async () => {
+it('the dry run warns of a link in a text, submitted or edited', async () => {
   for (const [input, body, where] of [
     [{ notes: 'buy at scam[.]com' }, {}, 'the notes of the submitter: scam.com'],
     [{ expert_name: 'Scam.com' }, {}, 'the name: Scam.com'],

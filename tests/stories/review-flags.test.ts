@@ -87,7 +87,7 @@ it('a submission is flagged by how it was paid', async () => {
   }
 })
 
-it('two that wait and say the same are both flagged, until one of them is edited', async () => {
+it('two pending submissions that say the same are both flagged, until one is edited', async () => {
   const one = await handIn(admin, CLEAN)
   const other = await handIn(admin, CLEAN)
   expect(await flagsIn(admin)).toEqual({ [one]: ['duplicate'], [other]: ['duplicate'] })
@@ -96,7 +96,7 @@ it('two that wait and say the same are both flagged, until one of them is edited
   expect(await flagsIn(admin)).toEqual({ [one]: [], [other]: [] })
 })
 
-it('flags follow the record, and are only computed where they are asked for', async () => {
+it('flags follow the record, and are computed only on request', async () => {
   const one = await handIn(admin, CLEAN)
   const other = await handIn(admin, { ...CLEAN, price_target: 505, target_time: '2027-12-31' })
   await approve(admin, other)

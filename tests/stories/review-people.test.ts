@@ -48,7 +48,7 @@ it('a name or handle that is not known is shown before it is published under a p
 it.each([
   ['A, Expert', 'in another order'],
   ['Expert A (Firm F)', 'a little differently'],
-])('a similar name is offered, and remembered where that is said: %s', async (name, how) => {
+])('a similar name is suggested, and remembered if requested: %s', async (name, how) => {
   const { influencer } = await approve(admin, await handIn(admin))
   const given = { expert_name: name, twitter_handle: '', price_target: 400 }
   const id = await handIn(admin, given)
@@ -83,7 +83,7 @@ it.each([
   ['nobody on record', null],
   ['somebody else on record', 'Expert B'],
 ])(
-  'a handle of one with the name of another goes by the name and says so: the name of %s',
+  "one person's handle with another's name goes by the name and says so: the name of %s",
   async (_, known) => {
     const { influencer } = await approve(admin, await handIn(admin))
     if (known !== null) {
@@ -116,7 +116,7 @@ it.each([
   },
 )
 
-it('a second person of the same name is added when an administrator says so, by the approval or beforehand', async () => {
+it("a second person of the same name is added on an administrator's request, by the approval or before", async () => {
   const first = await approve(admin, await handIn(admin))
   const other = { twitter_handle: '@otherexpert' }
 
@@ -235,7 +235,7 @@ it('a second person with the same name is undone with the approval, renamed, and
   })
 })
 
-it('the dry run says at the field that no person has this number', async () => {
+it('the dry run reports an unknown person at its field', async () => {
   const id = await handIn(admin)
   const unknown = 'This influencer is not on record. Please choose from the list.'
   for (const field of ['existing_influencer_id', 'influencer_id']) {

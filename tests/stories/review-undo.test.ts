@@ -42,7 +42,7 @@ it('rejecting requires a reason, and can be reversed', async () => {
   expect(back.status).toBe(409)
 })
 
-it('rejecting several at once takes each for itself', async () => {
+it('rejecting several at once decides each separately', async () => {
   const spam = [await handIn(admin), await handIn(admin, { expert_name: 'Expert B' })]
   const good = await handIn(admin, { expert_name: 'Expert C' })
   await admin.call('POST', `${BASE}/${good}/approve`, {})
@@ -83,7 +83,7 @@ it('rejecting several at once takes each for itself', async () => {
   expect((await admin.call('POST', url, { ids: many, reason: 'Spam.' })).status).toBe(400)
 })
 
-it('several are approved by one call, those that need a look are named, and one call undoes it', async () => {
+it('several are approved by one call, those that need a check are named, and one call undoes it', async () => {
   type Reply = { results: { ok: boolean; error: string | null }[] }
   const call = async (name: string, body: object) =>
     ((await admin.call('POST', `${V1}/${name}`, body)).body as Reply).results
@@ -139,7 +139,7 @@ it("home shows pending submissions, today's decisions and failures", async () =>
   ])
 })
 
-it('price sources that fail are one row of home', async () => {
+it('failing price sources are one row on the home screen', async () => {
   const { pool } = world.database
   for (const [sources, text] of [
     ["('btc', 'kraken')", 'kraken gives no prices of BTC. Away.'],
@@ -159,7 +159,7 @@ it('price sources that fail are one row of home', async () => {
   }
 })
 
-it('influencers are listed with their handles and further names', async () => {
+it('influencers are listed with their handles and other names', async () => {
   await approve(admin, await handIn(admin))
   const { body } = await admin.call('GET', '/api/admin/influencers')
   expect(listInfluencers.reply.parse(body)).toEqual([
@@ -170,7 +170,7 @@ it('influencers are listed with their handles and further names', async () => {
 describe('undoing', () => {
   const undo = (admin: SignedInBrowser, id: string) => admin.call('POST', `${V1}/${id}/undo`)
 
-  it('undoing takes an approval back with all that came of it', async () => {
+  it('an approval reverses all its effects', async () => {
     const id = await handIn(admin)
     await approve(admin, id, { admin_comment: 'Fine.', price_target: 160 })
     clock.pass(9_000)
@@ -194,7 +194,7 @@ describe('undoing', () => {
     expect(again.prediction_id).toBe('expert-a-150-2027')
   })
 
-  it('undoing takes back a handle that the approval noted of a person on record, and no other', async () => {
+  it('removes only the handle that the approval added to a person on record', async () => {
     await approve(admin, await handIn(admin))
     const handles = () => count(world, `influencer_names where kind = 'handle'`)
     const same = await handIn(admin, { price_target: 170 })
@@ -209,7 +209,7 @@ describe('undoing', () => {
     expect(await count(world, `influencer_names where text = 'experta'`)).toBe(1)
   })
 
-  it('undoing reverses a rejection, in time and by the same administrator only', async () => {
+  it('reverses a rejection, in time and by the same administrator only', async () => {
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const [id, other] = [await handIn(a), await handIn(a, { expert_name: 'Expert B' })]
     const third = await handIn(a, { expert_name: 'Expert C' })
@@ -232,7 +232,7 @@ describe('undoing', () => {
     expect((await undo(a, other)).status).toBe(409)
   })
 
-  it('undoing leaves a decision alone after which something was changed, and a prediction that was passed on', async () => {
+  it('is refused after a later change or a published signature', async () => {
     const id = await handIn(admin)
     await approve(admin, id)
     await admin.call('PUT', `${BASE}/${id}/update`, { prediction_outcome: 'ongoing' })
@@ -253,7 +253,7 @@ describe('undoing', () => {
     expect(await count(world, 'verdicts')).toBe(4)
   })
 
-  it('undoing comes before anything is signed for good', async () => {
+  it('is possible before anything is signed for good', async () => {
     const clock = movingClock()
     const privateKey = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
     const nostr = { privateKey, relays: [], publishRecord: false }
@@ -270,7 +270,7 @@ describe('undoing', () => {
     expect([await record.sign(), await record.waits()]).toEqual([3, false])
   })
 
-  it("undoing keeps another administrator's public corrections", async () => {
+  it("keeps another administrator's public corrections", async () => {
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const id = await handIn(a)
     const { prediction_id } = await approve(a, id)
@@ -286,7 +286,7 @@ describe('undoing', () => {
     expect(await count(world, `prediction_events where kind = 'withdrawn'`)).toBe(1)
   })
 
-  it('undoing is done once, whatever the presses', async () => {
+  it('happens once, however often it is pressed', async () => {
     const id = await handIn(admin)
     await approve(admin, id)
     const answers = await Promise.all([undo(admin, id), undo(admin, id), undo(admin, id)])

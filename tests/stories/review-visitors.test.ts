@@ -63,7 +63,7 @@ async function onlyOne(site: World): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-it('a paid submission is not in review before its sats are there', async () => {
+it('a paid submission is not in review before its sats arrive', async () => {
   await order(site)
   const id = await onlyOne(site)
   const list = async (query: string) =>
@@ -132,7 +132,7 @@ it('a paid submission of a statement of an earlier year is judged from the end o
   })
 })
 
-it('the day of a statement is known exactly once an administrator has named it', async () => {
+it('the day of a statement is exact once an administrator has set it', async () => {
   await paid(site, 21, { prediction_made: '2024' })
   const url = `${BASE}/${await onlyOne(site)}/prediction-date`
   expect((await admin.call('PUT', url, { prediction_made: '2024-05-02' })).body).toMatchObject({

@@ -104,7 +104,7 @@ it.each([
   ['expert', 'desc'],
   ['paid', 'asc'],
 ])(
-  'lists by %s, %s, can be paged through while submissions come and go: none is missed, none comes twice',
+  'lists by %s, %s, page without gaps or repeats while submissions come and go',
   async (sort, dir) => {
     // Two of each name and date, so that the number decides between them.
     const add = async (i: number): Promise<string> => {
@@ -159,7 +159,7 @@ it.each([
   },
 )
 
-it('lists refuse a place that no page has named', async () => {
+it('lists refuse an unknown position', async () => {
   for (const query of [
     'page=2',
     'after=',
@@ -177,7 +177,7 @@ it('lists refuse a place that no page has named', async () => {
   }
 })
 
-it('lists take whatever is searched for as a search like any other', async () => {
+it('lists treat any search text literally', async () => {
   await handIn(admin)
   for (const q of [
     '%00',
@@ -236,7 +236,7 @@ it('the detail suggests people, warns of duplicates, and shows the history', asy
   expect(missing.status).toBe(404)
 })
 
-it('the detail shows one moment, also where the submission is decided while it is read', async () => {
+it('the detail is of one moment, even if the submission is decided meanwhile', async () => {
   const id = await handIn(admin)
   const client = await world.database.pool.connect()
   try {
@@ -273,7 +273,7 @@ it('editing stores the sent fields, parses numbers leniently, and keeps the rest
   expect(await count(world, `audit_log where action = 'submission edited'`)).toBe(1)
 })
 
-it('editing saves the day a prediction was made on its own', async () => {
+it('editing stores the day a prediction was made by itself', async () => {
   const id = await handIn(admin)
   const save = (day: string | null) =>
     admin.call('PUT', `${BASE}/${id}/prediction-date`, { prediction_made: day })
@@ -322,7 +322,7 @@ it('editing rejects a stale edit and shows the changes and their author', async 
   expect((await b.call('POST', `${BASE}/${id}/approve`, {})).status).toBe(200)
 })
 
-it('editing takes hostile text as text', async () => {
+it('editing treats hostile text as text', async () => {
   const id = await handIn(admin)
   const url = `${BASE}/${id}/update`
   const tooLong = await admin.call('PUT', url, { notes: 'x'.repeat(10_000) })

@@ -27,7 +27,7 @@ async function started(database: TestDatabase, role: Role) {
 const hasRows = async ({ pool }: TestDatabase, table: string): Promise<boolean> =>
   (await pool.query(`select 1 from ${table} limit 1`)).rows.length > 0
 
-it('the role web serves and leaves all jobs to a worker, whose work it shows', async () => {
+it('the web role serves pages and leaves all jobs to a worker, whose work it shows', async () => {
   await using database = await testDatabase()
   const web = await started(database, 'web')
   await web.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
@@ -61,7 +61,7 @@ it('the role web serves and leaves all jobs to a worker, whose work it shows', a
   await web.stop()
 })
 
-it('a worker answers its monitoring, and tells all others where the pages are', async () => {
+it('a worker answers its monitoring, and refers others to the pages', async () => {
   await using database = await testDatabase()
   const worker = await started(database, 'worker')
   const status = async (url: string) => (await worker.app.inject(url)).statusCode

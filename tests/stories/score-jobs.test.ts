@@ -17,7 +17,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 describe('the job that computes scores', () => {
-  it('the page of experts is drawn again once there are new scores', async () => {
+  it('the page of experts is rendered again once there are new scores', async () => {
     const render = ({ data }: PageInput) => ({
       head: '',
       body: JSON.stringify(data.page === 'experts' && data.board?.totals),
@@ -63,7 +63,7 @@ describe('the job that computes scores', () => {
     expect(await digest()).not.toEqual(before)
   })
 
-  it('scores are computed in the background, again after a correction, and kept over a restart', async () => {
+  it('scores are computed in the background, again after a correction, and survive a restart', async () => {
     await using world = await scoredSite({ scores: { thread: scoreThread } })
     world.scores.start()
     world.jobs.work()
@@ -99,7 +99,7 @@ describe('the job that computes scores', () => {
     expect(request).toEqual([])
   })
 
-  it('visitors see the former scores while new ones are computed, in every process', async () => {
+  it('visitors see the previous scores while new ones are computed, in every process', async () => {
     await using world = await scoredSite()
     const former = await scoresAt(world)
     const { asked: request, thread } = stuckThread()
@@ -119,8 +119,8 @@ describe('the job that computes scores', () => {
   })
 })
 
-describe('scores that are kept', () => {
-  it('scores of today and yesterday alone are kept as daily ones, and the same ones again draw no page', async () => {
+describe('stored scores', () => {
+  it('only scores of today and yesterday are stored as daily ones, and unchanged ones render no page', async () => {
     await using world = await scoredSite({ scores: { thread: quickThread } })
     const { service } = world.scores
     await service.bringUpToDate('touch')
@@ -136,7 +136,7 @@ describe('scores that are kept', () => {
     ])
   })
 
-  it('one address cannot have any number of days computed, but may ask again for those that are kept', async () => {
+  it('one address can have a limited number of days computed, and any number of stored ones', async () => {
     await using world = await scoredSite({ scores: { thread: quickThread } })
     const statuses: number[] = []
     for (let i = 1; i <= 21; i += 1) {

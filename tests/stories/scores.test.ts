@@ -29,7 +29,7 @@ function fail(what: string): never {
 }
 
 describe("everybody's scores", () => {
-  it('the call and the command line give the same scores, today, on any day and by either mode', async () => {
+  it('the call and the command line give the same scores, today, on any day and in either mode', async () => {
     const { db } = world.database
     const { clock } = world.kit
     const now = await scoresAt(world)
@@ -101,7 +101,7 @@ describe("everybody's scores", () => {
     expect([second.statusCode, second.body]).toEqual([304, ''])
   })
 
-  it('days that cannot have scores, and more days at once than can be computed, are refused in a sentence', async () => {
+  it('days without scores, and too many days at once, are refused with a message', async () => {
     expect(await refusedAt(world, 'as_of=2026-11-21')).toEqual([
       400,
       'as_of: 21/11/2026 is in the future. Scores are known up to 20/11/2026.',
@@ -143,7 +143,7 @@ describe('the page of experts', () => {
     return data.board
   }
 
-  it('the page of experts shows the figures of the scores, and of some calls only those', async () => {
+  it('shows the figures of the scores, also for a filter', async () => {
     const scores = await scoresAt(world)
     const all = await boardAt()
     expect(all.ranked.map(({ slug }) => slug)).toEqual(
@@ -206,7 +206,7 @@ describe('the page of experts', () => {
     })
   })
 
-  it('the board and each person have a picture for previews of links, drawn again with new scores', async () => {
+  it('the board and each person have a preview picture, drawn again with new scores', async () => {
     await using world = await scoredSite()
     const pictureAt = (url: string, etag = '') =>
       world.app.inject({ url, headers: { 'if-none-match': etag } })
@@ -238,8 +238,8 @@ describe('the page of experts', () => {
   })
 })
 
-describe('pages that show some of the scores', () => {
-  it('the landing page and the methodology show the newest scores, and do not wait for them', async () => {
+describe('pages with some of the scores', () => {
+  it('the landing page and the methodology show the newest scores, without waiting for them', async () => {
     await using early = await scoredSite()
     expect(await pageAt(early, '/methodology')).toMatchObject({ luck: null, code: null })
     expect(await pageAt(early, '/')).toMatchObject({ board: null })
@@ -281,7 +281,7 @@ describe('pages that show some of the scores', () => {
 describe('a site without predictions', () => {
   const empty = appOfFile()
 
-  it('a site without predictions has no scores', async () => {
+  it('has no scores', async () => {
     expect(await scoresAt(empty())).toMatchObject({
       people: [],
       notes: ['No prediction had been made by 20/11/2026.'],

@@ -27,7 +27,7 @@ const own = (path: string, body: object = {}) =>
   admin.call('POST', `${V1}/${path}`, { password: PASSWORD, ...body })
 
 describe('an authenticator app', () => {
-  it('counts once it was tried, ends other sessions, and is turned off with a code only', async () => {
+  it('counts once it was tried, ends other sessions, and is turned off only with a code', async () => {
     const there = await signedIn(world)
     const { uri, code } = await authenticatorApp(admin, clock)
     expect(uri).toMatch(/^otpauth:\/\/totp\/Proof%20of%20Price:Admin%20A\?/)
@@ -61,7 +61,7 @@ describe('an authenticator app', () => {
     expect((await login(world)).statusCode).toBe(200)
   })
 
-  it('has recovery codes that open once each, however they are typed', async () => {
+  it('has recovery codes that work once each, however they are typed', async () => {
     const { code, recovery } = await withAuthenticatorApp(admin, clock)
     const [first = '', second = '', third = ''] = recovery
     const typed = first.toLowerCase().replaceAll('-', ' ')
@@ -119,7 +119,7 @@ describe('an authenticator app', () => {
     return message
   }
 
-  it('is kept sealed; one of an earlier version is sealed at the start, and a lost key is reported', async () => {
+  it('is stored sealed; one of an earlier version is sealed at the start, and a lost key is reported', async () => {
     const key = secretBox(randomBytes(32))
     const clock = movingClock()
     await using world = await testApp({ clock, ports: { secrets: async () => key } })
@@ -179,7 +179,7 @@ describe('an authenticator app', () => {
     expect(await opened()).toBe(200)
   })
 
-  it('needs a key where there is one alone; the site says where it is needed and missing', async () => {
+  it('needs a key if one exists; the site says where it is needed and missing', async () => {
     const missing = async () => Promise.reject(new SecretsKeyError('no folder'))
     await using world = await testApp({ ports: { secrets: missing } })
     expect(await startWith(world, missing)).toEqual([])
@@ -233,7 +233,7 @@ describe('a passkey', () => {
     }
   })
 
-  it('does not sign in with an answer that is wrong in one point', async () => {
+  it('does not sign in with an answer that is wrong in one respect', async () => {
     const device = await withPasskey()
     const wrong: readonly (readonly [string, Wrongs])[] = [
       ['of another site', { origin: 'https://elsewhere.example' }],
@@ -254,7 +254,7 @@ describe('a passkey', () => {
     }
   })
 
-  it('answers a challenge once, within five minutes, and none that was given for adding', async () => {
+  it('answers a challenge once, within five minutes, and none issued for adding', async () => {
     const device = await withPasskey()
     const first = await signInOptions()
     expect(await signsIn(device.signIn(first))).toBe(200)
@@ -273,7 +273,7 @@ describe('a passkey', () => {
     expect(await signsIn(device.signIn(await signInOptions()))).toBe(401)
   })
 
-  it('is not added by an answer that is wrong in one point', async () => {
+  it('is not added by an answer that is wrong in one respect', async () => {
     const device = authenticator(TEST_ORIGIN)
     const wrong: readonly (readonly [string, Wrongs])[] = [
       ['of another site', { origin: 'https://elsewhere.example' }],

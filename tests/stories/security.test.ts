@@ -61,7 +61,7 @@ const world = onceForFile(paidWorld, emptied)
 describe('a site under https', () => {
   const site = onceForFile(() => publicApp(world()))
 
-  it('a site under https gives a cookie that no script, no other site and no plain connection sees', async () => {
+  it('sets a cookie hidden from scripts, other sites and plain connections', async () => {
     await signedIn(world())
     const response = await site().app.inject({
       method: 'POST',
@@ -75,7 +75,7 @@ describe('a site under https', () => {
     expect(response.body).not.toContain(response.cookies[0]?.value ?? 'none')
   })
 
-  it('a site under https lets no script run but its own, and no other site frame it', async () => {
+  it('runs only its own scripts, and cannot be framed by other sites', async () => {
     for (const url of ['/admin', '/admin/dashboard', '/admin/login?next=x', '/api/admin/test']) {
       const { headers } = await site().app.inject({ url })
       const policy = String(headers['content-security-policy'])
@@ -91,7 +91,7 @@ describe('a site under https', () => {
     }
   })
 
-  it('a site under https gives no file beside those of the app', async () => {
+  it('gives no file beside those of the app', async () => {
     const status = async (url: string) => (await site().app.inject({ url })).statusCode
     expect(await status('/admin/assets/admin-1.js')).toBe(200)
     for (const url of [
@@ -107,7 +107,7 @@ describe('a site under https', () => {
     }
   })
 
-  it('a site under https writes no password, token or cookie into its log, nor into an answer that failed', async () => {
+  it('writes no password, token or cookie into its log, nor into an answer that failed', async () => {
     await signedIn(world())
     const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
       site().app.inject({ method: 'POST', url, payload, headers })
@@ -198,7 +198,7 @@ describe('behind a proxy', () => {
     },
   )
 
-  it('behind a proxy that sends only Forwarded, the operator reads once that it has to send the other header', async () => {
+  it('that sends only Forwarded, the operator reads once that it has to send the other header', async () => {
     await using site = await publicApp(world(), ['127.0.0.1'])
     const names = (remoteAddress: string) =>
       request(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')
@@ -219,7 +219,7 @@ describe('behind a proxy', () => {
     ['two hops', 2, ', 10.0.0.1', true],
     ['nothing', false, '', false],
   ] as const)(
-    'behind a proxy that appends, and is known by %s, a visitor chooses no address',
+    'behind an appending proxy known by %s, a visitor cannot choose an address',
     async (_, trustProxy, tail, isKnown) => {
       await using site = await publicApp(
         world(),
@@ -242,7 +242,7 @@ describe('behind a proxy', () => {
   )
 })
 
-describe('a date of a call', () => {
+describe('a date in a call', () => {
   const NO_DAYS = [
     '1899-12-31',
     '2300-01-01',
@@ -263,7 +263,7 @@ describe('a date of a call', () => {
     submissionData: SUBMISSION,
   }
 
-  it('a date of a call that no calendar has is refused with a sentence, by every call, and breaks none', async () => {
+  it('that does not exist is refused with a message by every call', async () => {
     const site = world()
     await site.imports.predictions(JSON.stringify([entry('known')]))
     await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
@@ -331,7 +331,7 @@ describe('a date of a call', () => {
   })
 })
 
-describe('how often one address may call', () => {
+describe('the rate limit of an address', () => {
   /** Made ready before it is asked for, and sent in a fifth of a millisecond. */
   const READY = [
     '/api/prices',
@@ -375,7 +375,7 @@ describe('how often one address may call', () => {
     expect(unlimited.toSorted()).toEqual([...READY, ...STREAMS].toSorted())
   })
 
-  it('a limit is kept: beyond it there is a 429 with a sentence, for that address alone', async () => {
+  it('a limit is enforced: beyond it there is a 429 with a message, for that address only', async () => {
     const site = world()
     const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
     const statuses = new Set<number>()

@@ -31,7 +31,7 @@ const MISPLACED = `
     select (v.id, v.outcome, v.reason, v.day) from verdicts v
     where v.prediction_id = predictions.id and v.mode = shown.mode order by v.id desc limit 1)`
 
-it('whatever changes a prediction is seen at once by another process, with the newest verdicts', async () => {
+it('every change to a prediction is seen at once by another process, with the newest verdicts', async () => {
   const { imports, database, record } = on.world
   const other = openRecord(on.world.kit)
   const query = (text: string) => () => database.pool.query(text)
@@ -96,7 +96,7 @@ it('whatever changes a prediction is seen at once by another process, with the n
 
 const OVERRIDE = { mode: 'touch', outcome: 'miss', reason: 'A misprint of the exchange' }
 
-it('a verdict that prices bring is shown once it is on record, and evidence is that of the prices', async () => {
+it('a verdict from prices is shown once it is on record, and its evidence matches the prices', async () => {
   const { record, imports, database, refresh } = on.world
   await imports.predictions(JSON.stringify([entry('open', OPEN)]))
   await refresh()
@@ -183,7 +183,7 @@ describe('events of the record for an open page', () => {
     for (const end of ends.splice(0)) end()
   })
 
-  it('is every prediction that comes, goes or is changed, once, and no other', async () => {
+  it('is sent once for each prediction that is added, removed or changed, and no other', async () => {
     const { imports, database, refresh } = on.world
     const { db, pool } = database
     const named = (condition: string) => async () =>
@@ -220,7 +220,7 @@ describe('events of the record for an open page', () => {
     expect((await news(named('true'))).predictions).toHaveLength(100)
   })
 
-  it('is each verdict once, however often the record is read, and both of two in a row', async () => {
+  it('is sent once for each verdict, however often the record is read, and for both of two in a row', async () => {
     const { imports, record } = on.world
     await imports.predictions(JSON.stringify([entry('open', OPEN)]))
     const price = (close: number) => () =>

@@ -26,7 +26,7 @@ function tally(codes: readonly number[]): Record<number, number> {
 }
 
 describe('signing in', () => {
-  it('gives a session that opens admin calls, and the shape of the specification', async () => {
+  it('gives a session for admin calls, in the shape of the specification', async () => {
     const response = await login(world, { username: ' ADMIN a' })
     expect(response.json()).toEqual({ success: true, message: 'Logged in', username: 'Admin A' })
     const cookie = response.cookies[0]
@@ -39,7 +39,7 @@ describe('signing in', () => {
     expect(probe.headers['cache-control']).toBe('no-store')
   })
 
-  it('answers the same to a wrong password and to an unknown name', async () => {
+  it('answers a wrong password and an unknown name alike', async () => {
     const wrong = await login(world, GUESS)
     const unknown = await login(world, { username: 'nobody', ...GUESS })
     expect(wrong.statusCode).toBe(401)
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect(empty.json()).toMatchObject({ message: 'Please enter both username and password' })
   })
 
-  it('slows brute force by name and by address, and a new process remembers it', async () => {
+  it('slows brute force by name and by address, also in a new process', async () => {
     const tries = Array.from({ length: 8 }, () => status(GUESS))
     expect(tally(await Promise.all(tries))).toEqual({ 401: 4, 429: 4 })
     const right = await login(world)
@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect(await status()).toBe(200)
   })
 
-  it('is not stopped by strangers where one has signed in before: in the same network, of either kind', async () => {
+  it('is not blocked by strangers from a network of an earlier sign-in, of either kind', async () => {
     for (const [home, alike] of [
       ['192.0.2.7', '192.0.2.7'],
       // Computers take a new address of their network daily.
@@ -79,7 +79,7 @@ describe('signing in', () => {
     }
   })
 
-  it('counts a whole IPv6 prefix before it hashes, and leaves a lane where one has signed in', async () => {
+  it('counts a whole IPv6 prefix before hashing, and reserves a share for known networks', async () => {
     expect(await status({}, '2001:db8:5:1::1')).toBe(200)
     const strangers = Array.from({ length: 40 }, (_, n) =>
       status({ username: `guess ${String(n)}`, password: 'x' }, `2001:db8:0:${String(n)}::1`),
@@ -121,7 +121,7 @@ describe('signing in', () => {
     }
   }
 
-  it('is refused while the account changes: its password, its state or its second factor; so is what a session makes that ends', async () => {
+  it('is refused while the account changes: its password, state or second factor; so is any creation by an ending session', async () => {
     const { pool } = world.database
     const { rows } = await pool.query<{ hash: string }>('select password_hash as hash from admins')
     for (const [change, answer] of [
@@ -153,7 +153,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  it('never keeps the token that was there before signing in', async () => {
+  it('never keeps a token from before signing in', async () => {
     const again = await login(world, {}, undefined, admin.headers)
     expect(admin.headers['cookie']).not.toContain(again.cookies[0]?.value ?? 'none')
     expect(await opens(world, admin.headers)).toBe(401)
@@ -191,7 +191,7 @@ describe('a session', () => {
     expect(await opens(world, other.headers)).toBe(401)
   })
 
-  it('lets its owner read although its last use cannot be noted', async () => {
+  it('lets its owner read although its last use cannot be stored', async () => {
     const clock = movingClock()
     const message: string[] = []
     await using world = await testApp({ clock, warn: (text) => void message.push(text) })
@@ -264,7 +264,7 @@ it("an account's password cannot be guessed at an open browser", async () => {
   for (let n = 0; n < 6; n += 1) expect((await calls[0]?.(PASSWORD))?.status).toBe(200)
 })
 
-it('an account leaves no password and no token in the database in the clear', async () => {
+it('an account stores no password or token in plain text', async () => {
   await script(admin)
   const { rows } = await world.database.pool.query<{ all: string }>(
     `select (select string_agg(a::text, '') from admins a) || (select string_agg(s::text, '') from admin_sessions s)

@@ -68,7 +68,7 @@ function starterPrices(change: (asset: AssetKey, text: string) => string = (_, t
 }
 
 describe('the snapshot of a day', () => {
-  it('waits for its scores, is made once, and holds the whole record in files that agree', async () => {
+  it('waits for its scores, is made once, and holds the whole record in consistent files', async () => {
     const world = site()
     const { service } = world.snapshots
     expect(await service.make()).toBe('waiting')
@@ -113,7 +113,7 @@ describe('the snapshot of a day', () => {
     }
   })
 
-  it('is made by one of several processes, whole or not at all', async () => {
+  it('is made by one of several processes, completely or not at all', async () => {
     const world = site()
     await score(world)
     await world.database.pool.query('delete from snapshots; delete from snapshot_contents')
@@ -156,7 +156,7 @@ describe('the snapshot of a day', () => {
   })
 })
 
-describe('a snapshot that was made', () => {
+describe('a finished snapshot', () => {
   let world: TestApp
   beforeAll(async () => {
     world = site()
@@ -164,7 +164,7 @@ describe('a snapshot that was made', () => {
     await world.snapshots.service.make()
   })
 
-  it('is sent as files that are kept for good, and read by pages of other sites', async () => {
+  it('is sent as immutable files, which pages of other sites may read', async () => {
     const path = `/data/${TODAY}/verdicts.csv`
     const plain = await world.app.inject(path)
     expect(plain.headers).toMatchObject({
@@ -212,7 +212,7 @@ describe('a snapshot that was made', () => {
     }
   })
 
-  it('agrees with the rule and with its scores, checked offline, where it is what the site made', async () => {
+  it('agrees with the rule and its scores when checked offline', async () => {
     await using place = await unpacked(world)
     const found = await verifySnapshot(place.folder, starterPrices())
     const [predictions, verdicts] = [SOME.length, 2 * SOME.length]
@@ -220,7 +220,7 @@ describe('a snapshot that was made', () => {
     expect([found.differences, found.unchecked]).toEqual([[], []])
   })
 
-  it('names what was changed, in whatever file, and refuses what is no snapshot', async () => {
+  it('reports changes in any file, and refuses other archives', async () => {
     await using place = await unpacked(world)
     for (const name of SNAPSHOT_FILES) {
       const file = join(place.folder, name)
@@ -274,7 +274,7 @@ describe('a snapshot that was made', () => {
     await expect(verifySnapshot(join(place.folder, 'nowhere'), {})).rejects.toThrow('There is no')
   })
 
-  it('names each verdict and figure that does not follow, although all checksums are right', async () => {
+  it('reports each verdict and figure that does not follow, although all checksums are right', async () => {
     await using place = await unpacked(world)
     const change = async (
       table: SnapshotTable,
@@ -337,7 +337,7 @@ describe('a snapshot that was made', () => {
     )
   })
 
-  it('says what it could not check where prices are missing, and finds what a price of another day changes', async () => {
+  it("reports what could not be checked for lack of prices, and finds the effect of another day's price", async () => {
     await using place = await unpacked(world)
     const gap = (asset: AssetKey, text: string): string =>
       asset === 'btc' ? text.replaceAll(/^2021-04-1\d,.*\n/gm, '') : text

@@ -39,7 +39,7 @@ it('a site without keys says what is missing', async () => {
 })
 
 describe('account data from X', () => {
-  it('is asked for once, and kept', async () => {
+  it('is requested once, and stored', async () => {
     const { admin, x, clock } = world()
     const test = async () => (await admin.call('GET', '/api/x/test')).body
     for (let n = 0; n < 3; n += 1) {
@@ -56,7 +56,7 @@ describe('account data from X', () => {
     })
   })
 
-  it('is asked for also after posts that went out before', async () => {
+  it('is also requested after earlier posts', async () => {
     const { x, admin, clock } = world()
     const test = async () => (await admin.call('GET', '/api/x/test')).body
     await tweet('First')
@@ -111,7 +111,7 @@ describe('the account on Bluesky', () => {
     expect([pds.logins.length, pds.writes.length]).toEqual([logins + 1, 3])
   })
 
-  it('is said to be of use or not without signing in at each glance', async () => {
+  it('shows whether it is usable without signing in on each view', async () => {
     const { pds, admin, clock } = world()
     const status = async () => (await admin.call('GET', '/api/bluesky/status')).body
     pds.expire(false)

@@ -25,7 +25,7 @@ async function uploaded(file: Buffer): Promise<string> {
 }
 
 describe('a post on Bluesky', () => {
-  it('has its links, its time and its pictures, each as small as Bluesky wants it', async () => {
+  it("has its links, its time and its pictures, each within Bluesky's size", async () => {
     const { pds } = world()
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
     const large = await sharp({
@@ -68,7 +68,7 @@ describe('a post on Bluesky', () => {
     for (const { bytes } of pds.blobs.values()) expect(bytes.length).toBeLessThanOrEqual(1_000_000)
   })
 
-  it('is refused here where it is too long or blank', async () => {
+  it('is refused here if it is too long or blank', async () => {
     const family = '👨‍👩‍👧‍👦'
     for (const bluesky_text of ['a'.repeat(301), ' ', family.repeat(150)]) {
       expect(await call('', { ...POST, bluesky_text })).toMatchObject({
@@ -83,7 +83,7 @@ describe('a post on Bluesky', () => {
   })
 
   // What each answer means is proved by `bluesky.test.ts`.
-  it('that was not taken says why, and is a new one when it is sent again', async () => {
+  it('that was refused says why, and is a new one when sent again', async () => {
     const { pds, clock } = world()
     pds.expire(false)
     pds.mood.login = { status: 401, error: 'AuthenticationRequired' }
@@ -101,7 +101,7 @@ describe('a post on Bluesky', () => {
     expect([...pds.records.values()].map(({ createdAt }) => createdAt)).toEqual([inMinutes(0)])
   })
 
-  it('is not tried before the time that Bluesky named itself', async () => {
+  it('is not retried before the time that Bluesky named', async () => {
     const { pds, clock } = world()
     pds.mood.put = limited(10)
     await sent()
@@ -112,7 +112,7 @@ describe('a post on Bluesky', () => {
     expect((await sent()).results).toMatchObject([{ state: 'posted' }])
   })
 
-  it('whose answer was lost is found at once', async () => {
+  it('with a lost answer is found at once', async () => {
     const { pds } = world()
     pds.mood.put = 'store-and-hang'
     expect((await sent()).results).toMatchObject([{ state: 'posted', fault: null }])
@@ -121,7 +121,7 @@ describe('a post on Bluesky', () => {
 })
 
 describe('a post that may be on Bluesky', () => {
-  it('is looked for by the server, and sent again it is the same one', async () => {
+  it('is searched for by the server, and is the same one when sent again', async () => {
     const { pds, clock, work } = world()
     Object.assign(pds.mood, { put: 'store-and-close', get: { status: 503 } })
     const first = await sent()
@@ -216,27 +216,21 @@ describe('a post that may be on Bluesky', () => {
     ['is there, and long over its time', 30, true, { state: 'posted' }, 1],
     ['is not there', 5, false, { state: 'posted' }, 2],
     ['is not there, and long over its time', 30, false, { state: 'failed', fault: 'unsent' }, 1],
-  ])(
-    'is taken up where a process left it behind: it %s',
-    async (_, minutes, isThere, result, writes) => {
-      const { pds, clock, database, work } = world()
-      const { id } = await sent()
-      const last = [...pds.records.keys()]
-      // As a process leaves it that is killed over the request.
-      await database.pool.query(
-        `with post as (update social_posts set state = 'sending')
+  ])('is continued where a process stopped: it %s', async (_, minutes, isThere, result, writes) => {
+    const { pds, clock, database, work } = world()
+    const { id } = await sent()
+    const last = [...pds.records.keys()]
+    // As a process leaves it that is killed over the request.
+    await database.pool.query(
+      `with post as (update social_posts set state = 'sending')
          update outbox set state = 'sending', due = $1 where kind = 'post'`,
-        [inMinutes(3)],
-      )
-      if (!isThere) pds.records.clear()
-      clock.ms += minutes * MINUTE
-      await work()
-      expect(await stateOf(id)).toMatchObject(result)
-      expect([pds.writes.length, new Set(pds.writes.map(({ key }) => key)).size]).toEqual([
-        writes,
-        1,
-      ])
-      expect(pds.writes[0]?.key).toBe(last[0])
-    },
-  )
+      [inMinutes(3)],
+    )
+    if (!isThere) pds.records.clear()
+    clock.ms += minutes * MINUTE
+    await work()
+    expect(await stateOf(id)).toMatchObject(result)
+    expect([pds.writes.length, new Set(pds.writes.map(({ key }) => key)).size]).toEqual([writes, 1])
+    expect(pds.writes[0]?.key).toBe(last[0])
+  })
 })

@@ -120,7 +120,7 @@ describe('a post with pictures', () => {
     expect((await admin.call('POST', `${PICTURES}/of-prediction`, none)).status).toBe(404)
   })
 
-  it('is refused with a sentence when the reading of its picture crashes or hangs, and the next is taken', async () => {
+  it('is refused with a message if reading its picture crashes or hangs, and the next is accepted', async () => {
     const time = handTimers()
     const worker = new URL('../support/hanging-picture-worker.ts', import.meta.url)
     const pictureReader = sharpReader({ file: worker, withinMs: 100, after: time.after })
@@ -147,7 +147,7 @@ describe('a post with pictures', () => {
   })
 })
 
-it('texts that X or good sense would refuse stay here, and long ones go out as they are', async () => {
+it('texts that X would refuse stay here, and long ones go out unchanged', async () => {
   const { admin, x } = world()
   // The sentences are those of `post-length.ts`.
   for (const text of [' \n', 'a'.repeat(10_001), '$BTC and $MSTR', `nsec1${'q'.repeat(58)}`]) {

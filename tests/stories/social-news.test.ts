@@ -40,7 +40,7 @@ describe('a post made from an open submission', () => {
     return (await world().admin.call('POST', '/api/nostr/post', request)).body
   }
 
-  it('approves it, once it is out', async () => {
+  it('approves it once it is published', async () => {
     const { x } = world()
     const id = await submission({ prediction_made: '2026-11-10' })
     x.mood.post = { status: 403 }
@@ -59,7 +59,7 @@ describe('a post made from an open submission', () => {
     })
   })
 
-  it('names both networks, also when a plan carries it out', async () => {
+  it('names both networks, also when scheduled', async () => {
     const { clock, work } = world()
     const id = await submission()
     const plan = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', submission_id: id }
@@ -98,7 +98,7 @@ describe('a post made from an open submission', () => {
     expect(approved).toHaveLength(12)
   })
 
-  it('shows as sent although the submission cannot be looked after at once', async () => {
+  it('shows as sent although the submission cannot be approved at once', async () => {
     const { admin, database, work, x } = world()
     const id = await submission()
     // Whatever keeps an approval from being written is no word about the post.
@@ -114,7 +114,7 @@ describe('a post made from an open submission', () => {
     expect(x.posts).toHaveLength(1)
   })
 
-  it('is kept also when the submission cannot be approved, and says why', async () => {
+  it('is also kept if the submission cannot be approved, and says why', async () => {
     const id = await submission()
     const url = `/api/admin/prediction_submissions/${id}`
     await world().admin.call('PUT', url, { status: 'rejected', admin_comment: 'No.' })
@@ -124,7 +124,7 @@ describe('a post made from an open submission', () => {
     expect(await reviewed(id)).toMatchObject({ status: 'rejected' })
   })
 
-  it('does not approve it where something grave has to be seen first', async () => {
+  it('does not approve it if a grave warning must be read first', async () => {
     const id = await submission({ notes: 'More at scam.example.com' })
     expect(postOf(await note(id)).approval).toEqual({
       state: 'failed',
@@ -219,7 +219,7 @@ describe('news of verdicts', () => {
     expect(x.posts).toHaveLength(3)
   })
 
-  it('stays unsaid where it came while that was off', async () => {
+  it('is not posted if it arrived while the setting was off', async () => {
     await record(['Expert A'])
     await priceComes()
     expect(await plan()).toBe(0)

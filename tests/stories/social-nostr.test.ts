@@ -11,7 +11,7 @@ import { expect, it } from 'vitest'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 
-it('a post reaches X and real relays with the same picture, one bad relay stopping no other', async () => {
+it('a post reaches X and real relays with the same picture, and one bad relay stops no other', async () => {
   await using relay = await realRelay()
   await using refusing = await moodyRelay('refuses-notes')
   await using blossom = await blossomServer()

@@ -88,7 +88,7 @@ describe('a plan', () => {
     expect(x.posts).toHaveLength(1)
   })
 
-  it('is tried again while it is still its time when X was surely not reached', async () => {
+  it('is retried within its time if X was certainly not reached', async () => {
     const { clock, x, work } = world()
     const plan = { ...PLAN, networks: ['x'] }
     const { id } = await post({ ...plan, scheduled_at: inMinutes(1) })
@@ -113,7 +113,7 @@ describe('a plan', () => {
     expect(x.posts).toHaveLength(1)
   })
 
-  it('is refused with its field where it makes no sense', async () => {
+  it('is refused with its field if it makes no sense', async () => {
     const time = { scheduled_at: inMinutes(1) }
     for (const [input, field] of [
       [{}, 'scheduled_at'],
@@ -130,7 +130,7 @@ describe('a plan', () => {
     }
   })
 
-  it('can rest as a draft, which may be empty', async () => {
+  it('can be saved as a draft, which may be empty', async () => {
     const draft = { networks: ['x'], action: 'draft' }
     const { id } = await post(draft)
     expect((await call(`/${id}/send`)).status).toBe(400)
@@ -250,7 +250,7 @@ describe('a process that has lost its lease', () => {
 })
 
 describe('two administrators at one post', () => {
-  it('do not overwrite, or send, unseen what the other one has written', async () => {
+  it('neither overwrite nor send unseen changes of the other', async () => {
     const { x, admin, clock } = world()
     const draft = { ...BOTH, action: 'draft' }
     const { id, updated_at: seen_at } = await post(draft)
@@ -298,7 +298,7 @@ describe('two administrators at one post', () => {
     })
   })
 
-  it('change a plan and send it in one call, which is on record as the doing of the one who made it', async () => {
+  it('change a plan and send it in one call, which is logged under the one who made it', async () => {
     const { x, database } = world()
     const other = await signedIn(world(), 'Admin B')
     const plan = { ...PLAN, networks: ['x'], scheduled_at: inMinutes(1) }
@@ -329,7 +329,7 @@ describe('two administrators at one post', () => {
 })
 
 describe('lists of posts', () => {
-  it('of what is gone hold nothing that waits, and drafts take no room in them', async () => {
+  it('of deleted posts contain nothing pending, and drafts do not use them up', async () => {
     const { clock, work } = world()
     const sent = await tweet('Out')
     const scheduled_at = inMinutes(1)

@@ -76,7 +76,7 @@ describe('the record proposes posts', () => {
 
   const LATE = { price_target: 900, target_time: '2099-12-31' }
 
-  it('for what happens on this site, and none for what a file brings or for days long ago', async () => {
+  it('for events on this site, and none for imports or old days', async () => {
     const { admin, clock, x } = world()
     await record(130)
     expect(await kinds()).toEqual([])
@@ -124,7 +124,7 @@ describe('the record proposes posts', () => {
     expect(x.posts).toEqual([])
   })
 
-  it('for no edit of one that was withdrawn', async () => {
+  it('for no edit of a withdrawn prediction', async () => {
     await record()
     await correct('PUT', 'b', { quote: 'In other words.', reason: 'It was misheard' })
     await correct('POST', 'b/withdraw', { reason: 'It was another person' })
@@ -134,7 +134,7 @@ describe('the record proposes posts', () => {
     expect((await first()).x_text).toContain('It was misheard')
   })
 
-  it('but none for what is posted, drafted or planned already', async () => {
+  it('but none for verdicts already posted, drafted or planned', async () => {
     const { admin, clock, followDatabase } = world()
     await record()
     await priceComes(2, 151)
@@ -168,7 +168,7 @@ describe('the record proposes posts', () => {
     expect(await kinds()).toEqual(['verdict a'])
   })
 
-  it('and what is posted now can be taken back for ten seconds', async () => {
+  it('and an immediate post can be taken back for ten seconds', async () => {
     const { clock, x, publishing } = world()
     await record()
     await priceComes(2, 151)
@@ -185,7 +185,7 @@ describe('the record proposes posts', () => {
     expect(x.posts).toHaveLength(1)
   })
 
-  it('and of two administrators who take one up, one makes it', async () => {
+  it('and only one of two administrators makes a proposal', async () => {
     await record()
     await priceComes(2, 151)
     const second = await signedIn(world(), 'Admin B')
@@ -199,7 +199,7 @@ describe('the record proposes posts', () => {
     })
   })
 
-  it('but not again what was dismissed, until that is undone; approvals can be undone all the same', async () => {
+  it('but not again after a dismissal, until that is undone; approvals can still be undone', async () => {
     const { admin, database } = world()
     await record()
     await priceComes(2, 151)

@@ -15,7 +15,7 @@ const { call, post, tweet, shown: visible, upload } = callsOf(world)
 const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr', action: 'send' }
 
 describe('a post on X', () => {
-  it('goes out once, is reported truly, and is in the log of who did what', async () => {
+  it('goes out once, is reported correctly, and is in the audit log', async () => {
     const { x, admin, database } = world()
     const answer = await admin.call('POST', '/api/x/tweet', { text: 'Hello' })
     expect(answer).toMatchObject({
@@ -39,7 +39,7 @@ describe('a post on X', () => {
     ])
   })
 
-  it('is not sent again under the same Idempotency-Key, however often it is asked for', async () => {
+  it('is not sent again under the same Idempotency-Key, however often it is requested', async () => {
     const { app, admin, x } = world()
     const send = (text: string, key: string) =>
       app.inject({
@@ -65,7 +65,7 @@ describe('a post on X', () => {
     [{ status: 500, body: 'oops' }, 'unknown', 'unknown', true],
     ['store-and-hang', 'unknown', 'unknown', true],
   ]
-  it('shows what X answered, and is never tried twice by itself', async () => {
+  it("shows X's answer, and is never retried automatically", async () => {
     const { x, admin, clock, work } = world()
     for (const [mood, state, fault, unknown] of ANSWERS) {
       x.mood.post = mood
@@ -90,7 +90,7 @@ describe('a post on X', () => {
     expect(request).toHaveLength(ANSWERS.length)
   })
 
-  it('can be looked for, or sent again on purpose, when it is not known whether it is out', async () => {
+  it('can be searched for, or sent again on purpose, if its outcome is unknown', async () => {
     const { x } = world()
     x.mood.post = 'store-and-hang'
     const { id } = await tweet('Perhaps')
@@ -117,7 +117,7 @@ describe('a post on X', () => {
     expect(x.posts.map((one) => one.text)).toEqual(['Perhaps', 'Gone', 'Unsure'])
   })
 
-  it('is what an administrator saw there, also where X refused it as a second one', async () => {
+  it('is confirmed by an administrator who saw it there, also if X refused it as a duplicate', async () => {
     const { x } = world()
     x.mood.post = 'store-and-close'
     const seen = await tweet('Seen')
@@ -149,7 +149,7 @@ describe('a post on X', () => {
 })
 
 describe('a note on Nostr', () => {
-  it('shows for each relay what became of it', async () => {
+  it('shows the result of each relay', async () => {
     const { nostr, admin } = world()
     nostr.answers.set('wss://b.example', 'refused')
     const answer = await admin.call('POST', '/api/nostr/post', { content: 'Hello' })
@@ -174,7 +174,7 @@ describe('a note on Nostr', () => {
     })
   })
 
-  it('is sent, the very same, again to relays that could not take it, and the post follows', async () => {
+  it('is sent again unchanged to relays that could not accept it, and the post follows', async () => {
     const { nostr, clock, resend, work } = world()
     nostr.answer('later')
     const first = await upload('/api/nostr/post', [['content', 'Hello']])
@@ -199,7 +199,7 @@ describe('a note on Nostr', () => {
     expect(new Set(nostr.sent.map((one) => one.event.id)).size).toBe(1)
   })
 
-  it('is refused where it is blank or no note', async () => {
+  it('is refused if it is blank or not a note', async () => {
     const { admin, nostr } = world()
     const contents = [' ', undefined, 7, 'a'.repeat(10_001), 'a\0b', 'half \ud83d']
     for (const body of [[], ...contents.map((content) => ({ content }))]) {
@@ -208,7 +208,7 @@ describe('a note on Nostr', () => {
     expect(nostr.sent).toHaveLength(0)
   })
 
-  it('stays posted when the key is taken away before the other relays have it', async () => {
+  it('stays posted if the key is removed before the other relays have it', async () => {
     const { nostr, admin, clock } = world()
     nostr.answers.set('wss://b.example', 'later')
     const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
@@ -219,7 +219,7 @@ describe('a note on Nostr', () => {
     ])
   })
 
-  it('is not said to be nowhere when it was sent and that could not be written down', async () => {
+  it('is not reported as unsent if it was sent but that could not be stored', async () => {
     const { nostr, admin, clock, publishing, work } = world()
     const { nostr: publisher } = publishing.kit
     if (!publisher) throw new Error('there is a key')
@@ -240,8 +240,8 @@ describe('a note on Nostr', () => {
   })
 })
 
-describe('another try', () => {
-  it('reaches the network it is meant for and no other', async () => {
+describe('a retry', () => {
+  it('reaches only the network it is meant for', async () => {
     const { x, nostr } = world()
     nostr.answers.set('wss://b.example', 'later')
     x.mood.post = X_PROBLEMS.unauthorized
@@ -260,7 +260,7 @@ describe('another try', () => {
     expect([x.posts.length, nostr.sent.length]).toEqual([1, 3])
   })
 
-  it('on Nostr does not wait for the answer to what became of it on X', async () => {
+  it('on Nostr does not wait for the outcome on X', async () => {
     const { x, nostr } = world()
     nostr.answer('later')
     x.mood.post = 'store-and-close'

@@ -82,8 +82,8 @@ async function checked(urls: readonly string[]): Promise<World> {
   }
 }
 
-describe('the addresses of sources', () => {
-  it('the addresses of sources are asked once a week, and are dead after two failures a week apart', async () => {
+describe('the links of sources', () => {
+  it('are checked once a week, and are dead after two failures a week apart', async () => {
     const names = ['alive', 'lost', 'fault', 'closed', 'later']
     const [alive = '', lost = '', fault = '', closed = '', later = ''] = names.map((name) =>
       pages.at(`${name}.example`, `/${name}`),
@@ -139,7 +139,7 @@ describe('the addresses of sources', () => {
     })
   })
 
-  it('the addresses of sources are not dead after two failures in one week, nor after an answer between two', async () => {
+  it('are not dead after two failures in one week, nor after a success between two', async () => {
     const url = pages.at('news.example', '/page')
     const world = await checked([url])
     const again = async (ms: number) => {
@@ -158,7 +158,7 @@ describe('the addresses of sources', () => {
     expect(await again(DAY)).toBe('2026-11-28')
   })
 
-  it('the addresses of sources are asked four times a minute at most, and each host once', async () => {
+  it('are checked at most four times a minute, each host once', async () => {
     const [first, second] = [pages.at('a.example', '/'), pages.at('www.a.example', '/')]
     const other = pages.at('b.example', '/broken')
     pages.answers.set('/', 200).set('/broken', 'broken')
@@ -176,7 +176,7 @@ describe('the addresses of sources', () => {
     expect(await world.askOne()).toBe(second)
   })
 
-  it('the addresses of sources do not die while this site has no internet', async () => {
+  it('do not die while this site has no internet', async () => {
     const alive = pages.at('alive.example', '/')
     const dns = 'https://gone.example/page'
     const world = await checked([alive, dns])
@@ -195,7 +195,7 @@ describe('the addresses of sources', () => {
     expect((await world.dead())[dns]).toBe('2026-11-28')
   })
 
-  it('the addresses of sources that are waiting for review are not asked', async () => {
+  it('that await review are not checked', async () => {
     const world = await checked([])
     await world.app.database.pool.query(
       `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
@@ -208,7 +208,7 @@ describe('the addresses of sources', () => {
   })
 })
 
-it('an address that a killed process has begun to ask is asked again ten minutes later', async () => {
+it('a link that a killed process has begun to check is checked again ten minutes later', async () => {
   const [hangs = '', fine = ''] = ['a.example', 'b.example'].map((host) =>
     pages.at(host, `/${host}`),
   )
@@ -226,7 +226,7 @@ it('an address that a killed process has begun to ask is asked again ten minutes
   await killed
 })
 
-it('the checks of sources are a job of a site that has them on, and what they find shows at once', async () => {
+it('the source checks are a job if enabled, and their results appear at once', async () => {
   const url = pages.at('news.example', '/page')
   const { app } = await checked([url])
   // It has failed a week ago.

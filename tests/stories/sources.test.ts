@@ -52,7 +52,7 @@ const PublicRow = z.object({
 })
 
 describe('sources of a prediction', () => {
-  it('five sources entered by hand are public best first, and go with the tables', async () => {
+  it('five sources entered by hand are public, best first, and are part of the tables', async () => {
     const { pool } = on.world.database
     await on.change('PUT', '', { sources: FIVE, reason: REASON })
     const { prediction } = PublicRow.parse((await on.world.get('/api/v1/predictions/a')).body)
@@ -117,7 +117,7 @@ describe('sources of a prediction', () => {
     expect((await on.readDetail()).prediction.source_url).toBe('https://example.org/source')
   })
 
-  it('a review fills in the sources; what is published has them, until the approval is undone', async () => {
+  it('a review fills in the sources; the prediction has them until the approval is undone', async () => {
     const id = await handIn(on.admin)
     const save = (body: object) =>
       on.admin.call('PUT', `/api/admin/prediction_submissions/${id}/update`, body)
@@ -154,7 +154,7 @@ describe('sources of a prediction', () => {
     expect(await published()).toEqual(first)
   })
 
-  it('a file of predictions may carry sources beside the one address, which then is not read', async () => {
+  it('a file of predictions may carry sources instead of the single address, which is then ignored', async () => {
     await on.world.imports.predictions(JSON.stringify([entry('c', { sources: FIVE })]))
     await on.world.refresh()
     const read = async (id: string) =>
@@ -165,7 +165,7 @@ describe('sources of a prediction', () => {
     ])
   })
 
-  it('an address alone, in a file or a call, keeps what is known of the page and of all others', async () => {
+  it('an address alone, in a file or a call, keeps the details of its page and of all others', async () => {
     const take = async (input: Readonly<Record<string, unknown>>) => {
       await on.world.imports.predictions(JSON.stringify([entry('c', input)]))
       await on.world.refresh()
@@ -197,7 +197,7 @@ describe('sources of a prediction', () => {
     expect(edited.prediction.source_url).toBe(PAGE)
   })
 
-  it('a prediction that is known only from reposts says so in the calls', async () => {
+  it('a prediction known only from reposts says so in the calls', async () => {
     const repost = { kind: 'repost', url: PAGE }
     const input: Record<string, object[]> = {
       reposts: [repost, { kind: 'repost', url: 'https://example.org/other' }],
@@ -214,7 +214,7 @@ describe('sources of a prediction', () => {
     expect(Object.fromEntries(message)).toMatchObject({ reposts: true, both: false, none: false })
   })
 
-  it('a reviewer sees what waits and was read from the same page with another deadline', async () => {
+  it('a reviewer sees pending submissions of the same page with another deadline', async () => {
     const page = (rest: string) => ({ source_url: `https://news.example.com/said${rest}` })
     const first = await handIn(on.admin, page(''))
     const other = { ...page('?utm_source=x'), target_time: '2028-06-30' }
@@ -238,7 +238,7 @@ describe('sources of a prediction', () => {
   })
 })
 
-it('the one address of each prediction and submission becomes its source when the database is migrated', async () => {
+it('the single address of each prediction and submission becomes its source in the migration', async () => {
   await using database = await earlierDatabase(1)
   const { pool } = database
   const post = 'https://x.com/AdaQuant/status/1742000000000000000'

@@ -70,7 +70,7 @@ describe('all calls of an asset', () => {
     expect(againstLuck?.hits).toBe(102)
   })
 
-  it('the page of all calls reads its asset and what was chosen from the address, and is in the sitemap', async () => {
+  it('the page of all calls reads its asset and selection from the address, and is in the sitemap', async () => {
     const world = site()
     const { view } = await dataAt(world, '/history?year=2021&person=planb')
     expect(view).toEqual({ year: 2021, person: 'planb' })
@@ -85,7 +85,7 @@ describe('all calls of an asset', () => {
     expect(sitemap).toContain('/history/mstr</loc>')
   })
 
-  it('the picture of all calls is sent as PNG and SVG, kept by its tag, and refused where there is none', async () => {
+  it('the picture of all calls is sent as PNG and SVG, revalidated by its tag, and refused without calls', async () => {
     const world = site()
     const png = await world.app.inject('/history/btc/picture.png?year=2021')
     expect([png.statusCode, png.headers['content-type']]).toEqual([200, 'image/png'])
@@ -165,7 +165,7 @@ describe('searching the record', () => {
     }
   })
 
-  it('a search for a year says how far off the calls were that were made in it', async () => {
+  it('a search for a year says how far off the calls made in it were', async () => {
     const world = site()
     const [years] = await search(world, '2021 btc')
     expect(years?.found.map(({ path }) => path)).toEqual(['/years/2021', '/history?year=2021'])
@@ -174,7 +174,7 @@ describe('searching the record', () => {
     )
   })
 
-  it('a search for nothing, and one that nothing fits, finds nothing; one too long is refused', async () => {
+  it('a blank search, and one without matches, finds nothing; an overlong one is refused', async () => {
     const world = site()
     for (const q of ['', '  ', '$', 'zzzz', '$1.23456', 'zzzz 1999', '%', '((', '\u0000']) {
       expect([q, await search(world, q)]).toEqual([q, []])
@@ -240,7 +240,7 @@ it('the picture of a dashboard shows price and leading predictions, laid out for
   expect(await pictureAt('/mstr/picture.svg?size=phone')).toContain('viewBox="0 0 390 400"')
 })
 
-it('the picture of a past day shows nothing that came after it', async () => {
+it('the picture of a past day shows nothing later', async () => {
   const picture = await pictureAt('/btc/picture.svg?day=2020-03-12')
   // The one of May 2020 would be in view.
   expect(picture.match(/halving/g)).toHaveLength(1)
@@ -249,7 +249,7 @@ it('the picture of a past day shows nothing that came after it', async () => {
   expect(Math.max(...days)).toBeLessThanOrEqual(day('2020-03-12'))
 })
 
-it('the picture is refused where there is no price or no such size', async () => {
+it('the picture is refused without prices or for an unknown size', async () => {
   for (const [url, status] of [
     ['/naka/picture.svg', 404],
     ['/btc/picture.svg?day=1999-01-01', 404],

@@ -51,7 +51,7 @@ it.each([
 it.each([
   ['packed', 'gzip'],
   ['as text', 'reply'],
-])('scores of a day that a version before rows stored %s stay as they are', async (_, column) => {
+])('scores of a day stored by an earlier version as %s stay unchanged', async (_, column) => {
   await using database = await earlierDatabase(18)
   const people = [
     { slug: 'b', ranked: true, sats: 1e-7, calls: [{ id: 'z' }, { id: 'a' }] },
@@ -129,7 +129,7 @@ it('evidence of before days were numbers becomes what the next version wrote of 
 it.each([
   ['{"day": "soon"}', String.raw`this version cannot read evidence 3 of verdicts \(outcome\)`],
   ['{"date": "never", "window_from": ""}', 'invalid input syntax for type date: "never"'],
-])('a start that cannot read %s says so and leaves the database as it was', async (json, why) => {
+])('a start that cannot read %s says so and leaves the database unchanged', async (json, why) => {
   await using database = await earlierDatabase(0, '4e668fa3')
   await database.pool.query(`update verdicts set evidence = '${json}' where id = 3`)
   const before = await contentsOf(database)
@@ -142,7 +142,7 @@ it.each([
   expect(await contentsOf(database)).toEqual(before)
 })
 
-it('a token that was made for less than its account may do ends, and says so; it gains nothing', async () => {
+it('a token with fewer rights than its account ends, and says so; it gains nothing', async () => {
   await using database = await earlierDatabase(28)
   await database.pool.query(
     `insert into admins (role, username, folded, password_hash, created_at)
@@ -180,7 +180,7 @@ it('a report that waited for its deposit is open', async () => {
   expect(rows).toEqual([{ explanation: 'Another day', state: 'open' }])
 })
 
-it('a database of another version is refused by site and commands, with the way to bring it over', async () => {
+it('a database of another version is refused by site and commands, with how to migrate it', async () => {
   await using database = await testDatabase()
   const run = (program: string, words: readonly string[] = []) =>
     runServer(program, words, database).ended
@@ -217,7 +217,7 @@ async function contentsOf(database: TestDatabase): Promise<unknown> {
   return { tables, migrations: await appliedMigrations(database.pool) }
 }
 
-it('what was on its way when the site was updated goes on in the outbox, and nothing goes twice', async () => {
+it('deliveries pending during an update continue in the outbox, and nothing is sent twice', async () => {
   await using database = await earlierDatabase(24)
   const { pool } = database
   const id = (n: number) => `00000000-0000-4000-8000-00000000000${String(n)}`

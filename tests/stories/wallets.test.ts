@@ -191,7 +191,7 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
 })
 
 it.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)(
-  'a wallet over http that refuses our key, is in a bad mood or away says so, and nothing counts as paid: %s',
+  'a wallet over http that refuses our key, fails or is away says so, and nothing counts as paid: %s',
   async (kind) => {
     await using on = await bench(kind)
     const { server, wallet } = on
@@ -224,7 +224,7 @@ it.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)(
 
 describe('notices of the wallets', () => {
   it.each(['lnbits', 'lnd', 'phoenixd'] as const)(
-    'notices of %s are hints, whatever their sender',
+    'notices of %s are hints, whoever sends them',
     async (kind) => {
       await using on = await bench(kind)
       const hints: (string | null)[] = []
@@ -286,7 +286,7 @@ describe('a Lightning address', () => {
     ['the hash itself', { settled: true, preimage: paymentHash }],
     ['a proof cut short', { settled: true, preimage: preimage.slice(2) }],
     ['a proof of another invoice', { settled: true, preimage, pr: 'lnbc1other' }],
-  ])('a Lightning address that says paid with %s is not believed', async (_, answer) => {
+  ])('that reports a payment with %s is not believed', async (_, answer) => {
     await using lying = await service()
     const wallet = addressWallet({ url: lying.url, network: 'mainnet', reach: OPEN })
     const invoice = { ref: lying.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
@@ -298,7 +298,7 @@ describe('a Lightning address', () => {
     expect(await wallet.lookUp(invoice, patiently())).toMatchObject({ state: 'settled' })
   })
 
-  it('a Lightning address is asked over https by name only: for its offer, for an invoice and for its proof', async () => {
+  it('is called over https by name only: for its offer, invoice and proof', async () => {
     await using near = await service()
     const wallet = addressWallet({ url: near.url, network: 'mainnet' })
     const invoice = { ref: near.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
@@ -315,7 +315,7 @@ describe('a Lightning address', () => {
     expect(near.requests).toBe(0)
   })
 
-  it('a Lightning address is not followed to a callback that it may not name', async () => {
+  it('is not followed to a forbidden callback', async () => {
     await using near = await service()
     near.answer = {
       tag: 'payRequest',
@@ -330,7 +330,7 @@ describe('a Lightning address', () => {
     expect(near.requests).toBe(1)
   })
 
-  it('a comment that is cut keeps the id of the payment', async () => {
+  it('a shortened comment keeps the id of the payment', async () => {
     await using on = await bench('lnurl')
     const request = order()
     await on.wallet.createInvoice(request, patiently())

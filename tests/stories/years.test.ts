@@ -38,7 +38,7 @@ const pages = {
 const scored = onceForFile(() => starterSite({ options: { pages } }))
 
 describe('cards of the year', () => {
-  it('a card shows the scores of the calls of its asset that were due in its year', async () => {
+  it("a card shows the scores of its asset's calls that were due in its year", async () => {
     const world = scored()
     const { people, as_of, years } = await scoresAt(world)
     const calls = people.flatMap((one) => one.calls.filter(({ repeats }) => repeats === null))
@@ -109,7 +109,7 @@ describe('cards of the year', () => {
     })
   })
 
-  it('years without calls and addresses that are none are not found, other spellings lead to the one', async () => {
+  it('years without calls and invalid addresses are not found, other spellings redirect', async () => {
     const world = scored()
     const wrong = [
       '/years/1999',
@@ -143,7 +143,7 @@ describe('cards of the year', () => {
     expect(sitemap).not.toContain('/years/2015')
   })
 
-  it('years without a decided call and years that are none have no picture', async () => {
+  it('years without a decided call and invalid years have no picture', async () => {
     const world = scored()
     for (const place of ['2030', '1999', 'x', '2025/doge', '2020/mstr']) {
       const { statusCode, body } = await world.app.inject(`/years/${place}/picture.png`)
@@ -156,7 +156,7 @@ describe('cards of the year', () => {
     expect((await world.app.inject('/years/2025/mstr/picture.png')).statusCode).toBe(200)
   })
 
-  it('the picture of a year is there as SVG too, with its finding, figures, source and address inside', async () => {
+  it('the picture of a year also exists as SVG, with its finding, figures, source and address', async () => {
     const world = scored()
     const card = await cardAt(world, '/years/2025')
     const { statusCode, headers, body } = await world.app.inject('/years/2025/picture.svg')
@@ -180,7 +180,7 @@ describe('cards of the year', () => {
     )
   })
 
-  it('one address can ask for no more than 60 pictures a minute', async () => {
+  it('one address can request at most 60 pictures a minute', async () => {
     const world = scored()
     const statuses: number[] = []
     const request = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
@@ -188,7 +188,7 @@ describe('cards of the year', () => {
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 404), 429])
   })
 
-  it('a year is there while its scores are awaited', async () => {
+  it('a year is shown while its scores are computed', async () => {
     const thread = () => ({
       compute: () => Promise.reject(failure('too_many', 'Too many days are being computed.')),
       close: () => Promise.resolve(),

@@ -134,7 +134,7 @@ const Receipt = z.object({
   sig: z.string(),
 })
 
-it('a zap of a prediction by a client of others is credited once, and its receipt goes to both sides', async () => {
+it('a zap of a prediction by another client is credited once, and its receipt goes to both sides', async () => {
   await using theirs = await moodyRelay()
   vi.stubGlobal('fetch', async (address: string | URL) => {
     const { pathname, search } = new URL(address)
@@ -210,7 +210,7 @@ it('a zap may name the address of a prediction, or none: then it supports the si
   })
 })
 
-it('a zap request may hold any lnurl tag and name no relays: its receipt goes to ours', async () => {
+it('a zap request may have any lnurl tag and no relays: its receipt goes to ours', async () => {
   const bare = request((tags) => [
     ...tags.filter(([key]) => key !== 'relays'),
     ['lnurl', `${ORIGIN}/api/v1/lnurlp/tips/callback`],
@@ -264,7 +264,7 @@ it('refuses a zap request for another recipient and says why', async () => {
   expect(site.ledger.entries.size).toBe(0)
 })
 
-it('a receipt that cannot be made keeps neither the others nor anything else from being sent', async () => {
+it('a receipt that cannot be made delays neither the others nor anything else', async () => {
   for (let n = 0; n < 2; n++) {
     const zap = lnurlInvoice.reply.parse((await ask(request())).body)
     await pay(zap.pr)
@@ -277,7 +277,7 @@ it('a receipt that cannot be made keeps neither the others nor anything else fro
   expect(receipts(own)).toHaveLength(1)
 })
 
-it('relays of strangers that never answer take a bounded time together, hold up none of ours, and end with the site', async () => {
+it('relays of strangers that never answer are limited together, delay none of ours, and end with the site', async () => {
   await using theirs = await moodyRelay()
   await using silent = await moodyRelay('silent')
   await using hanging = await moodyRelay('hangs')
@@ -323,7 +323,7 @@ it('relays of strangers that never answer take a bounded time together, hold up 
   expect(requested.map((relay) => state.get(relay))).toEqual(['waiting', 'waiting', 'sent'])
 })
 
-it('receipts that others have forged count for nothing', async () => {
+it('forged receipts count for nothing', async () => {
   const zap = request((tags) => [...tags, ['a', ADDRESS]])
   const made = lnurlInvoice.reply.parse((await ask(zap)).body)
   // An unpaid invoice of ours in a receipt of others, and in one that claims our key.
@@ -346,7 +346,7 @@ it('receipts that others have forged count for nothing', async () => {
   expect(await score()).toBe(7)
 })
 
-it('a relay of strangers that leads into the own network is not called', async () => {
+it("a stranger's relay in a private network is not called", async () => {
   await using here = await moodyRelay()
   const home = publicLookup(((
     _host: string,
@@ -367,7 +367,7 @@ it('a relay of strangers that leads into the own network is not called', async (
   expect(here.connections).toBe(0)
 })
 
-it('the names of the site on Nostr lead to its key, and no other name does', async () => {
+it('the Nostr names of the site lead to its key, and no other name does', async () => {
   const names = async (query: string) => (await site.get(`/.well-known/nostr.json${query}`)).body
   const relays = { [SITE]: [own.url] }
   expect(await names('?name=_')).toEqual({ names: { _: SITE }, relays })

@@ -54,7 +54,7 @@ describe('a claim', () => {
     })
   })
 
-  it.each(CLAIMS)('a claim as $type comes back from the texts of a form', (claim) => {
+  it.each(CLAIMS)('as $type comes back from the texts of a form', (claim) => {
     const type = predictionType(claim.type)
     const texts = levelTexts(claim)
     expect(readClaimInput({ prediction_type: type, ...texts })).toEqual({ ok: true, claim })
@@ -66,7 +66,7 @@ describe('a claim', () => {
     })
   })
 
-  it('a claim is scaled without binary rounding errors', () => {
+  it('is scaled without binary rounding errors', () => {
     expect(levelsOf(scaleClaim(range(0.1, 1.1), 3))).toEqual({
       min: 0.3,
       max: 3.3,
@@ -83,7 +83,7 @@ describe('fields', () => {
     [{ prediction_type: 'range', ...NONE, price_prediction: '8k - 9k' }, range(8_000, 9_000)],
     // A level wins over the display text.
     [{ prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' }, top(9)],
-  ])('fields %j are read', (fields, claim) => {
+  ])('%j are read', (fields, claim) => {
     expect(readWrittenClaim(fields)).toEqual(claim)
   })
 
@@ -94,7 +94,7 @@ describe('fields', () => {
     [{ prediction_type: 'range', ...NONE, price_min: 9, price_max: 9 }, 'price_min'],
     [{ prediction_type: 'target', ...NONE, price_target: 1e13 }, 'price_target'],
     [{ prediction_type: 'target', ...NONE, price_target: NaN }, 'price_target'],
-  ])('fields %j have a fault at %s', (fields, field) => {
+  ])('%j have a fault at %s', (fields, field) => {
     const read = readClaim(fields)
     expect(isFault(read) && read.field).toBe(field)
   })

@@ -42,7 +42,7 @@ describe('readNumber', () => {
     ['150\u202F000', 150_000],
     ['\u200E150\u2009000', 150_000],
     ['1.5 Mio. USD', 1_500_000],
-  ])('readNumber reads %s as %d', (text, value) => expect(readNumber(text)).toBe(value))
+  ])('reads %s as %d', (text, value) => expect(readNumber(text)).toBe(value))
 
   it.each([
     '',
@@ -67,7 +67,7 @@ describe('readNumber', () => {
     '15²',
     '150 mil',
     'Infinity',
-  ])('readNumber refuses %j', (text) => expect(readNumber(text)).toBeNull())
+  ])('refuses %j', (text) => expect(readNumber(text)).toBeNull())
 })
 
 describe('readPrice', () => {
@@ -85,7 +85,7 @@ describe('readPrice', () => {
     ['100000 USD', 100_000, 100_000],
     ['$1bn', 1e9, 1e9],
     ['1.250M', 1_250_000, 1_250_000],
-  ])('readPrice reads %s', (text, min, max) => expect(readPrice(text)).toEqual({ min, max }))
+  ])('reads %s', (text, min, max) => expect(readPrice(text)).toEqual({ min, max }))
 
   it.each(['', 'moon', '$0', '-5', '120k - 80k', '1-2-3', '$', 'k'])(
     'readPrice finds no price in %j',
@@ -108,7 +108,7 @@ describe('showUsd', () => {
     [0, '$0'],
     [13_000_000, '$13,000,000'],
     [999.999, '$1,000.00'],
-  ])('showUsd shows %d as %s', (usd, text) => expect(showUsd(usd)).toBe(text))
+  ])('shows %d as %s', (usd, text) => expect(showUsd(usd)).toBe(text))
 })
 
 it('a range is shown with both ends', () => {

@@ -125,14 +125,14 @@ describe('a split', () => {
     return { closes: known.map(({ close }) => close), claim, splitFactor, verdicts }
   }
 
-  it('a split that has not happened yet is in no price and no level', () => {
+  it('that has not happened yet is in no price and no level', () => {
     const before = asSeen(day('2024-08-07'))
     expect(before).toMatchObject({ closes: [120, 133], claim: { usd: 140 }, splitFactor: 1 })
     expect(before.verdicts.touch).toMatchObject({ outcome: 'hit', level: { min: 140 } })
     expect(before.verdicts.touch.bar).toMatchObject({ high: 141, low: 120 })
   })
 
-  it('a split counts from its own day on', () => {
+  it('counts from its own day on', () => {
     const after = asSeen(day('2024-08-08'))
     expect(after).toMatchObject({ closes: [12, 13.3, 14], claim: { usd: 14 }, splitFactor: 10 })
     expect(JUDGE_MODES.map((mode) => after.verdicts[mode].outcome)).toEqual(['hit', 'hit'])

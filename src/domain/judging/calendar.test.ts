@@ -19,19 +19,16 @@ describe('New York sessions', () => {
     ['2001-09-12', 'closed after the attacks'],
     ['2025-01-09', 'a day of mourning'],
     ['2026-11-21', 'a Saturday'],
-  ])('New York sessions are closed on %s: %s', (date) =>
-    expect(isTradingDay('new-york', day(date))).toBe(false),
-  )
+  ])('are closed on %s: %s', (date) => expect(isTradingDay('new-york', day(date))).toBe(false))
 
   it.each(['2021-12-31', '2021-06-18', '2026-11-20', '2026-11-27', '2010-12-31'])(
     'New York sessions are held on %s',
     (date) => expect(isTradingDay('new-york', day(date))).toBe(true),
   )
 
-  it('New York sessions have ten holidays in a usual year', () =>
-    expect(newYorkHolidays(2026).size).toBe(10))
+  it('have ten holidays in a usual year', () => expect(newYorkHolidays(2026).size).toBe(10))
 
-  it('New York sessions are found before a weekend', () => {
+  it('are found before a weekend', () => {
     expect(isoDay(lastTradingDay('new-york', day('2026-11-22')))).toBe('2026-11-20')
   })
 })

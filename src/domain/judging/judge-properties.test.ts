@@ -92,7 +92,7 @@ function trading(calendar: Calendar, bars: readonly AgreedBar[]): AgreedBar[] {
 }
 
 describe('judging', () => {
-  it('judging agrees with a plain scan of every bar', () => {
+  it('agrees with a plain scan of every bar', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(
@@ -120,7 +120,7 @@ describe('judging', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
   })
 
-  it('judging never changes a decided verdict when later bars arrive', () => {
+  it('never changes a decided verdict when later bars arrive', () => {
     fc.assert(
       fc.property(someSeries, someStatement, fc.nat(60), (series, stated, cut) => {
         const bars = trading(series.calendar, series.bars)
@@ -132,7 +132,7 @@ describe('judging', () => {
     )
   })
 
-  it('judging never changes a decided outcome when missing bars are filled in', () => {
+  it('never changes a decided outcome when missing bars are filled in', () => {
     fc.assert(
       fc.property(
         someSeries,
@@ -156,7 +156,7 @@ describe('judging', () => {
     )
   })
 
-  it('judging gives the same verdict before and after a split', () => {
+  it('gives the same verdict before and after a split', () => {
     fc.assert(
       fc.property(someSeries, someStatement, fc.constantFrom(2, 4, 10), (series, stated, ratio) => {
         const bars = series.bars
@@ -179,7 +179,7 @@ describe('judging', () => {
     )
   })
 
-  it('judging depends on no bar outside its declared range', () => {
+  it('depends on no bar outside its declared range', () => {
     fc.assert(
       fc.property(someSeries, someStatement, fc.nat(59), someBar, (bars, stated, index, text) => {
         const at = addDays(START, index)

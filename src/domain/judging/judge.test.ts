@@ -74,11 +74,11 @@ describe('rule set 2', () => {
     ['a bottom reached exactly still holds', bottom(95), 'hit held 2024-01-10'],
     ['a bottom above the price is already broken', bottom(101), 'void already-broken 2024-01-01'],
   ]
-  it.each(cases)('rule set 2 judges %s', (_, claim, expected) =>
+  it.each(cases)('judges %s', (_, claim, expected) =>
     expect(summaryOf(judged(RISES, claim))).toBe(expected),
   )
 
-  it('rule set 2 counts from a start that is later than the day after', () => {
+  it('counts from a start that is later than the day after', () => {
     const from = day('2024-01-04')
     expect(summaryOf(judged(RISES, target(119), { from }))).toBe('hit reached 2024-01-04')
     expect(judged(RISES, target(119), { from: day('2023-12-01') }).window.from).toBe(
@@ -86,14 +86,14 @@ describe('rule set 2', () => {
     )
   })
 
-  it('rule set 2 gives no miss while a bar of the window is missing', () => {
+  it('gives no miss while a bar of the window is missing', () => {
     const gap = RISES.filter((one) => one.day !== day('2024-01-06'))
     expect(summaryOf(judged(gap, target(200)))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, top(200)))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, target(121)))).toBe('hit reached 2024-01-04')
   })
 
-  it('rule set 2 distinguishes an open window, one not begun and one whose prices are late', () => {
+  it('distinguishes an open window, one not begun and one whose prices are late', () => {
     const series = seriesOf('every-day', RISES.slice(0, 5))
     const claim: Claim = target(200)
     const at = (overrides: Partial<Statement>, today: string): string =>
@@ -103,29 +103,29 @@ describe('rule set 2', () => {
     expect(at({}, '2024-01-11')).toBe('awaiting-prices')
   })
 
-  it('rule set 2 assumes the direction up, and says so, without a price as old as the statement', () => {
+  it('assumes the direction up, and says so, without a price as old as the statement', () => {
     const verdict = judged(RISES, target(119), { made: day('2023-12-31') })
     expect(verdict.reference).toBeNull()
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
   })
 
-  it('rule set 2 waits until the reference price is final', () => {
+  it('waits until the reference price is final', () => {
     const verdict = judged(RISES.slice(0, 3), target(110), { made: day('2024-01-05') })
     expect(summaryOf(verdict)).toBe('pending awaiting-prices -')
   })
 
-  it('rule set 2 waits while a bar between the reference and the statement is missing', () => {
+  it('waits while a bar between the reference and the statement is missing', () => {
     const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
     expect(summaryOf(judged(gap, target(80)))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, top(60)))).toBe('pending awaiting-prices -')
   })
 
-  it('rule set 2 needs the session after an overnight jump across a whole range', () => {
+  it('needs the session after an overnight jump across a whole range', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '150..160>155', '118..152>119', 119])
     expect(summaryOf(judged(bars, range(120, 140)))).toBe('hit reached 2024-01-03')
   })
 
-  it('rule set 2 lets a bar that is still moving prove a touch, but no miss', () => {
+  it('lets a bar that is still moving prove a touch, but no miss', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>100'])
     const series = seriesOf('every-day', bars, day('2024-01-01'))
     const at = (claim: Claim, mode: 'touch' | 'close'): string =>
@@ -136,7 +136,7 @@ describe('rule set 2', () => {
     expect(at(atLeast(100), 'close')).toBe('pending open -')
   })
 
-  it('rule set 2 does not take the last price of a running day for a close', () => {
+  it('does not take the last price of a running day for a close', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>120'])
     const by = day('2024-01-02')
     const asOf = (final: string): string => {
@@ -147,7 +147,7 @@ describe('rule set 2', () => {
     expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
   })
 
-  it('rule set 2 counts a last close at the lower end of a range, or at a minimum, as inside', () => {
+  it('counts a last close at the lower end of a range, or at a minimum, as inside', () => {
     const bars = barsFrom('2024-01-01', [100, 98])
     const by = day('2024-01-02')
     const ends = (claim: Claim): string => summaryOf(judged(bars, claim, { by }))
@@ -156,7 +156,7 @@ describe('rule set 2', () => {
     expect(ends(range(98.01, 106))).toBe('miss closed-outside 2024-01-02')
   })
 
-  it('rule set 2 judges by closes alone in close mode', () => {
+  it('judges by closes alone in close mode', () => {
     const series = seriesOf('every-day', RISES)
     const verdict = judge(series, statement(target(110)), 'close', LATER)
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-03')
@@ -165,7 +165,7 @@ describe('rule set 2', () => {
     )
   })
 
-  it('rule set 2 gives the nearest approach of a miss and the deciding bar of a hit', () => {
+  it('gives the nearest approach of a miss and the deciding bar of a hit', () => {
     const miss = judged(RISES, target(200))
     expect(miss.nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
     const hit = judged(RISES, target(119))
@@ -174,12 +174,12 @@ describe('rule set 2', () => {
     expect(hit.level).toEqual({ min: 119, max: 119 })
   })
 
-  it('rule set 2 says when the deciding bar had a close only', () => {
+  it('says when the deciding bar had a close only', () => {
     const verdict = judged(barsFrom('2024-01-01', [100, 120]), target(110))
     expect(verdict).toMatchObject({ outcome: 'hit', closeOnly: true })
   })
 
-  it('rule set 2 ends a stock window with the last session on or before its deadline', () => {
+  it('ends a stock window with the last session on or before its deadline', () => {
     const days = ['2024-01-04', '2024-01-05', '2024-01-08'].map((date) => bar(date, 100))
     const verdict = judge(
       seriesOf('new-york', days),
@@ -196,7 +196,7 @@ describe('two sources', () => {
   const one = { ...bar(day2, '95..140>100'), source: 'a' }
   const two = { ...bar(day2, '90..120>101'), source: 'b' }
 
-  it('two sources agree on prices that both saw', () => {
+  it('agree on prices that both saw', () => {
     expect(agree([one, two])).toMatchObject({
       high: 120,
       low: 95,
@@ -207,7 +207,7 @@ describe('two sources', () => {
     })
   })
 
-  it('two sources let no single venue decide, but record its price', () => {
+  it('let no single venue decide, but record its price', () => {
     const bars = [bar('2024-01-01', 100), agree([one, two])]
     const by = day2
     const verdict = judged(bars, target(130), { by })
@@ -225,11 +225,11 @@ describe('two sources', () => {
     })
   })
 
-  it('two sources put closes behind highs and lows', () => {
+  it('put closes behind highs and lows', () => {
     expect(agree([bar(day2, 150), one])).toMatchObject({ high: 140, source: 'a' })
   })
 
-  it('two sources keep the close within their common range', () => {
+  it('keep the close within their common range', () => {
     const low = { ...bar(day2, '90..120>119'), source: 'a' }
     const lower = { ...bar(day2, '90..110>100'), source: 'b' }
     expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })
@@ -244,7 +244,7 @@ describe('two sources', () => {
       expect(a && b && c && agree([a, b, c])).toMatchObject({ open: 100, close: 100 })
   })
 
-  it('two sources whose ranges do not overlap confirm nothing', () => {
+  it('whose ranges do not overlap confirm nothing', () => {
     const apart = agree([
       { ...bar(day2, '100..110>105'), source: 'a' },
       { ...bar(day2, '120..130>125'), source: 'b' },

@@ -21,12 +21,12 @@ describe('sessions', () => {
     ['2024-11-29', '2024-11-29T14:30Z', '2024-11-29T18:00Z', 'half a day after Thanksgiving'],
     ['2024-12-24', '2024-12-24T14:30Z', '2024-12-24T18:00Z', 'half a day before Christmas'],
     ['2024-07-03', '2024-07-03T13:30Z', '2024-07-03T17:00Z', 'half a day in summer'],
-  ])('sessions of %s run from %s to %s: %s', (date, begin, end) => {
+  ])('of %s run from %s to %s: %s', (date, begin, end) => {
     const session = sessionOf('new-york', day(date))
     expect(session && [iso(session.begin), iso(session.end)]).toEqual([begin, end])
   })
 
-  it('sessions are not held on holidays, and last all day for coins', () => {
+  it('are not held on holidays, and last all day for coins', () => {
     expect(sessionOf('new-york', day('2024-11-28'))).toBeNull()
     expect(sessionOf('every-day', day('2024-11-28'))).toEqual({
       begin: at('2024-11-28T00:00Z'),
@@ -34,7 +34,7 @@ describe('sessions', () => {
     })
   })
 
-  it('sessions know which 3 July and 24 December are holidays themselves', () => {
+  it('know which 3 July and 24 December are holidays themselves', () => {
     expect(isHalfDay(day('2026-07-03'))).toBe(false)
     expect(isHalfDay(day('2021-12-24'))).toBe(false)
     expect(isHalfDay(day('2023-07-03'))).toBe(true)
@@ -45,7 +45,7 @@ describe('sessions', () => {
     ['new-york', '2024-11-29T18:00Z', '2024-11-29'],
     ['new-york', '2024-12-02T20:59Z', '2024-11-29'],
     ['every-day', '2024-12-02T23:59Z', '2024-12-01'],
-  ] as const)('sessions on %s have ended by %s up to %s', (calendar, now, last) =>
+  ] as const)('on %s have ended by %s up to %s', (calendar, now, last) =>
     expect(isoDay(lastEndedDay(calendar, at(now)))).toBe(last),
   )
 })
@@ -72,7 +72,7 @@ describe('the next reading', () => {
     },
   )
 
-  it('the next reading knows when a live price is to be expected', () => {
+  it('knows when a live price is to be expected', () => {
     expect(isInSession('new-york', at('2024-03-11T13:29Z'))).toBe(false)
     expect(isInSession('new-york', at('2024-03-11T13:30Z'))).toBe(true)
     expect(isInSession('new-york', at('2024-11-29T18:00Z'))).toBe(false)
@@ -94,11 +94,9 @@ describe('a day settles', () => {
     ['closes are all there is', [closes('over'), full('absent')], 'final'],
     ['it runs, and two will report', [full('open'), full('expected')], 'needs-second'],
     ['it runs, with one source', [full('open')], 'alone'],
-  ] as const)('a day settles or not when %s', (_, sources, settled) =>
-    expect(settleDay(sources)).toBe(settled),
-  )
+  ] as const)('or not when %s', (_, sources, settled) => expect(settleDay(sources)).toBe(settled))
 
-  it('a day settles bar by bar', () => {
+  it('bar by bar', () => {
     expect(barState('final', true)).toBe('final')
     expect(barState('final', false)).toBe('alone')
     expect(barState('needs-second', true)).toBe('waiting')
@@ -129,13 +127,13 @@ describe('an unfinished bar', () => {
       day('2024-01-02'),
     )
 
-  it('an unfinished bar proves a touch that two venues saw, and not by close', () => {
+  it('proves a touch that two venues saw, and not by close', () => {
     const bars = [of('99..130>125', 'moving', 'a'), of('99..131>125', 'moving', 'b')] as const
     expect(verdict(130, bars, 'touch')).toMatchObject({ outcome: 'hit', day: day('2024-01-02') })
     expect(verdict(120, bars, 'close')).toMatchObject({ outcome: 'pending' })
   })
 
-  it('an unfinished bar proves nothing when only one of two venues saw it, and says so', () => {
+  it('proves nothing when only one of two venues saw it, and says so', () => {
     const alone = verdict(130, [of('99..138000>125', 'moving', 'a')], 'touch')
     expect(alone).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
     expect(alone.nearest).toBeNull()
@@ -148,11 +146,11 @@ describe('an unfinished bar', () => {
     expect(both.nearest).toMatchObject({ usd: 126 })
   })
 
-  it('an unfinished bar proves a touch where there is one venue only', () => {
+  it('proves a touch where there is one venue only', () => {
     expect(verdict(130, [of('99..130>125', 'alone', 'a')], 'touch').outcome).toBe('hit')
   })
 
-  it('an unfinished bar never proves a miss, and a final one does', () => {
+  it('never proves a miss, and a final one does', () => {
     const bars = [of('99..110>105', 'waiting', 'a'), of('99..110>105', 'moving', 'b')] as const
     expect(verdict(130, bars, 'touch').outcome).toBe('pending')
     expect(verdict(130, bars, 'close').outcome).toBe('pending')
@@ -170,7 +168,7 @@ describe('an unfinished bar', () => {
     expect(judge(series, long, 'touch', day('2024-01-09')).outcome).toBe('pending')
   })
 
-  it('an unfinished bar is ignored beside bars that are final', () => {
+  it('is ignored beside bars that are final', () => {
     const agreed = agreeDay(
       'btc',
       [of('1..900>5', 'waiting', 'a'), of('99..110>105', 'final', 'b')],
@@ -181,7 +179,7 @@ describe('an unfinished bar', () => {
     expect(agreed.moving).toBeUndefined()
   })
 
-  it('an unfinished bar still widens final ones where two venues saw the same', () => {
+  it('still widens final ones where two venues saw the same', () => {
     const finals = [of('99..121>110', 'final', 'a'), of('98..119>110', 'final', 'b')] as const
     const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
     expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
@@ -211,12 +209,12 @@ describe('a wick of the only source', () => {
     },
   )
 
-  it('a wick of the only source is believed in an imported file', () => {
+  it('is believed in an imported file', () => {
     const bars = [of('99..155>100', 'final', 'file')] as const
     expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({ high: 155, loneHigh: null })
   })
 
-  it('a wick of the only source counts once a second one saw it, even if that one failed later', () => {
+  it('counts once a second one saw it, even if that one failed later', () => {
     const bars = [of('99..140>100', 'final'), of('99..139>100', 'alone', 'b')] as const
     expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({
       high: 139,
@@ -229,7 +227,7 @@ describe('a wick of the only source', () => {
 describe('a jump', () => {
   const closes = [bar('2024-08-06', 1_300), bar('2024-08-07', 1_350), bar('2024-08-08', 136)]
   const split = { asset: 'mstr', day: day('2024-08-08'), ratio: 10 } as const
-  it('a jump is the first change of 40% or more', () => {
+  it('is the first change of 40% or more', () => {
     expect(findJump(null, closes, new Set())?.after.day).toBe(day('2024-08-08'))
     expect(findJump(bar('2024-08-05', 700), closes, new Set())?.after.day).toBe(day('2024-08-06'))
     expect(findJump(null, closes, new Set([day('2024-08-08')]))).toBeNull()
@@ -278,7 +276,7 @@ describe('a jump', () => {
   ])('a range of %s after %s goes as far as a jump or not: %s', (prices, before, far) => {
     expect(farPrice(bar('2024-01-02', prices), before)).toBe(far)
   })
-  it('a jump is explained by a split of its day and size only', () => {
+  it('is explained by a split of its day and size only', () => {
     const jump = findJump(null, closes, new Set())
     if (!jump) throw new Error('no jump')
     expect(splitOfJump('mstr', jump, [split])).toEqual(split)
@@ -327,7 +325,7 @@ describe('a tick', () => {
     ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
     ['just now after a long silence', tick(120, 30), tick(100, -700), [], rules, false],
     ['denied for long', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
-  ])('a tick %s is shown or not', (_, now, last, others, ticks, isVisible) =>
+  ])('%s is shown or not', (_, now, last, others, ticks, isVisible) =>
     expect(isCredible(now, last, others, ticks)).toBe(isVisible),
   )
 })

@@ -420,7 +420,7 @@ describe('a day that is not over', () => {
     return published(stated, { touch: by('touch'), close: by('close') })
   }
 
-  it('a day that is not over has no close: its last price is called so, and highs and lows are so far', () => {
+  it('has no close: its last price is called so, and highs and lows are so far', () => {
     const hit = judged(target(108), day('2024-01-09'))
     expect(verdictSentence(hit, 'touch')).toBe(
       'Hit on 10 Jan 2024, the day after the call. Bitcoin has traded as high as $110 that day so far.',

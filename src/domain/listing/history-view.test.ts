@@ -40,14 +40,14 @@ const PRICES = {
 }
 const FIGURES = historyFigures(ROWS, 'touch', PRICES)
 describe('the history table', () => {
-  it('the history table sorts by the column pressed, and the other way when pressed again', () => {
+  it('sorts by the column pressed, and the other way when pressed again', () => {
     const byLevel = sortBy(OPENING_HISTORY, 'prediction')
     expect(byLevel).toMatchObject({ sort: 'prediction', descending: false })
     expect(sortBy(byLevel, 'prediction').descending).toBe(true)
     expect(sortBy(OPENING_HISTORY, 'target').descending).toBe(true)
   })
 
-  it('the history table returns to the first page with a new order', () => {
+  it('returns to the first page with a new order', () => {
     expect(sortBy({ ...OPENING_HISTORY, page: 3 }, 'expert').page).toBe(0)
   })
 
@@ -76,7 +76,7 @@ describe('the history table', () => {
     { view: {} },
     { view: { sort: 'error', descending: true, status: 'miss', search: 'bo', page: 2 } },
     { view: { kind: 'by-date', made: 2021, due: 2025, byYear: true } },
-  ])('the history table comes back from the address: %o', ({ view }) => {
+  ])('comes back from the address: %o', ({ view }) => {
     const whole = { ...OPENING_HISTORY, ...view }
     const params = new URLSearchParams(historyParams(whole))
     expect(readHistory((name) => params.get(name))).toEqual(whole)

@@ -110,20 +110,20 @@ describe('the address', () => {
       ...OPENING_SELECTION,
       active: { ids: Array.from({ length: 90 }, (_, i) => `p${String(i)}`) },
     },
-  ] satisfies Selection[])('the address of the dashboard brings back %o', (selection) => {
+  ] satisfies Selection[])('of the dashboard brings back %o', (selection) => {
     const params = new URLSearchParams(selectionParams(selection))
     expect(readSelection((name) => params.get(name))).toEqual(selection)
   })
 
-  it('the address of the dashboard stays short for all but one', () => {
+  it('of the dashboard stays short for all but one', () => {
     expect(selectionParams(toggle(ALL, 'open', ['open', 'miss']))).toEqual({ on: 'all,-open' })
   })
 
-  it('the address of the dashboard is empty on opening', () => {
+  it('of the dashboard is empty on opening', () => {
     expect(selectionParams(OPENING_SELECTION)).toEqual({})
   })
 
-  it('the address of the dashboard reads nonsense as the opening', () => {
+  it('of the dashboard reads nonsense as the opening', () => {
     expect(readSelection((name) => (name === 'status' ? 'maybe' : null))).toEqual(OPENING_SELECTION)
   })
 })

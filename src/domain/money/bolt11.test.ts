@@ -50,12 +50,12 @@ describe('an invoice', () => {
     )
   })
 
-  it('an invoice is for the first payment that it names', () => {
+  it('is for the first payment that it names', () => {
     const text = bolt11Of({ ...fields, laterPaymentHash: 'ab'.repeat(32) })
     expect(readBolt11(text)).toEqual(fields)
   })
 
-  it('an invoice with one letter changed is refused', () => {
+  it('with one letter changed is refused', () => {
     const text = bolt11Of(fields)
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom('q', 'p', 'z', '8'), (at, letter) => {

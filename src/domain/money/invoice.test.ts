@@ -35,7 +35,7 @@ describe('an invoice', () => {
     ['of another day', { createdMs: NOON + 3 * DAY }],
     ['has expired or is about to', { createdMs: NOON - 9.5 * MINUTE }],
     ['has expired or is about to', { createdMs: NOON - 180 * MINUTE }],
-  ])('an invoice is refused because it is or %s', (problem, made) => {
+  ])('is refused because it is or %s', (problem, made) => {
     expect(checked(made)).toContain(problem)
   })
 

@@ -12,7 +12,7 @@ const JANE = {
 } as const
 
 describe('the memo of a payment', () => {
-  it('the memo of a payment has the prediction and the beginning of our id', () => {
+  it('has the prediction and the beginning of our id', () => {
     expect(memoOf(JANE, ID)).toBe('Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d')
     const top = { ...JANE, predictionType: 'top', timing: 'throughout' } as const
     expect(memoOf(top, ID)).toContain('BTC never above $150,000 until 2027-12-31')

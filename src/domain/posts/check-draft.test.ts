@@ -56,7 +56,7 @@ describe('a level', () => {
     ['BTC hits a quarter million this decade', 'a quarter million', 250_000],
     ['BTC to "$1M"', '“$1m”', 1_000_000],
     ['NAKA to $0.85', '$0.85', 0.85],
-  ])('a level of %j is taken from %j', (text, words, usd) => {
+  ])('of %j is taken from %j', (text, words, usd) => {
     const read = check(text, { price_target: usd, words: { price_target: words } })
     expect(read).toMatchObject({
       has_prediction: true,
@@ -78,13 +78,13 @@ describe('a level', () => {
     ['words without any', 'BTC to the moon', 'the moon', 1_000_000, /contain no number/],
     ['zero', 'BTC to 0', '0', 0, /no possible price/],
     ['endless', 'BTC to 9e99', '9e99', 9e99, /no possible price/],
-  ])('a level is left empty: %s', (_, text, words, usd, note) => {
+  ])('is left empty: %s', (_, text, words, usd, note) => {
     const read = check(text, { price_target: usd, words: { price_target: words } })
     expect(read).toMatchObject({ price_target: null, has_prediction: false })
     expect(read.notes.join(' ')).toMatch(note)
   })
 
-  it('a level in thousands that the post does not name stays, with less confidence', () => {
+  it('in thousands that the post does not name stays, with less confidence', () => {
     const read = check('BTC 150-200 by 2027', {
       prediction_type: 'range',
       price_min: 150_000,
@@ -94,7 +94,7 @@ describe('a level', () => {
     expect(read).toMatchObject({ price_min: 150_000, price_max: 200_000, confidence: 'low' })
   })
 
-  it('a level takes the unit of the other end', () => {
+  it('takes the unit of the other end', () => {
     const read = check('BTC 80-120k by 2027', {
       prediction_type: 'range',
       price_min: 80_000,
@@ -112,7 +112,7 @@ describe('a deadline', () => {
     ['$250k in 18 months', 'in 18 months', '2027-09-10', 'high'],
     ['$250k by EOY', 'EOY', '2026-12-31', 'high'],
     ['$250k in 2027', 'in 2027', '2027-06-30', 'medium'],
-  ] as const)('a deadline of %j is taken from %j', (text, words, iso, confidence) => {
+  ] as const)('of %j is taken from %j', (text, words, iso, confidence) => {
     const read = check(text, {
       ...level,
       target_time: iso,
@@ -128,7 +128,7 @@ describe('a deadline', () => {
     ['of another time', '$250k in 2027', 'in 2027', '2030-12-31', /name another time/],
     ['before the post', '$250k in 2025', 'in 2025', '2025-12-31', /does not lie after/],
     ['that does not exist', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /no real date/],
-  ])('a deadline %s is left empty', (_, text, words, iso, note) => {
+  ])('%s is left empty', (_, text, words, iso, note) => {
     const read = check(text, {
       ...level,
       target_time: iso,
@@ -139,7 +139,7 @@ describe('a deadline', () => {
     expect(read.notes.join(' ')).toMatch(note)
   })
 
-  it('a deadline that counts from an unknown day is left empty', () => {
+  it('that counts from an unknown day is left empty', () => {
     const text = '$250k in 18 months'
     const draft = {
       ...level,
@@ -151,13 +151,13 @@ describe('a deadline', () => {
 })
 
 describe('a reading that contradicts itself', () => {
-  it('a reading that contradicts itself is not a prediction without a level that the post supports', () => {
+  it('is not a prediction without a level that the post supports', () => {
     const read = check('BTC looks great', { price_target: 5, words: { price_target: '5' } })
     expect(read).toMatchObject({ has_prediction: false, prediction_type: null, spans: {} })
     expect(read.reasoning).toContain('do not support it')
   })
 
-  it('a reading that contradicts itself is not a prediction when the model says so, whatever levels it names', () => {
+  it('is not a prediction when the model says so, whatever levels it names', () => {
     const read = check('BTC to $250k', {
       has_prediction: false,
       price_target: 250_000,
@@ -177,7 +177,7 @@ describe('a reading that contradicts itself', () => {
     expect(read.spans.price_min?.words).toBe('80k')
   })
 
-  it('a reading that contradicts itself has its level in the field that its type uses', () => {
+  it('has its level in the field that its type uses', () => {
     const draft = {
       price_target: 250_000,
       words: { price_target: '$250k', prediction_type: 'never above' },
@@ -194,7 +194,7 @@ describe('a reading that contradicts itself', () => {
     })
   })
 
-  it('a reading that contradicts itself is doubted when its type needs words that are not there', () => {
+  it('is doubted when its type needs words that are not there', () => {
     const read = check('BTC $250k', {
       prediction_type: 'top',
       price_max: 250_000,

@@ -15,7 +15,7 @@ const FACTS: ProposalFacts = {
 }
 
 describe('proposals', () => {
-  it('proposals contain the statement and its date', () => {
+  it('contain the statement and its date', () => {
     expect(proposalsOf(FACTS)).toEqual([
       {
         style: 'report',
@@ -29,11 +29,11 @@ describe('proposals', () => {
     ])
   })
 
-  it('proposals name a handle the same way however it is stored', () => {
+  it('name a handle the same way however it is stored', () => {
     expect(proposalsOf({ ...FACTS, handle: 'janedoe' })).toEqual(proposalsOf(FACTS))
   })
 
-  it('proposals make up no date and no handle', () => {
+  it('make up no date and no handle', () => {
     const texts = proposalsOf({ ...FACTS, handle: null, by: null, made: null, words: null })
     expect(texts.map(({ text }) => text)).toEqual([
       'Jane Doe said: Bitcoin reaches $150,000. No deadline was named. Now on record, to be judged by prices.',
@@ -54,11 +54,11 @@ describe('proposals', () => {
       'stays within $1 - $2 until 31/12/2026',
     ],
     ['top of a day', { type: 'top', usd: 9, timing: 'at_end' }, 'is at or below $9 on 31/12/2026'],
-  ] as const)('proposals say what a %s means', (_, claim, message) => {
+  ] as const)('say what a %s means', (_, claim, message) => {
     expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(message)
   })
 
-  it('proposals never weigh more than 280', () => {
+  it('never weigh more than 280', () => {
     const proposals = proposalsOf({ ...FACTS, expert: '\u5c0f'.repeat(110), words: null })
     expect(proposals.map(({ style }) => style)).toEqual(['short'])
     expect(measurePost(proposals[0]?.text ?? '').isLong).toBe(false)

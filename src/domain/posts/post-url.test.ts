@@ -23,7 +23,7 @@ describe('the address of a post', () => {
     [`https://fixupx.com/someone/status/${ID}`, '@someone'],
     [`https://nitter.net/someone/status/${ID}#m`, '@someone'],
     [`  https://x.com/someone/status/${ID}\n`, '@someone'],
-  ])('the address of a post is read from %s', (text, handle) => {
+  ])('is read from %s', (text, handle) => {
     const read = readPostUrl(text)
     expect(read?.id).toBe(ID)
     expect(read?.url).toBe(`https://x.com/${handle?.slice(1) ?? 'i'}/status/${ID}`)
@@ -56,12 +56,12 @@ describe('the address of a post', () => {
     `https://x.com/someone/status/${ID} and more`,
     `see x.com/someone/status/${ID}`,
     `https://x.com/someone/status/${ID}?${'a'.repeat(3_000)}`,
-  ])('the address of a post is refused: %s', (text) => {
+  ])('is refused: %s', (text) => {
     expect(readPostUrl(text)).toBeNull()
     expect(postUrlFault(text)).toBe('Please enter a valid Twitter/X.com URL')
   })
 
-  it('the address of a post is required', () => {
+  it('is required', () => {
     expect(postUrlFault('  ')).toBe('Please enter a tweet URL')
     expect(postUrlFault(`https://x.com/a/status/${ID}`)).toBeNull()
   })

@@ -50,7 +50,7 @@ describe.each([
 })
 
 describe('the words behind each field', () => {
-  it('the words behind each field are quoted with their places', () => {
+  it('are quoted with their places', () => {
     const { quotes } = predicted('My call: #BTC at least $150k–$160k before the end of Q3, ok')
     expect(quotes).toEqual({
       asset: { start: 9, end: 13, words: '#BTC' },
@@ -63,18 +63,18 @@ describe('the words behind each field', () => {
     })
   })
 
-  it('the words behind each field count in UTF-16 units behind emoji', () => {
+  it('count in UTF-16 units behind emoji', () => {
     const text = '🚀🚀 Bitcoin 🎯 $180k by Oct 🧵'
     for (const { start, end, words } of quotesOf(predicted(text))) {
       expect(text.slice(start, end)).toBe(words)
     }
   })
 
-  it('the words behind each field are those of the post when X has escaped characters for HTML', () => {
+  it('are those of the post when X has escaped characters for HTML', () => {
     expect(predicted('BTC &gt;90k by EOY').quotes.type.words).toBe('&gt;')
   })
 
-  it('the words behind each field are missing for an asset that is not named', () => {
+  it('are missing for an asset that is not named', () => {
     const { quotes, cautions } = predicted('$180,000 in 2026')
     expect(quotes.asset).toBeNull()
     expect(cautions).toContain('asset-assumed')
@@ -82,7 +82,7 @@ describe('the words behind each field', () => {
 })
 
 describe('several predictions in one post', () => {
-  it('several predictions in one post are all read, the main one first', () => {
+  it('are all read, the main one first', () => {
     const reading = read('BTC: $130k in 2026, $250k in 2028, worst case $40k in 2030')
     expect(
       reading.found && [reading.prediction, ...reading.others].map((one) => one.claim),
@@ -123,17 +123,17 @@ it('distinguishes the token from the company with its name', () => {
 })
 
 describe('the start', () => {
-  it('the start is the day of the post in "between now and"', () => {
+  it('is the day of the post in "between now and"', () => {
     const { from } = predicted('BTC hits 150k between now and June')
     expect(from !== null && isoDay(from)).toBe('2026-03-10')
   })
 
-  it('the start is named by the first of two dates', () => {
+  it('is named by the first of two dates', () => {
     const { from } = predicted('BTC trades at 150k between May and June')
     expect(from !== null && isoDay(from)).toBe('2026-05-01')
   })
 
-  it('the start is open when no words name it', () => {
+  it('is open when no words name it', () => {
     expect(predicted('BTC hits 150k in 2027').from).toBeNull()
   })
 })
@@ -181,7 +181,7 @@ const soup = fc
   .map((words) => words.join(' '))
 
 describe('any text', () => {
-  it('any text is read without an error, with every quote from the text', () => {
+  it('is read without an error, with every quote from the text', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string({ unit: 'binary' })), (text) => {
         const reading = read(text)
@@ -286,7 +286,7 @@ describe('the sentences of a post', () => {
     maxLength: 40,
   })
 
-  it('the sentences of a post end where the pattern says', () => {
+  it('end where the pattern says', () => {
     fc.assert(
       fc.property(SHOUT, (text) => {
         const ends = [...text.matchAll(END)].map(({ index, 0: mark }) => [

@@ -70,7 +70,7 @@ const onNostr = {
 } as const
 
 describe('a post about a new prediction', () => {
-  it('a post about a new prediction has person, date, level and deadline', () => {
+  it('has person, date, level and deadline', () => {
     expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(
       'On record: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.',
     )
@@ -143,7 +143,7 @@ it('a new prediction that is decided is posted with its outcome, and a void one 
 })
 
 describe('a post about a verdict', () => {
-  it('a post about a verdict contains only the evidence', () => {
+  it('contains only the evidence', () => {
     expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
       'SUCCESS: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nHit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.',
     )
@@ -157,7 +157,7 @@ describe('a post about a verdict', () => {
     )
   })
 
-  it('a post about a verdict is not written while the prediction is open', () => {
+  it('is not written while the prediction is open', () => {
     expect(composePost(prediction(TARGET), 'verdict', onX)).toBeNull()
   })
 })
@@ -170,7 +170,7 @@ describe('every post', () => {
     ['a name like cashtags', '$MSTR $NAKA @someone #tag'],
     ['a name like a link', 'evil.com https://evil.com'],
     ['a name of several lines', 'Expert\nA\r\n\r\nSUCCESS: all true'],
-  ])('every post fits X with %s', (_, name) => {
+  ])('fits X with %s', (_, name) => {
     for (const [news, verdict] of [
       ['prediction', {}],
       ['verdict', REACHED],
@@ -190,13 +190,13 @@ describe('every post', () => {
 describe('a post about a correction', () => {
   const LEVEL = 'Corrected: the level from Target $1,500,000 to Target $150,000. Reason: A typo.'
 
-  it('a post about a correction contains the current record and the sentence from its history', () => {
+  it('contains the current record and the sentence from its history', () => {
     expect(composeCorrection(prediction(TARGET), LEVEL, onX)).toBe(
       `Correction: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\n${LEVEL}`,
     )
   })
 
-  it('a post about a correction shortens a long reason, at a word, and keeps the rest', () => {
+  it('shortens a long reason, at a word, and keeps the rest', () => {
     const words = `Withdrawn from lists. Reason: ${'very long '.repeat(60)}`
     const text = composeCorrection(prediction(TARGET), words, onX)
     expect(text).toMatch(

@@ -24,7 +24,7 @@ const counted = recorded.map(({ text, weight, links, cashtags }) => ({
 }))
 
 describe('the weight of a post', () => {
-  it('the weight of a post is what X counts', () => {
+  it('is what X counts', () => {
     const measured = counted.map(({ text }) => ({ text, ...measurePost(text) }))
     expect(measured).toMatchObject(counted)
     expect(counted.map(({ text }) => postWeight(text))).toEqual(counted.map((one) => one.weight))
@@ -34,11 +34,11 @@ describe('the weight of a post', () => {
     ['newer emoji than its tables', '🐦‍🔥', 2],
     ['a family of shapes', '🧑‍🧑‍🧒', 2],
     ['a keycap without its variation selector', '1⃣', 2],
-  ])('the weight of a post counts %s as one emoji', (_, text, weight) => {
+  ])('counts %s as one emoji', (_, text, weight) => {
     expect(postWeight(text)).toBe(weight)
   })
 
-  it('the weight of a post is found quickly for texts made to be slow', () => {
+  it('is found quickly for texts made to be slow', () => {
     const made = ['a.'.repeat(5_000), '('.repeat(10_000), `https://a.com/${'('.repeat(9_000)}`]
     for (const text of made) expect(postWeight(text)).toBeGreaterThan(0)
   })

@@ -228,11 +228,11 @@ describe('the loudest consensus', () => {
       'a 100, b 100 inside true, c 100',
     ],
     ['leaves out ranges with the price inside', null, 'a 100, b 100 inside, c 100'],
-  ])('the loudest consensus %s', (_, expected, input) => {
+  ])('%s', (_, expected, input) => {
     expect(found(input)).toBe(expected)
   })
 
-  it('the loudest consensus counts the end of a range that the price meets first', () => {
+  it('counts the end of a range that the price meets first', () => {
     const range = (slug: string, direction: Direction): SharedCall => ({
       slug,
       direction,
@@ -248,7 +248,7 @@ describe('the loudest consensus', () => {
     expect([down?.low, down?.high]).toEqual([200, 201])
   })
 
-  it('the loudest consensus matches a brute-force search', () => {
+  it('matches a brute-force search', () => {
     const random = randomOf('consensus')
     for (let round = 0; round < 200; round += 1) {
       const input = calls(
