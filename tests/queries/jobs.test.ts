@@ -162,22 +162,24 @@ describe('a job', () => {
     expect(await one.jobs.retry(again?.id ?? '')).toBe(false)
   })
 
-  it('that hangs is cancelled and its signal aborted; jobs of a killed process run elsewhere', async () => {
+  it('that hangs is cancelled, its signal aborted, and others continue; jobs of a killed process run elsewhere', async () => {
     await using database = await testDatabase()
     let aborted = 0
-    const hang = (_: number, signal: AbortSignal): Promise<void> =>
-      new Promise((_done, failed) => {
-        signal.addEventListener('abort', () => {
-          aborted += 1
-          failed(new Error('given up'))
-        })
-      })
+    const ran: number[] = []
+    /** The first never ends, whatever it is told. */
+    const hang = (n: number, signal: AbortSignal): Promise<void> => {
+      if (n > 1) return Promise.resolve(void ran.push(n))
+      signal.addEventListener('abort', () => (aborted += 1))
+      return new Promise(() => {})
+    }
     await using one = process(database, hang, { withinSeconds: 1, retry: { limit: 0 } })
     await one.jobs.prepare()
     await one.job.send(one.db, { n: 1 })
+    await one.job.send(one.db, { n: 2 })
     one.jobs.work()
-    await until(() => aborted === 1)
     await shows(async () => expect(await one.jobs.failed()).toHaveLength(1))
+    await until(() => ran.includes(2))
+    expect(aborted).toBe(1)
     await one.jobs.stop()
 
     const killed = process(database, () => new Promise(() => {}), { name: 'other' })
@@ -194,12 +196,11 @@ describe('a job', () => {
     await killed.signals.stop()
     await killed.pool.end()
     await database.pool.query(active)
-    const ran: number[] = []
     await using other = process(database, async (n) => void ran.push(n), { name: 'other' })
     await other.jobs.prepare()
     other.jobs.work()
-    await until(() => ran.length > 0)
-    expect(ran).toEqual([7])
+    await until(() => ran.length > 1)
+    expect(ran).toEqual([2, 7])
     await killed.jobs.stop()
   })
 
@@ -265,23 +266,61 @@ describe('a job', () => {
   })
 })
 
-it('resumes by itself when the database is back', async () => {
+it('a job whose name only a newer version knows waits for it, while others continue', async () => {
+  await using database = await testDatabase()
+  const ran: string[] = []
+  await using newer = process(database, async (n) => void ran.push(`newer ${String(n)}`), {
+    name: 'newer',
+  })
+  await newer.jobs.prepare()
+  await newer.job.send(newer.db, { n: 1 })
+  await using one = process(database, async (n) => void ran.push(String(n)))
+  await one.jobs.prepare()
+  one.jobs.work()
+  await one.job.send(one.db, { n: 2 })
+  await until(() => ran.length > 0)
+  expect(one.jobs.titleOf('newer')).toBe(
+    'newer (unknown to this version, waits for one that runs it)',
+  )
+  newer.jobs.work()
+  await until(() => ran.length > 1)
+  expect(ran).toEqual(['2', 'newer 1'])
+})
+
+it('jobs resume by themselves when the database is back, even one that was running', async () => {
   await using database = await testDatabase()
   const ran: number[] = []
-  await using one = process(database, async (n) => void ran.push(n))
+  let begun = 0
+  let goOn = (): void => {}
+  const isAway = new Promise<void>((done) => (goOn = done))
+  const run = async (n: number): Promise<void> => {
+    begun += 1
+    if (n === 2) await isAway
+    await one.pool.query('select 1')
+    ran.push(n)
+  }
+  await using one = process(database, run)
   await one.jobs.prepare()
   one.jobs.work()
   await one.job.send(one.db, { n: 1 })
   await until(() => ran.includes(1))
+  await one.job.send(one.db, { n: 2 })
+  await until(() => begun === 2)
   {
     await using away = await closedDatabase(database)
+    goOn()
     await expect(one.job.send(one.db, { n: 2 })).rejects.toThrow('Failed query')
-    await shows(() => expect(one.said.some((text) => text.includes('waits for'))).toBe(true))
+    await shows(() => expect(one.said).toContain('Counting waits for the database.'))
     await away.open()
   }
   await one.job.send(one.db, { n: 3 })
   await until(() => ran.includes(3))
-  expect(ran).toEqual([1, 3])
+  // Nobody could note that it had failed: it is missed by its heartbeat.
+  await database.pool.query(
+    `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds' where state = 'active'`,
+  )
+  await until(() => ran.includes(2))
+  expect([ran, begun]).toEqual([[1, 3, 2], 4])
 })
 
 it('an idle process makes no query between two polls', async () => {

@@ -173,6 +173,9 @@ export function openJobs(
     }
   }
 
+  const titleOf = (name: string): string =>
+    queues.get(name)?.title ?? `${name} (unknown to this version, waits for one that runs it)`
+
   return {
     define,
 
@@ -228,12 +231,12 @@ export function openJobs(
       }
     },
 
-    titleOf: (name) => queues.get(name)?.title ?? name,
+    titleOf,
 
     failed: async () => {
       await open()
       const rows = await failedRows(pool)
-      return rows.map((row) => ({ ...row, title: queues.get(row.name)?.title ?? row.name }))
+      return rows.map((row) => ({ ...row, title: titleOf(row.name) }))
     },
 
     retry: async (id) => {

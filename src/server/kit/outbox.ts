@@ -5,6 +5,7 @@ import {
   and,
   asc,
   eq,
+  gt,
   inArray,
   isNotNull,
   isNull,
@@ -84,6 +85,8 @@ const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_
 const DOWN_MS = 15 * MINUTE_MS
 /** Time slice of a lane while others are due. */
 const LANE_FOR_MS = 30_000
+/** Clocks of two servers differ by less. */
+const SET_BACK_MS = MINUTE_MS
 const KEEP_TRIES = 5
 const KEEP_PAUSE_MS = 1_000
 
@@ -120,6 +123,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     key: () => 'all',
     every: { seconds: 300, data: [{}] },
     run: async () => {
+      for (const of of kinds.values()) await correctDue(kit, of)
       const due = await db
         .selectDistinct({ kind: outbox.kind, lane: outbox.lane })
         .from(outbox)
@@ -247,6 +251,29 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       return lanes.length > 0
     },
   }
+}
+
+/** Makes rows due that a clock which was set back has left in the future. */
+async function correctDue(
+  kit: OutboxKit,
+  { kind, takenForMs }: Pick<DeliveryKind, 'kind' | 'takenForMs'>,
+): Promise<void> {
+  const isSending = eq(outbox.state, 'sending')
+  const lease = isoIn(kit, takenForMs)
+  await kit.db
+    .update(outbox)
+    .set({
+      // A sender from before may still be at work.
+      due: sql`case when ${isSending} then ${lease}::timestamptz else ${isoNow(kit)}::timestamptz end`,
+      updatedAt: isoNow(kit),
+    })
+    .where(
+      and(
+        eq(outbox.kind, kind),
+        isNotNull(outbox.due),
+        gt(outbox.updatedAt, isoIn(kit, SET_BACK_MS)),
+      ),
+    )
 }
 
 function merged(payload: Readonly<Record<string, unknown>>): SQL {
