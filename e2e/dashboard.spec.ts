@@ -99,7 +99,7 @@ test('people and words narrow the list, the counts and the chart; reset clears t
   await expect(cards(page).first()).toBeVisible()
 })
 
-test('the history is sorted, filtered and paged, and opens evidence that has an address', async ({
+test('the history is sorted, filtered and paged, and opens evidence at its own address', async ({
   page,
 }) => {
   await open(page, '/btc')
@@ -182,7 +182,7 @@ test('a mark opens its evidence, which links to its page; Back restores filters 
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place)
 })
 
-test('the view of the chart is in its link: a frame, a zoom, a week with its highs and lows', async ({
+test('the view of the chart is in its link: a frame, a zoom, a week with highs and lows', async ({
   page,
   context,
 }) => {
@@ -268,7 +268,7 @@ test('the menu switches assets, including one without prices', async ({ page }) 
   await expectAccessible(page, '/naka')
 })
 
-test('open targets are shown, read, weighed by votes, copied by their address, and switched off', async ({
+test('open targets are shown, read out, weighted by votes, in the address, and switched off', async ({
   page,
 }) => {
   await open(page, '/btc')

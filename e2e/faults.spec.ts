@@ -54,7 +54,7 @@ test('a page reports a server that is down, broken or partly failing, and recove
 test.describe('with the worker', () => {
   test.use({ serviceWorkers: 'allow' })
 
-  test('without a network pages seen before say how old they are, others lead to them, and the site can be installed', async ({
+  test('without a network, cached pages state their age, others link to them, and the site can be installed', async ({
     page,
     context,
     request,

@@ -8,7 +8,7 @@ const FIRST = 86_000
 /** A command of its own process reads the whole record. */
 const FOR_AN_IMPORT = { timeout: 30_000 }
 
-test('the price is live by one stream, blinks up and down, floats, and a bar that comes in turns PENDING to SUCCESS', async ({
+test('the price is live by one stream, flashes up and down, floats, and a new bar turns PENDING into SUCCESS', async ({
   page,
   context,
 }, testInfo) => {

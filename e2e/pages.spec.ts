@@ -1,7 +1,7 @@
 import { expectAccessible } from './support/accessible.ts'
 import { alive, expect, open, test } from './support/site.ts'
 
-test('a visitor understands the site and goes on to its people, its calls and the Bitcoin dashboard', async ({
+test('a visitor understands the site and continues to its people, its calls and the Bitcoin dashboard', async ({
   page,
 }) => {
   await open(page, '/')
@@ -60,7 +60,7 @@ test('a visitor understands the site and goes on to its people, its calls and th
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
 })
 
-test('a prediction has its verdicts, evidence, source and luck, and is judged in the browser', async ({
+test('a prediction has its verdicts, evidence, source and luck, and can be judged in the browser', async ({
   page,
 }) => {
   await open(page, '/predictions/mcafee-1m-2020')
@@ -141,7 +141,7 @@ test('every call against the price: by year, by person, and as a table, all in t
   await expect(page).toHaveURL(/\/predictions\//)
 })
 
-test('from all years to the card of one, to its neighbours, its picture and a call', async ({
+test("from all years to one year's card, its neighbours, its picture and a call", async ({
   page,
 }) => {
   await open(page, '/years')
@@ -212,7 +212,7 @@ test('the data page has every file, and its example calls run, also with other v
   await expect(answer.getByRole('cell', { name: '200', exact: true })).toBeVisible()
 })
 
-test('a page offers what it shows as files, its citation and its embed, also after its filters changed', async ({
+test('a page offers its files, its citation and its embed, also after its filters changed', async ({
   page,
 }) => {
   await open(page, '/btc?utm_source=letter')
@@ -248,7 +248,7 @@ test('a page offers what it shows as files, its citation and its embed, also aft
   }
 })
 
-test('the pages of text show worked examples and lead on; the theme is light, switches, and stays', async ({
+test('text pages show worked examples and link onward; the theme starts light, switches, and is remembered', async ({
   page,
 }) => {
   const heading = page.getByRole('heading', { level: 1 })
@@ -286,7 +286,7 @@ test('the pages of text show worked examples and lead on; the theme is light, sw
   await expectAccessible(page, 'no such page')
 })
 
-test('search opens with a key, finds people, levels and years, and leads there; Back skips it', async ({
+test('search opens with a key, finds people, levels and years, and opens them; Back skips it', async ({
   page,
 }) => {
   await open(page, '/methodology')

@@ -1,7 +1,7 @@
 import { expectAccessible } from './support/accessible.ts'
 import { expect, open, test } from './support/site.ts'
 
-test('people are compared with luck, some calls only, in a funnel, and found by name', async ({
+test('people are compared with luck, by filter, in a funnel, and found by name', async ({
   page,
 }) => {
   await open(page, '/experts')
@@ -43,7 +43,7 @@ test('people are compared with luck, some calls only, in a funnel, and found by 
   await expect(page.getByRole('heading', { name: 'PlanB' })).toBeVisible()
 })
 
-test('a person has a record with its interval, calls in the order of their luck, moved deadlines and the chart', async ({
+test('a person has a record with its interval, calls in order of luck, moved deadlines and the chart', async ({
   page,
 }) => {
   await open(page, '/experts/tim-draper')

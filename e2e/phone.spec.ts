@@ -134,7 +134,7 @@ test('on the narrowest phone nothing is cut off, and every page has the same hea
   await expect(page).toHaveURL(/scale=log/)
 })
 
-test('on a phone a prediction is submitted and paid, and one is boosted, whose page shows its new score', async ({
+test('on a phone a prediction is submitted and paid, and another is boosted, with its new score on its page', async ({
   page,
 }) => {
   const dialog = await openForm(page)
@@ -168,7 +168,7 @@ test('on a phone a prediction is submitted and paid, and one is boosted, whose p
   expect(failed).toEqual([])
 })
 
-test('on a tablet the panel is a drawer that the keyboard opens and closes; resizing keeps what was chosen', async ({
+test('on a tablet the panel is a drawer that the keyboard opens and closes; resizing keeps the selection', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 820, height: 1180 })

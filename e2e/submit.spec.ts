@@ -91,7 +91,7 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
   await expect((await openForm(page)).getByLabel('Expert name')).toHaveValue('')
 })
 
-test('Back leads from the payment to the form with what was typed; an invoice that was left is linked from every page and can be made anew', async ({
+test('Back returns from the payment to the filled form; an unpaid invoice is linked from every page and can be renewed', async ({
   page,
 }) => {
   const sent: string[] = []

@@ -23,7 +23,7 @@ const site = sharedAdminSite()
 for (const size of [DESKTOP, TABLET, PHONE]) {
   const at = `at ${String(size.width)} px`
   for (const path of PUBLIC) {
-    test(`${path} is whole and accessible ${at}, light and dark, also with text at 200%`, async ({
+    test(`${path} is complete and accessible ${at}, light and dark, also with text at 200%`, async ({
       page,
     }) => {
       await page.setViewportSize(size)
@@ -45,7 +45,7 @@ for (const size of [DESKTOP, TABLET, PHONE]) {
     })
   }
 
-  test(`each screen of administrators is whole and accessible ${at}, light and dark`, async ({
+  test(`each administrators' screen is complete and accessible ${at}, light and dark`, async ({
     page,
   }) => {
     test.slow()
@@ -60,7 +60,9 @@ for (const size of [DESKTOP, TABLET, PHONE]) {
     }
   })
 
-  test(`the dialogs of a page are whole and accessible ${at}, light and dark`, async ({ page }) => {
+  test(`the dialogs of a page are complete and accessible ${at}, light and dark`, async ({
+    page,
+  }) => {
     await page.setViewportSize(size)
     await openForm(page)
     await expectAccessible(page, 'submit', DIALOG)

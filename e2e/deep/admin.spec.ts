@@ -43,7 +43,7 @@ test('public text is above the fold, and row buttons cover nothing', async ({ pa
   }
 })
 
-test('the menu on a phone opens at the current place, however far down', async ({ page }) => {
+test('the menu on a phone opens at the current item, however far down', async ({ page }) => {
   await page.setViewportSize(PHONE)
   await page.goto(`${site.url}/admin/experts`)
   await page.evaluate(() => {

@@ -10,7 +10,7 @@ for (const [theme, widths] of [
   ['light', [320, 1_200]],
   ['dark', [640]],
 ] as const) {
-  test(`embeds are whole at ${widths.join(' and ')} px, in a ${theme} theme`, async ({
+  test(`embeds are complete at ${widths.join(' and ')} px, in a ${theme} theme`, async ({
     browser,
   }) => {
     await using site = await framing(browser, { colorScheme: theme })

@@ -12,7 +12,7 @@ import { expect, open, test } from '../support/site.ts'
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const DAY_MS = 86_400_000
 
-test('the proofs of a prediction are on its page, and are checked there', async ({ page }) => {
+test('the proofs of a prediction are on its page, and are verified there', async ({ page }) => {
   await using calendar = await startCalendar()
   const record = await copyRecord()
   // A day later its record has been stamped.

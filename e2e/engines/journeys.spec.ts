@@ -70,7 +70,7 @@ for (const [name, engine] of ENGINES) {
   test.describe(name, () => {
     test.use({ engine: { start: engine } })
 
-    test('a visitor reads from the landing page to a person and back, in the theme of their choice', async ({
+    test('a visitor reads from the landing page to a person and back, in the chosen theme', async ({
       browserOf: it,
     }) => {
       await it.open('/')
@@ -130,7 +130,7 @@ for (const [name, engine] of ENGINES) {
       }
     })
 
-    test('predictions are filtered by status, person and words, the history is sorted, and the address holds it', async ({
+    test('predictions are filtered by status, person and words, the history is sorted, and the address stores it', async ({
       browserOf: it,
     }) => {
       const drawn = (what: string, isRight: (count: number) => boolean) =>

@@ -163,7 +163,7 @@ describe('the price axis', () => {
     expect(actual).toEqual(expected)
   })
 
-  it('pins one outlier rather than flatten the rest', () => {
+  it('pins one outlier instead of flattening the rest', () => {
     const many = Array.from({ length: 40 }, (_, i) => target(100_000 + i * 1_000))
     expect(domain('btc', [...many, target(49_000_000)])[1]).toBe(200_000)
     expect(domain('btc', [target(49_000_000)])[1]).toBeGreaterThan(49_000_000)

@@ -15,7 +15,7 @@ const PLOT = { x: 0, y: 0, width: 400, height: 300 }
 const NO_LINE = new Float64Array(0)
 const WIDTH = 60
 
-it('places a label next to its own sign, never on another one', () => {
+it('places a label next to its own sign, never on another', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [beside, left] = places
   const own = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100))
@@ -215,7 +215,7 @@ it.each(VIEWS.map((view, i) => [i, view.asset, view.scale, view.size, view] as c
   },
 )
 
-it('the views have labels to check', () => {
+it('every view has labels to check', () => {
   const few = VIEWS.filter((_, i) => i % 6 === 0)
   const counts = few.map((view) => wordsOf(sceneOf(view)).length)
   expect(counts.filter((count) => count > 3).length).toBeGreaterThan(3)

@@ -38,7 +38,7 @@ it.each([
 it.each([
   ['a range covers its band', range(100_000, 200_000), [100_000, 200_000]],
   ['a minimum is at its level', atLeast(90_000), [90_000, 90_000]],
-] as const)('%s, over a window that was named', (_, claim, prices) => {
+] as const)('%s, over a named window', (_, claim, prices) => {
   const named = { made: MADE, from: day('2027-01-01'), by: day('2027-06-30') }
   const [window] = openTargets([predicted(claim, BARS, named)], 'touch', TODAY).targets
   expect(window).toMatchObject({ days: spanOf('2027-01-01', '2027-06-30'), prices })

@@ -200,7 +200,7 @@ it.each([
   expect(wordsOf(picture({ replayed })).map(({ text }) => text)).toContain(line)
 })
 
-it('a name in another script is written in it, or replaced by a reference to the page', () => {
+it('a name in another script is drawn in it, or replaced by a link to the page', () => {
   const titles = ['日本', '\u{10920}\u{10921}']
   const svg = picture({ facts: titles.map((title) => fact({ title })) })
   expect(svg).toContain('>日本<')

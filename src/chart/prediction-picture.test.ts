@@ -72,7 +72,7 @@ it.each([
   expect([...svg.matchAll(/>(\$[\dk]+)</g)].map(([, text]) => text)).toEqual(rows)
 })
 
-it('does not write the starting day over a line of the axis', () => {
+it('does not write the starting day over an axis line', () => {
   for (const usd of [140, 160, 180, 200, 220, 250, 300, 400, 600, 1_000]) {
     const svg = pictureOf({ type: 'target', usd })
     const made = wordsOf(svg).find(({ text }) => text === 'made 01/01/2024')

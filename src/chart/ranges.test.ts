@@ -126,7 +126,7 @@ it('an area follows the highs and returns along the lows', () => {
   )
 })
 
-it('a full-year view has neither, one a day shorter does', () => {
+it('a full-year view has neither; one a day shorter does', () => {
   expect(sceneOf(first(364)).ranges).toBeNull()
   expect(sceneOf(first(363)).ranges).not.toBeNull()
 })

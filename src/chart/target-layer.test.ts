@@ -56,7 +56,7 @@ function sceneOf(overrides: { days?: Span; prices?: Span; scale?: ScaleKind } = 
   })
 }
 
-describe('today’s fan', () => {
+describe('the fan from today', () => {
   it('starts at the last close with the motion used for scores', () => {
     const history = priceHistory('btc', BARS, TODAY)
     expect(fanAhead(ASSETS.btc, SERIES)).toEqual({

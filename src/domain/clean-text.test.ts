@@ -6,7 +6,7 @@ it.each([
   ['x\u0000\u0008\u001F\u007F\u0085\u009Fy\u202Ez', 'xyz', 'xyz'],
   ['\uD83Da\uDE00 \uD83D\uDE00\uFFFE\uFDD0\u{1FFFF}', 'a \u{1F600}', 'a \u{1F600}'],
   [null, '', ''],
-])('the text %j is kept as %j, on one line as %j', (input, cleaned, line) => {
+])('the text %j is stored as %j, on one line as %j', (input, cleaned, line) => {
   expect([cleanText(input), cleanLine(input)]).toEqual([cleaned, line])
 })
 

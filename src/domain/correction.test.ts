@@ -75,7 +75,7 @@ describe('an edit', () => {
     expect(read.ok ? {} : read.faults).toHaveProperty(field)
   })
 
-  it('of texts alone leaves the verdict; typing back the published value changes nothing', () => {
+  it('of texts only leaves the verdict; retyping the published value changes nothing', () => {
     expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, ON)).toMatchObject({
       isStatement: false,
       changes: [{ field: 'quote', before: 'Said so.', after: 'Better.' }],
@@ -84,7 +84,7 @@ describe('an edit', () => {
     expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
   })
 
-  it('of timing and direction says so in words, and nothing of the level', () => {
+  it('of timing and direction names them, but not the level', () => {
     const read = readEdit(NOW, { timing: 'at_end', direction: 'up' }, ON)
     expect(read.ok && editSentence(read.changes, '')).toBe(
       'Corrected: when it must be true from “At any time until then” to “On that day”; the direction said from none to up.',
@@ -93,7 +93,7 @@ describe('an edit', () => {
     expect(other).toMatchObject({ changes: [{ field: 'level' }] })
   })
 
-  it('of how exactly the day is known is judged again', () => {
+  it("of the day's precision is judged again", () => {
     expect(readEdit(NOW, { made_precision: 'month' }, ON)).toMatchObject({ isStatement: true })
   })
 

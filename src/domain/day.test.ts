@@ -29,7 +29,7 @@ it('a date is written as it was read', () => expect(isoDay(day('2000-02-29'))).t
 it('29 February stays in February', () =>
   expect(isoDay(addYears(day('2024-02-29'), -1))).toBe('2023-02-28'))
 
-it('a date is shown no more precisely than it is known', () => {
+it('a date is shown with its own precision', () => {
   const known = day('2017-11-30')
   expect(showDay(known)).toBe('30/11/2017')
   expect(showDay(known, 'month')).toBe('Nov 2017')
@@ -59,7 +59,7 @@ it.each([
   ['1900-01-01', true],
   ['2299-12-31', true],
   ['2300-01-01', false],
-])('%s is taken as a day that a person enters: %s', (text, isTaken) => {
+])('the entered date %s is parsed: %s', (text, isTaken) => {
   expect(readDayInput(text) !== null).toBe(isTaken)
   // Stored dates may be in any year, or they could not be read again.
   expect(readDay(text)).not.toBeNull()

@@ -79,7 +79,7 @@ describe('a report', () => {
   })
 
   it.each(['b%20c', 'https://here.example/predictions/b%2520c?x#y', '/predictions/b%2520c'])(
-    'of a double names the other one as %s',
+    'of a duplicate names the other one as %s',
     (other) => {
       const read = readReport({ ...GIVEN, kind: 'double', source: '', other })
       expect(read).toMatchObject({ ok: true, report: { other: 'b%20c', source: null } })

@@ -113,7 +113,7 @@ describe('an edit', () => {
     })
   })
 
-  it('accepts the second name of the e-mail field', () => {
+  it('accepts the second name of the email field', () => {
     const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
     expect(email({ email: 'b@example.org' })).toBe('b@example.org')
     expect(email({ email: 'b@example.org', submitter_email: 'c@example.org' })).toBe(
@@ -123,7 +123,7 @@ describe('an edit', () => {
   })
 })
 
-it('levels are shown as they were read', () => {
+it('levels are shown as they were parsed', () => {
   const formatted = (change: SubmissionChange) =>
     numbersRead(change).map(({ field, usd, shown: text }) => [field, usd, text])
   expect(formatted({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])

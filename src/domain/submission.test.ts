@@ -144,7 +144,7 @@ describe('the form', () => {
     }
   })
 
-  it('takes any text without throwing', () => {
+  it('accepts any text without throwing', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', '1', '-', '.', '1,2.3', '１２', '٣', '\u0000'),
@@ -205,7 +205,7 @@ describe('the day it was said', () => {
     expect(faults({ prediction_made })).toEqual({ prediction_made: message })
   })
 
-  it('is required when the form has lost it', () => {
+  it('is required if the form has lost it', () => {
     const form = {
       ...emptyForm('btc'),
       expert_name: 'Jane',
@@ -219,7 +219,7 @@ describe('the day it was said', () => {
     ])
   })
 
-  it('a past deadline that was ahead when it was said is accepted', () => {
+  it('a deadline that is past now but was not when said is accepted', () => {
     expect(faults({ prediction_made: '2024', target_time: '2025-06-30' })).toEqual({})
     expect(faults({ prediction_made: '2024', target_time: '2024-12-31' })).toEqual({
       target_time:
@@ -238,7 +238,7 @@ describe('the day it was said', () => {
 })
 
 describe('an invoice', () => {
-  it('stays as it is once paid, and may still be paid before unless no payer has seen it', () => {
+  it('stays unchanged once paid, and may still be paid before unless no payer has seen it', () => {
     for (const from of INVOICE_STATUSES) {
       const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
       expect([from, isFinal]).toEqual([from, isPaid(from) || from === 'failed'])
@@ -254,7 +254,7 @@ describe('an invoice', () => {
     ['an hour, at a Lightning address', HOUR, false, 7 * 24 * HOUR],
     ['a month, at a Lightning address', 30 * 24 * HOUR, false, 32 * 24 * HOUR],
   ])(
-    'an invoice that lives %s is checked until two days after its own end',
+    'an invoice that lives %s is checked until two days after its expiry',
     (_, walletEndsMs, isLifeChosen, until) => {
       const made = { createdMs: 0, endsMs: 600_000, walletEndsMs, isLifeChosen }
       expect(checkUntilMs(made)).toBe(until)
@@ -294,7 +294,7 @@ describe('an invoice', () => {
     [Number.NaN, expect.stringMatching(/whole/)],
     [0, expect.stringMatching(/from 1 to 100,000/)],
     [100_001, expect.stringMatching(/from 1 to 100,000/)],
-  ])('over %j sats is checked', (input, expected) => {
+  ])('over %j sats is validated', (input, expected) => {
     const read = readSats(input, { min: 1, max: 100_000 })
     expect(read).toEqual(expected)
   })
@@ -341,7 +341,7 @@ it.each([
 })
 
 describe('a text', () => {
-  it('keeps no invisible character, except line breaks in notes', () => {
+  it('keeps no invisible characters, except line breaks in notes', () => {
     const read = readSubmission(
       payloadOf({
         ...FORM,

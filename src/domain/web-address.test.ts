@@ -16,7 +16,7 @@ it.each([
   'https://web.archive.org/web/2020/http://127.0.0.1/',
   'https://my_blog.example.co.uk/',
   'https://rumble.com./x',
-])('%s is taken as a source', (text) => {
+])('%s is accepted as a source', (text) => {
   expect(readSourceAddress(text)).toBe(text)
 })
 
@@ -70,7 +70,7 @@ it.each([
   expect(readSourceAddress(text)).toBeNull()
 })
 
-it('an address leads where a browser goes: to a site by its name, and to no number', () => {
+it('an address leads where a browser goes: to a site by its name, not to a number', () => {
   const pieces = [
     'https://',
     'http://',
@@ -153,7 +153,7 @@ it.each([
   ['45.12.7.9/pay', '45.12.7.9/pay'],
   ['discord gg/room', 'discord gg/room'],
   ['first line\nscam.com', 'scam.com'],
-])('%j holds the link %j', (text, link) => {
+])('%j contains the link %j', (text, link) => {
   expect(linkIn(text)).toBe(link)
 })
 
@@ -178,6 +178,6 @@ it.each([
   '“150k” – Jane Doe: buy [sic] (really)',
   'version 1.2.3 of the model',
   'and/or, yes/no',
-])('%j holds no link', (text) => {
+])('%j contains no link', (text) => {
   expect(linkIn(text)).toBeNull()
 })

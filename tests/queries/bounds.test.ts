@@ -85,7 +85,7 @@ it('daily scores stay daily, the newest 500 others are stored, and future ones a
     expect([stored.length, stored.includes('1970-01-01')]).toEqual([502, false])
   }))
 
-it('scores of an earlier version of the record do not take the place of later ones', () =>
+it('scores of an earlier record version do not replace later ones', () =>
   rolledBack(async (db) => {
     const request = { asOf: dayFromNumber(20_000), mode: 'close' } as const
     const asBtc = {

@@ -58,7 +58,7 @@ async function opened(overrides: Partial<DeliveryKind> & Pick<DeliveryKind, 'sen
   }
 }
 
-it('one key is one delivery, also for two processes', async () => {
+it('one key is one delivery, even for two processes', async () => {
   const sent: string[] = []
   await using one = await opened({
     atOnce: 3,
@@ -76,7 +76,7 @@ it('one key is one delivery, also for two processes', async () => {
   expect(sent).toHaveLength(4)
 })
 
-it('a lane that hangs holds up no other', async () => {
+it('a hanging lane delays no other', async () => {
   const sent: string[] = []
   let go = (): void => {}
   const blocked = new Promise<void>((done) => (go = done))

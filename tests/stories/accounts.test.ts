@@ -98,14 +98,14 @@ it('an account is not opened by a link that is forged, disabled, replaced or old
   expect(await signIn('person-b', CHOSEN)).toBe(401)
 })
 
-it('an account that gets a password on the command line needs its link no more', async () => {
+it('an account that gets a password on the command line no longer needs its link', async () => {
   const token = await invite()
   await command(['password', 'person-b'], OTHER)
   expect((await choose(token)).status).toBe(404)
   expect(await signIn('person-b', OTHER)).toBe(200)
 })
 
-it("creating an account requires a free name without odd characters and the creator's password", async () => {
+it("creating an account requires an unused name without special characters and the creator's password", async () => {
   const make = (overrides: object) =>
     admin.call('POST', BASE, { username: 'person-b', role: 'reviewer', ...OWN, ...overrides })
   expect(await make({ username: 'admin a' })).toMatchObject({
@@ -125,7 +125,7 @@ it("creating an account requires a free name without odd characters and the crea
   })
 })
 
-describe('the ways into an account', () => {
+describe('the credentials of an account', () => {
   type Way = () => Promise<{ body: unknown }>
   /** What is still open: this session, another one, a token, a passkey. */
   type Left = readonly [here: boolean, there: boolean, token: boolean, passkey: boolean]

@@ -35,7 +35,7 @@ async function list(admin: SignedInBrowser, query: string) {
   return listAudit.reply.parse((await admin.call('GET', `${URL}?${query}`)).body)
 }
 
-it('the audit log is filtered by who, what, which, when and words', async () => {
+it('the audit log is filtered by user, action, subject, time and words', async () => {
   await fill()
   const ids = async (query: string) => (await list(admin, query)).rows.map((row) => row.subject)
   const all = await list(admin, '')
@@ -70,7 +70,7 @@ it('the audit log is filtered by who, what, which, when and words', async () => 
   expect((await admin.call('GET', `${URL}?from=yesterday`)).status).toBe(400)
 })
 
-it('the audit log calls people, predictions, submissions and accounts by their names, and finds them by these', async () => {
+it('the audit log names people, predictions, submissions and accounts, and finds them by name', async () => {
   const on = await correctedOn(world)
   await on.change('POST', '/withdraw', { reason: 'In doubt' })
   const made = await handIn(admin, { expert_name: 'Old Split' })

@@ -72,7 +72,7 @@ describe('dashboard data', () => {
     }
   })
 
-  it('has only the first rows of a page of the table unless all are asked for', async () => {
+  it('has only the first rows of a page of the table unless all are requested', async () => {
     const whole = await answered(OPENING)
     const { history } = await answered({ ...OPENING, isWholePage: false })
     expect([whole.history.rows.length, history.rows.length]).toEqual([PAGE_ROWS, FIRST_ROWS])
@@ -90,7 +90,7 @@ describe('dashboard data', () => {
     expect((await page('/mstr')).data).toMatchObject({ part: { total: 0, rows: [] } })
   })
 
-  it('says where the open ones aim, as the chart counts them', async () => {
+  it('says where the open calls aim, as the chart counts them', async () => {
     const { body } = await world.get('/api/v1/assets/btc/targets?judge=close')
     const reply = targets.reply.parse(body)
     const found = openTargets(all, 'close', day(TEST_DAY))
@@ -103,7 +103,7 @@ describe('dashboard data', () => {
     expect(input.toSorted()).toEqual(found.targets.map(inText).toSorted())
   })
 
-  it('finds people by a part of their name, with or without its accents', async () => {
+  it('finds people by part of their name, with or without accents', async () => {
     const { body } = await world.get('/api/v1/assets/btc/people?q=EXPÉRT%2017')
     expect(people.reply.parse(body).people.map(({ name }) => name)).toEqual(['Expert 17'])
   })

@@ -263,7 +263,7 @@ describe('a news mail', () => {
   })
 })
 
-describe('a mail that comes back', () => {
+describe('a bounced mail', () => {
   const bounce = (messageId: string, status = '5.1.1') =>
     [
       'Content-Type: multipart/report; report-type=delivery-status; boundary=x',

@@ -224,7 +224,7 @@ describe('the event stream with a receipt', () => {
       ([, data]) => JSON.parse(data ?? '') as unknown,
     )
 
-  it('the event stream sends a receipt beside the prices, at once and whenever it changes, and passes over an unknown one', async () => {
+  it('the event stream sends a receipt beside the prices, at once and whenever it changes, and ignores an unknown one', async () => {
     const made = [await order(world), await order(world, { amount: 500 })]
     const tokens = made.map(({ receipt }) => receipt.path.split('/')[2] ?? '')
     world.live.offer(price(100))
@@ -250,7 +250,7 @@ describe('the event stream with a receipt', () => {
     expect(receipts().filter(({ payment }) => payment.paid)).toHaveLength(1)
   })
 
-  it('a stream may be asked for after an event that was heard', async () => {
+  it('a stream may resume after a received event', async () => {
     const message = (id: string, version: number) =>
       newsOf(version, { predictions: [{ id, asset: 'mstr', expert: 'expert-a' }] })
     world.live.recorded(message('before', 90_001))
@@ -265,7 +265,7 @@ describe('the event stream with a receipt', () => {
   })
 })
 
-describe('places for those who listen', () => {
+describe('the connection slots', () => {
   it.each(['/ws/price?asset=doge', '/ws/none'])('the price socket refuses %s', async (path) => {
     await expect(join(origin, path)).rejects.toThrow(/40[04]/)
   })

@@ -23,7 +23,7 @@ function host(servers: readonly string[], withinMs = 60_000) {
   return blossomPictures({ servers, signer, clock, withinMs })
 }
 
-it('the stand-in is one that the reference client can upload to', async () => {
+it('the reference client can upload to the stand-in', async () => {
   await using server = await blossomServer()
   const sign = async (draft: Parameters<typeof signer.sign>[0]) => ({
     ...(await signer.sign(draft)),

@@ -123,7 +123,7 @@ async function statuses(): Promise<string[]> {
 }
 
 describe('by mail', () => {
-  it('a submitter gets one mail of each: approval and verdict', async () => {
+  it('a submitter gets one mail each for approval and verdict', async () => {
     const { made, status } = await confirmedFor()
     expect(status).toBe(200)
     await sendNotices()
@@ -156,7 +156,7 @@ describe('by mail', () => {
     expect((await receipt(site, made)).contact).toBeNull()
   })
 
-  it('a mail about a rejection names its reason, as text, and makes no link of it', async () => {
+  it('a mail about a rejection includes its reason, as text without links', async () => {
     await confirmedFor()
     await decide('rejected')
     await sendNotices()

@@ -261,7 +261,7 @@ describe('the launcher', () => {
     },
   )
 
-  it('the site runs on the Node that its packages and its types are for', async () => {
+  it('the site runs on the Node version that its packages and types require', async () => {
     const { LOWEST } = await launch()
     expect(LOWEST).toBe('22.19.0')
     const { packages } = lockOf('.')

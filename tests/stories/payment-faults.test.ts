@@ -254,7 +254,7 @@ describe('while invoices are watched', () => {
     await looking
   })
 
-  it('while invoices are watched, one is still looked after a day after its end, and then no more', async () => {
+  it('while invoices are watched, one is still checked a day after its expiry, and then no more', async () => {
     const made = await order(site)
     site.clock.ms += 11 * MINUTE
     await look(site)
@@ -274,7 +274,7 @@ describe('while invoices are watched', () => {
     expect(await payNow(site, other)).toMatchObject({ paid: true, status: 'paid_late' })
   })
 
-  it('while invoices are watched, many checks and hints at once share one look and credit it once', async () => {
+  it('while invoices are watched, many simultaneous checks and hints share one look-up and credit it once', async () => {
     const made = await order(site)
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000

@@ -42,7 +42,7 @@ it('after our clock was set back, visitors can still submit and pay', async () =
   expect(await order(site)).toMatchObject({ sats: 21 })
 })
 
-it('invoices are limited by address, by prefix and in all, and the answer says when to try again', async () => {
+it('invoices are limited by address, by prefix and in total, and the response says when to try again', async () => {
   limit({ mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 8 })
   const one = Array.from({ length: 4 }, () => '192.0.2.1')
   expect(await codesOf(one)).toEqual([200, 200, 200, 429])

@@ -144,7 +144,7 @@ describe('an Idempotency-Key', () => {
     expect(again).toMatchObject({ invoice: made[0]?.invoice, demonstration: true })
   })
 
-  it('one Idempotency-Key starts again when the process that began has died, and when the answer of the wallet was lost', async () => {
+  it("one Idempotency-Key is released when its process has died, and when the wallet's answer was lost", async () => {
     const made = await order(site, { key: KEY })
     await site.database.pool.query(
       `update payments set status = 'creating', bolt11 = null, payment_hash = null, next_look_at = null`,

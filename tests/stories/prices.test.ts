@@ -111,7 +111,7 @@ describe('back-filling', () => {
     ])
   })
 
-  it('keeps a miss waiting for a day that no venue has', async () => {
+  it('keeps a miss pending for a day that no venue has', async () => {
     prices.setTime('2024-06-12T12:00:00Z')
     await begin(prices, answered('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
@@ -128,7 +128,7 @@ describe('back-filling', () => {
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', reason: 'not-reached' })
   })
 
-  it('settles for one venue when the others have been away for long', async () => {
+  it('accepts one venue when the others have been away for long', async () => {
     prices.setTime('2024-06-12T12:00:00Z')
     await begin(prices, answered('a'))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
@@ -153,7 +153,7 @@ describe('back-filling', () => {
 })
 
 describe('a source that fails', () => {
-  it('is left alone for longer each time, and logged once', async () => {
+  it('is called less often each time, and logged once', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, answered('a'))
     prices.exchanges.faults.set('bitstamp', 'server error')
@@ -174,7 +174,7 @@ describe('a source that fails', () => {
     expect(prices.lines).toHaveLength(2)
   })
 
-  it('a source that asks to wait is not asked again before', async () => {
+  it('that requests a wait is not called before its end', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices)
     prices.exchanges.faults.set('bitstamp', 'busy')
@@ -189,7 +189,7 @@ describe('a source that fails', () => {
     expect(await days(prices)).toHaveLength(4)
   })
 
-  it('a source that answers an empty list is not taken at its word', async () => {
+  it('with an empty list is not believed', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices)
     await prices.ask('bitstamp')

@@ -14,7 +14,7 @@ const world = sharedApp({}, ({ imports }) => imports.prices('btc', FILE, 'mine')
 const path = (from: string, to: string, asset = 'btc') =>
   `/api/v1/ranges/${asset}?from=${from}&to=${to}`
 
-it('the highs and lows of days are given from one day to another, without days of which only the close is known', async () => {
+it('the highs and lows of days are returned for a range, without days with only a close', async () => {
   const all = await world.get(path('2023-12-01', '2024-12-31'))
   expect(all.status).toBe(200)
   expect(ranges.reply.parse(all.body)).toEqual([

@@ -259,7 +259,7 @@ describe('an import', () => {
     expect(result).toMatchObject({ added: 3 })
   })
 
-  it('leaves out a last line that was cut off', async () => {
+  it('omits a truncated last line', async () => {
     const cut = 'date,close\n2024-01-01,85400\n2024-01-02,855'
     expect(await world.imports.prices('btc', cut, 'test')).toMatchObject({
       added: 1,
@@ -312,7 +312,7 @@ describe('an import', () => {
     expect(await outcomes()).toContain('hit')
   })
 
-  it('judges sources together that come together', async () => {
+  it('judges sources together that arrive together', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const head = 'date,open,high,low,close\n'

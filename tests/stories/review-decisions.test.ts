@@ -254,7 +254,7 @@ it('the dry run warns of a level said before a split, and of a deadline before t
   expect(late.verdicts).toBeNull()
 })
 
-it('the dry run warns where a post is not of the day it counts as made', async () => {
+it("the dry run warns if a post's day differs from the day the call was made", async () => {
   await prices('btc', '2026-01-01', [100, 120, 130])
   // Made on 10 March 2026.
   const source_url = 'https://x.com/ada_example/status/2031278883117924352'

@@ -17,7 +17,7 @@ async function slugs(): Promise<string[]> {
   return rows.map(({ slug }) => slug)
 }
 
-it('a name or handle that is not known is shown before it is published under a person on record', async () => {
+it('an unknown name or handle is shown before it is published under a person on record', async () => {
   const { influencer } = await approve(admin, await handIn(admin))
   const warned = async (given: object, body: object = {}) =>
     (await tryOut(admin, await handIn(admin, { price_target: 300, ...given }), body)).warnings

@@ -91,7 +91,7 @@ describe('a site under https', () => {
     }
   })
 
-  it('gives no file beside those of the app', async () => {
+  it('serves only files of the app', async () => {
     const status = async (url: string) => (await site().app.inject({ url })).statusCode
     expect(await status('/admin/assets/admin-1.js')).toBe(200)
     for (const url of [
@@ -107,7 +107,7 @@ describe('a site under https', () => {
     }
   })
 
-  it('writes no password, token or cookie into its log, nor into an answer that failed', async () => {
+  it('logs no password, token or cookie, and leaks none in an error response', async () => {
     await signedIn(world())
     const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
       site().app.inject({ method: 'POST', url, payload, headers })
@@ -198,7 +198,7 @@ describe('behind a proxy', () => {
     },
   )
 
-  it('that sends only Forwarded, the operator reads once that it has to send the other header', async () => {
+  it('that sends only Forwarded is reported once, with the header it has to send', async () => {
     await using site = await publicApp(world(), ['127.0.0.1'])
     const names = (remoteAddress: string) =>
       request(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')

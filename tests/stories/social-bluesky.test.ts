@@ -138,7 +138,7 @@ describe('a post that may be on Bluesky', () => {
     expect(pds.writes).toHaveLength(1)
   })
 
-  it('and is not waits for a person, and goes out once, even where the first try arrives late', async () => {
+  it('and is not waits for a person, and goes out once, even if the first attempt arrives late', async () => {
     const { pds, clock, work } = world()
     pds.mood.put = { status: 502 }
     const { id, results } = await sent()
@@ -161,7 +161,7 @@ describe('a post that may be on Bluesky', () => {
     expect(new Set(pds.writes.map(({ body }) => body)).size).toBeLessThanOrEqual(1)
   })
 
-  it('and is sent again long after a try that did not arrive is one of its own time', async () => {
+  it('and is sent again long after an attempt that did not arrive has its own time', async () => {
     const { pds, clock } = world()
     pds.mood.put = { status: 502 }
     const { id } = await sent()
@@ -192,7 +192,7 @@ describe('a post that may be on Bluesky', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'posted' })
   })
 
-  it('is looked for by the server, but neither sent by it nor looked for once a person has said that it is not there', async () => {
+  it('is searched for by the server, but neither sent by it nor searched for once a person has said that it is not there', async () => {
     const { pds, clock, work } = world()
     Object.assign(pds.mood, { put: 'close', get: 'close' })
     const [lost, gone] = [await sent(), await sent({ bluesky_text: 'Another' })]

@@ -82,7 +82,7 @@ it.each([
   expect(await tablesOf(database)).not.toContain('packed_scores')
 })
 
-it('strips of the board are made of calls stored before', async () => {
+it('strips of the board include calls stored before', async () => {
   await using database = await earlierDatabase(35)
   const mark = { id: 'a', text: '$1', deadline: '2026-01-01', outcome: 'hit', luck: 0.5 }
   const calls = [
@@ -113,7 +113,7 @@ it('strips of the board are made of calls stored before', async () => {
   ])
 })
 
-it('evidence of before days were numbers becomes what the next version wrote of the same record', async () => {
+it('evidence stored before days were numbers equals what the next version wrote for the same record', async () => {
   await using old = await earlierDatabase(0, '4e668fa3')
   await using next = await earlierDatabase(0, 'bff7f3b0')
   await migrateDatabase(old, MIGRATIONS, checkStored)

@@ -241,14 +241,14 @@ describe('notices of the wallets', () => {
     },
   )
 
-  it('notices of a label that exists give the invoice made before', async () => {
+  it('notices of an existing label return the invoice made before', async () => {
     await using on = await bench('cln')
     const same = order()
     const first = await on.wallet.createInvoice(same, patiently())
     expect(await on.wallet.createInvoice(same, patiently())).toEqual(first)
   })
 
-  it('notices by an NWC wallet that is away are not waited for', async () => {
+  it('notices by an NWC wallet that is away are not awaited', async () => {
     await using service = await nwcService({ make: () => new Promise(() => {}), find: () => null })
     const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
     expect(await faultOf(wallet.createInvoice(order(), AbortSignal.timeout(500)))).toBe('down')

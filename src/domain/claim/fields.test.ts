@@ -83,7 +83,7 @@ describe('fields', () => {
     [{ prediction_type: 'range', ...NONE, price_prediction: '8k - 9k' }, range(8_000, 9_000)],
     // A level wins over the display text.
     [{ prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' }, top(9)],
-  ])('%j are read', (fields, claim) => {
+  ])('%j are parsed', (fields, claim) => {
     expect(readWrittenClaim(fields)).toEqual(claim)
   })
 

@@ -65,7 +65,7 @@ it.each([
   ['Expert A', 'Expert A: Bitcoin'],
   ['محمد العربي', '\u2068محمد العربي\u2069: Bitcoin'],
   ['\u202eExpert A', '\u2068\u202eExpert A\u2069: Bitcoin'],
-])('a headline is turned around by no name: %s', (name, start) => {
+])('a name cannot reverse the direction of a headline: %s', (name, start) => {
   const expert = { id: 1, name, slug: 'a', handle: null }
   const text = headline(predictionOf(target(5), 'up', { expert }))
   expect(text.startsWith(start)).toBe(true)

@@ -26,7 +26,7 @@ describe('reading a search', () => {
     ['a hundred thousand', { levels: [100_000] }],
     ['@100trillionUSD', { words: ['100trillionusd'] }],
     ['', {}],
-  ])('%s is read as what was meant', (text, expected) => {
+  ])('%s is read as intended', (text, expected) => {
     expect(readSearch(text)).toEqual({ ...NOTHING, ...expected })
   })
 

@@ -98,7 +98,7 @@ describe('an address alone', () => {
 })
 
 describe('a list', () => {
-  it('replaces those that are stored, best first', () => {
+  it('replaces the stored sources, best first', () => {
     const { sources, faults } = read(
       { sources: [{ url: PAGE, kind: 'repost' }, { url: 'https://www.sec.gov/f' }] },
       [KNOWN],
@@ -201,7 +201,7 @@ describe('a list', () => {
     expect(sources).toEqual([bare(PAGE, expected)])
   })
 
-  it('a page that is in it twice is refused at the second place', () => {
+  it('a duplicate page is refused at its second position', () => {
     const sources = [{ url: PAGE }, { url: 'https://archive.today/2024/http://m.example.com/said' }]
     expect(read({ sources }).faults).toEqual({ 'sources.1.url': SOURCE_MESSAGES.twice })
   })

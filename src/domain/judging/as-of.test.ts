@@ -30,7 +30,7 @@ const outcomes = (date: string, one = now(), isPinned = false): Outcome[] => {
 }
 
 describe('a prediction as of a past day', () => {
-  it('a prediction is open until the day that decides it, by each way of judging', () => {
+  it('is open until the day that decides it, in each mode', () => {
     expect(outcomes('2024-01-01')).toEqual(['pending', 'pending'])
     expect(outcomes('2024-01-02')).toEqual(['pending', 'pending'])
     expect(outcomes('2024-01-03')).toEqual(['hit', 'pending'])
@@ -42,7 +42,7 @@ describe('a prediction as of a past day', () => {
     })
   })
 
-  it('an override applies from its day on; before it the verdict is pending', () => {
+  it('an override applies from its day on; before that the verdict is pending', () => {
     const one = now()
     const ruled = {
       ...one,
@@ -139,7 +139,7 @@ describe('a split', () => {
   })
 })
 
-it('a bar of a day that is not over is not known on that day', () => {
+it('a bar of an unfinished day is not known on that day', () => {
   const moving = { ...bar('2024-01-02', 5), moving: true as const }
   expect(barsAsOf([bar('2024-01-01', 4), moving], day('2024-01-03'), [], 'btc')).toEqual([
     bar('2024-01-01', 4),

@@ -22,7 +22,7 @@ describe('New York sessions', () => {
   ])('are closed on %s: %s', (date) => expect(isTradingDay('new-york', day(date))).toBe(false))
 
   it.each(['2021-12-31', '2021-06-18', '2026-11-20', '2026-11-27', '2010-12-31'])(
-    'New York sessions are held on %s',
+    'New York sessions take place on %s',
     (date) => expect(isTradingDay('new-york', day(date))).toBe(true),
   )
 
@@ -33,7 +33,7 @@ describe('New York sessions', () => {
   })
 })
 
-it('a coin has a bar on every day', () =>
+it('a coin has a bar for every day', () =>
   expect(isTradingDay('every-day', day('2026-12-25'))).toBe(true))
 
 describe('trading days between two days', () => {

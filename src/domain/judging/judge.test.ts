@@ -93,7 +93,7 @@ describe('rule set 2', () => {
     expect(summaryOf(judged(gap, target(121)))).toBe('hit reached 2024-01-04')
   })
 
-  it('distinguishes an open window, one not begun and one whose prices are late', () => {
+  it('distinguishes an open window, one that has not begun, and one with late prices', () => {
     const series = seriesOf('every-day', RISES.slice(0, 5))
     const claim: Claim = target(200)
     const at = (overrides: Partial<Statement>, today: string): string =>
@@ -103,7 +103,7 @@ describe('rule set 2', () => {
     expect(at({}, '2024-01-11')).toBe('awaiting-prices')
   })
 
-  it('assumes the direction up, and says so, without a price as old as the statement', () => {
+  it('assumes the direction up, and says so, without a price from before the statement', () => {
     const verdict = judged(RISES, target(119), { made: day('2023-12-31') })
     expect(verdict.reference).toBeNull()
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
@@ -136,7 +136,7 @@ describe('rule set 2', () => {
     expect(at(atLeast(100), 'close')).toBe('pending open -')
   })
 
-  it('does not take the last price of a running day for a close', () => {
+  it('does not use the last price of a running day as a close', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>120'])
     const by = day('2024-01-02')
     const asOf = (final: string): string => {
@@ -156,7 +156,7 @@ describe('rule set 2', () => {
     expect(ends(range(98.01, 106))).toBe('miss closed-outside 2024-01-02')
   })
 
-  it('judges by closes alone in close mode', () => {
+  it('judges by closes only in close mode', () => {
     const series = seriesOf('every-day', RISES)
     const verdict = judge(series, statement(target(110)), 'close', LATER)
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-03')
@@ -174,7 +174,7 @@ describe('rule set 2', () => {
     expect(hit.level).toEqual({ min: 119, max: 119 })
   })
 
-  it('says when the deciding bar had a close only', () => {
+  it('says when the deciding bar had only a close', () => {
     const verdict = judged(barsFrom('2024-01-01', [100, 120]), target(110))
     expect(verdict).toMatchObject({ outcome: 'hit', closeOnly: true })
   })
@@ -256,7 +256,7 @@ describe('two sources', () => {
   })
 })
 
-it('a level is adjusted only for the splits after it was said', () => {
+it('a level is adjusted only for later splits', () => {
   const before: Day = day('2024-08-07')
   expect(splitFactor('mstr', before)).toBe(10)
   expect(splitFactor('mstr', day('2024-08-08'))).toBe(1)

@@ -27,7 +27,7 @@ it.each([
   ['time,price', 'date and close'],
   ['date,open,high,low', 'date and close'],
   ['date,close,close', 'the column close twice'],
-])('a price file with the columns %s is refused in a sentence', (head, words) => {
+])('a price file with the columns %s is refused with a message', (head, words) => {
   const file = read(`${head}\n1,2,3,4\n`)
   expect(file.ok ? null : file.broken).toContain(words)
 })
@@ -40,7 +40,7 @@ it.each([
   ['2025-06-16T00:00:00Z', null],
   ['2025-06-16 09:30:00', '"2025-06-16 09:30:00" is no date such as 2024-08-08'],
   ['x'.repeat(50_000), `"${'x'.repeat(40)}…" is no date such as 2024-08-08`],
-])('a line of a price file of %s is taken once its day is over: %j', (date, reason) => {
+])('a line of a price file of %s is accepted once its day is over: %j', (date, reason) => {
   const file = read(`date,close\n${date},105\n`)
   expect(file.ok && file.bad.map((one) => one.reason)).toEqual(reason === null ? [] : [reason])
   expect(file.ok && file.rows.length).toBe(reason === null ? 1 : 0)
@@ -55,7 +55,7 @@ it.each([
   expect(read(`date,close\n${date},105\n`, 'mstr')).toMatchObject({ rows: [], bad: [{ reason }] })
 })
 
-it('of a day that is twice in a price file the later row counts', () => {
+it('the later of two rows for one day in a price file counts', () => {
   expect(read('date,close\n2024-01-02,105\n2024-01-01,100\n2024-01-02,106\n')).toMatchObject({
     rows: [{ close: 100 }, { day: day('2024-01-02'), close: 106 }],
     bad: [],
@@ -69,7 +69,7 @@ it.each([
   ['291.77,282.38,282.37', { low: 282.37 }],
   ['291.77,282.38,291.79', null],
   ['3,1,4', null],
-])('high, low and close of %s are taken where they were rounded apart: %j', (prices, bar) => {
+])('high, low and close of %s are accepted with rounding differences: %j', (prices, bar) => {
   const file = read(`date,high,low,close\n2024-01-01,${prices}\n`)
   expect(file).toMatchObject(bar ? { rows: [bar], bad: [] } : { rows: [], bad: [{ row: 2 }] })
 })

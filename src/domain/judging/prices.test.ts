@@ -26,7 +26,7 @@ describe('sessions', () => {
     expect(session && [iso(session.begin), iso(session.end)]).toEqual([begin, end])
   })
 
-  it('are not held on holidays, and last all day for coins', () => {
+  it('skip holidays, and last all day for coins', () => {
     expect(sessionOf('new-york', day('2024-11-28'))).toBeNull()
     expect(sessionOf('every-day', day('2024-11-28'))).toEqual({
       begin: at('2024-11-28T00:00Z'),
@@ -34,7 +34,7 @@ describe('sessions', () => {
     })
   })
 
-  it('know which 3 July and 24 December are holidays themselves', () => {
+  it('know which 3 July and 24 December are holidays', () => {
     expect(isHalfDay(day('2026-07-03'))).toBe(false)
     expect(isHalfDay(day('2021-12-24'))).toBe(false)
     expect(isHalfDay(day('2023-07-03'))).toBe(true)
@@ -72,7 +72,7 @@ describe('the next reading', () => {
     },
   )
 
-  it('knows when a live price is to be expected', () => {
+  it('knows when a live price is expected', () => {
     expect(isInSession('new-york', at('2024-03-11T13:29Z'))).toBe(false)
     expect(isInSession('new-york', at('2024-03-11T13:30Z'))).toBe(true)
     expect(isInSession('new-york', at('2024-11-29T18:00Z'))).toBe(false)
@@ -94,7 +94,9 @@ describe('a day settles', () => {
     ['closes are all there is', [closes('over'), full('absent')], 'final'],
     ['it runs, and two will report', [full('open'), full('expected')], 'needs-second'],
     ['it runs, with one source', [full('open')], 'alone'],
-  ] as const)('or not when %s', (_, sources, settled) => expect(settleDay(sources)).toBe(settled))
+  ] as const)('does not settle when %s', (_, sources, settled) =>
+    expect(settleDay(sources)).toBe(settled),
+  )
 
   it('bar by bar', () => {
     expect(barState('final', true)).toBe('final')
@@ -146,11 +148,11 @@ describe('an unfinished bar', () => {
     expect(both.nearest).toMatchObject({ usd: 126 })
   })
 
-  it('proves a touch where there is one venue only', () => {
+  it('proves a touch with a single venue', () => {
     expect(verdict(130, [of('99..130>125', 'alone', 'a')], 'touch').outcome).toBe('hit')
   })
 
-  it('never proves a miss, and a final one does', () => {
+  it('never proves a miss, but a final one does', () => {
     const bars = [of('99..110>105', 'waiting', 'a'), of('99..110>105', 'moving', 'b')] as const
     expect(verdict(130, bars, 'touch').outcome).toBe('pending')
     expect(verdict(130, bars, 'close').outcome).toBe('pending')
@@ -168,7 +170,7 @@ describe('an unfinished bar', () => {
     expect(judge(series, long, 'touch', day('2024-01-09')).outcome).toBe('pending')
   })
 
-  it('is ignored beside bars that are final', () => {
+  it('is ignored if final bars exist', () => {
     const agreed = agreeDay(
       'btc',
       [of('1..900>5', 'waiting', 'a'), of('99..110>105', 'final', 'b')],
@@ -179,7 +181,7 @@ describe('an unfinished bar', () => {
     expect(agreed.moving).toBeUndefined()
   })
 
-  it('still widens final ones where two venues saw the same', () => {
+  it('widens final ones if two venues saw the same', () => {
     const finals = [of('99..121>110', 'final', 'a'), of('98..119>110', 'final', 'b')] as const
     const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
     expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
@@ -201,7 +203,7 @@ describe('a wick of the only source', () => {
     ['naka', '39..161>100', null, { high: 100, low: 100, loneHigh: 161, loneLow: 39 }],
     ['btc', '99..130>100', 110, { high: 130, loneHigh: null }],
   ] as const)(
-    'a wick of the only source of %s, %s after %s, is believed so far',
+    'a wick of the only source of %s, %s after %s, is accepted so far',
     (asset, prices, previous, expected) => {
       for (const state of ['final', 'alone'] as const) {
         expect(agreeDay(asset, [of(prices, state)], previous, OUTSIDE)).toMatchObject(expected)
@@ -209,7 +211,7 @@ describe('a wick of the only source', () => {
     },
   )
 
-  it('is believed in an imported file', () => {
+  it('is accepted in an imported file', () => {
     const bars = [of('99..155>100', 'final', 'file')] as const
     expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({ high: 155, loneHigh: null })
   })
@@ -260,7 +262,7 @@ describe('a jump', () => {
       [...doubts.keys()].map((one) => one - day('2024-01-01') + 1).toSorted((a, b) => a - b),
     ).toEqual(days)
   })
-  it('a price file needs no decision about a jump that is real', () => {
+  it('a price file needs no decision about a real jump', () => {
     const real = new Set([day('2024-01-02')])
     expect(doubtful(series([100, 150, 151]), series([100, 100, 151]), real).size).toBe(0)
     expect(doubtful(series([null, 150]), series([100]), real).size).toBe(0)
@@ -273,10 +275,10 @@ describe('a jump', () => {
     ['60..110>100', 100, 60],
     ['60..110>100', null, 60],
     ['61..110>100', 100, null],
-  ])('a range of %s after %s goes as far as a jump or not: %s', (prices, before, far) => {
+  ])('a range of %s after %s counts as a jump or not: %s', (prices, before, far) => {
     expect(farPrice(bar('2024-01-02', prices), before)).toBe(far)
   })
-  it('is explained by a split of its day and size only', () => {
+  it('is explained only by a split of its day and size', () => {
     const jump = findJump(null, closes, new Set())
     if (!jump) throw new Error('no jump')
     expect(splitOfJump('mstr', jump, [split])).toEqual(split)

@@ -43,12 +43,12 @@ it.each([
   expect(agreement(RECORDED, OF(bars), 'These')).toEqual({ agrees, text })
 })
 
-it('a verdict set by an administrator is said to be one', () => {
+it('a verdict set by an administrator is labelled as such', () => {
   const { text } = agreement(setByHand(RECORDED, 'miss'), RECORDED, 'These')
   expect(text).toContain('An administrator set the one on record')
 })
 
-it('the bars that judge a statement begin with the close before it counts and end with its last day', () => {
+it('the bars for a statement begin with the close before it counts and end with its last day', () => {
   const days = barsThatJudge(seriesOf('every-day', BARS), SAID).map((bar) => bar.day)
   expect(days).toEqual(BARS.slice(0, 6).map((bar) => bar.day))
 })

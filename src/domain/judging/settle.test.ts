@@ -11,7 +11,7 @@ it.each([
   ['is further still, while Mt. Gox traded', '2013-04-11', '50..140>83', 125, /too far/],
   ['has no range', '2020-03-05', 100, 100, /no high and low/],
 ] as const)(
-  'a bar of an earlier day that %s is taken or refused',
+  'a bar of an earlier day that %s is accepted or refused',
   (_, date, prices, close, fault) => {
     expect(rangeFault(bar(date, prices), close) ?? '').toMatch(fault)
   },
@@ -31,7 +31,7 @@ it.each([
   expect(found ?? '').toMatch(text)
 })
 
-it('a day is newly ranged when its close alone was known before', () => {
+it('a day gains a range if only its close was known', () => {
   const before = [bar('2020-03-05', 100), bar('2020-03-06', '90..110>100')]
   const after = ['2020-03-05', '2020-03-06', '2020-03-07'].map((date) => bar(date, '90..110>100'))
   expect([...newlyRanged(before, after)]).toEqual([day('2020-03-05')])

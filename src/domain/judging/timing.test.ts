@@ -146,7 +146,7 @@ it.each<[string, Claim, string, string]>([
 })
 
 it.each([target(104, AT_END), range(103, 105, AT_END), top(90, AT_END)])(
-  '%j is not decided before the last close, also not as a miss',
+  '%j is not decided before the last close, nor missed',
   (claim) => {
     expect(judged(claim, 'touch', {}, 9).outcome).toBe('pending')
   },

@@ -160,19 +160,19 @@ describe('a verdict in words', () => {
     expect(verdictSentence(row, 'close')).toBe(verdictSentence(all, 'close'))
   })
 
-  it('the highest close is the highest close where the high of that day is not known', () => {
+  it('the highest close is named if the high of that day is unknown', () => {
     const row = prediction(target(200), 10, NEAREST_UNKNOWN)
     expect(verdictSentence(row, 'touch')).toBe(`Missed. ${HIGHEST}, 45% short.`)
     expect(saysTheSame(row)).toBe(true)
     expect(row.verdicts.touch.someClosesOnly).toBe(false)
   })
 
-  it('a single day of which the high and low are not known is enough to say so', () => {
+  it('a single day with unknown high and low is enough to say so', () => {
     const bars = BARS.map((bar, i) => (i === 6 ? { ...bar, high: null, low: null } : bar))
     expect(prediction(target(200), 10, bars).verdicts.touch.someClosesOnly).toBe(true)
   })
 
-  it('where closes decide anyway, it does not matter that some highs and lows are not known', () => {
+  it('unknown highs and lows are not mentioned if closes decide', () => {
     expect(prediction(target(200), 10, MIXED).verdicts.close.someClosesOnly).toBe(false)
     expect(prediction(atLeast(99), 3, MIXED).verdicts.touch.someClosesOnly).toBe(false)
   })
@@ -182,7 +182,7 @@ describe('a verdict in words', () => {
     expect(prediction(target(200), bars.length, bars).verdicts.touch.someClosesOnly).toBe(false)
   })
 
-  it('an open call of which highs and lows are known of some days says so', () => {
+  it('an open call with highs and lows of some days only says so', () => {
     expect(verdictSentence(prediction(target(200), 4, MIXED), 'touch')).toBe(
       'Open until 10 Jan 2024. The highest known price so far is $119 (3 Jan 2024), 41% short.',
     )
@@ -296,7 +296,7 @@ describe('a verdict in words', () => {
     )
   })
 
-  it('a call on a stock from before a split is judged and shown in the units of today', () => {
+  it("a call on a stock from before a split is judged and shown in today's units", () => {
     const bars = barsFrom('2024-01-02', ['101..119>110', '100..104>103', '100..104>104'])
     const row = {
       asset: 'mstr',
@@ -372,7 +372,7 @@ describe('a verdict in words', () => {
     )
   })
 
-  it('a post does not repeat the outcome and when the call was made', () => {
+  it('a post omits the outcome and the day of the call', () => {
     expect(shortVerdictSentence(prediction(target(115)), 'touch')).toBe(
       `Hit on 3 Jan 2024. ${ROSE}.`,
     )
@@ -382,7 +382,7 @@ describe('a verdict in words', () => {
     )
   })
 
-  it('a verdict says by how much a miss missed', () => {
+  it('a verdict says by how much a call missed', () => {
     expect(missedBy(prediction(target(140)).verdicts.touch)).toBeCloseTo(15)
   })
 })
@@ -409,7 +409,7 @@ it('a stock rule ends with the last session on or before its deadline', () => {
   )
 })
 
-describe('a day that is not over', () => {
+describe('an unfinished day', () => {
   const last = BARS.length - 1
   const moving = (bars: readonly AgreedBar[]) =>
     bars.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
@@ -420,7 +420,7 @@ describe('a day that is not over', () => {
     return published(stated, { touch: by('touch'), close: by('close') })
   }
 
-  it('has no close: its last price is called so, and highs and lows are so far', () => {
+  it('has a last price instead of a close, and highs and lows so far', () => {
     const hit = judged(target(108), day('2024-01-09'))
     expect(verdictSentence(hit, 'touch')).toBe(
       'Hit on 10 Jan 2024, the day after the call. Bitcoin has traded as high as $110 that day so far.',
@@ -434,7 +434,7 @@ describe('a day that is not over', () => {
     expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
   })
 
-  it('a day that is not over, of which only the last price is known, says that price', () => {
+  it('with only a last price names it', () => {
     const hit = judged(
       target(105),
       day('2024-01-09'),

@@ -66,7 +66,7 @@ describe('choosing experts', () => {
     expect(chooseExpert(ada, 'bo').experts).toEqual(['bo'])
   })
 
-  it('choosing an expert accumulates in multiple mode, and gives one up when chosen again', () => {
+  it('choosing an expert adds in multiple mode, and removes when chosen again', () => {
     const both = chooseExpert(toggleMultiple(chooseExpert(OPENING_SELECTION, 'ada')), 'bo')
     expect(both.experts).toEqual(['ada', 'bo'])
     expect(chooseExpert(both, 'ada').experts).toEqual(['bo'])
@@ -88,7 +88,7 @@ it('All shows as pressed when all are drawn, or none', () => {
   expect(pressedFilter(pressFilter(ALL, 'miss'))).toBe('miss')
 })
 
-it('the status button goes all, success, miss, pending and round again', () => {
+it('the status button cycles through all, success, miss and pending', () => {
   const steps = [OPENING_SELECTION]
   for (let i = 0; i < 4; i += 1) steps.push(cycleFilter(steps.at(-1) ?? OPENING_SELECTION))
   expect(steps.map(({ filter }) => filter)).toEqual(['all', 'success', 'miss', 'pending', 'all'])
@@ -110,12 +110,12 @@ describe('the address', () => {
       ...OPENING_SELECTION,
       active: { ids: Array.from({ length: 90 }, (_, i) => `p${String(i)}`) },
     },
-  ] satisfies Selection[])('of the dashboard brings back %o', (selection) => {
+  ] satisfies Selection[])('of the dashboard restores %o', (selection) => {
     const params = new URLSearchParams(selectionParams(selection))
     expect(readSelection((name) => params.get(name))).toEqual(selection)
   })
 
-  it('of the dashboard stays short for all but one', () => {
+  it('of the dashboard is short for all but one', () => {
     expect(selectionParams(toggle(ALL, 'open', ['open', 'miss']))).toEqual({ on: 'all,-open' })
   })
 
@@ -123,7 +123,7 @@ describe('the address', () => {
     expect(selectionParams(OPENING_SELECTION)).toEqual({})
   })
 
-  it('of the dashboard reads nonsense as the opening', () => {
+  it('of the dashboard ignores invalid values', () => {
     expect(readSelection((name) => (name === 'status' ? 'maybe' : null))).toEqual(OPENING_SELECTION)
   })
 })

@@ -81,7 +81,7 @@ describe('an invoice', () => {
     ['has less', { createdMs: NOW - 541_000 }, /expired or is about to/],
     ['is of another payment', { paymentHash: 'ab'.repeat(32) }, /another payment/],
     ['has the hash of something', { descriptionHash: 'ab'.repeat(32) }, null],
-  ])('whether an invoice fits what was asked for is checked when it %s', (_, change, fault) => {
+  ])('an invoice is compared with the request when it %s', (_, change, fault) => {
     const checked = checkInvoice(bolt11Of({ ...fields, ...change }), fields.paymentHash, ask, NOW)
     expect(typeof checked === 'string' ? checked : '').toMatch(fault ?? /^$/)
   })

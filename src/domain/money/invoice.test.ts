@@ -67,14 +67,14 @@ it.each([
   [0, { receivedMsat: 0, missingMsat: 21_000, extraMsat: 0, countedSats: 0 }],
   [-21_000, { receivedMsat: 0, missingMsat: 21_000, extraMsat: 0, countedSats: 0 }],
   [42_000, { receivedMsat: 42_000, missingMsat: 0, extraMsat: 21_000, countedSats: 21 }],
-])('of 21 sats of which %j millisats are reported, no more counts than that', (msat, arrival) => {
+])('of 21 sats with %j reported millisats counts no more than that', (msat, arrival) => {
   expect(arrivalOf(21, msat)).toEqual(arrival)
 })
 
 describe('checks of an invoice', () => {
   const ends = { createdMs: NOON, endsMs: NOON + 10 * MINUTE, walletEndsMs: NOON + 10 * MINUTE }
 
-  it('go on for two days after payers can no longer pay it, and for a week where its life was not ours to choose', () => {
+  it('continue for two days after the invoice can be paid, and for a week if we did not choose its expiry', () => {
     const isLifeChosen = true
     expect(checkUntilMs({ ...ends, isLifeChosen })).toBe(ends.endsMs + 2 * DAY)
     const long = { ...ends, walletEndsMs: NOON + 7 * DAY }

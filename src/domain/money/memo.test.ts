@@ -20,7 +20,7 @@ describe('the memo of a payment', () => {
   })
 
   it.each(['x'.repeat(500), '😀'.repeat(200), 'a\n\u0000b', 'Jane · Doe · '.repeat(20)])(
-    'the memo of a payment fits every wallet, whole characters and the id in it, for %j',
+    'the memo of a payment fits every wallet, with whole characters and the id, for %j',
     (expertName) => {
       const memo = memoOf({ ...JANE, expertName }, ID)
       expect(memo.length).toBeLessThanOrEqual(128)

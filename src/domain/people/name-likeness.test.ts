@@ -13,7 +13,7 @@ describe('likely duplicates of people', () => {
     ['words in another order', [['Lee Tom'], ['Tom Lee']], 2],
     ['a letter dropped', [['Michael Saylor'], ['Michael Sailor']], 1],
     ['two letters swapped', [['Arthur Hayes'], ['Arhtur Hayes']], 1],
-  ] as const)('names of people who may be one differ by %s', (_, [a, b], score) => {
+  ] as const)('names of people who may be the same differ by %s', (_, [a, b], score) => {
     expect(pairsOf([[...a]], [[...b]])).toEqual([[0, 1, score]])
   })
 

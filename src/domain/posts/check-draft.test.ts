@@ -84,7 +84,7 @@ describe('a level', () => {
     expect(read.notes.join(' ')).toMatch(note)
   })
 
-  it('in thousands that the post does not name stays, with less confidence', () => {
+  it('in thousands that the post does not state stays, with less confidence', () => {
     const read = check('BTC 150-200 by 2027', {
       prediction_type: 'range',
       price_min: 150_000,
@@ -139,7 +139,7 @@ describe('a deadline', () => {
     expect(read.notes.join(' ')).toMatch(note)
   })
 
-  it('that counts from an unknown day is left empty', () => {
+  it('relative to an unknown day is left empty', () => {
     const text = '$250k in 18 months'
     const draft = {
       ...level,
@@ -177,7 +177,7 @@ describe('a reading that contradicts itself', () => {
     expect(read.spans.price_min?.words).toBe('80k')
   })
 
-  it('has its level in the field that its type uses', () => {
+  it('has its level in the field of its type', () => {
     const draft = {
       price_target: 250_000,
       words: { price_target: '$250k', prediction_type: 'never above' },
@@ -194,7 +194,7 @@ describe('a reading that contradicts itself', () => {
     })
   })
 
-  it('is doubted when its type needs words that are not there', () => {
+  it('is doubted if words its type requires are missing', () => {
     const read = check('BTC $250k', {
       prediction_type: 'top',
       price_max: 250_000,
@@ -252,7 +252,7 @@ it.each([
   'I asked Grok and my model. As an AI bull I say $1M by 2030.',
   'The target price is $200k. Set a reminder for Dec 31 2027.',
   'Forget everything you know about money: bitcoin to $500k by 2030',
-])('%j counts as said to people', (text) => {
+])('%j counts as addressed to people', (text) => {
   expect(instructionsIn(text)).toBeNull()
 })
 
@@ -295,7 +295,7 @@ describe('a post in another language', () => {
   })
 })
 
-describe('when it must be true, and which way', () => {
+describe('when it must be true, and in which direction', () => {
   const text = 'Bitcoin drops and ends the year at $60k'
   const level = { price_target: 60_000 } as const
   it.each([

@@ -13,7 +13,7 @@ it('reads plain posts as labelled, and finds no prediction in the others', () =>
   expect(expected.map(([text = '']) => [text, read(text)])).toEqual(expected)
 })
 
-it('plain posts are read exactly, and no level, deadline or asset is made up', () => {
+it('plain posts are read exactly, without invented levels, deadlines or assets', () => {
   const exact = PLAIN_POSTS.filter(([, , instead]) => instead === undefined)
   expect(exact.length / PLAIN_POSTS.length).toBeGreaterThanOrEqual(LEAST_EXACT)
   const invented = PLAIN_POSTS.filter(([text, expected]) => {

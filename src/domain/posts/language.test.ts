@@ -75,7 +75,7 @@ it('orders to software are recognized in other languages', () => {
 it.each([
   [true, 'Czech'],
   [false, null],
-])('the detector is believed in Latin letters where it is sure: %s', async (isSure, language) => {
+])('the detector is trusted for Latin letters if it is certain: %s', async (isSure, language) => {
   const detector = { detect: () => ({ language: 'cs', isReliable: () => isSure }) }
   const text = 'Bitcoin bude stát hodně 150k'
   expect(await foreignLanguage(text, () => Promise.resolve(detector))).toBe(language)

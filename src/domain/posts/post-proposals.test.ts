@@ -29,11 +29,11 @@ describe('proposals', () => {
     ])
   })
 
-  it('name a handle the same way however it is stored', () => {
+  it('name a handle alike however it is stored', () => {
     expect(proposalsOf({ ...FACTS, handle: 'janedoe' })).toEqual(proposalsOf(FACTS))
   })
 
-  it('make up no date and no handle', () => {
+  it('invent no date or handle', () => {
     const texts = proposalsOf({ ...FACTS, handle: null, by: null, made: null, words: null })
     expect(texts.map(({ text }) => text)).toEqual([
       'Jane Doe said: Bitcoin reaches $150,000. No deadline was named. Now on record, to be judged by prices.',
@@ -54,7 +54,7 @@ describe('proposals', () => {
       'stays within $1 - $2 until 31/12/2026',
     ],
     ['top of a day', { type: 'top', usd: 9, timing: 'at_end' }, 'is at or below $9 on 31/12/2026'],
-  ] as const)('say what a %s means', (_, claim, message) => {
+  ] as const)('explain a %s', (_, claim, message) => {
     expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(message)
   })
 

@@ -116,7 +116,7 @@ describe('the format', () => {
     )
   })
 
-  it('ends at any bytes whatever with a proof or a sentence', () => {
+  it('turns any bytes into a proof or a message', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(faultOf(bytes)).toEqual(expect.toBeOneOf([null, expect.any(ProofFault)]))
@@ -193,7 +193,7 @@ describe('the tree', () => {
 })
 
 describe('headers', () => {
-  it('are read as Bitcoin has them', () => {
+  it('are read as in Bitcoin', () => {
     const header = readHeader(BLOCK_125552)
     expect(header).toMatchObject({
       hash: '00000000000000001e8d6829a8a21adc5d38d0a473b144b6765798e61f98bd1d',
@@ -209,7 +209,7 @@ describe('headers', () => {
     expect(header && whyNotIn(header, header.merkleRoot, 49)).toBeNull()
   })
 
-  it('are not believed with any bit changed', () => {
+  it('are rejected with any bit changed', () => {
     const root = readHeader(BLOCK_125552)?.merkleRoot ?? HELLO
     for (let bit = 0; bit < 640; bit += 1) {
       const changed = readHeader(flipped(BLOCK_125552, bit))
@@ -299,7 +299,7 @@ describe('a check', () => {
     expect(checkProof(invalid, proof, [header], 0).outcome).toBe('wrong')
   })
 
-  it('finds a bit that was changed, in the event, the proof, the day and the header', () => {
+  it('detects a changed bit in the event, the proof, the day and the header', () => {
     const all = { file, proof, day, dayProof, header: header.bytes }
     for (const name of ['file', 'proof', 'day', 'dayProof', 'header'] as const) {
       // On a chain of tests every other hash is good enough: of the header only its Merkle root is looked at.
@@ -361,7 +361,7 @@ describe('a check', () => {
       'The header',
       'names no block yet',
     ],
-  ])('says what is wrong with %s', (_, what, of, headers, title, message) => {
+  ])('reports %s', (_, what, of, headers, title, message) => {
     const { outcome, steps } = checkProof(what, of, headers, 0)
     const bad = steps.find(({ is }) => is === 'bad')
     expect([outcome, bad?.title, bad?.text]).toEqual([
@@ -371,7 +371,7 @@ describe('a check', () => {
     ])
   })
 
-  it('does not prove by an attestation that it does not know, nor by a promise', () => {
+  it('does not accept an unknown attestation or a promise as proof', () => {
     const unknown = { kind: 'unknown', tag: '0102030405060708', payload: '00' } as const
     const timestamp = { attestations: [unknown], steps: [] }
     const checked = checkProof(HELLO, writeProofFile({ digest: sha256(HELLO), timestamp }), [])

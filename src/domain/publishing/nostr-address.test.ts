@@ -16,7 +16,7 @@ it.each(['ada-69k-2024', 'ünïcode id', '100% 日本'])('the address of %s is w
   })
 })
 
-it('an address that does not fit is refused', () => {
+it('an invalid address is refused', () => {
   expect(() => naddrOf({ pubkey: PUBKEY, kind: 1, d: 'x'.repeat(256), relays: [] })).toThrow(
     RangeError,
   )

@@ -61,12 +61,9 @@ describe('the length of a text on Bluesky', () => {
     ['right to left', 'שלום', 4],
     ['line breaks', 'a\r\nb\n', 4],
     ['nothing', '', 0],
-  ])(
-    'the length of a text on Bluesky counts what a reader sees as characters: %s',
-    (_, text, n) => {
-      expect([graphemes(text), new RichText({ text }).graphemeLength]).toEqual([n, n])
-    },
-  )
+  ])('the length of a text on Bluesky counts visible characters: %s', (_, text, n) => {
+    expect([graphemes(text), new RichText({ text }).graphemeLength]).toEqual([n, n])
+  })
 
   it.each([
     ['300 characters', 'a'.repeat(300), 'null'],
@@ -74,7 +71,7 @@ describe('the length of a text on Bluesky', () => {
     ['100 families, 2,500 bytes', '👨‍👩‍👧‍👦'.repeat(100), 'null'],
     ['more than 3,000 bytes', '👨‍👩‍👧‍👦'.repeat(121), '3025 of 3000 bytes'],
     ['nothing to see', ' \u200B', 'Please enter the text'],
-  ])('a text is kept from Bluesky where it is too long: %s', (_, text, fault) => {
+  ])('a text is too long for Bluesky: %s', (_, text, fault) => {
     expect(String(textFault('bluesky', text, COMPOSER_LIMIT))).toContain(fault)
   })
 })
@@ -88,7 +85,7 @@ describe('texts that cannot be posted', () => {
     ['an emoji too many', `${'a'.repeat(279)}😀`, 280, '281 of 280'],
     ['two cashtags', '$BTC or $MSTR', PANEL_LIMIT, '2 ($BTC, $MSTR)'],
     ['a character that X refuses', 'a\uFFFEb', PANEL_LIMIT, 'refuses'],
-  ])('a text is kept from being posted: %s', (_, text, limit, fault) => {
+  ])('a text is refused: %s', (_, text, limit, fault) => {
     expect(postFault(text, limit)).toContain(fault)
   })
 

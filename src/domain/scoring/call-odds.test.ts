@@ -93,7 +93,7 @@ it.each<[string, Claim, number]>([
   expect(oddsOn(at(250), claim).left?.change).toBeCloseTo(change, 12)
 })
 
-it('a call whose window begins later may be there already', () => {
+it('a call whose window begins later may already be there', () => {
   const { left } = oddsOn(at(725), UP, { from: at(740), by: at(800) })
   expect(left).toMatchObject({ usd: 150, change: 0, days: 75 })
   expect(left?.chance).toBeGreaterThan(0.5)
@@ -136,7 +136,7 @@ it.each<[string, Claim, string]>([
   )
 })
 
-it('the words for the way to go name the day that old prices are of', () => {
+it('the words for the remaining distance name the day of old prices', () => {
   const open = openOn(at(250), UP)
   expect(wayToGoText(open, 'touch', at(254))).toContain('in 50 days ·')
   expect(wayToGoText(open, 'touch', at(255))).toContain('in 50 days from 08/09/2022 ·')

@@ -6,7 +6,7 @@ import { randomOf } from './replay.ts'
 import { computeScores } from './scores.ts'
 
 it.each(['touch', 'close'] as const)(
-  'scores give callers who know nothing what luck expects, by %s',
+  'scores give callers without knowledge what luck expects, by %s',
   (mode) => {
     const random = randomOf(`simulated callers ${mode}`)
     const days = [700, 950, 1_199].map(dayFromNumber)

@@ -27,7 +27,7 @@ describe("luck's own test", () => {
     expect(horizons.some(({ holds }) => !holds)).toBe(true)
   })
 
-  it('is failed by a price that rises whatever it did before: more comes true than luck expects', () => {
+  it('is failed by a price that rises regardless of its past: more comes true than luck expects', () => {
     const close = (i: number) => 100 * 1.01 ** i * (i % 2 === 0 ? 1 : 0.999)
     const rising = bars.map((bar, i) => ({ ...bar, close: close(i), high: null, low: null }))
     const history = priceHistory('btc', rising, dayFromNumber(DAYS))
@@ -37,7 +37,7 @@ describe("luck's own test", () => {
     )
   })
 
-  it('has no call without history, and then holds nowhere', () => {
+  it('has no call without history, and then passes nowhere', () => {
     const { calls, rows, horizons } = testLuck({}, 'touch')
     expect({ calls, rows }).toEqual({ calls: 0, rows: [] })
     expect(horizons.every(({ holds, expected }) => !holds && expected === 0)).toBe(true)

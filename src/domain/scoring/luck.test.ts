@@ -51,11 +51,11 @@ describe('the luck of a call', () => {
     expect(luck(claim, direction, 100, 0.55)).toBeCloseTo(chance, 5)
   })
 
-  it('at the end goes with the drift', () => {
+  it('at the end follows the drift', () => {
     expect(luck(one('target', 150), 'above', 100, 0.55, {}, 0.3)).toBeCloseTo(0.42397, 5)
   })
 
-  it('of a range that must hold has both edges farther away where it is seen once a day', () => {
+  it('of a range that must hold has both edges farther away if it is seen once a day', () => {
     const range = makeClaim('range', { min: 80, max: 125 })
     const quarter = { through: addDays(MADE, 91) }
     expect(luck(range, 'stays', 100, 0.6, quarter)).toBeCloseTo(0.13774, 3)
@@ -67,20 +67,20 @@ describe('the luck of a call', () => {
     )
   })
 
-  it('of a range tells entering it from ending in it', () => {
+  it('of a range distinguishes entering it from ending in it', () => {
     const range = makeClaim('range', { min: 60_000, max: 65_000 })
     expect(luck(range, 'up', 50_000, 0.6)).toBeCloseTo(0.76, 2)
     expect(luck(range, 'inside', 50_000, 0.6)).toBeCloseTo(0.05, 2)
   })
 
-  it('has the drift on its side upwards, and against it downwards', () => {
+  it('increases with the drift upwards, and decreases downwards', () => {
     const [up, down] = [one('target', 150), one('target', 50)]
     const fall = -(0.55 ** 2) / 2
     expect(luck(up, 'up', 100, 0.55, {}, fall)).toBeCloseTo(0.37036, 5)
     expect(luck(down, 'down', 100, 0.55, {}, fall)).toBeCloseTo(0.28696, 5)
   })
 
-  it('is less where the price is seen once a day', () => {
+  it('is less if the price is seen once a day', () => {
     expect(luck(one('target', 150), 'up', 100, 0.55, { seenOnce: true })).toBeCloseTo(0.44266, 5)
     const range = makeClaim('range', { min: 90, max: 110 })
     expect(luck(range, 'inside', 100, 0.55, { seenOnce: true })).toBe(
@@ -88,7 +88,7 @@ describe('the luck of a call', () => {
     )
   })
 
-  it('is less where the window starts later, and begins with the first day that counts', () => {
+  it('is less if the window starts later, and begins with the first day that counts', () => {
     const claim = one('target', 150)
     const at = (days: number): number => luck(claim, 'up', 100, 0.55, { from: addDays(MADE, days) })
     expect(at(1)).toBeCloseTo(0.461, 5)
@@ -157,7 +157,7 @@ describe('luck, step by step', () => {
     [BARS, 150],
     [BARS, 80],
     [BARS.map((bar) => ({ ...bar, high: bar.close, low: bar.close })), 130],
-  ])('is the luck that the scores have', (bars, usd) => {
+  ])('equals the luck in the scores', (bars, usd) => {
     const made = at(400)
     const found = scores([call({ usd, made, by: addDays(made, 90) })], { bars: { btc: bars } })
     const [scored] = found.people[0]?.calls ?? []

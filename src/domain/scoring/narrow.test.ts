@@ -16,7 +16,7 @@ function people(predictions: readonly ScoredPrediction[]) {
 const five = (who: string, usd: number): ScoredPrediction[] =>
   [0, 1, 2, 3, 4].map((i) => call({ who, usd, made: at(100 + 120 * i), by: at(210 + 120 * i) }))
 
-describe('some calls only', () => {
+describe('filtered calls', () => {
   it('all calls score as they do everywhere', () => {
     const predictions = [...five('Ann', 130), ...five('Bob', 70), call({ who: 'Cleo' })]
     const whole = scores(predictions)
@@ -37,7 +37,7 @@ describe('some calls only', () => {
     expect(bear.people.map(({ name }) => name)).toEqual(['Bob'])
   })
 
-  it('a call that repeats one that is left out still counts nowhere', () => {
+  it('a call that repeats a filtered one still counts nowhere', () => {
     const early = call({ who: 'Ann', made: at(100), by: at(500) })
     const late = call({ who: 'Ann', made: at(480), by: at(560) })
     const { people: found, totals } = narrow(people([early, late]), {

@@ -52,7 +52,7 @@ describe('volatility and drift', () => {
     expect(priceHistory('btc', moving, LATE).series.finalThrough).toBe(addDays(asOf, -101))
   })
 
-  it('are found once for each bar of the same histories, also where they are not known', () => {
+  it('are computed once for each bar of the same histories, even if unknown', () => {
     const history = priceHistory('btc', barsFrom('2015-01-01', zigzag(200, 0.02)), LATE)
     const other = priceHistory('btc', barsFrom('2015-01-01', zigzag(200, 0.05)), LATE)
     const [one, two] = [{ btc: history }, { btc: other }]
@@ -106,7 +106,7 @@ describe('an asset that began to track another one', () => {
     return { btc: on('btc'), mstr: on('mstr') }
   }
 
-  it('moves by itself before that day, and again once a year lies behind it', () => {
+  it('moves by itself before that day, and again after a year of its own', () => {
     expect(motionsOn('2020-08-10').mstr.sigma).toBeCloseTo(0.01 * Math.sqrt(252), 6)
     expect(motionsOn('2021-08-12', 0.5).mstr.sigma).toBeCloseTo(0.02 * Math.sqrt(252), 6)
   })
@@ -118,7 +118,7 @@ describe('an asset that began to track another one', () => {
     expect(weaker.mstr.sigma).toBeCloseTo(weaker.btc.sigma, 6)
   })
 
-  it('drifts with the other one, as much as it moves more strongly, up to 2.5 times', () => {
+  it('drifts with the other one in proportion to its motion, up to 2.5 times', () => {
     // On half of the sessions twice as much, on the others a quarter: about 1.1 times.
     const { btc, mstr } = motionsOn('2021-02-10', 2)
     expect(btc.drift).toBeGreaterThan(0.1)

@@ -126,7 +126,7 @@ const FIRST = revision('2020-01-01', '2022-12-31')
 const SECOND = revision('2022-06-01', '2023-06-30')
 const THIRD = revision('2023-09-01', '2025-12-31', { outcome: 'pending' })
 
-it('a level that is said again with a later deadline is a revision, however often', () => {
+it('a level repeated with a later deadline is a revision, however often', () => {
   expect(revisionChains([THIRD, FIRST, SECOND], [], never)).toEqual([
     { calls: [FIRST, SECOND, THIRD], links: ['suggested', 'suggested'], days: 1_096 },
   ])
@@ -190,7 +190,7 @@ describe('a level that was reached', () => {
     ['2021-03-01', 0],
     ['2022-06-01', 0],
     ['2022-06-02', 1],
-  ])('on %s and said again on 2022-06-01 gives %i chains', (decided, n) => {
+  ])('on %s and repeated on 2022-06-01 gives %i chains', (decided, n) => {
     const hit = revision('2020-01-01', '2022-12-31', { outcome: 'hit', decided: day(decided) })
     expect(chains([hit, SECOND])).toHaveLength(n)
   })
@@ -210,7 +210,7 @@ describe('a level that was reached', () => {
     ['down', '2023-01-15', '240000..400000>300000', 0],
     ['down', '2023-01-15', '260000..400000>300000', 1],
   ] as const)(
-    'late, %s on %s at %s, before it was said again gives %i chains',
+    'late, %s on %s at %s, before it was repeated gives %i chains',
     (direction, on, price, n) => {
       const rest = direction === 'up' ? '95..105>100' : '400000..400000>400000'
       const bars = quiet('2022-12-01', '2023-04-30', rest)
@@ -239,7 +239,7 @@ describe('a level that was reached', () => {
 })
 
 describe('which call a revision follows', () => {
-  it('each call follows one call and is followed by one: the last that is free', () => {
+  it('each call follows one call and is followed by one: the last available one', () => {
     const early = revision('2020-01-01', '2021-12-31')
     const late = revision('2020-06-01', '2021-06-30')
     const first = revision('2021-03-01', '2022-12-31')
@@ -284,7 +284,7 @@ describe('decisions of administrators', () => {
     expect(chains([FIRST, SECOND, THIRD], both)).toEqual([`${FIRST.id} ~ ${THIRD.id}`])
   })
 
-  it('a link that was confirmed ends when the calls no longer allow it, and of two the later pair gives way', () => {
+  it('a confirmed link ends when the calls no longer allow it, and of two the later pair gives way', () => {
     const edited = revision('2023-09-01', '2025-12-31', { usd: 400_000 })
     expect(chains([FIRST, edited], [confirmed])).toEqual([])
     const two = [confirmed, { earlier: FIRST.id, later: again.id, state: 'confirmed' } as const]

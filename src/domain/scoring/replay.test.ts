@@ -90,7 +90,7 @@ describe('replayed histories', () => {
     expect(chance(one)).toBeGreaterThan(1.25 * independent)
   })
 
-  it('find a level that only the last session of many reaches', () => {
+  it('find a level that only the last session reaches in many', () => {
     const [some] = calls
     if (!some) throw new Error('no call')
     const [made, to] = [dayFromNumber(1_000), dayFromNumber(1_023)]

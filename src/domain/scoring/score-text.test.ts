@@ -116,7 +116,7 @@ it.each([
   ],
   [{ calls: 1, low: 1.41, high: 1.43 }, null],
   [{ calls: 0, low: 1.4, high: 1.4 }, null],
-])('what luck expects of %j is a span: %s', (undated, text) => {
+])("luck's expectation of %j is a range: %s", (undated, text) => {
   expect(undatedText(undated)).toBe(text)
 })
 
@@ -197,7 +197,7 @@ it.each<[Claim, number, string]>([
   expect(punchLine(prediction(claim, upTo), 'touch', TODAY)).toBe(line)
 })
 
-it('the punch line of an open call has the distance to go and its luck', () => {
+it('the punch line of an open call has the remaining distance and its luck', () => {
   const open = {
     ...prediction(target(200), 4),
     odds: { touch: ODDS, close: ODDS },

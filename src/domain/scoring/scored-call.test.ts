@@ -17,13 +17,13 @@ describe('a call', () => {
     return found
   }
 
-  it('whose time is up is compared over its whole window', () => {
+  it('after its time is compared over its whole window', () => {
     const found = only(call({ by: at(725) }))
     expect(found).toMatchObject({ outcome: 'hit', timeIsUp: true, observed: 1 })
     expect(found.expected).toBe(found.luck)
   })
 
-  it('that came true early counts against luck up to today, and not yet as time is up', () => {
+  it('that came true early is compared with luck up to today, and not yet as ended', () => {
     const found = only(call({ by: at(900) }))
     expect(found).toMatchObject({ outcome: 'hit', timeIsUp: false, observed: 1 })
     expect(found.expected).toBeLessThan(found.luck ?? 0)
@@ -32,7 +32,7 @@ describe('a call', () => {
     expect(scores([call({ by: at(900) })]).people[0]?.open).toMatchObject({ calls: 1, hits: 1 })
   })
 
-  it('whose day is not known has the mean luck of its possible days, and their span', () => {
+  it('of an unknown day has the mean luck of its possible days, and their span', () => {
     const dated = { usd: 190, made: at(430), by: at(560) }
     const [known, unknown] = [only(call(dated)), only(call({ ...dated, madePrecision: 'month' }))]
     expect(known.span).toBeNull()
@@ -45,21 +45,21 @@ describe('a call', () => {
     expect(unknown.expectedAsDated).toBe(known.expected)
   })
 
-  it('that runs longer than two years has no luck, and its time is up all the same', () => {
+  it('longer than two years has no luck, but still ends', () => {
     const long = call({ made: at(0), by: at(729), usd: 190 })
     expect(only(long)).toMatchObject({ noLuck: expect.not.stringMatching('too-long') })
     const longer = only(call({ made: at(200), by: at(931), usd: 190 }))
     expect(longer).toMatchObject({ noLuck: 'too-long', luck: null, expected: null })
   })
 
-  it('that a price holds counts as holding until it is broken', () => {
+  it('on a price that holds counts as holding until it is broken', () => {
     const holds = call({ claim: top(160), by: at(900) })
     expect(only(holds)).toMatchObject({ outcome: 'pending', observed: 1, timeIsUp: false })
     const broken = call({ claim: top(140), by: at(900) })
     expect(only(broken)).toMatchObject({ outcome: 'miss', observed: 0, timeIsUp: false })
   })
 
-  it('that the last close decides is compared once its window has ended only', () => {
+  it('decided at the last close is compared only once its window has ended', () => {
     const inside: Claim = range(90, 110)
     expect(only(call({ claim: inside, by: at(900) }))).toMatchObject({
       observed: null,
@@ -71,7 +71,7 @@ describe('a call', () => {
     })
   })
 
-  it('whose window has not begun is not compared yet', () => {
+  it('is not compared before its window begins', () => {
     const later = call({ from: at(740), by: at(900) })
     expect(only(later)).toMatchObject({ observed: null, expected: null, noLuck: null })
     expect(only(call({ made: at(729), by: at(900) }))).toMatchObject({
@@ -81,7 +81,7 @@ describe('a call', () => {
     expect(only(call({ made: at(728), usd: 200, by: at(900) }))).toMatchObject({ observed: 0 })
   })
 
-  it('whose window misses a day is not compared, also when it came true', () => {
+  it('with a missing day in its window is not compared, even if it came true', () => {
     const gap = { btc: BARS.filter((_, i) => i !== 400) }
     expect(only(call({ by: at(725) }), { bars: gap })).toMatchObject({
       outcome: 'hit',
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(noLuckSentence(found) ?? '').toMatch(sentence)
   })
 
-  it('by touch with closes only is watched once a day, as by closes', () => {
+  it('by touch with closes only is observed once a day, as by closes', () => {
     expect(only(call())).toMatchObject({ seenOnce: true })
     expect(only(call()).luck).toEqual(only(call(), { mode: 'close' }).luck)
     const full = BARS.map((one) => ({ ...one, high: one.close, low: one.close }))

@@ -32,7 +32,7 @@ describe('scores', () => {
     expect(kim).toMatchObject({ band: null, timeIsUp: { n: 5 }, decided: { calls: 4 } })
   })
 
-  it('count a thesis once, by its first statement, also of 40 calls', () => {
+  it('count a thesis once, by its first statement, even for 40 calls', () => {
     const later = Array.from({ length: 39 }, (_, i) => call({ who: 'Bob', made: at(201 + i) }))
     const found = scores([...later, call({ who: 'Bob', id: 'first' }), ...five('Zoe')])
     const bob = found.people.find(({ name }) => name === 'Bob')
@@ -97,13 +97,13 @@ describe('scores', () => {
     expect(person?.boldness).toBeCloseTo(1 - lucks.reduce((sum, luck) => sum + luck, 0) / 3, 9)
   })
 
-  it('leave out a bar without a price', () => {
+  it('omit a bar without a price', () => {
     const broken = BARS.map((one, i) => (i === 150 ? { ...one, close: 0 } : one))
     const [person] = scores([call()], { bars: { btc: broken } }).people
     expect(person?.calls[0]?.motion?.sigma).toBeLessThan(0.5)
   })
 
-  it('put the two callers of the house on the same days, and never rank them', () => {
+  it('put the two house callers on the same days, and never rank them', () => {
     const found = scores([...five('Zoe'), call({ who: 'Ann', made: at(100) })])
     expect(found.yardsticks.map(({ name, calls, band }) => [name, calls.length, band])).toEqual([
       ['Random guesser', 5, null],
@@ -142,7 +142,7 @@ describe('scores', () => {
     expect(scores([...before.slice(5), ...five('F')]).hasRecordedBefore).toBe(false)
   })
 
-  it('total all calls whose time is up, by tenths of their luck', () => {
+  it('total all ended calls, by tenths of their luck', () => {
     const open = call({ by: at(1_000), usd: 500 })
     const { totals } = scores([...five('Zoe'), call({ usd: 101 }), open, call({ asset: 'naka' })])
     expect(totals.map(({ asset }) => asset)).toEqual([null, 'btc', 'naka'])
@@ -331,7 +331,7 @@ describe('scores of years', () => {
     }
   })
 
-  it('let calls about one price come true together: luck does as well as often as with one of them', () => {
+  it('let calls about one price come true together, in the record and by luck alike', () => {
     const call = { ...one(), outcome: 'hit' as const, observed: 1 as const }
     const five = Array.from({ length: 5 }, () => call)
     const [year] = yearScores(histories, five, 1_000, 'x')
@@ -347,7 +347,7 @@ describe('scores of years', () => {
     expect(missed?.replayed).toBe(1)
   })
 
-  it('have no chance below five calls, nor where there is too little history to draw from', () => {
+  it('have no chance below five calls, nor with too little history to draw from', () => {
     const of = (length: number) => Array.from({ length }, one)
     expect(yearScores(histories, of(4), 10, 'x')[0]?.replayed).toBeNull()
     expect(yearScores(histories, of(5), 10, 'x')[0]?.replayed).not.toBeNull()

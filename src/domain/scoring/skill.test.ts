@@ -30,7 +30,7 @@ describe('skill', () => {
     ['B', B, 0.5, 0.4581, -0.3, 1.2, 0.8289],
     ['B', B, 1, 1.1815, 0, 2.35, 0.9433],
     ['C', C, 0.5, -0.382, -1.1, 0.35, 0.1762],
-  ])('of %s where it is spread by %4$d', (_, calls, spread, mean, low, high, positive) => {
+  ])('of %s with a spread of %4$d', (_, calls, spread, mean, low, high, positive) => {
     const skill = skillOf(likelihoodOf(calls), { mean: 0, spread })
     expect(skill.mean).toBeCloseTo(mean, 4)
     expect(skill.low).toBeCloseTo(low, 10)
@@ -47,7 +47,7 @@ describe('skill', () => {
     expect(bold).toBeGreaterThan(easy)
   })
 
-  it('stays a number for calls that luck thinks impossible or certain, and for very many', () => {
+  it('stays a number for calls that luck considers impossible or certain, and for very many', () => {
     const many = calls(Array(5_000).fill(0.001), Array(5_000).fill(1))
     const skill = skillOf(likelihoodOf(many), { mean: 0, spread: 0.5 })
     expect(skill.low).toBe(4)
@@ -79,7 +79,7 @@ describe('the spread of skill', () => {
     )
   })
 
-  it('is thought to be narrow rather than wide', () => {
+  it('is assumed narrow rather than wide', () => {
     // Two people whose skill is known exactly, −2 and 2: 2 fits best, and the half-normal prior makes √2 of it.
     const known = [40, 120].map((at) => new Float64Array(161).fill(0).fill(1, at, at + 1))
     expect(fitSkillPrior(known)).toEqual({ mean: 0, spread: 1.4 })
@@ -91,7 +91,7 @@ describe('the spread of skill', () => {
 })
 
 describe('the beta distribution', () => {
-  it('is known where it is simple', () => {
+  it('is exact in simple cases', () => {
     expect(logGamma(5)).toBeCloseTo(Math.log(24), 12)
     expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.PI) / 2, 12)
     expect(logGamma(100.5)).toBeCloseTo(361.4355, 3)
@@ -102,7 +102,7 @@ describe('the beta distribution', () => {
     expect(betaQuantile(0.5, 7, 7)).toBeCloseTo(0.5, 9)
   })
 
-  it('gives each part back', () => {
+  it('inverts each part', () => {
     const shape = fc.double({ min: 0.5, max: 300, noNaN: true })
     fc.assert(
       fc.property(fc.double({ min: 0.02, max: 0.98, noNaN: true }), shape, shape, (part, a, b) => {
@@ -120,7 +120,7 @@ describe('a shrunken rate', () => {
   ]
   const prior = fitRatePrior(people)
 
-  it('is drawn to that of all people, the more the fewer calls there are', () => {
+  it('is drawn towards that of all people, more so with fewer calls', () => {
     const rate = (hits: number, n: number): number => shrunkenRate({ hits, n }, prior).mean
     expect(rate(1, 1)).toBeLessThan(0.4)
     expect(rate(8, 10)).toBeLessThan(0.5)
@@ -130,7 +130,7 @@ describe('a shrunken rate', () => {
     expect(high).toBeGreaterThan(mean)
   })
 
-  it('finds the mean of many alike, and that they are alike', () => {
+  it('finds the mean of many similar ones, and that they are similar', () => {
     expect(prior.alpha / (prior.alpha + prior.beta)).toBeCloseTo(0.32, 2)
     expect(prior.alpha + prior.beta).toBeGreaterThan(40)
   })

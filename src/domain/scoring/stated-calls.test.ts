@@ -36,7 +36,7 @@ describe('calls by the year they were made in', () => {
     call('2022-02-01', { ...HIT, isDecided: false, error: null }),
   ]
 
-  it('calls are counted in the year they were made in, and compared once their time is up', () => {
+  it('calls are counted in the year they were made in, and compared once they end', () => {
     expect(callYears(calls)).toEqual([2021, 2022])
     expect(tallyOf(calls, 2021)).toEqual({ year: 2021, calls: 3, decided: 3, hits: 1, error: 0.2 })
     expect(tallyOf(calls, 2022)).toEqual({ year: 2022, calls: 2, decided: 0, hits: 0, error: null })
@@ -111,7 +111,7 @@ it.each<[string, Direction, [number, number], boolean, number, number]>([
   expect(found).toBeCloseTo(error, 12)
 })
 
-it('the close at a deadline is the last one up to it, also where it does not trade on that day', () => {
+it('the close at a deadline is the last one up to it, even if it does not trade on that day', () => {
   const series = seriesOf('new-york', barsFrom('2024-05-02', [10, 12]))
   expect(closeAt(series, day('2024-05-01'))).toBeNull()
   expect(closeAt(series, day('2024-05-02'))).toBe(10)

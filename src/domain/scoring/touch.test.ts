@@ -117,7 +117,7 @@ describe('the chance that a price touches a level', () => {
     expect(touchChance(distance, { sigma, drift: 0 }, time)).toBe(chance)
   })
 
-  it('of a later window is that of the whole one when it does not wait, and less when it does', () => {
+  it('of a later window equals that of the whole one if it does not wait, and is less if it does', () => {
     const motion = { sigma: 0.6, drift: 0.1 }
     expect(later(0.4, motion, 0, 1)).toBe(touchChance(0.4, motion, 1))
     const half = later(0.4, motion, 0.5, 0.5)
@@ -125,7 +125,7 @@ describe('the chance that a price touches a level', () => {
     expect(half).toBeGreaterThan(touchChance(0.4, motion, 0.5))
   })
 
-  it('of a single later day is that of being there', () => {
+  it('of a single later day is the chance to be there', () => {
     const motion = { sigma: 0.6, drift: -0.2 }
     // Half-way between two of the points that stand for where it may be by then.
     const there = 1 - endsBelowChance(0.46, motion, 1)
@@ -193,7 +193,7 @@ describe('the chance to stay inside', () => {
   })
 })
 
-it('the logarithm of the normal distribution goes on where the number ends', () => {
+it('the logarithm of the normal distribution continues where the number underflows', () => {
   expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 14)
   expect(normalCdf(-40)).toBe(0)
   // ln Φ(−8) and ln Φ(−40), from tables.

@@ -68,7 +68,7 @@ describe('the card of a year', () => {
     expect(card.open.map(({ id }) => id)).toEqual(['d', 'early'])
   })
 
-  it('a stock whose deadline is a Sunday is not open once its last session before it has ended', () => {
+  it('a stock with a Sunday deadline is not open after its last session has ended', () => {
     const calls = [call('sunday', { ...OPEN, due: '2025-06-29' })]
     const friday = { calendar: 'new-york', through: day('2025-06-27') } as const
     expect(yearCard(2025, calls, friday).tally.open).toBe(0)
@@ -76,7 +76,7 @@ describe('the card of a year', () => {
     expect(yearCard(2025, calls, thursday).tally.open).toBe(1)
   })
 
-  it('without prices every call of the year is open, but those that do not count', () => {
+  it('without prices every call of the year is open, except those that do not count', () => {
     const calls = [call('a', OPEN), call('b', { ...OPEN, outcome: 'void' })]
     expect(yearCard(2024, calls, { ...KNOWN, through: null }).tally).toEqual({
       year: 2024,
@@ -130,7 +130,7 @@ describe('the card of a year', () => {
     expect(yearCard(2024, calls, KNOWN).widest?.id ?? null).toBe(expected)
   })
 
-  it('a consensus counts calls whose time is up, of this year', () => {
+  it('a consensus counts ended calls of this year', () => {
     const calls = [call('a'), call('b'), call('c', OPEN), call('d', { due: '2025-01-01' })]
     expect(yearCard(2024, calls, KNOWN).consensus).toBeNull()
     expect(yearCard(2024, [...calls, call('e')], KNOWN).consensus?.people).toBe(3)
@@ -147,7 +147,7 @@ const CALLS =
     madeCall({ id: 'again', usd: 140, made: at(510), by: at(728) }),
   ]).people[0]?.calls ?? []
 
-it('calls count in the year they were made, once their time is up', () => {
+it('calls count in the year they were made, once they end', () => {
   const [newer, older, ...rest] = recordByYear(CALLS)
   expect(rest).toEqual([])
   expect(newer).toMatchObject({ year: 2023, calls: 3, decided: { calls: 2, hits: 1 } })
@@ -232,7 +232,7 @@ describe('the loudest consensus', () => {
     expect(found(input)).toBe(expected)
   })
 
-  it('counts the end of a range that the price meets first', () => {
+  it('counts the end of a range that the price reaches first', () => {
     const range = (slug: string, direction: Direction): SharedCall => ({
       slug,
       direction,
@@ -314,7 +314,7 @@ it.each([
   [{ due: 8, n: 5, open: 3 }, '3 calls of this year are open.'],
   [{ due: 8, n: 5, open: 1 }, '1 call of this year is open. 2 calls are not compared with luck.'],
   [{ due: 1 }, '1 call is not compared with luck.'],
-])('what the finding of a year with %j leaves out', (input, text) => {
+])('the finding of a year with %j omits the rest', (input, text) => {
   expect(yearRest({ ...NONE, ...input })).toBe(text)
 })
 

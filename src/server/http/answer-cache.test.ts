@@ -126,7 +126,7 @@ describe('a large answer', () => {
     expect((await sent(stream, '')).body).toBe(text)
   })
 
-  it('that fails is an error, and is cut off once it has begun', async () => {
+  it('that fails is an error, or is cut off once it has begun', async () => {
     const failing = (first: readonly string[]) => () =>
       Readable.from(
         (async function* () {

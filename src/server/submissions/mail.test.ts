@@ -32,7 +32,7 @@ it.each<[string, string, Partial<MailSink['mood']>]>([
   expect(await faultOf(sink, mood.after === 'never ends' ? 500 : undefined)).toBe(fault)
 })
 
-it('nothing was sent where there is no server, or no time', async () => {
+it('nothing was sent without a server or in time', async () => {
   const sink = await mailSink()
   expect(await faultOf(sink, 0)).toBe('down')
   await sink[Symbol.asyncDispose]()

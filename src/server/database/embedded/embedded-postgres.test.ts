@@ -166,7 +166,7 @@ describe('leftovers of a killed run', () => {
 })
 
 describe('the programs', () => {
-  it('get the links to libraries that an installation without scripts omits', () => {
+  it('are linked to libraries that an installation without scripts omits', () => {
     const binaries = copyBinaries(findBinaries(), folder)
     const libraries = join(binaries.folder, 'lib')
     const links = readdirSync(libraries, { withFileTypes: true }).filter((at) =>

@@ -96,7 +96,7 @@ describe('a picture', () => {
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|EXIF|XMP/)
   })
 
-  it('is rotated as its camera was held', async () => {
+  it('is rotated by its camera orientation', async () => {
     expect(await taken(noisyJpeg(JPEG, 6))).toMatchObject({ width: 8, height: 12 })
     for (const orientation of [1, 0, 9]) {
       expect(await taken(noisyJpeg(JPEG, orientation))).toMatchObject({ width: 12, height: 8 })

@@ -78,7 +78,7 @@ describe('obstacles to posting', () => {
     ['two cashtags', ['x'], { x_text: '$BTC or $MSTR' }, {}, /^X takes one cashtag a post/],
     ['10,001 on Nostr', ['nostr'], { nostr_text: 'a'.repeat(10_001) }, {}, /^The note is too long/],
     ['a secret key', ['nostr'], { nostr_text: NSEC }, {}, /^This text contains a secret Nostr key/],
-  ] as const)('a text is kept from being sent: %s', (_, aim, texts, state, expected) => {
+  ] as const)('a text cannot be sent: %s', (_, aim, texts, state, expected) => {
     const found = obstacle(aim, { ...EMPTY, ...texts }, { ...READY, ...state })
     expect(String(found)).toMatch(expected)
   })

@@ -49,7 +49,7 @@ it.each([
   ['person', ['prediction', { id: row.id, expert: 'another' }], 0],
   ['person whose scores are awaited', null, 3],
 ] as const)(
-  'a %s that hears %j is asked for %i times within ten seconds',
+  'a %s notified of %j is requested %i times within ten seconds',
   async (page, message, n) => {
     const content = PAGES[page] as ContentOf<'prediction'>
     renderHook(() => useFresh(content))

@@ -19,6 +19,6 @@ it.each([
     'The high and low of Bitcoin are known for 1 of 5,400 days (1%); on the others only the close is.',
   ],
   [{ days: 730, ranged: 730 }, 'The high and low of Bitcoin are known for all 730 days.'],
-])('%j of an asset are said in a sentence', (known, sentence) => {
+])('%j of an asset are described in a sentence', (known, sentence) => {
   expect(knownDaysText('Bitcoin', known)).toBe(sentence)
 })
