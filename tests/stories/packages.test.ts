@@ -244,6 +244,15 @@ describe('the guides to the code', () => {
     expect(names.length).toBeGreaterThan(least)
     expect(names.filter((name) => !exists(name))).toEqual([])
   })
+
+  it('the map counts the files of each walk', () => {
+    const walks = text('docs/map.md').split('\n## ').slice(1)
+    const counted = walks.map((walk) => {
+      const files = new Set(quoted(walk).filter((name) => /^(?!kit).*\//.test(name)))
+      return `${walk.split(':')[0] ?? ''}: ${String(files.size)} files`
+    })
+    expect(walks.map((walk) => walk.split('\n')[0])).toEqual(counted)
+  })
 })
 
 describe('the launcher', () => {
