@@ -283,7 +283,7 @@ function answerOf(
   if (!result) return { state: 'waiting', dueMs: TAKEN_FOR_MS, pausesLane: true }
   const { purpose } = Delivered.parse(payload)
   const { state, reason: error } = result
-  const withResult = (words: string) => ({ ...payload, withResult: words })
+  const withResult = (words: string) => ({ ...payload, said: words })
   if (state === 'accepted' || state === 'already')
     return { state: 'sent', error, payload: withResult(state) }
   if (state === 'refused') return { state: 'failed', error, payload: withResult(state) }
