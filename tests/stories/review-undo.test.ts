@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { adminHome, listInfluencers, oneSubmission } from '#contracts/review.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { Changed, Refused, approve, count, handIn, movingClock } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const { world, admin, clock } = adminSite()
 
@@ -98,10 +99,14 @@ it('several are approved by one call, those that need a check are named, and one
   const results = await call('bulk-approve', { ids: [...ids, twice, stranger] })
   expect(results.map(({ ok }) => ok)).toEqual([true, true, false, false])
   expect(results[2]?.error).toMatch(/the same|already|duplicate/i)
-  // The time to undo begins with the last one.
-  clock.set('2026-11-20T12:00:09Z')
-  const undone = await call('bulk-undo', { ids: [...ids, twice] })
-  expect(undone.map(({ ok }) => ok)).toEqual([true, true, false])
+  // The time to undo begins with the last one and ends with the request, however long it takes.
+  clock.set('2026-11-20T12:00:04Z')
+  let ms = clock.now()
+  const now = vi.spyOn(clock, 'now').mockImplementation(() => (ms += 1_000))
+  const unknown = Array.from({ length: 20 }, () => randomUUID())
+  const undone = await call('bulk-undo', { ids: [...unknown, ...ids, twice] })
+  now.mockRestore()
+  expect(undone.slice(20).map(({ ok }) => ok)).toEqual([true, true, false])
   expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
   const stale = await call('bulk-approve', { ids, versions: { [ids[0] ?? '']: 0 } })
   expect(stale.map(({ ok }) => ok)).toEqual([false, true])

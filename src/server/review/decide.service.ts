@@ -18,6 +18,7 @@ import {
   isGraveWarning,
   type ApproveBody,
   type SubmissionRow,
+  UNDO_MS,
   type bulkReject,
   type bulkApprove,
 } from '#contracts/review.ts'
@@ -247,14 +248,26 @@ export function approveAll(
   })
 }
 
-export function undoAll(kit: ChangeKit, admin: Admin, ids: readonly string[]): Promise<Results> {
-  return forEach(kit, ids, (id) => undo(kit, admin, id))
+/** Counts the time to undo from the request for all, however long they take, and delays their notices. */
+export async function undoAll(
+  kit: ChangeKit,
+  admin: Admin,
+  ids: readonly string[],
+): Promise<Results> {
+  const askedAt = kit.clock.now()
+  const since = new Date(askedAt - UNDO_MS - UNDO_GRACE_MS).toISOString()
+  await decidedLast(kit.db, ids, isoNow(kit), since)
+  return forEach(kit, ids, (id) => undo(kit, admin, id, askedAt))
 }
 
 /** Allows for latency of the undo request; notices wait longer (`NOTIFY_AFTER_MS`). */
 const UNDO_GRACE_MS = 3_000
-export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<SubmissionRow> {
-  const { clock } = kit
+export async function undo(
+  kit: ChangeKit,
+  admin: Admin,
+  id: string,
+  askedAt = kit.clock.now(),
+): Promise<SubmissionRow> {
   try {
     return await changeSubmission(
       kit,
@@ -267,7 +280,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
             `Only ${entry.username} can undo this. Please change it by hand.`,
           )
         }
-        if (!entry || undoLeft(row, entry, admin, clock.now()) <= -UNDO_GRACE_MS) {
+        if (!entry || undoLeft(row, entry, admin, askedAt) <= -UNDO_GRACE_MS) {
           throw failure('conflict', 'It is too late to undo this. Please change it by hand.')
         }
         const { status, predictionId } = row

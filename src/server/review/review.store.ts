@@ -3,7 +3,7 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { sourceOfRow, sourceRow } from '#contracts/prediction-wire.ts'
 import { SourceRow } from '#contracts/predictions.ts'
 import { areSameSources, type Source } from '#domain/claim/source.ts'
-import { and, asc, desc, eq, inArray, isNotNull, like, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, like, or, sql, type SQL } from 'drizzle-orm'
 import { isoOf } from '#server/kit/iso.ts'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
@@ -113,12 +113,18 @@ export function patchBack(before: Values): SubmissionPatch {
   )
 }
 
-export async function decidedLast(db: Db, ids: readonly string[], at: string): Promise<void> {
+/** @param since leaves out those decided before it */
+export async function decidedLast(
+  db: Db,
+  ids: readonly string[],
+  at: string,
+  since = '-infinity',
+): Promise<void> {
   if (ids.length === 0) return
   await db
     .update(submissions)
     .set({ decidedAt: at })
-    .where(and(inArray(submissions.id, [...ids]), isNotNull(submissions.decidedAt)))
+    .where(and(inArray(submissions.id, [...ids]), gte(submissions.decidedAt, since)))
 }
 
 export async function patchSubmission(
