@@ -109,10 +109,17 @@ export function useDecisions() {
   const undo = async (row: SubmissionRow) =>
     withName(await adminCall(undoDecision, { params: { id: row.id } }), row.expert_name)
 
-  const one = (row: SubmissionRow, send: () => Promise<{ readonly message: string }>) =>
+  const one = (
+    row: SubmissionRow,
+    send: () => Promise<{ readonly message: string }>,
+    onDone: (() => void) | undefined,
+  ) =>
     decision.run(async () => withName(await send(), row.expert_name), {
       undo: () => undo(row),
-      done: () => cached.hide([row.id]),
+      done: () => {
+        cached.hide([row.id])
+        onDone?.()
+      },
     })
 
   type Results = Awaited<ReturnType<typeof adminCall<typeof bulkReject>>>['results']
@@ -154,31 +161,37 @@ export function useDecisions() {
     rows: readonly SubmissionRow[],
     send: Parameters<typeof each>[1],
     words: Parameters<typeof each>[2],
+    onDone?: () => void,
   ): Promise<boolean> =>
-    decision.run(
-      async () => {
-        const answer = await each(rows, send, words)
-        cached.hide(answer.done.map(({ id }) => id))
-        return answer
+    decision.run(() => each(rows, send, words), {
+      undo: ({ done }) => undoAll(done),
+      done: ({ done }) => {
+        cached.hide(done.map(({ id }) => id))
+        onDone?.()
       },
-      { undo: ({ done }) => undoAll(done) },
-    )
+    })
 
   return {
     ...decision,
     undo: (row: SubmissionRow) => decision.run(() => undo(row)),
 
-    approve: (row: SubmissionRow, body: z.input<typeof ApproveBody>) =>
-      one(row, () =>
-        adminCall(DASHBOARDS[row.asset_type].approveRoute, { params: { id: row.id }, body }),
+    /** @param onDone called once it is decided, before the lists are loaded again; so in the others */
+    approve: (row: SubmissionRow, body: z.input<typeof ApproveBody>, onDone?: () => void) =>
+      one(
+        row,
+        () => adminCall(DASHBOARDS[row.asset_type].approveRoute, { params: { id: row.id }, body }),
+        onDone,
       ),
 
-    reject: (row: SubmissionRow, reason: string) =>
-      one(row, () =>
-        adminCall(decideSubmission, {
-          params: { id: row.id },
-          body: { status: 'rejected', admin_comment: reason, version: row.version },
-        }),
+    reject: (row: SubmissionRow, reason: string, onDone?: () => void) =>
+      one(
+        row,
+        () =>
+          adminCall(decideSubmission, {
+            params: { id: row.id },
+            body: { status: 'rejected', admin_comment: reason, version: row.version },
+          }),
+        onDone,
       ),
 
     /** Rows that need a closer look stay pending and are named. */
@@ -189,11 +202,13 @@ export function useDecisions() {
         { done: 'approved', failed: 'Not approved' },
       ),
 
-    rejectAll: (rows: readonly SubmissionRow[], reason: string) =>
-      bulk(rows, (some) => adminCall(bulkReject, { body: { ...bodyOf(some), reason } }), {
-        done: 'rejected',
-        failed: 'Not rejected',
-      }),
+    rejectAll: (rows: readonly SubmissionRow[], reason: string, onDone: () => void) =>
+      bulk(
+        rows,
+        (some) => adminCall(bulkReject, { body: { ...bodyOf(some), reason } }),
+        { done: 'rejected', failed: 'Not rejected' },
+        onDone,
+      ),
   }
 }
 

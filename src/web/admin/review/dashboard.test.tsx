@@ -130,7 +130,7 @@ it('the keys do nothing while typing', async () => {
   search.focus()
   for (const key of ['j', 'a', 'r', 'x', '?']) await press(key, search)
   expect(current()).toBe(FIRST.id)
-  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.queryByRole('dialog', { name: 'Reject this submission' })).toBeNull()
   expect(screen.queryByText('1 selected')).toBeNull()
 })
 
@@ -188,8 +188,11 @@ it('rejecting asks for a reason, is confirmed, and can be undone', async () => {
   expect(dialog.getByText('Please give a reason.')).toBeDefined()
   expect(server.madeOf(DECIDE)).toEqual([])
   fireEvent.click(dialog.getByRole('button', { name: 'Spam or advertising' }))
+  // The dialog closes even while the list is slow to load again.
+  server.on(LIST, () => new Promise(() => {}))
   fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
   await pass(500)
+  expect(screen.queryByRole('dialog', { name: 'Reject this submission' })).toBeNull()
   expect(server.madeOf(DECIDE).map(({ body }) => body)).toEqual([
     { status: 'rejected', admin_comment: 'Spam or advertising', version: 1 },
   ])

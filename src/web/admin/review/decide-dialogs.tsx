@@ -137,11 +137,9 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
     event.preventDefault()
     setNeedsReason(fullReason === '')
     if (fullReason === '' || !first) return intoText()
-    void (
-      rows.length === 1
-        ? decisions.reject(first, fullReason)
-        : decisions.rejectAll(rows, fullReason)
-    ).then((isDone) => isDone && onDone())
+    void (rows.length === 1
+      ? decisions.reject(first, fullReason, onDone)
+      : decisions.rejectAll(rows, fullReason, onDone))
   }
 
   return (

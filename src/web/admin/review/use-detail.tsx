@@ -154,7 +154,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
     changeApproval: (part: Partial<Approval>): void => setApproval({ ...approval, ...part }),
     approve: (): void => {
       const body = { ...approvalBody(approval, detail), version: now.version }
-      void decisions.approve(now, body).then((isDone) => isDone && onClose())
+      void decisions.approve(now, body, onClose)
     },
     rejected: (): void => {
       edit.rebase(now, {})
