@@ -33,7 +33,7 @@ const PaymentRow = z.object({
   late: z.boolean(),
   short: z.boolean(),
   extra: z.boolean(),
-  /** The prediction was withdrawn before the sats came: they count nowhere and are given back. */
+  /** The prediction was withdrawn before the sats arrived: they count nowhere and are given back. */
   unused: z.boolean(),
   settled: z.object({ at: z.string(), by: z.string(), note: z.string() }).nullable(),
 })

@@ -198,7 +198,7 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
   const warnings: (ReviewWarning | false)[] = [
     isAlreadyTrue(touch, claim) && {
       code: 'already-true',
-      message: `It was true already when this was said, at ${reference}: it will be published as void (already true).`,
+      message: `At ${reference} it was already true when it was said: it will be published as void (already true).`,
     },
     isAlreadyBroken(touch, claim) && {
       code: 'already-broken',
@@ -214,7 +214,7 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
     },
     split !== null && {
       code: 'split',
-      message: `It was said before a split: ${split}. Please check that the level is as it was said.`,
+      message: `It was said before a split: ${split}. Please check that the level is the one that was said.`,
     },
     prediction.from !== null && {
       code: 'start-shortens',

@@ -37,7 +37,7 @@ it('an unknown name or handle is shown before it is published under a person on 
   await approve(admin, await handIn(admin, { expert_name: 'Expert B', twitter_handle: null }))
   const known = { expert_name: 'Expert B', twitter_handle: '@expertb', price_target: 600 }
   expect(await warned(known)).toEqual([
-    ['new-handle', '@expertb will be noted as the handle of Expert B.'],
+    ['new-handle', 'Approving also records @expertb as the handle of Expert B.'],
   ])
   // A person chosen in spite of their name is not given the handle.
   const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }

@@ -296,7 +296,7 @@ export async function enter(
     })
   })
   return {
-    message: 'Entered: it waits with the others. Send its author the link below.',
+    message: 'Entered. It is waiting with the others; send its author the link below.',
     own: `${kit.origin}${subject.path}#reply=${token}`,
   }
 }

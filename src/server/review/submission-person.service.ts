@@ -154,7 +154,7 @@ export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise
       handle === null
         ? {
             code: 'new-handle',
-            message: `${twitterHandle} will be noted as the handle of ${owner.name}.`,
+            message: `Approving also records ${twitterHandle} as the handle of ${owner.name}.`,
           }
         : {
             code: 'other-handle',

@@ -244,7 +244,7 @@ const CHANGES: Readonly<Record<Change, Readonly<Record<'title' | 'send' | 'text'
   link: {
     title: 'New password',
     send: 'Make the link',
-    text: 'You get a link to send, by which they choose another password. Until then they cannot sign in: the old password, all sessions, tokens and passkeys end now.',
+    text: 'You get a link for them to set a new password. Until then they cannot sign in: the old password, all sessions, tokens and passkeys end now.',
   },
   role: {
     title: 'Change the role',

@@ -48,9 +48,9 @@ export function AuditView() {
             label: 'What',
             options: options(known.actions, values.action, sentenceCase),
           },
-          { name: 'kind', label: 'About', options: options(known.kinds, values.kind, kindText) },
           { name: 'from', label: 'From', options: 'day' },
           { name: 'to', label: 'To', options: 'day' },
+          { name: 'kind', label: 'About', options: options(known.kinds, values.kind, kindText) },
         ]}
       />
       <Row>

@@ -40,8 +40,11 @@ export function GoalpostsView() {
       <Text tone="quiet" size="small">
         Someone repeats a level with a later deadline: is it the same call? Suggestions are public
         and marked as unchecked, confirmed ones are marked as checked, and dismissed ones are
-        hidden. Keys: <kbd>j</kbd> and <kbd>k</kbd> next and previous, <kbd>c</kbd> confirm,{' '}
-        <kbd>x</kbd> dismiss, <kbd>u</kbd> undo.
+        hidden.{' '}
+        <span className="by-keyboard">
+          Keys: <kbd>j</kbd> and <kbd>k</kbd> next and previous, <kbd>c</kbd> confirm, <kbd>x</kbd>{' '}
+          dismiss, <kbd>u</kbd> undo.
+        </span>
       </Text>
       <FilterChips label="Pairs by state" name="state" names={NAMES} list={list} />
       <Refused decision={decision} />

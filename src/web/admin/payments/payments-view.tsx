@@ -198,7 +198,7 @@ function oddText({ overpaid, unused, short, purpose }: AdminPayment): string {
   if (overpaid) {
     return `${purpose === 'report' ? 'The deposit of this report' : 'This submission'} had been paid already.`
   }
-  if (unused) return 'The prediction was withdrawn before the sats came: they count nowhere.'
+  if (unused) return 'The prediction was withdrawn before the sats arrived: they count nowhere.'
   return `The wallet reports ${short ? 'less' : 'more'} than was asked.`
 }
 

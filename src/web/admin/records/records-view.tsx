@@ -69,8 +69,9 @@ const COLUMNS: readonly Column<Listed>[] = [
   ),
   column.text('State', (row) => (
     <>
-      {row.withdrawn && <Tag tone="bad">withdrawn</Tag>}{' '}
-      {row.frozen && <Tag tone="wait">frozen</Tag>} {row.overridden && <Tag>by hand</Tag>}{' '}
+      {row.withdrawn && <Tag tone="bad">withdrawn</Tag>}
+      {row.frozen && <Tag tone="wait">frozen</Tag>}
+      {row.overridden && <Tag>by hand</Tag>}
       {row.exclude_from_chart && <Tag>off chart</Tag>}
     </>
   )),

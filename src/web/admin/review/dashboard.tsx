@@ -162,7 +162,7 @@ function Progress({ approving: { rows, query } }: { readonly approving: Approvin
 function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <Stack gap={6}>
+      <Stack gap={6} role="region" aria-label="All keys" tabIndex={0}>
         {Object.entries(KEYS).map(([title, keys]) => (
           <Stack key={title} as="section" gap={2}>
             <Text as="h3" size="base">
