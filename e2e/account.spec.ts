@@ -45,7 +45,7 @@ test('signs in and out, explains errors, and renews an expired session over the 
   expect(await page.evaluate(() => document.cookie)).toBe('')
   await expectAccessible(page, 'account', { within: 'main' })
 
-  // What was typed is sent once the session is renewed.
+  // The input is sent once the session is renewed.
   const tokens = page.getByRole('region', { name: 'Tokens for scripts', exact: true })
   await tokens.getByLabel('Name').fill('nightly script')
   await tokens.getByLabel('Your password').fill(PASSWORD)
@@ -58,7 +58,7 @@ test('signs in and out, explains errors, and renews an expired session over the 
   await expect(page.getByText(/^pop_[\w-]{43}$/)).toBeVisible()
   await expect(page.getByRole('rowheader', { name: 'nightly script' })).toBeVisible()
 
-  // It goes on although the browser forgot who was signed in.
+  // It continues although the browser forgot who was signed in.
   await page.evaluate(() => localStorage.clear())
   await page.goto(`${origin}/admin`)
   await expect(page).toHaveURL(/\/admin\/dashboard$/)

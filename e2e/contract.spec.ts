@@ -20,9 +20,9 @@ import { drawn, drawnCount, expect, open, test, NEXT_YEAR } from './support/site
 
 declare global {
   interface Window {
-    /** The delays of all timers that the page has set since the last look, milliseconds. */
+    /** Delays of all timers set by the page since the last call, in ms. */
     delays: number[]
-    /** How many times as fast timers are from now on. */
+    /** Factor by which timers run faster from now on. */
     pace: number
   }
 }
@@ -41,7 +41,7 @@ async function noteTimers(page: Page): Promise<void> {
 
 const soft = expect.configure({ soft: true, timeout: 10_000 })
 
-/** Expects each of the names to be there, in any order; a failure names the row. */
+/** Expects each of the names on the page, in any order; a failure names the row. */
 async function all(
   rows: readonly (readonly [key: string, ...unknown[]])[],
   find: (name: string) => Locator,

@@ -4,7 +4,7 @@ import { sharedAdminSite } from './support/admin.ts'
 import { expect, test } from './support/site.ts'
 
 const site = sharedAdminSite()
-/** The record is read again after a change, which takes a slow machine a while. */
+/** The record is read again after a change, which may take a while. */
 const ONCE_READ = { timeout: 30_000 }
 
 test.beforeEach(({ page }) => site.signIn(page))
@@ -25,7 +25,7 @@ test('a published prediction is corrected, withdrawn and restored with public re
   await correct(page).getByLabel('Price as said').fill('15.000')
   await expect(correct(page).getByText('read as $15,000')).toBeVisible()
   await expect(correct(page).getByText(/By intraday prices: MISS → SUCCESS/)).toBeVisible()
-  // Without a reason nothing is saved; with one it is, and the verdict follows.
+  // Nothing is saved without a reason; with one it is, and the verdict follows.
   await correct(page).getByRole('button', { name: 'Save' }).click()
   await expect(correct(page).getByText('Please say why', { exact: false }).first()).toBeVisible()
   await correct(page).getByLabel('Reason').fill('He said fifteen thousand')
@@ -45,7 +45,6 @@ test('a published prediction is corrected, withdrawn and restored with public re
   await decide.getByLabel('Reason').fill('In doubt')
   await decide.getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.getByText(/^Withdrawn on/)).toBeVisible()
-  // It is offered for ten seconds.
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText(/^Withdrawn on/)).toHaveCount(0, ONCE_READ)
   await expect(listed).toHaveCount(5, ONCE_READ)
@@ -54,7 +53,7 @@ test('a published prediction is corrected, withdrawn and restored with public re
   await page.getByRole('button', { name: 'Prediction edited' }).click()
   await expect(page.getByText('Target $1,000,000 → Target $15,000')).toBeVisible()
 
-  // Everyone finds all of it in one list, and can narrow it without leaving the page.
+  // Everyone finds all of it in one list, and can filter it without leaving the page.
   await visitor.goto(`${site.url}/corrections`)
   const entries = visitor.getByRole('main').getByRole('listitem').filter({ hasText: 'Why:' })
   await expect(entries.filter({ hasText: 'Why: He said fifteen thousand.' })).toHaveCount(1)
@@ -84,7 +83,7 @@ test('a person is renamed and merged, and the old addresses still work', async (
   await expect.poll(leadsTo, ONCE_READ).toBe('/experts/daniel-masters')
 })
 
-/** The screens that no other journey looks at, with a text that is there once they have loaded. */
+/** Screens without a journey of their own, with a text that appears once they have loaded. */
 const SCREENS = [
   ['Home', 'Decided today'],
   ['MSTR', /submissions found|MSTR Price Prediction/],

@@ -26,7 +26,7 @@ test('chips and cards control the chart, and the address and a reload preserve i
   await chip(page, 'Miss').click()
   await expect.poll(() => drawnCount(page)).toBe(0)
   await expect(page).toHaveURL(/on=none/)
-  // The list of before stays until the answer is there.
+  // The previous list stays until the reply arrives.
   await expect(page.locator('section[aria-busy="true"]')).toHaveCount(0)
   const card = page.locator('[data-prediction-card]').nth(2)
   await card.click()
@@ -44,7 +44,7 @@ test('chips and cards control the chart, and the address and a reload preserve i
   await drawn(page)
   await expect.poll(() => drawnCount(page)).toBe(all - 1)
 
-  // The way back to what the page opens with.
+  // Back to the initial state of the page.
   await page.getByRole('link', { name: 'BTC', exact: true }).first().click()
   await expect.poll(() => drawnCount(page)).toBe(12)
   await expect(page).toHaveURL(/\/btc$/)
@@ -58,7 +58,7 @@ test('people and words narrow the list, the counts and the chart; reset clears t
   await page.getByRole('button', { name: 'Influencer: All Influencers' }).click()
   const name = page.getByRole('combobox', { name: 'Search influencers' })
   await name.fill('planb')
-  // Enter takes the first that fits, and closes the list.
+  // Enter selects the first match and closes the list.
   const option = page.getByRole('option', { name: /PlanB/ })
   await expect(option).toHaveAttribute('data-highlighted')
   await page.keyboard.press('Enter')
@@ -85,7 +85,7 @@ test('people and words narrow the list, the counts and the chart; reset clears t
   await find(page).fill('planb')
   await expect(cards(page)).toHaveCount(20)
   await expect(chip(page, 'Miss')).toHaveText(/^Miss 1?\d$/)
-  // Fewer rows are of the same kinds, and are looked at in less time.
+  // Fewer rows have the same variety and take less time.
   await page.getByRole('searchbox', { name: 'Find an expert' }).fill('planb')
   await expect(page).toHaveURL(/hq=planb/)
   await expectAccessible(page, '/btc')
@@ -105,7 +105,6 @@ test('the history is sorted, filtered and paged, and opens evidence at its own a
   await open(page, '/btc')
   await drawn(page)
   const table = page.getByRole('table')
-  // What was decided last comes first.
   await expect(table.getByRole('row').nth(1)).toContainText(/SUCCESS|MISS/)
   await table.getByRole('button', { name: 'Expert' }).click()
   const expert = table.getByRole('columnheader', { name: 'Expert' })
@@ -133,13 +132,13 @@ test('the history is sorted, filtered and paged, and opens evidence at its own a
   await expectAccessible(page, 'evidence', { within: '[role=dialog]' })
   await evidence.getByRole('button', { name: 'Show on chart' }).click()
   await expect(evidence.getByRole('button', { name: 'Remove from chart' })).toBeVisible()
-  // Back closes it and keeps what was chosen over the page; Forward opens it again.
+  // Back closes it and keeps the selection below; Forward opens it again.
   await page.goBack()
   await expect(evidence).toBeHidden()
   await expect.poll(() => drawnCount(page)).toBe(before + 1)
   await page.goForward()
   await expect(evidence).toBeVisible()
-  // A copied link opens it without a page below it in the history: closing it leaves the page.
+  // A copied link opens it without a page below in the history: closing it leaves the page.
   await open(page, `/btc${hash}`)
   await expect(evidence).toBeVisible()
   await page.keyboard.press('Escape')
@@ -168,7 +167,7 @@ test('a mark opens its evidence, which links to its page; Back restores filters 
   await chip(page, 'Miss').click()
   await expect(page).toHaveURL(/status=miss/)
   await expect(page.getByRole('row').filter({ hasText: 'PENDING' })).toHaveCount(0)
-  // More rows follow while the page is scrolled: not the last one.
+  // More rows load while the page is scrolled: not the last one.
   const row = page.getByRole('rowheader').getByRole('link').nth(15)
   const name = (await row.textContent()) ?? ''
   await row.scrollIntoViewIfNeeded()
@@ -207,7 +206,7 @@ test('the view of the chart is in its link: a frame, a zoom, a week with highs a
   const year = page.getByRole('button', { name: '1Y', exact: true })
   await year.click()
   await expect(page).toHaveURL(/frame=1y/)
-  // The chart says where it is once it rests.
+  // The chart writes its view once it settles.
   await expect.poll(seen).not.toBe(whole)
   const framed = await seen()
   await page.getByRole('button', { name: 'Zoom in' }).click()
@@ -218,14 +217,13 @@ test('the view of the chart is in its link: a frame, a zoom, a week with highs a
   await page.reload()
   await drawn(page)
   await expect.poll(seen).toBe(moved)
-  // A note about a copied link moves nothing.
   const plot = page.locator('.price-chart-plot')
   const before = await plot.boundingBox()
   await page.getByRole('button', { name: 'Copy link' }).click()
   await expect(page.getByText('Link copied')).toBeVisible()
   expect(await plot.boundingBox()).toEqual(before)
 
-  // Highs and lows are asked for in a short view, and not before.
+  // Highs and lows are only requested in a short view.
   expect(requests).not.toContain('/api/v1/ranges/btc')
   await open(page, '/btc?from=2025-07-01&to=2025-07-31')
   await drawn(page)
@@ -262,7 +260,6 @@ test('the menu switches assets, including one without prices', async ({ page }) 
   await expect(page.getByText('No price data available')).toBeVisible()
   await expect(page.getByText('No open calls for NAKA yet.')).toBeVisible()
   await expect(page.getByRole('table').getByText('No NAKA predictions yet')).toBeVisible()
-  // There is nothing to filter.
   await expect(page.getByRole('searchbox')).toHaveCount(0)
   await expect(page.getByRole('combobox')).toHaveCount(0)
   await expectAccessible(page, '/naka')
@@ -291,7 +288,7 @@ test('open targets are shown, read out, weighted by votes, in the address, and s
   await open(page, rendered)
   await drawn(page)
   await expect(layer).toBeVisible()
-  // The pointer reads what a cell holds.
+  // The pointer reads out a cell.
   const plot = page.getByRole('group', { name: /^Chart\./ })
   const box = await plot.boundingBox()
   if (!box) throw new Error('no chart')
@@ -314,12 +311,11 @@ test('open targets are shown, read out, weighted by votes, in the address, and s
 const machine = (page: Page) => page.getByRole('region', { name: 'Time machine' })
 const slider = (page: Page) => page.getByRole('slider', { name: 'Day shown' })
 
-/** From the first price, of January 2012, to October 2013. */
 const QUARTERS = 7
 
 test('a past day shows the record as known then, by keyboard and by address', async ({ page }) => {
   const answers: Promise<string>[] = []
-  // Not on `response`: the text of one that a preload has answered never comes.
+  // Not from `response`: the text of a preloaded one never arrives.
   page.on('requestfinished', (request) => {
     const answer = async (): Promise<string> => {
       const response = await request.response()
@@ -344,7 +340,7 @@ test('a past day shows the record as known then, by keyboard and by address', as
 
   const html = await page.locator('html').evaluate((element) => element.outerHTML)
   const texts = [...(await Promise.all(answers)), html]
-  // What a deadline says was known when the call was made.
+  // Deadlines were known when the call was made.
   const deadlines = /"(?:target_time|start_date|end_date|window_from|window_to)":"[\d-]+"/g
   for (const text of texts) {
     const days = text.replaceAll(deadlines, '').match(/20\d\d-\d\d-\d\d/g) ?? []

@@ -2,7 +2,7 @@ import { EMBEDS, framing, layoutShift, SITE } from './support/framing.ts'
 import { violationsIn } from './support/accessible.ts'
 import { expect, test } from './support/site.ts'
 
-/** What the first load of an embed may weigh, all that goes over the wire. */
+/** Maximum size of an embed's first load, over the wire. */
 const MOST_BYTES = 60_000
 
 test('embeds in a page of another origin are complete, small, stable, and link to the site', async ({
@@ -31,7 +31,6 @@ test('embeds in a page of another origin are complete, small, stable, and link t
   const tab = page.waitForEvent('popup')
   await embed.getByRole('link', { name: 'Proof of Price' }).click()
   await expect((await tab).getByRole('heading', { level: 1 })).toContainText('John McAfee')
-  // Other pages are not framed.
   await site.frame('/predictions/mcafee-1m-2020', 640)
   await expect(page.frameLocator('iframe').getByRole('heading')).toHaveCount(0)
 

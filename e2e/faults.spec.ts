@@ -26,11 +26,10 @@ test('a page reports a server that is down, broken or partly failing, and recove
   await header.getByRole('link', { name: 'MSTR' }).click()
   await expect(page.getByText('MSTR predictions could not be loaded')).toBeAttached()
 
-  // Such as after an update.
   const parts = '**/assets/{payment-notes,submit-dialog,open-targets}-*'
   await page.route(parts, (route) => route.abort())
   await page.addInitScript(() => {
-    // A submission that was begun; what it is does not matter to a note that is not loaded.
+    // A begun submission; its content does not matter to a note that is not loaded.
     localStorage.setItem('own-submissions', '[{}]')
   })
   // React reports there what a boundary has caught.
@@ -47,7 +46,6 @@ test('a page reports a server that is down, broken or partly failing, and recove
   await expect(page.getByTestId('price-chart')).toBeVisible()
   await page.unroute(parts)
   await page.getByRole('button', { name: 'Load the page again' }).click()
-  // It was open before, and so it is again.
   await expect(page.getByRole('dialog', { name: /^Submit .* Prediction$/ })).toBeVisible()
 })
 
@@ -78,7 +76,7 @@ test.describe('with the worker', () => {
     await page.getByRole('link', { name: 'Bitcoin predictions' }).click()
     await alive(page)
     await expect(page.getByText(notice)).toBeVisible()
-    // Once the server can be reached again the page reloads its data, and the notice is gone.
+    // Once the server is reachable again the page reloads its data, and the notice disappears.
     await context.setOffline(false)
     await expect(page.getByText(notice)).toBeHidden({ timeout: 30_000 })
 
@@ -105,7 +103,7 @@ test.describe('with the worker', () => {
   })
 })
 
-/** Waits for the worker, then clears the browser's own cache: from here on only the worker can answer. */
+/** Waits for the worker, then clears the browser's own cache, so that only the worker can answer. */
 async function relyOnWorker(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
@@ -115,7 +113,7 @@ async function relyOnWorker(page: Page): Promise<void> {
   await devTools.detach()
 }
 
-/** What a translator does: other elements around all texts, or in their place. */
+/** What a translator does: wraps or replaces all text nodes. */
 async function translate(page: Page, keep: boolean): Promise<void> {
   await page.evaluate((keep) => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -167,7 +165,7 @@ test('a page works when translated by the browser, and in high contrast', async 
     }
   }
 
-  // What is chosen, and what came of a call, is told apart.
+  // Choices and call outcomes can be distinguished.
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, '/btc')
   const main = page.getByRole('main')
@@ -210,14 +208,14 @@ test.describe('without scripts', () => {
       expect(await page.locator('*').count(), path).toBeLessThan(elements)
       expect((await page.content()).length, path).toBeLessThan(bytes)
     }
-    // The table of calls comes with scripts.
+    // The table of calls needs scripts.
     await page.getByText(/calls as a table$/).click()
     await expect(page.getByRole('link', { name: /calls as CSV$/ })).toBeVisible()
     await page.goto('/btc?status=miss')
     await expect(page.getByRole('table').getByRole('rowheader').first()).toBeVisible()
     const picture = page.locator('noscript img')
     await expect(picture).toHaveAttribute('alt', /^Chart of the Bitcoin price/)
-    // What was loaded is laid out for this screen and fills it.
+    // Loaded content is laid out for this screen and fills it.
     const width = () =>
       picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth)
     await expect.poll(width).toBe(960)
@@ -242,7 +240,7 @@ test.describe('without scripts', () => {
           .map((one) => one.outerHTML),
       )
       expect(dead, path).toEqual([])
-      // The other places can be reached from each page.
+      // The other pages can be reached from each page.
       await expect(page.getByRole('banner').getByRole('link', { name: 'MSTR' })).toBeVisible()
       if (!path.endsWith('/unknown')) continue
       await expect(page.locator('noscript p').first()).toContainText('needs JavaScript')

@@ -24,7 +24,7 @@ test('a moved deadline is confirmed by key, undone and dismissed, visibly to vis
   await page.goto(`${site.url}/admin/goalposts`)
   await expect(pair).toContainText('Bitcoin at $200,000 by')
   const suggested = (await chip(/^Suggested/).textContent()) ?? ''
-  // By keys, from the pair that has the focus; the next one has it then.
+  // By keys, from the focused pair; the next one gets the focus.
   await pair.focus()
   await page.keyboard.press('c')
   await expect(toast('Confirmed: the page of the person shows it as checked.')).toBeVisible()

@@ -4,11 +4,11 @@ import { sharedAdminSite } from './support/admin.ts'
 
 const site = sharedAdminSite()
 
-/** A post on X carries the moment it was written in its number. */
+/** The id of a post on X encodes its time. */
 const postOf = (day: string): string =>
   `https://x.com/keys/status/${String((BigInt(Date.parse(day)) - 1_288_834_974_657n) << 22n)}`
 
-/** Of someone on record, with a source of its own: nothing speaks against it. */
+/** By a person on record, with its own source, so nothing is flagged. */
 const prediction = (usd: number, more: object = {}) => ({
   expert_name: 'Michael Saylor',
   prediction_type: 'target',
@@ -20,7 +20,7 @@ const prediction = (usd: number, more: object = {}) => ({
 
 type Step = readonly [keys: readonly string[], then: string]
 
-/** What a reviewer does, in the fewest keys; `Control+Enter` comes after what is typed, which is not counted. */
+/** A reviewer's task in the fewest keys; `Control+Enter` follows typed text, which is not counted. */
 const WORK: Readonly<
   Record<string, { readonly setup: readonly object[]; readonly steps: readonly Step[] }>
 > = {
@@ -67,7 +67,7 @@ const WORK: Readonly<
 }
 
 const dialog = '[role=dialog][data-size]'
-/** Where the focus is once the first key has opened a dialog, if not in its form. */
+/** Where the focus is after the first key has opened a dialog, if not in its form. */
 const BEGINS: Readonly<Record<string, string>> = {
   A: `${dialog} button:focus:text-matches("^Approve")`,
   Enter: `${dialog} :focus`,
@@ -93,15 +93,15 @@ for (const [first, name] of [
   })
 }
 
-/** Presses the keys of a step as fast as what they need is there. */
+/** Presses the keys of a step as soon as their targets exist. */
 async function press(page: Page, [keys, then]: Step): Promise<void> {
   for (const [at, key] of keys.entries()) {
     if (at > 0 && !keys.includes('x')) {
-      // Until it has been judged: the keys of a person are slower.
+      // After it has been judged: a person's keys are slower.
       await expect(page.locator(BEGINS[keys[0] ?? ''] ?? `${dialog} form :focus`)).toBeVisible()
       await expect(page.locator(`${dialog} [aria-disabled=true]`)).toHaveCount(0)
       await expect(page.getByText('Judging it by today’s prices')).toHaveCount(0)
-      // What the key takes is offered once the submission has been judged.
+      // The key's action is offered once the submission has been judged.
       if (key === 'd') await expect(page.getByRole('button', { name: /^Use / })).toBeVisible()
     }
     if (key === 'Control+Enter') await page.keyboard.type('521000')

@@ -5,7 +5,7 @@ import { drawn, expect, open, test } from './support/site.ts'
 
 // Within five per cent of the last close of the starter data: a price farther off would need a second venue.
 const FIRST = 86_000
-/** A command of its own process reads the whole record. */
+/** A command in its own process reads the whole record. */
 const FOR_AN_IMPORT = { timeout: 30_000 }
 
 test('the price is live by one stream, flashes up and down, floats, and a new bar turns PENDING into SUCCESS', async ({
@@ -14,7 +14,7 @@ test('the price is live by one stream, flashes up and down, floats, and a new ba
 }, testInfo) => {
   await using kraken = await startTicker('kraken', FIRST)
   await using site = await startBuiltSite(onlyTicker(kraken))
-  // The process connects to the venue once it is the leader.
+  // The process connects to the venue once it leads.
   await expect.poll(() => kraken.subscribers(), FOR_AN_IMPORT).toBe(1)
   const streams: string[] = []
   page.on('request', (request) => {
@@ -47,7 +47,6 @@ test('the price is live by one stream, flashes up and down, floats, and a new ba
   await page.getByRole('button', { name: /^Pending \d/ }).click()
   const cards = page.locator('[data-prediction-card]')
   await expect(cards.filter({ hasText: /SUCCESS|MISS/ })).toHaveCount(0)
-  // These predictions have years left.
   const card = cards
     .filter({ hasText: /\$(?:1[5-9]|[2-4]\d)\d,000/, hasNotText: /at the end|never|–/i })
     .first()

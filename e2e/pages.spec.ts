@@ -11,7 +11,7 @@ test('a visitor understands the site and continues to its people, its calls and 
   await page.getByRole('button', { name: 'Pause' }).click()
   await expectAccessible(page, '/')
 
-  // The finding of the day leads to the people it is about.
+  // The finding of the day links to the people it is about.
   const finding = page.getByRole('main').getByText(/people with five or more comparable calls/)
   const words = (await finding.first().textContent()) ?? ''
   await expect(page.getByRole('img', { name: /^Calls of .* decided/ })).toHaveCount(5)
@@ -20,7 +20,7 @@ test('a visitor understands the site and continues to its people, its calls and 
   await expect(page.getByRole('heading', { level: 1, name: words })).toBeVisible()
   await page.goBack()
 
-  // Examples are turned by hand and link to their page. During the change two are visible.
+  // Examples are switched by hand and link to their page. During the change two are visible.
   const current = page
     .getByRole('region', { name: 'Real predictions' })
     .locator('[data-current=true]')
@@ -34,7 +34,7 @@ test('a visitor understands the site and continues to its people, its calls and 
   await expect(heading).toHaveText(second)
   await page.goBack()
 
-  // What is going on: the name leads to the person, the words to the call.
+  // In the latest news, the name links to the person, the words to the call.
   const list = (title: string) =>
     page
       .locator('section section')
@@ -52,7 +52,7 @@ test('a visitor understands the site and continues to its people, its calls and 
 
   const footer = page.getByRole('contentinfo')
   await expect(footer.getByRole('link', { name: 'About Us' })).toHaveAttribute('target', '_blank')
-  // No contact is set up: no link leads nowhere.
+  // No contact is set up, so no link is dead.
   await expect(footer.getByRole('link', { name: /^(?:X|Contact Us|Nostr)$/ })).toHaveCount(0)
   await page.getByRole('link', { name: 'Explore Bitcoin Predictions' }).first().click()
   await expect(page).toHaveURL(/\/btc$/)
@@ -75,7 +75,7 @@ test('a prediction has its verdicts, evidence, source and luck, and can be judge
     await expect.poll(async () => (await letter())?.height).toBeGreaterThan(12)
   }
   await expect(main.locator('header')).toContainText('Missed. The highest known price before')
-  // The high of the nearest day is known, so that the two ways of judging rest on other prices.
+  // The high of the nearest day is known, so the two modes use different prices.
   await expect(main.getByText('Level compared')).toHaveCount(2)
   await expect(main.getByText(/First verdict by intraday prices/)).toBeVisible()
   await expect(main.getByRole('link', { name: /lastcryptocurrency\.com/ })).toBeVisible()
@@ -260,7 +260,7 @@ test('text pages show worked examples and link onward; the theme starts light, s
   ] as const) {
     await open(page, path)
     await expect(heading).toContainText(title)
-    // Another journey looks at the corrections once there are some.
+    // Another journey checks the corrections once there are some.
     if (path !== '/corrections') await expectAccessible(page, path)
   }
   const background = () =>
@@ -314,7 +314,7 @@ test('search opens with a key, finds people, levels and years, and opens them; B
   await expect(page).toHaveURL(/\/methodology$/)
   await expect(dialog).toBeHidden()
 
-  // What is typed while its code is on the way is typed into it.
+  // Text typed while its code loads is typed into it.
   let arrive = (): void => undefined
   const code = new Promise<void>((resolve) => (arrive = resolve))
   await page.route('**/search-dialog*.js', async (route) => {
@@ -343,7 +343,7 @@ test('search opens with a key, finds people, levels and years, and opens them; B
   await expect(dialog.getByRole('status')).toHaveText('Nothing found for “nobody at all”.')
   await field.fill('$150,000')
   await expect(first).toContainText('$150,000')
-  // Enter before the answer is there leads to what is found first.
+  // Enter before the reply leads to the first result.
   let answer = (): void => undefined
   const entered = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/v1/search*', async (route) => {

@@ -51,7 +51,6 @@ test('a person has a record with its interval, calls in order of luck, moved dea
   await expect(page.getByText(/can be compared with luck: none came true\./).first()).toBeVisible()
   const price = page.getByRole('img', { name: /^Tim Draper: \d+ Bitcoin calls over the price/ })
   await expect(price).toBeVisible()
-  // A thread leads to its call.
   const end = await price.locator('circle').first().boundingBox()
   if (!end) throw new Error('no thread in view')
   await page.mouse.click(end.x + end.width / 2, end.y + end.height / 2)
@@ -92,7 +91,7 @@ test("a person is followed by mail, and one click on the mail's page stops every
   await open(page, '/experts/tom-lee')
   await page.getByRole('button', { name: 'Follow', exact: true }).click()
   const ofPerson = page.getByRole('dialog', { name: 'Follow Tom Lee' })
-  // The site of the tests has no mail server, and no worker is let in.
+  // The tests' site has no mail server, and no worker is allowed.
   await expect(ofPerson).toContainText('no mail server has been set up')
   await expectAccessible(page, 'Follow', { within: '[role="dialog"]' })
   await page.keyboard.press('Escape')

@@ -36,7 +36,7 @@ test('on a phone the bar, the chart, the cards and the menu work by thumb, and B
   // A tapped mark opens a sheet under the chart, which a button closes.
   const mark = page.locator('[data-kind="target"][data-box]').first()
   let box = ''
-  // The chart is drawn once more after the frame that shows the press.
+  // The chart is drawn again after the frame that shows the press.
   const isStill = async (): Promise<boolean> => {
     const before = box
     box = (await mark.getAttribute('data-box')) ?? ''

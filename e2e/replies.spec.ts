@@ -10,7 +10,7 @@ const TEXT = 'I said <b>by</b> the end of next year.'
 const secret = generateSecretKey()
 const npub = npubOf(getPublicKey(secret))
 
-/** An extension that signs with the key, as browsers offer one to pages (NIP-07). */
+/** An extension that signs with the key, in the API for pages (NIP-07). */
 async function addSigner(page: Page): Promise<void> {
   await page.exposeFunction('signHere', (event: Parameters<typeof finalizeEvent>[0]) =>
     JSON.stringify(finalizeEvent(event, secret)),
@@ -44,7 +44,6 @@ test('a person signs a reply, an administrator publishes it, the page shows it, 
   await expect
     .poll(async () => (await page.request.get(path)).status(), { timeout: 30_000 })
     .toBe(200)
-  // The submission only named the key.
   await page.goto(`${site.url}/admin/experts?q=Nora`)
   await page.getByRole('button', { name: /Nora Nostr/ }).click()
   await page.getByLabel('Confirmed Nostr keys').fill(npub)

@@ -22,7 +22,7 @@ test('a visitor reports an error, an administrator corrects it, and both pages s
   await page.getByRole('button', { name: 'Report an error' }).click()
   const dialog = page.getByRole('dialog', { name: 'Report an error' })
   await dialog.getByLabel('Kind of error').selectOption('Wrong price')
-  // What is missing is said at its field, which gets the focus.
+  // A missing value is reported at its field, which gets the focus.
   await dialog.getByRole('button', { name: 'Send the report' }).click()
   const words = dialog.getByLabel('What is wrong, and what would be right?')
   await expect(words).toBeFocused()

@@ -5,7 +5,7 @@ import { expect, test, NEXT_YEAR } from './support/site.ts'
 
 const [BTC, MSTR] = ['/api/submissions', '/api/mstr/submissions']
 const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
-/** The record is read again after a decision, which takes a slow machine a while. */
+/** The record is read again after a decision, which may take a while. */
 const ONCE_PUBLIC = { timeout: 30_000 }
 
 const site = sharedAdminSite()
@@ -54,7 +54,7 @@ async function expectPublished(name: string, count: number, asset = ''): Promise
   await expect.poll(published, ONCE_PUBLIC).toBe(count)
 }
 
-/** Until the keys of the list act again after a dialog, which closes only once the list is loaded. */
+/** Waits until the keys of the list act again after a dialog, which closes once the list has loaded. */
 async function closing(page: Page): Promise<void> {
   await expect(page.locator('[role=dialog][data-size]')).toHaveCount(0)
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
@@ -84,13 +84,13 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(messageOn(page, APPROVED)).toBeVisible()
   await expect(row(page, 'Keyed Teller')).toHaveCount(0)
   await expect(row(page, 'Keyed Reader')).toBeFocused()
-  // Nothing else is looked at first, as an undo is offered for ten seconds.
+  // First of all, as an undo is offered for ten seconds only.
   await closing(page)
   await page.keyboard.press('z')
   await expect(row(page, 'Keyed Teller')).toBeVisible()
   await expectPublished('Keyed Teller', 0)
 
-  // Edited: the number is shown back before it is saved.
+  // Edited: the parsed number is shown before it is saved.
   await row(page, 'Keyed Reader').focus()
   await page.keyboard.press('a')
   const second = detail(page, 'Keyed Reader')
@@ -110,7 +110,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await closing(page)
   await row(page, 'Keyed Reader').focus()
   await page.keyboard.press('r')
-  // What begins with a digit is a reason, and none of its letters is a key.
+  // Text that begins with a digit is a reason, and none of its letters is a key.
   await page.keyboard.type('3 others said this, e.g. j')
   await expect(page.getByLabel('Reason')).toHaveValue('3 others said this, e.g. j')
   await page.keyboard.press('Control+Enter')
@@ -124,7 +124,6 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(row(page, 'Keyed Reader')).toBeVisible()
   await expect(row(page, 'Keyed Reader').getByRole('button', { name: /^Approve/ })).toHaveCount(0)
 
-  // The other assets have the same functions.
   await site.submit(MSTR, target('Keyed Seer', { price_prediction: '600' }))
   await openList(page, '/admin/mstr?q=keyed', 'Keyed Seer')
   await expect(page.getByRole('columnheader', { name: 'MSTR Price Prediction' })).toBeVisible()

@@ -3,14 +3,14 @@ import { alive, expect, MAIN_SCREENS, test } from './support/site.ts'
 
 declare global {
   interface Window {
-    /** What has moved on the page, with the part of the screen that it took, as browsers measure it. */
+    /** Elements that moved on the page and their areas, as measured by the browser. */
     readonly shifts: { readonly by: number; readonly moved: readonly string[] }[]
   }
 }
 
 test('a page has no layout shift while loading, even on a slow machine', async ({ page }) => {
   const machine = await page.context().newCDPSession(page)
-  // The font comes once the page is there, as over a slow network.
+  // The font arrives after the page, as over a slow network.
   let font = Promise.withResolvers<void>()
   await page.route('**/*.woff2', async (route) => {
     await font.promise

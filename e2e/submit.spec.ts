@@ -16,7 +16,7 @@ const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 test('a prediction is read from a post, submitted, paid and followed on its receipt', async ({
   page,
 }) => {
-  // The site under test cannot send notices; the fields for them are checked nevertheless.
+  // The site cannot send notices, but validates their fields.
   const options: unknown = await (await page.request.get('/api/v1/payments/options')).json()
   const notices = { email: true, lightning: true }
   await page.route('**/api/v1/payments/options', (route) =>
@@ -35,7 +35,7 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
   await dialog.getByLabel('Expert name').pressSequentially('geoff k')
   await page.getByRole('option', { name: /Geoff Kendrick/ }).click()
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Geoff Kendrick')
-  // What is on record already is pointed out.
+  // A duplicate on record is pointed out.
   await fill(dialog, { 'Price target': '500000', 'Target date': '2030-12-31' })
   const hint = dialog.getByText(/Already on record/).locator('..')
   await expect(hint.getByRole('link', { name: /Geoff Kendrick: \$500,000/ })).toBeVisible()
@@ -87,7 +87,7 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
   await expect(page.getByText('Pending review.')).toBeVisible()
   await expect(page.getByText(/^2,100 sats received/)).toBeVisible()
   await expectAccessible(page, 'receipt', { within: 'main' })
-  // Paid: the draft is not kept any longer.
+  // After payment the draft is deleted.
   await expect((await openForm(page)).getByLabel('Expert name')).toHaveValue('')
 })
 
@@ -99,7 +99,7 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   const dialog = await openForm(page, '/experts')
   await expect(page).toHaveURL(/\/experts#submit$/)
   await fill(dialog, { ...TARGET, 'Expert name': 'Expert B' })
-  // A secret key is wiped, and kept nowhere.
+  // A secret key is cleared, and stored nowhere.
   await dialog.getByLabel('Notes').fill(`as said by ${NSEC}`)
   await expect(dialog.getByRole('alert')).toHaveText(/This is a secret key \(nsec\)\. Never share/)
   await expect(dialog.getByLabel('Notes')).not.toHaveValue(/nsec/)
@@ -113,7 +113,7 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   await expect(page).toHaveURL(/\/experts#pay$/)
   await page.goBack()
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Expert B')
-  // Forward has no payment to go to: nothing was asked for yet.
+  // Forward has no payment to show: nothing was requested yet.
   await page.goForward()
   await expect(page).toHaveURL(/\/experts#submit$/)
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Expert B')
@@ -123,7 +123,6 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   const invoice = page.getByText(/^lnbcrt/)
   await expect(invoice).toBeVisible(ONCE_MADE)
   const bolt11 = (await invoice.textContent()) ?? ''
-  // A reload comes back to it.
   await page.reload()
   await expect(invoice).toHaveText(bolt11)
   // The cross closes both steps.
@@ -137,7 +136,7 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   await expect(invoice).toHaveText(bolt11)
   await expect(note).toHaveCount(0)
 
-  // Given up elsewhere: the receipt can make a new one.
+  // Cancelled elsewhere: the receipt can make a new one.
   await page.request.post(`/api/v1/payments/${await checkingIdIn(page)}/cancel`)
   await page.getByRole('button', { name: 'Pay with a new invoice' }).click()
   await page.getByLabel('Amount in sats').fill('500')

@@ -4,14 +4,14 @@ import { defineConfig } from 'vite'
 import server from '../vite.server.config.ts'
 
 const SUPPORT = join(import.meta.dirname, 'support')
-// Its worker, which is beside it, is a test's and not the product's.
+// The worker beside it belongs to a test, not to the product.
 const AS_SOURCE = 'worker-owner.ts'
 const owners = readdirSync(SUPPORT).filter(
   (name) => name.endsWith('-owner.ts') && name !== AS_SOURCE,
 )
 const { input, ...options } = server.build?.rolldownOptions ?? {}
 
-/** Bundles the programs that tests start and kill as the server is bundled, and the server itself with them. */
+/** Bundles the programs that tests start and kill like the server, and the server itself. */
 export default defineConfig({
   ...server,
   build: {

@@ -9,7 +9,7 @@ import { sharedAdminSite } from '../support/admin.ts'
 import { DIALOG, openForm } from '../support/submit-form.ts'
 import { drawn, expect, open, test } from '../support/site.ts'
 
-/** Of each kind of page one; of some several views. */
+/** One page of each kind; several views of some. */
 const PUBLIC =
   `/ /btc /btc?day=2021-03-12 /btc?targets=count /mstr /naka /predictions/mcafee-1m-2020
   /predictions/keiser-28k-2020 /experts /experts?tab=funnel /experts/planb /experts/tim-draper /history /history?year=2021

@@ -62,7 +62,7 @@ test('prints pages in light colours and without interactive parts, even from the
   const onScreen = await corner()
   expect(onScreen).toMatch(/ 17 24 38 255$/)
 
-  // A browser says so before it takes the page as it is then.
+  // A browser announces printing before it takes the page.
   const say = (event: string) =>
     page.evaluate((type) => window.dispatchEvent(new Event(type)), event)
   await say('beforeprint')

@@ -11,7 +11,7 @@ import { drawn, drawnCount, expect, open, test } from '../support/site.ts'
 test.describe.configure({ mode: 'default' })
 
 const MANY = 1_200
-/** Names the newest one, so that a search finds it alone. */
+/** Names the newest prediction, so that a search finds only that one. */
 const NEWEST = 'Expert Newest'
 
 let site: BuiltSite

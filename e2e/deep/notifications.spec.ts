@@ -20,7 +20,7 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
   const of = { origin: new URL(page.url()).origin, registrationId: await registered }
   const worker = context.serviceWorkers()[0]
   if (!worker) throw new Error('no service worker')
-  // Chromium takes those down by itself that have been shown for some seconds: each is read as soon as it is shown.
+  // Chromium removes notifications after some seconds: each is read as soon as it is shown.
   const seen = await worker.evaluateHandle(() => {
     const registration = Reflect.get(globalThis, 'registration') as ServiceWorkerRegistration
     const show = registration.showNotification.bind(registration)
@@ -38,7 +38,7 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
     }
     return all
   })
-  /** What is on the screen after one more message, with the time since when. */
+  /** The notification on the screen after a further message, with its time. */
   const deliver = async (data: string) => {
     const { length } = await seen.jsonValue()
     await devTools.send('ServiceWorker.deliverPushMessage', { ...of, data })
@@ -48,7 +48,7 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
   const [title, body, path] = ['HIT: Bitcoin at $150', 'It did.', '/predictions/a']
   const news = { title, path, tag: 'news-1' }
   expect(await deliver(JSON.stringify({ ...news, body: 'It will.' }))).toHaveLength(1)
-  // The same once more, as after a kill, takes its place.
+  // The same again, as after a kill, replaces it.
   let known = await deliver(JSON.stringify({ ...news, body }))
   expect(known.map(({ note }) => note)).toEqual([{ title, body, tag: 'news-1', data: { path } }])
   const plain = {

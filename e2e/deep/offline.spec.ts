@@ -12,7 +12,7 @@ test('a page notices that the server is gone, even if the browser believes it is
   // Two servers are started, and the page tries to reach them a few seconds apart.
   test.setTimeout(180_000)
   const patiently = { timeout: 60_000 }
-  // On its own database, as on the computer of an operator.
+  // On its own database, as on an operator's computer.
   const site = await startBuiltSite({ DATABASE_URL: '' })
   const { port } = new URL(site.url)
   let again: Awaited<ReturnType<typeof startBuiltSite>> | null = null
@@ -22,7 +22,6 @@ test('a page notices that the server is gone, even if the browser believes it is
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready
     })
-    // From here on only the worker can answer.
     const devTools = await page.context().newCDPSession(page)
     await devTools.send('Network.clearBrowserCache')
     await devTools.detach()
@@ -32,7 +31,7 @@ test('a page notices that the server is gone, even if the browser believes it is
     await visit()
     await expect(page.getByText(NOTICE)).toBeHidden()
     await site.stop()
-    // The open page notices it by its live connections, and a reload shows what was kept.
+    // The open page notices it by its live connections, and a reload shows cached content.
     await expect(page.getByText(NOTICE)).toBeVisible(patiently)
     await page.reload()
     await alive(page)

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 test('the proofs of a prediction are on its page, and are verified there', async ({ page }) => {
   await using calendar = await startCalendar()
   const record = await copyRecord()
-  // A day later its record has been stamped.
+  // A day later its record is stamped.
   const { db, close } = openDatabase({ connectionString: record.url }, () => {})
   const now = () => Date.now() + DAY_MS
   await signedRecordService({
@@ -62,7 +62,7 @@ test('the proofs of a prediction are on its page, and are verified there', async
     await page.getByLabel('Block headers').fill('')
     await page.context().setOffline(false)
 
-    // In a block of a chain that was made at a desk: the header is the right one, and says how little that means.
+    // In a block of a test chain: the header is the right one, but says how little that means.
     const header = calendar.mine()
     const later = { ...kit, clock: { now: () => now() + DAY_MS / 24 } }
     await stampNext(later, AbortSignal.timeout(20_000))

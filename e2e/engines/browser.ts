@@ -1,13 +1,13 @@
 import { hasFocus, locate, type PressTarget } from './in-page.ts'
 
-/** What a browser is asked for, in whatever protocol it speaks. */
+/** The operations of a browser, independent of its protocol. */
 export type Driver = {
   readonly navigate: (url: string) => Promise<void>
   readonly evaluate: (script: string) => Promise<string>
-  /** Input as WebDriver describes it, the same in both protocols. */
+  /** Input in WebDriver's format, the same in both protocols. */
   readonly perform: (sources: readonly object[]) => Promise<void>
   readonly resize: (width: number, height: number) => Promise<void>
-  /** Errors of the page so far, those that only its console shows too. */
+  /** Errors of the page so far, including those only in the console. */
   readonly faults: () => Promise<readonly string[]>
   readonly stop: () => Promise<void>
 }
@@ -44,7 +44,7 @@ export function engineBrowser(driver: Driver, site: string) {
 
   const press = async (target: PressTarget): Promise<void> => {
     const name = JSON.stringify(target)
-    // Twice in one place: nothing moves any more under the pointer.
+    // Twice in one place: nothing moves under the pointer any more.
     let before = ''
     const at = await until(
       `to press ${name}`,
@@ -108,9 +108,9 @@ export function engineBrowser(driver: Driver, site: string) {
 
     type: (text: string): Promise<void> => strike(...text.split('')),
 
-    /** Presses an empty field and types into it; every letter has to arrive. */
+    /** Presses an empty field and types into it; every letter must arrive. */
     async fill(target: PressTarget, text: string): Promise<void> {
-      // A dialog that opens takes the focus once more.
+      // An opening dialog takes the focus once more.
       await until(`${target.name ?? target.css} has the focus`, async () => {
         await press(target)
         return run(hasFocus, target)

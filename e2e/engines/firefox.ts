@@ -23,10 +23,10 @@ const Evaluated = z.object({
 })
 const Entry = z.object({ level: z.string(), text: z.string().nullable() })
 
-/** It says so when a page is left while a part of it is loading. */
+/** Firefox reports this if a page is left while it is still loading. */
 const ASIDE = /error loading dynamically imported module/
 
-/** A Firefox of its own, driven by WebDriver BiDi, which it speaks itself. */
+/** A Firefox controlled by its built-in WebDriver BiDi. */
 export async function startFirefox(program: string): Promise<Driver> {
   const profile = mkdtempSync(join(tmpdir(), 'proof-of-price-firefox-'))
   const firefox = spawn(

@@ -5,8 +5,8 @@ export type PressTarget = { readonly css: string; readonly name?: string }
 export type Place = { readonly fault: string | null; readonly x: number; readonly y: number }
 
 /**
- * Scrolls to the first element that is seen and has the name, and finds its middle. Runs in the page, so it uses nothing from
- * outside.
+ * Scrolls to the first visible element with the name and finds its middle. Runs in the page, so it must not use
+ * anything from outside.
  */
 export function locate({ css, name }: PressTarget): Place {
   const nameOf = (element: Element): string => {
@@ -29,7 +29,7 @@ export function locate({ css, name }: PressTarget): Place {
   return { fault: isHit ? null : `${there?.tagName ?? 'nothing'} is over it`, x, y }
 }
 
-/** Whether a field of this name has the focus. Runs in the page, too. */
+/** Whether a field of this name has the focus. Also runs in the page. */
 export function hasFocus({ css, name = '' }: PressTarget): boolean {
   const field = document.activeElement
   if (!(field instanceof HTMLInputElement) || !field.matches(css)) return false

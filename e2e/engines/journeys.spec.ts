@@ -7,13 +7,13 @@ import { startWebkit } from './webkit.ts'
 const [firefox, webkit, xvfb] = ['FIREFOX_PATH', 'WEBKIT_DRIVER_PATH', 'XVFB_PATH'].map(
   (name) => process.env[name] ?? '',
 )
-/** What is not installed is counted by `bin/lib/suites.mjs`. */
+/** Missing engines are counted by `bin/lib/suites.mjs`. */
 const ENGINES: readonly (readonly [string, () => Promise<Driver>])[] = [
   ...(firefox ? [['Firefox', () => startFirefox(firefox)] as const] : []),
   ...(webkit ? [['WebKit', () => startWebkit(webkit, xvfb ?? '')] as const] : []),
 ]
 
-/** Every journey has a browser of its own, and fails on an error that only the console shows. */
+/** Each journey has its own browser, and fails on console errors. */
 const test = base.extend<{ engine: { start: () => Promise<Driver> }; browserOf: EngineBrowser }>({
   engine: [{ start: () => Promise.reject(new Error('no engine')) }, { option: true }],
   browserOf: async ({ engine }, hand) => {
@@ -58,7 +58,7 @@ async function expectNothingCutOff({ run }: EngineBrowser): Promise<void> {
   expect(over, 'px over the edge').toBeLessThanOrEqual(0)
 }
 
-/** As a date picker does: each engine has its own, and none of them is part of the page. */
+/** As a date picker does; each engine has its own, outside the page. */
 function setDate(iso: string): void {
   const field = document.querySelector<HTMLInputElement>('[role=dialog] input[type=date]')
   if (field) Reflect.set(HTMLInputElement.prototype, 'value', iso, field)

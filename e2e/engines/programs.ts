@@ -4,7 +4,7 @@ import { type Readable } from 'node:stream'
 
 const PATIENCE_MS = 60_000
 
-/** Waits for a line of a program that was started. @throws when it ends or takes too long */
+/** Waits for a line printed by a started program. @throws if it ends or times out */
 export async function untilSays(
   program: ChildProcess,
   output: Readable,

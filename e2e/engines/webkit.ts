@@ -8,7 +8,7 @@ const Reply = z.object({ value: z.unknown() })
 const Session = z.object({ sessionId: z.string() })
 const Fault = z.object({ error: z.string(), message: z.string() })
 
-/** A WebKitGTK of its own, driven by classic WebDriver, on a screen that only it sees where there is an Xvfb. */
+/** A WebKitGTK controlled by classic WebDriver, on its own screen if Xvfb is installed. */
 export async function startWebkit(program: string, xvfb: string): Promise<Driver> {
   const screen = xvfb === '' ? null : await startScreen(xvfb)
   const port = await freePort()
@@ -38,7 +38,7 @@ export async function startWebkit(program: string, xvfb: string): Promise<Driver
         await send('POST', `${session}/execute/sync`, { script: `return ${expression}`, args: [] }),
       )
 
-  // Classic WebDriver does not hand out the console, so the page writes down what comes after it was loaded.
+  // Classic WebDriver does not expose the console, so the page records it after loading.
   const seen: string[] = []
   const collect = async (): Promise<void> => {
     seen.push(...z.array(z.string()).parse(JSON.parse(await evaluate(takeFaults))))

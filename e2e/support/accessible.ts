@@ -7,10 +7,10 @@ export const DESKTOP = { width: 1_440, height: 900 }
 export const TABLET = { width: 820, height: 1_180 }
 export const PHONE = { width: 390, height: 844 }
 
-/** `npm test` looks at one theme, `npm test -- deep` at both. */
+/** `npm test` checks one theme, `npm test -- deep` both. */
 const THEMES: readonly Theme[] = process.env['DEEP'] === '1' ? ['light', 'dark'] : ['light']
 
-/** Sent to a page over the protocol and parsed there: the short form is less than half as long. */
+/** Sent over the protocol and parsed in the page: minified, it is less than half as long. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
@@ -39,8 +39,8 @@ declare global {
 }
 
 /**
- * What axe finds, by all its rules, as pairs of a rule and the elements. It runs in the page itself, which is three times
- * faster than to hand everything that it has looked at over to the test.
+ * Violations found by axe with all its rules, as pairs of rule and elements. It runs in the page, which is three
+ * times faster than sending all results to the test.
  */
 export async function violationsIn(place: Page | Frame, within: string | null) {
   if (!(await place.evaluate(() => window.axe !== undefined))) await place.evaluate(AXE)

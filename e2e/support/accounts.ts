@@ -4,14 +4,14 @@ import { type Db } from '#server/kit/db.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
-/** Two who decide, and one for each journey that changes how its account is opened. */
+/** Two reviewers, and one account for each journey that changes how its account signs in. */
 const NAMES = ['first-admin', 'second-admin', 'passkeys', 'factors'] as const
 export type Who = (typeof NAMES)[number]
 
 /** The setting with the cookies of all, by name. */
 export const SESSIONS = 'E2E_SESSIONS'
 
-/** Makes the accounts in the record that sites copy. */
+/** Creates the accounts in the record that sites copy. */
 export async function addAccounts(db: Db): Promise<void> {
   const passwordHash = await passwordHasher({ memoryKib: 1_024, passes: 1 }).hash(PASSWORD)
   const createdAt = new Date().toISOString()
@@ -21,7 +21,7 @@ export async function addAccounts(db: Db): Promise<void> {
   }
 }
 
-/** Signs everyone in once; the sessions hold in every later copy of the record. */
+/** Signs everyone in once; the sessions are valid in every later copy of the record. */
 export async function keepSessions(url: string): Promise<void> {
   const stored: [string, string][] = []
   // One after the other: the site checks few passwords at once.

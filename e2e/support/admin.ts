@@ -2,26 +2,26 @@ import { type Page } from '@playwright/test'
 import { startBuiltSite, type BuiltSite } from './built-site.ts'
 import { PASSWORD, SESSIONS, type Who } from './accounts.ts'
 
-/** A site and what administrators do there. The accounts and their sessions are in every copy of the record. */
+/** A site and its administrators' actions. The accounts and their sessions are in every copy of the record. */
 type Administration = {
   readonly url: string
   readonly names: { readonly first: Who; readonly second: Who }
-  /** Gives a page the session of an administrator; every page of its context has it from then on. */
+  /** Gives a page, and its whole context, an administrator's session. */
   readonly signIn: (page: Page, who?: Who) => Promise<void>
   /** Submits a prediction. @param path such as `/api/submissions` @returns its id */
   readonly submit: (path: string, fields: object) => Promise<string>
-  /** Submits a prediction for Bitcoin and approves it. @returns the id that its page has */
+  /** Submits a prediction for Bitcoin and approves it. @returns the id of its page */
   readonly publish: (fields: object) => Promise<string>
 }
 
 export type AdminSite = Administration & BuiltSite
 
-/** The site that administrators' journeys share: each makes what it changes itself, under names of its own. */
+/** The site shared by administrators' journeys: each creates its own rows under its own names. */
 export function sharedAdminSite(): Administration {
   return adminSite(process.env['ADMIN_SITE_URL'] ?? '')
 }
 
-/** A site of its own, for a journey that needs other settings. @param env further settings of .env.example */
+/** A separate site for a journey with other settings. @param env further settings of .env.example */
 export async function startAdminSite(
   env: Readonly<Record<string, string>> = {},
 ): Promise<AdminSite> {

@@ -1,10 +1,10 @@
 /**
- * What Chromium would load behind the address bar of each new window: pages of its own, in a renderer of their own, that
- * no test ever sees. They took more than a third of the work of opening a page.
+ * Pages that Chromium loads behind the address bar of each new window, each with its own renderer. They took more
+ * than a third of the time to open a page.
  */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
 
-/** What Playwright switches off itself. Chromium only heeds the last list that it gets, so ours repeats this one. */
+/** Features that Playwright disables. Chromium only uses the last list, so ours repeats this one. */
 const BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

@@ -7,7 +7,7 @@ import { copyRecord } from './databases.ts'
 
 const PATIENCE_MS = 60_000
 const ROOT = join(import.meta.dirname, '..', '..')
-/** `npm test` names the lowest Node that the launcher accepts: these tests prove that the site runs on it. */
+/** `npm test` sets the lowest Node version that the launcher accepts. */
 const NODE = process.env['SITE_NODE'] ?? process.execPath
 
 export type BuiltSite = AsyncDisposable & {
@@ -20,11 +20,11 @@ export type BuiltSite = AsyncDisposable & {
 }
 
 /**
- * Starts the built site on a free port with a temporary data folder and a copy of the starter record. It makes no outside
- * connection unless `env` says so.
+ * Starts the built site on a free port with a temporary data folder and a copy of the starter record. It makes no
+ * outside connection unless `env` says so.
  *
- * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database. With a Nostr key
- *   it has seven predictions to sign
+ * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database. With a
+ *   Nostr key it has seven predictions to sign
  */
 export async function startBuiltSite(env: Readonly<Record<string, string>>): Promise<BuiltSite> {
   const signs = env['NOSTR_PRIVATE_KEY'] !== undefined

@@ -18,8 +18,8 @@ const silent = { info() {}, warn() {}, error() {} }
  * Starts one PostgreSQL for all sites, with a judged record of the starter data and the accounts that each copies:
  * creating a server and judging for each of them took most of the time of their start.
  *
- * @param fill runs a site on the record until `isComputed`: scores and the snapshot of the day take a site ten seconds of
- *   the processor, which each copy then finds done
+ * @param fill runs a site on the record until `isComputed`: scores and the snapshot of the day take a site ten
+ *   seconds of the processor, which each copy then finds done
  * @returns what stops it
  */
 export async function startDatabases(
@@ -63,7 +63,6 @@ async function untilComputed(url: string): Promise<void> {
   }
 }
 
-/** Keeps seven predictions. */
 const KEEP_FEW = `do $$
   declare one regclass;
   begin
@@ -76,9 +75,10 @@ const KEEP_FEW = `do $$
   end $$`
 
 /**
- * Makes a copy of that record. @returns its address, and a function that drops it once it is no longer used
+ * Makes a copy of that record.
  *
- * @param isFew only a handful of predictions, for a site that signs them: the whole takes ten seconds of the processor
+ * @returns its address, and a function that drops it
+ * @param isFew only a few predictions, for a site that signs them: all of them would take ten seconds
  */
 export async function copyRecord(
   isFew = false,

@@ -21,13 +21,13 @@ const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'
 
 type Framing = AsyncDisposable & {
   readonly page: Page
-  /** Opens a page of the other site with an address of ours in a frame so wide. */
+  /** Opens a page of the other site that frames one of our addresses at this width. */
   readonly frame: (path: string, width: number) => Promise<Frame>
-  /** Expects that an embed is all there and readable, in its frame, on the ground of its theme. */
+  /** Expects a complete and readable embed in its frame, on the background of its theme. */
   readonly expectWhole: (frame: Frame, at: string, theme?: 'light' | 'dark') => Promise<void>
 }
 
-/** A site of another origin, whose pages frame whatever their address says, and a browser that opens them. */
+/** A site of another origin that frames the requested address, and a browser that opens it. */
 export async function framing(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -103,7 +103,7 @@ export function layoutShift(page: Page): Promise<number> {
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
     }).observe({ type: 'layout-shift', buffered: true })
-    // The next frame passes on what was seen before.
+    // The next frame passes on earlier events.
     await new Promise(requestAnimationFrame)
     await new Promise(requestAnimationFrame)
     return sum

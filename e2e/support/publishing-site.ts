@@ -12,7 +12,7 @@ const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e
 /** Each network is asked by a job of the server. */
 export const ONCE_POSTED = { timeout: 30_000 }
 
-/** A site that posts to stand-ins of all networks. One of its two relays limits how often it takes something. */
+/** A site that posts to stand-ins of all networks. One of its two relays is rate limited. */
 export async function startPublishingSite() {
   const x = await xServer()
   const relay = await realRelay()

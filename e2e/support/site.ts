@@ -34,7 +34,8 @@ export const test = base.extend<{ quiet: undefined }>({
       const faults: string[] = []
       page.on('pageerror', (error) => faults.push(error.message))
       page.on('console', (message) => {
-        // The browser repeats in the console that a page or a script is missing or the network is cut, which the tests check themselves.
+        // The browser repeats missing pages and scripts and lost connections in the console; the tests check these
+        // themselves.
         const isRepeated =
           /^Failed to load resource|Failed to fetch dynamically imported module|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)/
         if (message.type() === 'error' && !isRepeated.test(message.text())) {
@@ -58,7 +59,7 @@ export async function alive(page: Page): Promise<void> {
     const root = document.getElementById('root')
     const has = (node: Element, mark: string) =>
       Object.keys(node).some((key) => key.startsWith(mark))
-    // Parts whose code comes later are drawn before they are alive.
+    // Parts with later code are drawn before they are interactive.
     return (
       root !== null &&
       has(root, '__reactContainer') &&
@@ -87,7 +88,7 @@ export const NEXT_YEAR = String(new Date().getUTCFullYear() + 1)
 
 export type Theme = 'light' | 'dark'
 
-/** Switches the theme, and takes all colours to their end at once: contrasts are measured after this. */
+/** Switches the theme and ends all colour transitions: contrasts are measured after this. */
 export async function showIn(page: Page, theme: Theme): Promise<void> {
   await page.evaluate(async (name) => {
     if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
@@ -101,7 +102,7 @@ export async function drawn(page: Page): Promise<void> {
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
 }
 
-/** How many predictions the legend says are on the chart. */
+/** The number of predictions on the chart, from the legend. */
 export async function drawnCount(page: Page): Promise<number> {
   const text =
     (await page

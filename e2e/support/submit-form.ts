@@ -1,7 +1,7 @@
 import { type Locator, type Page } from '@playwright/test'
 import { expect, NEXT_YEAR, open } from './site.ts'
 
-/** Of axe: the page behind a dialog is looked at elsewhere. */
+/** The page behind a dialog is checked elsewhere. */
 export const DIALOG = { within: '[role=dialog]' }
 
 /** The demonstration wallet begins with its first invoice. */
@@ -37,7 +37,7 @@ export async function send(dialog: Locator): Promise<void> {
   await dialog.getByRole('button', { name: 'Continue to payment' }).click()
 }
 
-/** The checking id of the invoice that is open in this browser. */
+/** The checking id of this browser's open invoice. */
 export function checkingIdIn(page: Page): Promise<string> {
   return page.evaluate(() => {
     const [own] = JSON.parse(localStorage.getItem('own-submissions') ?? '[]') as [

@@ -1,4 +1,4 @@
-/* What only a browser with scripts shows to administrators. */
+/* Rows for administrators that only a browser with scripts shows. */
 
 type Named = readonly (readonly [key: string, name: string])[]
 
@@ -7,7 +7,7 @@ export const LOGIN_FIELDS: Named = [
   ['2 login: password', 'Password'],
 ]
 export const LOGIN = { empty: 'Please enter both username and password' }
-/** The status of an answer, 0 for none, and what is then said. */
+/** The status of a reply, 0 for none, and the message shown. */
 export const LOGIN_FAILURES = [
   [
     '8 login not found',
@@ -31,7 +31,7 @@ export const TABS: Named = [
   ['2 tab of extraction', 'Tweet Extraction'],
 ]
 
-/** In this order; the site has a further one between them. */
+/** In this order; the site has another one between them. */
 export const BTC_COLUMNS = [
   'Expert',
   'Twitter',
@@ -118,7 +118,6 @@ export const POST_LIMITS = [
   ['9 the dashboard takes 10,000', '/admin/dashboard?tab=posts', '10,000'],
   ['9 the panel takes 4,000', '/admin/publish', '4,000'],
 ] as const
-/** Its first 20 characters. */
 export const NOSTR_KEY = 'public key npub10elfcs4fr0l0r8a…'
 export const POST_BUTTONS: Named = [
   ['4 post on X', 'Post to X'],
@@ -136,7 +135,7 @@ export const EXTRACT_COLUMNS: Named = [
   ['2 column: what was read', 'AI Analysis'],
   ['2 column: the decision', 'Final Decision'],
 ]
-/** With a mark where they are required. */
+/** Marked as required. */
 export const DECISION_FIELDS: Named = [
   ['5 required', 'Expert Name *'],
   ['5 required', 'Price Prediction *'],

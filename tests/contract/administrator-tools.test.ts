@@ -6,7 +6,7 @@ import * as spec from './administrator-tools.ts'
 
 const site = onceForFile(contractSite)
 
-/** Hands a prediction in. @returns its id */
+/** Submits a prediction. @returns its id */
 async function submitted(path = '/api/submissions', overrides: object = {}): Promise<string> {
   const { body } = await site().administrator(`POST ${path}`, { ...spec.SUBMITTED, ...overrides })
   return spec.SUBMIT_REPLY.parse(body).submission.id
@@ -99,7 +99,7 @@ it.each(spec.DECISIONS)('administrators $key: approve and reject', async (ways) 
   expect(approved.status).toBe(200)
   spec.DECIDED.parse(approved.body)
   expect(await rowOf(taken, ways.list)).toMatchObject({ status: 'approved' })
-  // Only what is pending can be approved.
+  // Only pending submissions can be approved.
   const again = await site().administrator(approve, body)
   expect([again.status, spec.REFUSED.safeParse(again.body).success]).toEqual([409, true])
 

@@ -81,7 +81,7 @@ export const ANSWERS: readonly (readonly [key: string, call: string, reply: z.Zo
   ],
 ]
 
-/** What is sent to sign in, its status, and what is answered. */
+/** The sign-in request, its status and its reply. */
 export const LOGINS: readonly (readonly [
   key: string,
   given: object,
@@ -102,7 +102,7 @@ export const LOGINS: readonly (readonly [
   ],
 ]
 
-/** As the extractor's form sends a submission. */
+/** As sent by the extractor's form. */
 export const SUBMITTED = {
   expert_name: 'Jane Tools',
   twitter_handle: '@janetools',
@@ -128,7 +128,7 @@ export const SUBMITTED = {
   }),
 }
 
-/** Where submissions go, and the asset they are then of. */
+/** Addresses for submissions, and the resulting asset. */
 export const SUBMIT_WAYS = [
   ['7 submit a Bitcoin prediction', '/api/submissions', 'btc'],
   ['7 submit an MSTR prediction', '/api/mstr/submissions', 'mstr'],
@@ -181,7 +181,7 @@ export const SUBMISSION = z.object({
     .nullable(),
 })
 
-/** Edited fields of a submission, and how the submission then has them, where that is not the same. */
+/** Edited fields of a submission, with the stored values if these differ. */
 export const EDITS: readonly {
   readonly key: string
   readonly fields: object
@@ -239,7 +239,7 @@ export const APPROVAL = {
   prediction_type: 'target',
   price_prediction: '$155,000',
 }
-/** What it then publishes, of a person who was not on record. */
+/** The fields then published, for a person who was not on record. */
 export const PUBLISHED = {
   prediction_type: 'target',
   price_target: 155_000,
@@ -309,12 +309,11 @@ export const EXTRACTION = z.object({
     interpretation_challenges: text,
     data_completeness: z.enum(['complete', 'partial', 'limited']),
     verification_status: z.enum(['verified', 'unverified', 'suspicious']),
-    // Each fits a post.
     tweet_proposals: z.array(z.object({ style: text, text: text.max(280) })).min(1),
   }),
 })
 
-/** Addresses that are refused by the extractor, with its message. */
+/** Addresses refused by the extractor, with its message. */
 export const WRONG_LINKS = [
   ['5 no address', '', 'Please enter a tweet URL'],
   [
@@ -350,7 +349,7 @@ export const TWEETED = z.object({
   error: z.null(),
   detailedError: z.null(),
 })
-/** On two relays, of which one takes notes. */
+/** On two relays, only one of which accepts notes. */
 export const NOTED = z.object({
   success: z.literal(true),
   publishedToRelays: z.literal(1),
@@ -360,7 +359,7 @@ export const NOTED = z.object({
   details: z.array(z.object({ reason: text.nullable() })),
 })
 
-/** Texts that are not posted on X: nothing, and more than the longest panel takes. */
+/** Texts that X refuses: blank, or longer than the longest panel accepts. */
 export const NOT_POSTED = [
   ['5 no text', ' '],
   ['5 text of more than 10,000 characters', 'a'.repeat(10_001)],

@@ -1,4 +1,4 @@
-/* What only a browser with scripts shows to visitors. */
+/* Rows for visitors that only a browser with scripts shows. */
 
 type Named = readonly (readonly [key: string, name: string])[]
 
@@ -75,7 +75,7 @@ export const NOTIFY: Named = [
   ['4 skip', 'Skip'],
 ]
 
-/** From what width on it is no phone. */
+/** Minimum width of a layout that is not a phone's. */
 export const WIDTHS = [
   ['2 a phone below 768 px', 767, true],
   ['2 a tablet from 768 px', 768, false],
@@ -88,7 +88,7 @@ export const PHONE_BAR: Named = [
   ['2 bar: reset', 'Reset'],
 ]
 
-/** The status button of a phone steps on. */
+/** The steps of the status button on a phone. */
 export const CYCLE: Named = [
   ['4 from all to hits', 'Successful'],
   ['4 to misses', 'Miss'],

@@ -28,7 +28,7 @@ it.each(spec.PAGES)('public %s', async (_, path, words) => {
   expect(text).toMatch(words)
 })
 
-/** The attributes of the links of a page that read so. */
+/** The attributes of a page's links with this text. */
 async function linksAt(path: string, name: string): Promise<(string | undefined)[]> {
   const { html } = await site().page(path)
   return [...html.matchAll(/<a\b([^>]*)>([^]*?)<\/a>/g)].flatMap(([, attributes, inner = '']) =>
@@ -163,7 +163,6 @@ it('public 7 POST create-invoice, GET check-payment: unpaid, then paid', async (
   expect((await site().administrator(pending)).body).toContainEqual(
     expect.objectContaining({ expert_name: 'Paid Contract', status: 'pending' }),
   )
-  // Reviewed before going live.
   expect(JSON.stringify((await site().visitor('GET /api/predictions')).body)).not.toContain(
     'Paid Contract',
   )

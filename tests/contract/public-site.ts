@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 // ------------------------------------------------------------------------------------------------- pages (HTML)
 
-/** A page of the server, and words that a reader finds on it. */
+/** A page of the server, and words on it. */
 export const PAGES: readonly (readonly [key: string, path: string, words: string | RegExp])[] = [
   ['1 tagline', '/', 'The Truth About Bitcoin Predictions'],
   ['1 section: intelligence', '/', 'Live Market Intelligence'],
@@ -74,10 +74,10 @@ export const LINKS: readonly (readonly [key: string, path: string, name: string,
 
 export const IN_NEW_TABS = ['About Us', 'Terms of Service']
 
-/** Columns of the History table; the site has further ones between them. */
+/** Columns of the History table; the site has more between them. */
 export const HISTORY_COLUMNS = ['Expert', 'Prediction', 'Target Time', 'Status']
 
-/** Names that only assistive technology reads. */
+/** Names for assistive technology only. */
 export const NAMED: readonly (readonly [key: string, path: string, name: string])[] = [
   ['2 dashboard: dark mode', '/btc', 'Dark mode'],
   ['2 panel: multiple influencers', '/btc', 'Multiple influencer mode'],
@@ -87,7 +87,7 @@ export const NAMED: readonly (readonly [key: string, path: string, name: string]
   ['2 mobile: status filter', '/btc', 'Status filter: All'],
 ]
 
-/** The chart of a dashboard as the server draws it: words on it, or the size that it has. */
+/** The chart of a dashboard as drawn by the server: words on it, or its size. */
 export const PICTURES: readonly (readonly [key: string, path: string, words: RegExp])[] = [
   ['9 labels of prices', '/btc/picture.svg?size=wide', / \$0 \$50k \$100k /],
   ['9 labels of years in two digits', '/btc/picture.svg?size=wide', / '24 '25 '26 /],
@@ -195,7 +195,7 @@ export const PAYMENT_TERMS = {
   '9 most polls': ['polls', 300],
 } as const
 
-/** Amounts of an invoice that are refused, and why. */
+/** Refused invoice amounts and the reasons. */
 export const AMOUNTS_REFUSED: readonly (readonly [key: string, amount: unknown])[] = [
   ['5 amount: nothing', 0],
   ['5 amount: below the smallest', -1],
@@ -223,7 +223,7 @@ export const FORM = {
   price_max: null,
 } as const
 
-/** What is changed about the form, and the message below a field. Empty: there is none. */
+/** Changes to the form, and the message below a field; empty for none. */
 export const FORM_FAULTS: readonly (readonly [
   key: string,
   given: object,
@@ -316,7 +316,7 @@ export const FORM_FAULTS: readonly (readonly [
   ],
 ]
 
-/** What is sent, and how its level is shown. */
+/** The sent fields, and how the level is shown. */
 export const LEVELS_SHOWN: readonly (readonly [key: string, given: object, shown: string])[] = [
   ['5 text of a target', { price_target: 150_000 }, '$150,000'],
   ['5 text of a target of a text', { price_prediction: '$150,000' }, '$150,000'],
@@ -342,7 +342,7 @@ export const LEVELS_SHOWN: readonly (readonly [key: string, given: object, shown
   ['5 cents', { asset_type: 'naka', price_target: '0.25' }, '$0.25'],
 ]
 
-/** Which fields a published prediction has its levels in. */
+/** The level fields of a published prediction. */
 export const LEVELS_STORED: readonly (readonly [
   key: string,
   given: object,
@@ -383,7 +383,7 @@ export const INVOICE = z.object({
   }),
 })
 
-/** Ways in that are for administrators; anyone else is told how to submit. */
+/** Calls for administrators only; others get a hint how to submit. */
 export const UNPAID_WAYS = ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']
 
 export const REFUSAL = z.object({

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 
-/** Every setting that a site knows. */
+/** Every setting of a site. */
 const SETTINGS = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8')
   .split('\n')
   .flatMap((line) => /^#?([A-Z][A-Z\d_]+)=/.exec(line)?.[1] ?? [])
@@ -68,7 +68,7 @@ it('a site with an open port survives losing the database before the first reque
   const child = spawn(process.execPath, [await programOf('main')], {
     env: {
       ...process.env,
-      // Not those of a file beside the project.
+      // Not those of a file next to the project.
       ...Object.fromEntries(SETTINGS.map((name) => [name, ''])),
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
@@ -85,7 +85,7 @@ it('a site with an open port survives losing the database before the first reque
   try {
     const message: string[] = []
     createInterface(child.stdout).on('line', (line) => message.push(line))
-    // The last thing that a start says.
+    // The last message of a start.
     await shows(() =>
       expect([...message, ...requests].join(' ')).toMatch(/administrators|No one can sign in/),
     )

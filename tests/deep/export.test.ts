@@ -23,7 +23,7 @@ describe('a backup', () => {
     const file = files.in('site.tar.gz')
     const { tables } = await backup(database.pool, file)
     const order = tables.map(({ name }) => name)
-    // The one that is filled last waits until it is let go, so that the others are in by then.
+    // The last one waits until it is released, so that the others are in by then.
     const [first, last] = ['facts', 'audit_log'].toSorted(
       (one, two) => order.indexOf(one) - order.indexOf(two),
     )
@@ -46,7 +46,7 @@ describe('a backup', () => {
       await gate.query('select pg_advisory_unlock(7)')
       gate.release()
     }
-    // The server notices by itself that no one listens any more.
+    // The server notices that nobody listens any more.
     await shows(async () => {
       const others = await other.pool.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -6,10 +6,10 @@ import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 
-/** More than are written by one statement, and more than are judged at a time. */
+/** More than one statement writes, and more than one batch judges. */
 const MANY = 4_100
 
-/** What is on record of them, counted, and what does not fit together. */
+/** Counts of what is on record of them, and inconsistencies. */
 async function counts(world: TestApp): Promise<unknown> {
   const result = await world.kit.db.execute(sql`select
     (select count(*)::int from predictions) as predictions,

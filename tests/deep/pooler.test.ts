@@ -50,7 +50,7 @@ describe('a pooler', () => {
     })
     expect(withdrawn.status).toBe(200)
     await shows(async () => expect(await list(second)).toEqual(['b']))
-    // The queue of jobs computes the scores of the day.
+    // The job queue computes the day's scores.
     await shows(async () => {
       const { rows } = await database.pool.query('select 1 from scores')
       expect(rows).not.toEqual([])

@@ -50,7 +50,7 @@ it('resumes stamping a day where a killed process stopped, at any step', async (
       await ended
     }
   }
-  // In the middle of writing the tree: the day is there for its own transaction only, whose leaves wait for a lock.
+  // While the tree is being written: the day is visible only in its own transaction, whose leaves wait for a lock.
   const lock = await pool.connect()
   await lock.query('begin; lock table proof_leaves in exclusive mode')
   await killed(() =>

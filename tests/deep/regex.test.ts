@@ -25,7 +25,7 @@ import { readSourceAddress } from '#domain/web-address.ts'
 
 const NO_DETECTOR = { detect: () => ({ language: '', isReliable: () => false }) }
 
-/** The readers of texts from strangers, with samples that use all of their patterns. */
+/** The parsers of untrusted texts, with samples that use all of their patterns. */
 const READERS: Readonly<
   Record<string, { samples: readonly string[]; read: (text: string) => void }>
 > = {
@@ -90,14 +90,14 @@ const READERS: Readonly<
   },
 }
 
-/** What loops may run over: signs of each kind, and what several patterns begin with. */
+/** Inputs for loops: characters of each kind, and beginnings of several patterns. */
 const SIGNS = Array.from(' a1.$,-?"\'kX%~:/@(&_=#\n…🚀é€')
 const PIECES = [...SIGNS, ...SIGNS.flatMap((a) => SIGNS.map((b) => a + b)), '1,000', '$1', 'a. ']
 const LENGTH = 10_000
-/** A pattern in linear time takes less than a thousandth of this, whatever else the machine does. */
+/** A linear pattern takes less than a thousandth of this, even on a busy machine. */
 const WITHIN_MS = 300
 
-/** The patterns that `work` uses, each with a text that it has matched. All methods of texts and patterns go by `exec`. */
+/** The patterns used by `work`, each with a text that it matched. All methods of strings and patterns call `exec`. */
 function patternsOf(work: () => void): (readonly [RegExp, string])[] {
   const used = new Map<string, readonly [RegExp, string]>()
   const patterns: { exec: (this: RegExp, text: string) => RegExpExecArray | null } =
@@ -119,7 +119,10 @@ function patternsOf(work: () => void): (readonly [RegExp, string])[] {
   return [...used.values()]
 }
 
-/** Some texts that a pattern matches, where they can be made; fast-check knows no edges of words and no looking around. */
+/**
+ * Some texts that a pattern matches, if they can be generated; fast-check does not support word boundaries and
+ * lookaround.
+ */
 function matchedBy({ source, flags }: RegExp): string[] {
   try {
     const plain = source.replaceAll(/\\b|\(\?<?[=!](?:[^()[\]\\]|\\.|\[(?:[^\]\\]|\\.)*\])*\)/g, '')
@@ -134,7 +137,7 @@ const repeated = (piece: string, before = ''): string =>
   `${before}${piece.repeat(Math.ceil(LENGTH / piece.length))}\u0001`
 const HOSTILE = PIECES.map((piece) => repeated(piece))
 
-/** Loops are reached from the beginning, and behind what begins a match. */
+/** Loops are reached from the beginning, and after the beginning of a match. */
 function textsFor(pattern: RegExp, found: string): string[] {
   const begun = [found, ...matchedBy(pattern)].flatMap((matched) => [matched, matched.slice(0, -1)])
   const behind = begun.flatMap((before) =>
@@ -145,7 +148,7 @@ function textsFor(pattern: RegExp, found: string): string[] {
 
 const script = new Script('for (const text of texts) { last = text; pattern.exec(text) }')
 
-/** The first text on which a pattern takes too long; null where there is none. */
+/** The first text on which a pattern takes too long; null if none. */
 function slowText(pattern: RegExp, texts: readonly string[]): string | null {
   const world = createContext({ pattern, texts, last: '' })
   try {
@@ -163,7 +166,7 @@ describe.each(Object.entries(READERS))('%s', (_, { samples, read }) => {
     const slow = patterns.flatMap(([pattern, found]) => {
       const text = slowText(pattern, textsFor(pattern, found))
       if (text === null) return []
-      // Many look at a short piece of the text only.
+      // Many only look at a short part of the text.
       const began = process.cpuUsage()
       read(text)
       const { user } = process.cpuUsage(began)

@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await replay('resume')
     await shows(async () => expect(await readBy(replica)).toBe('replica'))
     expect(await notes(replica)).toEqual(['a', 'b'])
-    // Nothing written since is no delay.
+    // Without later writes there is no lag.
     replica.catchUp()
     await shows(async () => expect(await readBy(replica)).toBe('replica'))
     await replica.stop()
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
         openReplica(primary.pool, { connectionString }, { warn: () => {} }),
       ).rejects.toThrow('DATABASE_READ_URL must lead to a streaming replica')
     }
-    // A replica, of another one.
+    // A replica of another database.
     await expect(
       openReplica(other.pool, { connectionString: pair.replicaUrl }, { warn: () => {} }),
     ).rejects.toThrow('DATABASE_READ_URL must lead to a streaming replica')

@@ -17,8 +17,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 
 /**
- * `DATABASE_RESTARTS=20 npm test -- deep` for the long run. The built-in database is given up after five crashes in a minute, so
- * more of them take their time.
+ * `DATABASE_RESTARTS=20 npm test -- deep` for the long run. The built-in database gives up after five crashes in a
+ * minute, so more of them take longer.
  */
 const RESTARTS = Number(process.env['DATABASE_RESTARTS'] ?? 3)
 const PACE_MS = RESTARTS > 5 ? 13_000 : 0
@@ -30,13 +30,13 @@ const silent = { info() {}, warn() {}, error() {} }
 /** What `pg_ctl stop -m fast` and `-m immediate` send. */
 const SIGNALS = ['SIGINT', 'SIGQUIT'] as const
 
-/** One of sixteen million, so that no limit of one address is met. */
+/** One of sixteen million, so that no rate limit by address is reached. */
 const someAddress = (): string =>
   `10.${[1, 2, 3].map(() => String(Math.floor(Math.random() * 256))).join('.')}`
 
 type Site = { readonly child: ChildProcess; readonly address: string; readonly lines: string[] }
 
-// Windows ends a program that is sent a signal, which is a crash and not a restart.
+// Windows ends a signalled program, which is a crash and not a restart.
 it.skipIf(process.platform === 'win32')(
   `two processes under ${String(WRITERS)} writers outlive ${String(RESTARTS)} restarts of PostgreSQL`,
   async () => {
@@ -113,7 +113,7 @@ it.skipIf(process.platform === 'win32')(
       expect(answers.get(503), 'writers met the outages').toBeGreaterThan(0)
       for (const { lines } of sites) {
         await shows(() => expect(lines.at(-1)).toMatch(/^The database is back/))
-        // Two lines an outage; a server that stops in good order may be met twice, as it goes and as it comes.
+        // Two lines per outage; an orderly stop may be noticed twice, at its beginning and end.
         expect(lines.length).toBeLessThanOrEqual(4 * RESTARTS)
       }
       process.stdout.write(`${String(RESTARTS)} restarts, ${JSON.stringify([...answers])}\n`)

@@ -39,7 +39,7 @@ it(
       await ended
     }
 
-    /** Submissions whose submitters want to be notified, at addresses that they have confirmed. */
+    /** Submissions with notices to confirmed addresses. */
     async function handInSome(round: number): Promise<void> {
       await pool.query(
         `insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, price_target,
@@ -59,7 +59,7 @@ it(
       await until(async () => (await count(world, approved)) > before)
       await pause(random() * 150)
       await Promise.all(owners.map(kill))
-      // A notice whose sender is gone belongs to the others after two minutes; here they are over.
+      // The lease of a dead sender ends after two minutes, which have passed here.
       await pool.query(`update outbox set due = now() where state = 'sending'`)
     }
 
@@ -80,7 +80,7 @@ it(
       await count(world, `outbox where state = 'sent' and payload->>'event' = 'approved'`),
     ).toBe(all)
     expect(new Set(sink.recipients).size).toBe(all)
-    // A mail sent twice because its sender died in between has the same Message-ID.
+    // A mail sent twice because its sender died has the same Message-ID.
     const ids = new Set((await sink.mails()).map((mail) => mail.messageId))
     expect(ids.size).toBe(all)
   },

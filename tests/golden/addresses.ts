@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { ORIGIN, type GoldenSite } from './site.ts'
 
-/** Of the pages of predictions and people, one of so many is asked for with all that belongs to it. */
+/** One in so many pages of predictions and people is requested with everything that belongs to it. */
 const EVERY = 12
 const PICTURES_EVERY = 120
 
@@ -34,7 +34,7 @@ const Calls = z.object({
 const familyOf = (path: string): string | null =>
   /^\/(predictions|experts)\/[^/?]+$/.exec(path)?.[1] ?? null
 
-/** Every address to ask the site for, each once. @param changed ids that are looked at closely */
+/** Every address to request, each once. @param changed ids to check in detail */
 export async function addressesOf(site: GoldenSite, changed: readonly string[]): Promise<string[]> {
   const text = async (path: string): Promise<string> => (await site.ask(path)).text
   const named = [...(await text('/sitemap.xml')).matchAll(/<loc>([^<]*)<\/loc>/g)].flatMap(
@@ -73,7 +73,7 @@ export async function addressesOf(site: GoldenSite, changed: readonly string[]):
   return [...new Set(request)].toSorted()
 }
 
-/** The lines of `questions.txt`, each with all that its braces name. */
+/** The lines of `questions.txt` with their braces expanded. */
 function questions(): string[] {
   const lines = readFileSync(join(import.meta.dirname, 'questions.txt'), 'utf8').split('\n')
   return lines.filter((line) => line !== '' && !line.startsWith('#')).flatMap(expanded)
@@ -109,7 +109,7 @@ function ofPerson(slug: string): string[] {
   return [page, ...files, `${page}/picture.svg`, `/embed${page}`, oembed]
 }
 
-/** Each GET call of the description that ends, with every value that it names, else with its example. */
+/** Each GET call of the description that ends, with every value of its enums, else with its example. */
 function calls(
   { paths }: z.infer<typeof Calls>,
   ids: readonly string[],
@@ -138,7 +138,7 @@ function calls(
   })
 }
 
-/** An address of this site without its origin; none for others, and for files that the build names. */
+/** An address of this site without its origin; null for others, and for built files. */
 function pathOf(address: string): string[] {
   const path = address.startsWith(`${ORIGIN}/`) ? address.slice(ORIGIN.length) : address
   return /^\/(?!\/|assets\/|icons\/)/.test(path) ? [path] : []

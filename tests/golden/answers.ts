@@ -14,10 +14,10 @@ const KEPT_HEADERS = [
 ]
 
 /**
- * Asks for each address and keeps each answer as a text in a file of its own, whose first line is the address.
+ * Requests each address and stores each response as text in a file of its own, whose first line is the address.
  *
- * @param folder is made
- * @returns how many characters they are
+ * @param folder is created
+ * @returns the total number of characters
  */
 export async function keepAnswers(
   site: GoldenSite,
@@ -34,7 +34,7 @@ export async function keepAnswers(
   return size
 }
 
-/** A machine that is busy with other things may take too long to draw a picture. */
+/** A busy machine may take too long to draw a picture. */
 async function patientAnswer(site: GoldenSite, address: string): Promise<Answer> {
   let answer = await site.ask(address)
   for (let n = 0; answer.status === 503 && n < 3; n += 1) {
@@ -44,7 +44,7 @@ async function patientAnswer(site: GoldenSite, address: string): Promise<Answer>
   return answer
 }
 
-/** Readable, and another one for each address: on some disks `A` and `a` are one name. */
+/** Readable, and unique for each address: some disks ignore case. */
 function nameOf(address: string): string {
   const plain = decodeURIComponent(address.slice(1).replaceAll(/%(?![\dA-F]{2})/gi, '%25'))
   const hash = createHash('sha256').update(address).digest('hex').slice(0, 8)
@@ -58,7 +58,7 @@ async function textOf(address: string, { status, headers, bytes, text }: Answer)
     return value === null ? [] : [`${name}: ${value}`]
   })
   const body = await bodyOf(type, bytes, text)
-  // They are hashes of events with their signatures.
+  // These are hashes of signed events.
   const isOmitted = /\/proofs\b|\/openapi/.test(address)
     ? body.replaceAll(/("(?:root|sha256|hex)": ")[0-9a-f]{64,66}"/g, '$1<of signatures>"')
     : body
@@ -85,19 +85,19 @@ function inLines(text: string): string {
   return text.replaceAll(/>\s*</g, '>\n<')
 }
 
-/** Without what differs from build to build, or from one taking to the next, and means nothing to a reader. */
+/** Removes what differs between builds or runs without meaning. */
 function plain(text: string): string {
   return (
     text
-      // Which parts the page is loaded in.
+      // The chunks in which the page is loaded.
       .replaceAll(/^ *<link rel="(?:modulepreload|stylesheet)"[^>]*>\n?/gm, '')
       .replaceAll(/\/assets\/([\w.-]+?)-[\w-]{8}\.(\w+)/g, '/assets/$1.$2')
-      // A class is named after the whole of its style sheet.
+      // A class name is a hash of its whole style sheet.
       .replaceAll(/(?<=[" ])(_[\w-]+?)_[\w-]{5}_\d+(?=[" ])/g, '$1')
       .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g, '<random id>')
-      // Signatures are made with a random number.
+      // Signatures contain a random number.
       .replaceAll(/\b[0-9a-f]{128}\b/g, '<signature>')
-      // The state of the record, as a mark that is not to be read.
+      // The version of the record, as an opaque tag.
       .replaceAll(/("version": ?)"[^"]*"/g, '$1"<version>"')
   )
 }

@@ -1,5 +1,5 @@
-// Loaded before the built site and its commands: their clock stands still at GOLDEN_NOW, milliseconds since 1970, until the
-// parent sends another moment, which is sent back once it is set.
+// Loaded before the built site and its commands: their clock stands at GOLDEN_NOW, in ms since 1970, until the
+// parent sends another time, which is echoed once it is set.
 const Real = globalThis.Date
 let now = Number(process.env['GOLDEN_NOW'])
 
@@ -12,10 +12,10 @@ globalThis.Date = new Proxy(Real, {
 
 process.on('message', (moment) => {
   now = Number(moment)
-  // Threads that start later take it from here.
+  // Threads started later take it from here.
   process.env['GOLDEN_NOW'] = String(now)
   process.send?.(now)
 })
-// With its parent it stops, too.
+// It ends with its parent.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()

@@ -8,7 +8,7 @@ import { ADMIN, type GoldenSite } from './site.ts'
 const DAY = 86_400_000
 const COUNT = 2_000
 
-/** The record that the site ships with. */
+/** The record shipped with the site. */
 export async function starterRecord(site: GoldenSite): Promise<string[]> {
   await site.at('2026-11-20T12:00:00Z')
   await site.cli('judge')
@@ -17,10 +17,10 @@ export async function starterRecord(site: GoldenSite): Promise<string[]> {
 }
 
 /**
- * 2,000 predictions, changed by administrators in every way that visitors can see.
+ * 2,000 predictions, changed by administrators in every visible way.
  *
- * @param folder for the files that are imported
- * @returns the ids of those that were changed
+ * @param folder for the imported files
+ * @returns the ids of changed ones
  */
 export async function changedRecord(site: GoldenSite, folder: string): Promise<string[]> {
   await site.at('2024-06-01T12:00:00Z')
@@ -35,7 +35,7 @@ export async function changedRecord(site: GoldenSite, folder: string): Promise<s
   await site.cli('import-predictions', file('many.json', JSON.stringify(entries)))
   await site.start('web')
   const changed = await changes(site, entries)
-  // What is frozen or set by hand stays as it is; others are judged again.
+  // Frozen and overridden predictions stay unchanged; others are judged again.
   await site.cli(
     'import-prices',
     'btc',
@@ -46,7 +46,7 @@ export async function changedRecord(site: GoldenSite, folder: string): Promise<s
   return changed
 }
 
-/** The record is signed, and on the next day it has its scores, a snapshot and the proofs of the day before. */
+/** The record is signed, and on the next day has its scores, a snapshot and the proofs of the day before. */
 async function published(site: GoldenSite): Promise<void> {
   await site.cli('record-events')
   await site.at(site.now() + DAY)
@@ -59,7 +59,7 @@ async function published(site: GoldenSite): Promise<void> {
 
 type Entry = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** Not all alike: firms, handles, months in place of days, a second asset, a start. */
+/** Varied: firms, handles, months instead of days, a second asset, a start. */
 function varied(entry: object, n: number): Entry {
   const { id, expert_name: name, ...rest } = entry as Entry
   const person = Number(/\d+/.exec(String(name))?.[0])
@@ -89,7 +89,7 @@ function ranges(factor: number): string {
   return `date,open,high,low,close\n${lines.join('\n')}\n`
 }
 
-/** The closes of MSTR that ship with the site, as far as this record goes. */
+/** The closes of MSTR shipped with the site, within the range of this record. */
 function stock(): string {
   const closes = readFileSync('data/starter/mstr-daily-close.csv', 'utf8').split('\n')
   return closes.filter((row) => !/^\d/.test(row) || row < '2024-06-01').join('\n')

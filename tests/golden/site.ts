@@ -17,7 +17,7 @@ export const ADMIN = { username: 'golden', password: 'golden password of ours' }
 const PATIENCE_MS = 180_000
 const STOP_WITHIN_MS = 10_000
 
-/** Nothing is read from or sent outside, and whoever asks may ask often. */
+/** No outside connections, and generous rate limits. */
 const SETTINGS = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -52,20 +52,20 @@ export type Answer = {
 }
 
 /**
- * The built site and its commands on a database of their own, at moments that we choose. Columns that the database fills
- * take our moment, too: they are made while our `now()` comes before PostgreSQL's own.
+ * The built site and its commands on their own database, at chosen moments. Columns filled by the database use our
+ * clock, too: their default calls our `now()` instead of PostgreSQL's.
  */
 export type GoldenSite = {
   /** Runs a command of `npm run cli` at the present moment. */
   readonly cli: (...words: string[]) => Promise<void>
-  /** Starts the site, or stops it and starts it again. */
+  /** Starts or restarts the site. */
   readonly start: (role: 'web' | 'both') => Promise<void>
   /** Moves the clock, also that of the running site. */
   readonly at: (moment: string | number) => Promise<void>
   readonly now: () => number
   /** Each call comes from another network. */
   readonly ask: (path: string, init?: Request) => Promise<Answer>
-  /** Asks until the answer is as it should be. */
+  /** Repeats the request until the response is as expected. */
   readonly until: (path: string, isThere: (text: string) => boolean) => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -125,7 +125,7 @@ export async function goldenSite(
   const ask: GoldenSite['ask'] = async (path, init = {}) => {
     for (let n = 0; ; n += 1) {
       const answer = await askOnce(path, init)
-      // Nothing is done while this machine has too much to do.
+      // Nothing runs while this machine is overloaded.
       if (answer.status !== 503 || !answer.text.includes('The site is busy') || n > 100)
         return answer
       await pause(1_000)

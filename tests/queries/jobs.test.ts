@@ -11,7 +11,7 @@ import { z } from 'zod'
 type Data = { readonly n: number }
 const PACE = { superviseSeconds: 1, retrySeconds: 1 }
 
-/** A process of its own, with one job. */
+/** A separate process with one job. */
 function process(
   { url }: TestDatabase,
   run: (n: number, signal: AbortSignal) => Promise<void>,
@@ -67,7 +67,7 @@ describe('a job', () => {
     const runs: number[] = []
     const run = async (n: number): Promise<void> => {
       if (n !== OTHER) most = Math.max(most, (running += 1))
-      // As long as two looks at the queue.
+      // As long as two polls of the queue.
       await two.pool.query('select pg_sleep(0.05)')
       if (n !== OTHER) running -= 1
       runs.push(n)
@@ -101,7 +101,7 @@ describe('a job', () => {
       ran.push(n)
       if (ran.length === 1) await new Promise<void>((done) => (go = done))
     }
-    // pg-boss itself looks at the keys that run with each supervision.
+    // pg-boss checks running keys with each supervision.
     const slow = { superviseSeconds: 600 }
     await using one = process(database, run, { key: ({ n }) => String(n), atOnce: 2 }, slow)
     await one.jobs.prepare()
@@ -127,7 +127,7 @@ describe('a job', () => {
     await two.jobs.prepare()
     two.jobs.work()
     await two.job.send(two.db, { n: 7 })
-    // pg-boss itself would look at its queues again after 60 seconds.
+    // pg-boss would poll its queues again after 60 seconds.
     await vi.waitFor(() => expect(ran).toEqual([7]), 30_000)
   })
 
@@ -166,7 +166,7 @@ describe('a job', () => {
     await using database = await testDatabase()
     let aborted = 0
     const ran: number[] = []
-    /** The first never ends, whatever it is told. */
+    /** The first never ends, and ignores its signal. */
     const hang = (n: number, signal: AbortSignal): Promise<void> => {
       if (n > 1) return Promise.resolve(void ran.push(n))
       signal.addEventListener('abort', () => (aborted += 1))
@@ -234,7 +234,7 @@ describe('a job', () => {
       await again.jobs.prepare()
       again.jobs.work()
       await until(() => ran.length === 2)
-      // pg-boss passes over keys that ran at its last look.
+      // pg-boss skips keys that ran at its last poll.
       const running = `select 1 from jobs.job where state = 'active'
         union all select 1 from jobs.queue where cardinality(singletons_active) > 0`
       await shows(async () => expect((await database.pool.query(running)).rowCount).toBe(0))
@@ -315,7 +315,7 @@ it('jobs resume by themselves when the database is back, even one that was runni
   }
   await one.job.send(one.db, { n: 3 })
   await until(() => ran.includes(3))
-  // Nobody could note that it had failed: it is missed by its heartbeat.
+  // Nothing could record its failure: its heartbeat is missed.
   await database.pool.query(
     `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds' where state = 'active'`,
   )
@@ -330,13 +330,13 @@ it('an idle process makes no query between two polls', async () => {
   await using one = process(database, async () => {}, { key: () => 'all', every }, PAUSES)
   await one.jobs.prepare()
   one.jobs.work()
-  // The one that is due now has run, and the next one waits.
+  // The due job has run, and the next one is queued.
   await until(async () => {
     const next = `select 1 from jobs.job where state = 'created' and start_after > now()`
     return (await database.pool.query(next)).rowCount === 1
   })
   const query = vi.spyOn(one.pool, 'query')
-  // It looks every two seconds: between two looks it asks nothing.
+  // It polls every two seconds, and asks nothing in between.
   let [lastId, since] = [-1, 0]
   await shows(() => {
     const { length } = query.mock.calls

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 const NOON = '2026-11-20T12:00:00.000Z'
 const HOUR_MS = 3_600_000
 
-/** A published prediction `a` with events of these ages, oldest first. @returns the numbers of the events */
+/** A published prediction `a` with events of these ages, oldest first. @returns the ids of the events */
 async function withEvents(db: Db, agesMs: readonly number[]): Promise<number[]> {
   await onRecord(db)
   const made = await db
@@ -66,7 +66,7 @@ it('a new follower gets later events only', () =>
       day: null,
     }))
     await addNews(db, news, NOON)
-    // Twice is once. A deadline counts by its day: the first is that on which one began to follow.
+    // Duplicates are ignored. A deadline counts by its day, from the first day of following on.
     const about = { predictionId: 'a', kind: 'asset', subject: 'btc', number: null } as const
     await addNews(db, [{ ...about, event: 'the day before', day: '2026-11-19' }, ...news], NOON)
     await addNews(db, [{ ...about, event: 'that day', day: '2026-11-20' }], NOON)

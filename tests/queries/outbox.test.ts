@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 
-/** An outbox of one kind on a database of its own, whose lanes are delivered when a test says so. */
+/** An outbox of one kind on its own database, whose lanes are delivered on request. */
 async function opened(overrides: Partial<DeliveryKind> & Pick<DeliveryKind, 'send'>) {
   const database = await testDatabase()
   const clock = { ms: NOON, now: () => clock.ms }
@@ -52,7 +52,7 @@ async function opened(overrides: Partial<DeliveryKind> & Pick<DeliveryKind, 'sen
     add,
     rows,
     deliver: () => box.deliver('k'),
-    /** Runs the job that looks for deliveries. */
+    /** Runs the job that sends due deliveries. */
     look: () => runs.get('outbox')?.({}, new AbortController().signal),
     [Symbol.asyncDispose]: database[Symbol.asyncDispose],
   }
@@ -108,7 +108,7 @@ it.each([
   })
   await one.add('a1', 'a2', 'b1')
   await one.deliver()
-  // Where nothing leaves at all, the rest of the lane is not even tried.
+  // If nothing can be sent at all, the rest of the lane is not tried.
   const isDown = fault === 'down'
   expect(requests).toBe(isDown ? 2 : 3)
   expect(await one.rows()).toEqual([

@@ -49,16 +49,15 @@ import { type LightMyRequestResponse } from 'fastify'
 import { expect, it } from 'vitest'
 
 const PAST = day('2021-06-30')
-/** Fewer than most questions have drawn. */
+/** Fewer than most questions draw. */
 const FEW = 15
-/** On that very day. */
 const DECIDED = entry('decided', {
   prediction_made: '2021-01-01',
   target_time: '2021-06-30',
   price_target: 900_000,
 })
 const NEWEST = { id: 'newest', prediction_made: '2026-01-01', target_time: '2027-01-01' }
-/** On it ten of Strategy’s shares were made of one. */
+/** The day of Strategy's ten-for-one split. */
 const SPLIT = '2019-03-01'
 
 /** Bitcoin and Strategy, with votes, handles, a split, withdrawn, frozen and overridden predictions. */
@@ -171,7 +170,7 @@ function meets(query: ListQuery, one: JudgedPrediction): boolean {
 type Order = (a: JudgedPrediction, b: JudgedPrediction) => number
 const inText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const byDay: Order = (a, b) => b.made - a.made || inText(a.id, b.id)
-/** When one was recorded, and its votes, are not known on a past day. */
+/** A past day does not show when predictions were recorded, nor their votes. */
 const newestFirst = (asOf: Day | null): Order =>
   asOf === null
     ? (a, b) => b.made - a.made || inText(b.createdAt, a.createdAt) || inText(a.id, b.id)
@@ -194,13 +193,12 @@ const yearsOf = (ones: readonly JudgedPrediction[], of: 'made' | 'by') =>
   [...new Set(ones.map((one) => partsOf(one[of]).year))].toSorted((a, b) => b - a)
 const idsOf = (ones: readonly { readonly id: string }[]) => ones.map(({ id }) => id)
 
-/** Levels before a split are the same to twelve digits. */
+/** Levels before a split are equal to twelve digits. */
 const rounded = <Row extends { readonly error: number | null }>(row: Row) => ({
   ...row,
   error: row.error && row.error.toPrecision(10),
 })
 
-/** Always the same ones. */
 function chooser(name: string) {
   const random = randomOf(name)
   const one = <Value>(of: readonly Value[]): Value => of[Math.floor(random() * of.length)] as Value
@@ -282,7 +280,7 @@ it('a list, its count, people and years are exactly those the query names', asyn
   expect(seen).toBeGreaterThan(500)
 })
 
-/** What a chart opens with: see `drawnIds`. */
+/** The initial selection of a chart: see `drawnIds`. */
 function leading(
   scope: readonly JudgedPrediction[],
   most: number,
@@ -469,7 +467,6 @@ it('a dashboard equals the one computed from the whole record, now and on a past
       },
       mode: one(JUDGE_MODES),
       history: {
-        // Each column, both ways.
         sort: HISTORY_COLUMNS[n % HISTORY_COLUMNS.length] ?? 'status',
         descending: n % 16 < 8,
         status: one([null, null, ...OUTCOMES]),
@@ -487,13 +484,13 @@ it('a dashboard equals the one computed from the whole record, now and on a past
     const params = questionParams(question)
     const request = new Map(Object.entries(params))
     const read = { ...question, selection: { ...question.selection } }
-    // A visitor who chooses experts sees all of their predictions, each once.
+    // Selected experts are listed with all of their predictions, each once.
     read.selection.experts = [...new Set(question.selection.experts)]
     if (read.selection.experts.length > 0 && !request.has('on'))
       read.selection.active = { status: 'all' }
     const part = await dashboards.part(asset, (name) => request.get(name) ?? null)
     expect([asset, params, inShort(part)]).toEqual([asset, params, await visibleRows(asset, read)])
-    // Of more than a chart can show: what was put on by hand, what is in view, then the most supported others.
+    // If a chart cannot show all: those added by hand, those in view, then the most supported others.
     const { selection, mode, days, past: asOf } = read
     const few = await drawnIds(record, { asset, selection, mode, days, asOf }, FEW)
     expect([asset, params, few]).toEqual([asset, params, drawn(asset, read, FEW)])
@@ -515,12 +512,12 @@ it('pages of a list neither skip nor repeat rows, even when one is withdrawn or 
     )?.[1]
     url = next?.replace(/^https?:\/\/[^/]+/, '')
     if (page !== 1) continue
-    // One of a page that was read, and the first one of the next.
+    // One from a loaded page, and the first one of the next.
     for (const id of [seen[30] ?? '', all.find((one) => !seen.includes(one.id))?.id ?? '']) {
       const path = `/api/v1/admin/predictions/${id}/withdraw`
       await admin.call('POST', path, { version: 0, reason: 'Never said' })
     }
-    // It is before all that was read.
+    // Before everything loaded.
     await imports.predictions(JSON.stringify([{ ...DECIDED, ...NEWEST }]))
     await refresh()
   }

@@ -38,7 +38,6 @@ it('a shorter requested wait does not end a longer one of the same wallet', () =
       log: SILENT,
       walletHealth: { wallet, print: null, doubt: () => {} } as never,
     })
-    // Both are on their way before either is answered.
     const both = [checkNow(checks, payment(1)), checkNow(checks, payment(2))]
     answers[0]?.(new SourceError('busy', 'Wait.', 60_000))
     await both[0]

@@ -24,7 +24,7 @@ async function list() {
   return listAccounts.reply.parse((await admin.call('GET', BASE)).body).accounts
 }
 
-/** Makes an account. @returns the token of its link */
+/** Creates an account. @returns the token of its link */
 async function invite(username = 'person-b', role = 'reviewer') {
   const answer = await admin.call('POST', BASE, { username, role, ...OWN })
   expect(answer).toMatchObject({ status: 200 })
@@ -70,7 +70,7 @@ it('an account gets its password by a link, which works once and enforces the pa
       body: { fields: { password: expect.any(String) } },
     })
   }
-  // Of two who use it at the same time one chooses the password.
+  // Only one of two concurrent users sets the password.
   const both = await Promise.all([choose(token), choose(token)])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
   expect(await signIn('person-b', CHOSEN)).toBe(200)
@@ -127,7 +127,7 @@ it("creating an account requires an unused name without special characters and t
 
 describe('the credentials of an account', () => {
   type Way = () => Promise<{ body: unknown }>
-  /** What is still open: this session, another one, a token, a passkey. */
+  /** The credentials still valid: this session, another one, a token, a passkey. */
   type Left = readonly [here: boolean, there: boolean, token: boolean, passkey: boolean]
   const say =
     (...words: string[]): Way =>
@@ -278,7 +278,7 @@ it('accounts are made and listed on the command line, and passwords hashed', asy
   expect(await signIn('person-b', PASSWORD)).toBe(200)
   expect(await command(['role', 'Admin A', 'reviewer'])).toEqual(['Admin A is now a reviewer.'])
   expect(await command(['list'])).toEqual(['Admin A (reviewer)', 'person-b (reviewer)'])
-  // A password may have spaces: there is no name that it could hold.
+  // A password may have spaces, as no name can contain it.
   const hashed = await command(['hash'], 'k3R9 q2Lm vT7x')
   expect(hashed).toEqual([expect.stringMatching(/^\$argon2id\$/)])
 })

@@ -6,15 +6,15 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { sharedApp } from '#tests/support/once-for-file.ts'
 
 const Paths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
-/** Wallets know failures only as LUD-06 writes them. */
+/** Wallets only understand failures in the format of LUD-06. */
 const Refusal = z.union([
   z.object({ error: z.string() }).transform(({ error }) => error),
   z.object({ status: z.literal('ERROR'), reason: z.string() }).transform(({ reason }) => reason),
 ])
 
-/** Nothing of any kind can have this number. */
+/** No row can have this number. */
 const MALFORMED = 'a'.repeat(300)
-/** What some kinds of things may have, so that it takes a body to be refused for them. */
+/** An id that rows may have, so that the body decides. */
 const ODD = ['bad%01', '-1', '0', '1.5', '9'.repeat(30), '0x10']
 
 const world = sharedApp()

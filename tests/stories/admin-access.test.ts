@@ -14,7 +14,7 @@ import { emptySite } from '#tests/support/empty-site.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
 type Served = { readonly method: Method; readonly path: string }
 
-/** Under these everything is for administrators … */
+/** Everything under these is for administrators … */
 const GUARDED = [
   /^\/api\/admin(?:\/|$)/,
   /^\/api\/v1\/admin(?:\/|$)/,
@@ -26,7 +26,7 @@ const GUARDED = [
   /^\/api\/process-tweet-queue-item$/,
   /^\/metrics$/,
 ]
-/** … but signing in. */
+/** … except signing in. */
 const OPEN = new Set([
   'POST /api/admin/login',
   'POST /api/admin/passkeys/options',
@@ -48,7 +48,7 @@ const Document = z.object({
   ),
 })
 
-/** Every route that is for administrators: what is under their paths, and what is marked as theirs. */
+/** Every administrators' route: by its path, or marked as theirs. */
 function adminRoutes(app: FastifyInstance): Served[] {
   const found = new Map<string, Served>()
   const add = (method: string, path: string): void => {
@@ -66,7 +66,7 @@ function adminRoutes(app: FastifyInstance): Served[] {
   return [...found.values()]
 }
 
-/** What the server answers, read off its own table. */
+/** The routes from the server's own table. */
 function allRoutes(app: FastifyInstance): { method: string; path: string }[] {
   const parts: string[] = []
   return app
@@ -88,7 +88,7 @@ function allRoutes(app: FastifyInstance): { method: string; path: string }[] {
 
 let attempt = 0
 
-/** As often as it is asked, from another address: each call has a limit for an address. */
+/** From a new address each time, as each call is rate limited by address. */
 async function answers(
   app: FastifyInstance,
   routes: readonly Served[],
@@ -101,13 +101,13 @@ async function answers(
       .replace(/:id\b/g, '6f1c3f6e-8a3b-4d8e-9b1a-000000000000')
       .replaceAll(/:\w+/g, '1')
     const answer = await app.inject({
-      // A stream of events does not end by itself.
+      // An event stream does not end by itself.
       payloadAsStream: true,
       method,
       url,
       remoteAddress: `127.2.0.${String(attempt)}`,
       headers: { ...headers, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
-      // Broken on purpose: who reads it before asking who is there answers 400.
+      // Malformed on purpose: parsing it before checking rights answers 400.
       ...(method === 'GET' ? {} : { payload: '{"broken' }),
     })
     answer.stream().destroy()
@@ -116,7 +116,7 @@ async function answers(
   return rows
 }
 
-/** What each right is worth, to whom: written down here once more, and compared with what the server does. */
+/** The rights of each role, repeated here and compared with the server. */
 const ALLOWED = {
   'signed-in': ['administrator', 'reviewer', 'script', 'script of a reviewer'],
   account: ['administrator', 'reviewer'],
@@ -128,10 +128,10 @@ const ALLOWED = {
   operate: ['administrator', 'script'],
 } satisfies Record<string, readonly Who[]>
 type Needed = keyof typeof ALLOWED
-/** Browsers and tokens of both roles, and a visitor. */
+/** Sessions and tokens of both roles, and a visitor. */
 type Who = 'administrator' | 'reviewer' | 'script' | 'script of a reviewer' | 'visitor'
 
-/** What every call of administrators needs. A new one is added here, by a person who has thought about it. */
+/** The right required by each administrators' call. New calls are added by hand. */
 const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
   'signed-in': ['GET /api/admin/test', 'GET /api/v1/admin/me'],
   account: [
@@ -295,11 +295,11 @@ it('every administrator call requires its right', async () => {
   const headers = await everyone(site)
   const routes = adminRoutes(site.app)
   const names = routes.map(({ method, path }) => `${method} ${path}`)
-  // Both ways of finding them agree on what they both see.
+  // Both ways of finding them agree where they overlap.
   expect(allRoutes(site.app).map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining(names),
   )
-  // Each call that needs a right is in the table, and what is there needs one.
+  // Each call that needs a right is in the table, and each listed call needs one.
   expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
   const [expected, seen]: [string[], string[]] = [[], []]
   for (const [who, input] of Object.entries(headers)) {
@@ -324,7 +324,7 @@ it('the OpenAPI document lists the right of each administrator call', async () =
         : [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} ${right}`]
     }),
   )
-  // These two are for programs and pictures, and stand in no document.
+  // These two are for programs and pictures, and are not in the document.
   const hidden = ['GET /metrics', 'GET /api/v1/admin/social/pictures/:id']
   const expected = Object.entries(NEEDED).flatMap(([right, names]) =>
     names.filter((name) => !hidden.includes(name)).map((name) => `${name} ${right}`),
@@ -375,7 +375,7 @@ it('a reviewer sees failed queue items, but no payments or prices', async () => 
   expect(await failed(await signedIn(site, 'Reviewer', 'reviewer'))).toEqual(['queue'])
 })
 
-/** Two calls that stand for all: the first test has each of them ask for a session. */
+/** Two sample calls: the first test checks that each requires a session. */
 const SOME: readonly Served[] = [
   { method: 'GET', path: '/api/v1/admin/home' },
   { method: 'PUT', path: '/api/v1/admin/predictions/:id' },
@@ -421,7 +421,7 @@ it('administrator calls that change something are refused from another site', as
   // A subdomain is another site, too.
   const subdomain = { ...headers, 'sec-fetch-site': 'same-site' }
   expect(await answers(site.app, routes, subdomain)).toEqual(all)
-  // Browsers of before 2020 name the page's own address alone.
+  // Browsers before 2020 send only the page's own address.
   const { 'sec-fetch-site': _, ...older } = headers
   const elsewhere = { ...older, host: 'localhost:3001', origin: 'https://elsewhere.example' }
   expect(await answers(site.app, routes, elsewhere)).toEqual(all)

@@ -14,7 +14,7 @@ const { world, admin, clock } = adminSite({ settings: { admin: { metricsToken } 
 
 const URL = '/api/v1/admin/audit'
 
-/** Entries of ten days by two people, and what every program that opens tables would run. */
+/** Entries of ten days by two people, with formulas that spreadsheets would run. */
 async function fill(): Promise<void> {
   await world.database.db.delete(auditLog)
   for (let i = 1; i <= 10; i += 1) {
@@ -266,7 +266,7 @@ describe('a refusal', () => {
     clock.pass(3_600_000)
     await tries(1)
     expect((await unknown()).map((one) => one.after)).toEqual([counted, after])
-    // A neighbour is no other one, and is not mistaken for it.
+    // The same network is not counted as another.
     await login(world, { username: 'name', password: 'x' }, '198.51.100.8')
     await settled()
     expect((await unknown())[1]?.after).toMatchObject({ times: 2, address: '198.51.100.0/24' })
@@ -278,7 +278,7 @@ describe('a refusal', () => {
       const address = `203.${String(n)}.0.1`
       await login(world, { username: `name ${String(n)}`, password: 'x' }, address)
     }
-    // It cannot hide what concerns an account, either.
+    // It cannot hide entries about an account, either.
     await login(world, { password: 'guess' }, '203.0.113.8')
     await settled()
     const all = await entries()

@@ -12,9 +12,7 @@ const TOO_LARGE = 3_000_000
 const PIECE_BYTES = 65_536
 
 /**
- * Sends a request to its last byte before it reads anything, as simple programs do.
- *
- * @returns all that came back, as text
+ * Sends the whole request before reading anything, as simple programs do. @returns the raw response text
  */
 async function sendRaw(
   app: FastifyInstance,

@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 
-/** A site with the prediction `a`, which has a score of 7 already. */
+/** A site with the prediction `a`, with a score of 7. */
 const site = sharedWorld({}, {}, async ({ imports, database, refresh }) => {
   await imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
   await imports.predictions(JSON.stringify([entry('a')]))
@@ -67,7 +67,6 @@ it('a boost raises the score of its prediction once, however often its payment i
   expect(seen[0]).toMatchObject({ paid: true, status: 'paid' })
   await check(site, made)
   expect(await score()).toBe(28)
-  // Each boost counts, also two of one visitor.
   const second = await boost(500)
   await payNow(site, second)
   expect(await score()).toBe(528)
@@ -156,7 +155,7 @@ it('rejects a boost of an unknown prediction, and opens a receipt only by its ow
   expect((await ask('a', '1.5')).status).toBe(400)
   expect((await call(site, 'GET', '/api/v1/payments/unknown/receipt')).status).toBe(404)
   const made = await boost()
-  // The page of a receipt knows which call shows it, so that none is made in vain.
+  // The receipt's page knows which call to make, so none is wasted.
   const of = async (token: string) => {
     const { body } = await site.get(`/api/v1/page?url=/receipt/${token}`)
     return z.object({ data: z.object({ of: z.unknown() }) }).parse(body).data.of
@@ -164,6 +163,6 @@ it('rejects a boost of an unknown prediction, and opens a receipt only by its ow
   const submitted = await order(site)
   const tokens = [made.receipt.token, submitted.receipt.token, 'unknown']
   expect(await Promise.all(tokens.map(of))).toEqual(['payment', 'submission', null])
-  // The token of one try to pay a submission opens no receipt.
+  // The token of an attempt to pay a submission opens no receipt.
   expect(await of(submitted.invoice.checking_id)).toBeNull()
 })

@@ -22,7 +22,6 @@ const pages = {
 
 const addresses = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** What everyone sees. */
 const FOR_EVERYONE = addresses(`
   / /btc /btc?day=2024-01-05 /predictions/a /experts/expert-a /experts /corrections /reports
   /methodology /btc.csv /btc.json /predictions/a.json /feed.xml /btc/feed.json /sitemap.xml
@@ -39,7 +38,7 @@ const FOR_EVERYONE = addresses(`
   /oembed?url=http://localhost:3001/predictions/a /api/v1/snapshots
 `)
 
-/** What is for one person, costs or moves money, is as of this moment, or is not there. */
+/** Calls whose responses are personal, cost or move money, are as of this moment, or are missing. */
 const FOR_ONE = addresses(`
   /receipt/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx /confirm/token /following/token
   /api/v1/page?url=/receipt/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx /api/v1/page?url=/following/token
@@ -161,7 +160,7 @@ describe('a cache', () => {
 const AGE: unknown = expect.stringMatching(/^\d+$/)
 
 describe('a response at least as recent as the news', () => {
-  /** Two processes on one database; neither hears of the other. */
+  /** Two processes on one database; neither receives signals of the other. */
   const processes = onceForFile(async () => {
     const on = await correctedSite({ options: { pages } })
     const kit = testKit(on.world.database.url)
@@ -179,7 +178,7 @@ describe('a response at least as recent as the news', () => {
     }
   })
 
-  /** The first process has read a change that the second has not: that `a` is withdrawn. */
+  /** The first process has read a change that the second has not: `a` is withdrawn. */
   async function twoSites() {
     const { on, second, caughtUp } = processes()
     if ((await on.readDetail()).withdrawn_at !== null) {
@@ -204,7 +203,7 @@ describe('a response at least as recent as the news', () => {
     expect((await list('')).json()).toHaveLength(1)
     const page = await second.app.inject(`/api/v1/page?url=/btc&v=${version}`)
     expect(page.json<PageInput>().version).toBe(version)
-    // One that there will not be for long, or never, is no reason to keep an answer.
+    // Rows missing for a moment or forever must not make a response cacheable.
     for (const v of [String(Number(version) + 99), 'made up', '-1e400', 'NaN']) {
       const { statusCode, headers } = await list(`?v=${encodeURIComponent(v)}`)
       const stored = v.startsWith('-') ? SHARED : PRIVATE

@@ -158,7 +158,7 @@ describe('a page', () => {
   const paged = onceForFile(
     () => testApp({ options: { pages } }),
     async (world) => {
-      // Pages that were kept are of an earlier record.
+      // Cached pages are of an earlier record.
       changes += 1
       await world.imports.predictions(JSON.stringify([entry(`change-${String(changes)}`)]))
       await world.refresh()
@@ -242,7 +242,7 @@ describe('a page', () => {
       expect((await world.app.inject(url)).body).toContain('"url":"/btc"')
     }
     expect(renders()).toBe(1)
-    // Parameters that the page reads make another page; their order does not.
+    // Parameters used by the page make another page; their order does not matter.
     for (const url of ['/btc?status=miss&frame=1y', '/btc?frame=1Y&x=1&status=miss']) {
       const { body } = await world.app.inject(url)
       expect(body).toContain('"url":"/btc?frame=1y&status=miss"')
@@ -265,7 +265,7 @@ describe('a page', () => {
   })
 
   it('is queued, and refused if the queue is full', async () => {
-    // Large enough that packing one takes longer than asking for the others.
+    // Large enough that compressing one takes longer than requesting the others.
     const world = paged()
     drawing.body = randomBytes(100_000).toString('base64')
     const answers = await Promise.all(
@@ -278,7 +278,7 @@ describe('a page', () => {
     expect(renders()).toBe(answers.length - refused.length)
     expect(refused[0]?.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' })
     expect(refused[0]?.body).toContain('The site is busy')
-    // At least the two at once and the forty that may wait are served.
+    // At least the two concurrent and the forty queued ones are served.
     expect(statuses(answers).filter((status) => status === 200).length).toBeGreaterThanOrEqual(42)
   })
 
@@ -329,7 +329,6 @@ it('an overloaded site refuses calls until it has caught up', async () => {
   await shows(async () => {
     await isCalm()
     await freeze()
-    // One long pause alone.
     expect(await status()).toBe(200)
   })
 })
@@ -378,7 +377,7 @@ describe('a stopping site', () => {
         try {
           answers.push(await post(origin, previewSubmission.path, body, agent))
           counts[own] = (counts[own] ?? 0) + 1
-          // On a busy machine the port closes between two of them, too.
+          // On a busy machine the port may close between two of them, too.
           await pause(100)
         } catch (error) {
           ends.push(codeOf(error))
@@ -392,7 +391,7 @@ describe('a stopping site', () => {
     const left = leave(site.app, { drained: drained.promise, linger: now })
     const ready = await fetch(`${origin}/readyz`)
     expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
-    // All callers have read that their connection ends, so all go on with new ones.
+    // All callers have read that their connection ends, so all continue with new ones.
     const before = [...counts]
     await until(() => counts.every((count, own) => count > (before[own] ?? 0) + 1))
     drained.resolve()
@@ -420,7 +419,7 @@ describe('a stopping site', () => {
       const [head] = (await once(socket, 'data')) as [Buffer]
       return head.toString('latin1').slice(0, 12)
     })
-    // The system has let them in already, though nothing here has seen them yet.
+    // The system has accepted them, though the process has not seen them yet.
     const left = leave(world.app, { linger: now })
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
     await left
@@ -460,7 +459,7 @@ describe('a stopping site', () => {
   it('closes its port once idle, even on a slow machine, not at its timeout', async () => {
     await using world = await testApp()
     await world.app.listen({ port: 0, host: '127.0.0.1' })
-    // Each turn of the event loop takes three times what it does where nothing else runs.
+    // Each turn of the event loop takes three times its time without load.
     let ms = performance.now()
     const reading = vi.spyOn(performance, 'now').mockImplementation(() => (ms += 0.3))
     const began = ms
@@ -481,7 +480,7 @@ describe('a stopping site', () => {
   })
 })
 
-/** Asks for an address letter by letter, as no client that tidies addresses would. */
+/** Requests an address verbatim, which no tidying client would send. */
 async function rawGet(
   site: string,
   path: string,

@@ -27,7 +27,7 @@ type Texts = readonly string[]
 const textsOf = ({ rows }: CorrectionsPage): Texts =>
   rows.map(({ kind, what, why }) => `${kind}: ${what} | ${why ?? '-'}`)
 
-/** Each kind of change of prediction `a`, in turn; none touches `b` but corrected prices. */
+/** Each kind of change of prediction `a`, in turn; only corrected prices affect `b`. */
 async function changed(on: CorrectedSite) {
   await on.change('PUT', '', { remarks: SECRET })
   await on.change('PUT', '', {
@@ -134,14 +134,13 @@ describe('the corrections', () => {
       prediction: { verdicts: { touch: { outcome: 'hit', date: '2024-01-16' } } },
     })
     expect(await logAt(world)).toMatchObject({ total: 0 })
-    // The price of a day that counted for `a` turns out to be another one.
+    // The price of a day relevant to `a` is corrected.
     await world.imports.prices('btc', closesFile('2024-01-05', [155]), 'test')
     await world.refresh()
     expect(textsOf(await logAt(world))).toEqual([
       'changed: Verdict by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
       'changed: Verdict by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
     ])
-    // A snapshot holds the same.
     expect(await correctionsOnRecord(world.database.db)).toHaveLength(2)
   })
 
@@ -170,7 +169,7 @@ describe('the corrections', () => {
     expect(await totalAt('kind=edited')).toBe(101)
     expect(await totalAt('kind=edited&person=expert-a&asset=btc')).toBe(1)
     expect(await totalAt('asset=mstr')).toBe(0)
-    // A file has all pages, whatever page the address is of.
+    // A file has all pages, whatever page the address names.
     const { body } = await world.app.inject('/corrections.csv?kind=edited&page=2')
     expect(parse(body)).toHaveLength(102)
 

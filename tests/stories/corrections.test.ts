@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const REASON = 'The source says otherwise'
 
-/** Has a source report the prices of a day. @returns how many verdicts that brings */
+/** Has a source report the prices of a day. @returns the number of new verdicts */
 function publicationOf({ world }: CorrectedSite, date: string, prices: string): Promise<number> {
   return world.database.db.transaction(async (tx) => {
     const bars = daily(date, [prices])
@@ -59,7 +59,7 @@ describe('an edit of a published prediction', () => {
       'statement',
       'statement',
     ])
-    // Nothing is left to be judged, and the public page shows the same.
+    // Nothing is left to judge, and the public page shows the same.
     expect(await on.world.imports.judge()).toBe(0)
     expect((await on.world.get('/api/v1/predictions/a')).body).toMatchObject({
       prediction: { price_target: 140, success_status: 'success' },
@@ -118,7 +118,7 @@ describe('an edit of a published prediction', () => {
       made_precision: 'month',
       start_date: '2024-01-04',
       target_time: '2024-01-12',
-      // In the middle of a month it is no end of one.
+      // The middle of a month is not an end.
       target_precision: 'day',
       quote: 'Said so <b>twice</b>.',
       source_url: 'https://example.org/other',
@@ -216,7 +216,7 @@ describe('a withdrawn prediction', () => {
   it('leaves lists, figures, feeds and the sitemap; its page remains and says why', async () => {
     const { app } = on.world
     expect((await on.refused('POST', '/withdraw', {})).fields).toHaveProperty('reason')
-    /** Without the record being read again: the lists follow as soon as the message says so. */
+    /** Without reading the record again: the lists follow as soon as the message arrives. */
     const change = (version: number, path: string) =>
       on.admin.call('POST', `/api/v1/admin/predictions/a/${path}`, {
         version,
@@ -255,7 +255,6 @@ describe('a withdrawn prediction', () => {
   it("is not judged; when restored, it gets the verdict of that day's prices", async () => {
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
-    // The other prediction's, by both rules.
     expect(await publicationOf(on, '2024-01-09', '190..210>200')).toBe(2)
     expect((await on.readDetail()).prediction.verdicts.touch.outcome).toBe('miss')
     await on.change('POST', '/restore', {})
@@ -273,7 +272,7 @@ describe('a frozen prediction', () => {
     const { db } = on.world.database
     const verdictsOf = (id: string) => db.$count(verdicts, eq(verdicts.predictionId, id))
     const before = await verdictsOf('a')
-    // By a file, by the bars of a source, and by everything being judged again.
+    // By a file, by a source's bars, and by judging everything again.
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
     expect(await publicationOf(on, '2024-01-09', '190..210>200')).toBe(2)
     expect(await on.world.imports.judge()).toBe(0)

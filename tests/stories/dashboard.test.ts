@@ -29,7 +29,7 @@ const OPENING: Question = {
 const PATH = '/api/v1/assets/btc/dashboard'
 
 let world: TestApp
-/** All rows, as the list call gives them. */
+/** All rows of the list call. */
 let all: readonly Prediction[]
 
 beforeAll(async () => {

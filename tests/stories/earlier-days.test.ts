@@ -14,7 +14,7 @@ import { expect, it } from 'vitest'
 const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
 const NOW = '2024-06-12T12:00:00Z'
 const DAY_MS = 86_400_000
-/** Of the closes that files know. */
+/** Of the closes in files. */
 const FROM = '2023-09-25'
 
 const prices = sharedPriceWorld()
@@ -155,7 +155,7 @@ it('ranges that would change a verdict are stored once an administrator has agre
   expect(first).toMatchObject([would('SUCCESS on 05/10/2023')])
   expect(await changes()).toEqual(['first miss'])
   expect(await rangedDays(FROM, '2024-06-11')).toBe(0)
-  // Nothing is asked while it waits.
+  // Nothing is requested during its wait.
   const { length } = prices.exchanges.calls
   expect(await prices.askEarlier()).toBe(Date.parse(NOW) + DAY_MS)
   expect(prices.exchanges.calls).toHaveLength(length)
@@ -191,7 +191,7 @@ it('no verdict is decided before every venue has answered, so none flips back', 
   expect(await prices.askEarlier()).toBeLessThan(Date.parse(NOW) + 60_000)
   expect(await changes()).toEqual(['first miss'])
   expect(await days(prices)).not.toContainEqual(['2023-10-05', 'bitstamp', 'final'])
-  // The one that failed is asked first, and alone while it fails.
+  // The failed one is asked first, and alone while it fails.
   const { length } = prices.exchanges.calls
   await prices.askEarlier()
   expect(prices.exchanges.calls.slice(length).map(({ source }) => source)).toEqual(['coinbase'])
@@ -222,7 +222,7 @@ it('a venue that has been away for long does not block the others, and is asked 
   expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 121 } })
 })
 
-/** By day what two venues show of it; the third has none of these days. */
+/** Prices of two venues by day; the third has none of these days. */
 const NO_MATCH: readonly [why: string, bitstamp: string, kraken: string][] = [
   ['ranges that do not meet', '95..104>100', '106..109>107'],
   ['far off the closes beside it', '95..999999>100', '95..999999>100'],
@@ -321,7 +321,6 @@ it('two processes read the same earlier days and store each verdict once', async
   await readAll()
   await publishPrediction()
   const { signal } = new AbortController()
-  // The other process has connections of its own.
   await using other = testKit(prices.world.database.url)
   await Promise.all([
     readEarlierDays(prices.history, 'btc', signal),
@@ -368,7 +367,7 @@ it('better evidence of a verdict is recorded, but is not news', async () => {
   expect(news).toMatchObject([{ predictionId: 'a', outcome: 'hit' }])
   await verdict(prices, 'a')
   expect(await feedItems()).toBe(2)
-  // The same decision on better evidence stays one piece of news.
+  // The same decision on better evidence is still one news item.
   await importCloses('2023-10-06', '2023-10-07', 117)
   expect(await changes()).toHaveLength(4)
   expect(await newVerdicts(database.db, '2000-01-01')).toEqual(news)

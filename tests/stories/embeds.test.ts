@@ -19,7 +19,6 @@ const EMBEDS = [
   '/embed/experts?asset=btc&sort=luck',
 ]
 
-/** With their status and what they say. */
 const NO_EMBEDS = [
   ['/embed', 404, 'No page at this address can be embedded.'],
   ['/embed/about', 404, 'No page at this address can be embedded.'],
@@ -149,7 +148,7 @@ describe('an embed', () => {
       const hasNote = hits > 0 && hits < drawn.length
       expect([query, title.includes(` ${String(hits)} came true`)]).toEqual([query, hasNote])
     }
-    // A filter alone narrows a page's panel; an embed has nothing else to narrow than its chart.
+    // A filter only narrows a page's panel; an embed can only narrow its chart.
     for (const [query, title] of [
       ['status=miss', /^276 Bitcoin price predictions: all missed$/],
       ['q=saylor', /^\d{1,2} Bitcoin price predictions?: /],
@@ -169,7 +168,7 @@ describe('an embed', () => {
       /As of 12 Mar 2021 · Rule set 2 · CC BY 4\.0 Prices: .+ localhost:3001\/btc\?day=2021-03-12$/,
     )
 
-    // A view of weeks has the days of its address, and their highs and lows where they are known.
+    // A view of weeks has the days of its address, with known highs and lows.
     const weeks = await documentAt('/embed/btc?from=2024-01-01&to=2024-03-01&low=30000&high=60000')
     const written = [...weeks.querySelectorAll('.picture > svg:last-child text')].map(textOf)
     expect(written).toEqual(expect.arrayContaining(['$30k', '$40k', '$50k']))
@@ -204,7 +203,7 @@ describe('an embed', () => {
     )
     const dark = await documentAt('/embed/btc?theme=dark')
     expect(dark.documentElement.dataset['theme']).toBe('dark')
-    // It is no filter of the page.
+    // It is not a filter of the page.
     expect(dark.querySelector('link[rel="canonical"]')?.getAttribute('href')).toBe(
       `${TEST_ORIGIN}/btc`,
     )
@@ -253,7 +252,7 @@ describe('an embed', () => {
     expect(textOf(document.querySelector('author_name'))).toBe(name)
     const frame = new JSDOM(textOf(document.querySelector('html'))).window.document.body
     expect(frame.children).toHaveLength(1)
-    // Marks of direction around a name are for screens.
+    // Direction marks around a name are for screens.
     const file = (await own.get('/predictions/c.json')).body as { readonly title: string }
     for (const title of [frame.querySelector('iframe')?.title, file.title])
       expect(title?.startsWith(`${name}: `)).toBe(true)

@@ -72,13 +72,13 @@ describe('a person on record', () => {
       expert: { slug: 'ada-quant', x_handle: 'AdaQuant' },
       predictions: [{ influencer: { name: 'Ada Quant', is_firm: true } }],
     })
-    // Of a file the handle says whose it is, whatever the name; a new spelling of it is no one else.
+    // In a file the handle identifies a person, whatever the name; a new spelling is the same person.
     await on.world.imports.predictions(
       JSON.stringify([entry('e', { expert_name: 'Expert B', x_handle: '@ADAQUANT' })]),
     )
     expect((await find(on, 'ada')).predictions).toBe(2)
     expect((await find(on, 'expert b')).predictions).toBe(1)
-    // Calls under the old name are still hers, and nobody new gets her old address.
+    // Calls under the old name are still hers, and nobody else gets her old address.
     await on.world.imports.predictions(
       JSON.stringify([entry('c'), entry('d', { expert_name: 'Expert-A!' })]),
     )
@@ -139,7 +139,7 @@ describe('a person on record', () => {
       })
       expect(refused).toHaveProperty(`fields.${field}`)
     }
-    // It asks for nothing that is not there already.
+    // It requests nothing that is already present.
     const stale = await edit(on, b, { handles: ['@same'] })
     expect(stale).toMatchObject({
       status: 409,
@@ -201,7 +201,7 @@ describe('two people who are the same', () => {
     expect(gone.body).toMatchObject({ merged_into: into.id, predictions: 0 })
     const again = await on.admin.call('POST', url, { version: 1, into: into.id })
     expect(Failed.parse(again.body).error).toContain('has been merged into Michael Saylor')
-    // No one is merged into a person who has gone: their predictions would be listed under a name that leads elsewhere.
+    // Nobody is merged into a merged person: their predictions would be listed under a redirecting name.
     const third = await find(on, 'expert a')
     const late = await on.admin.call('POST', `${URL}/${String(third.id)}/merge`, {
       version: third.version,

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-/** Windows keeps no modes of files. */
+/** Windows has no file modes. */
 const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]
 
 const corrected = onceForFile(async () => {
@@ -38,7 +38,7 @@ describe('an export', () => {
         version: 0,
         into,
       })
-    // The first one points at a row behind it.
+    // The first row refers to a later one.
     expect((await merge(1, 3)).status).toBe(200)
     const renamed = await on.admin.call('PUT', '/api/v1/admin/experts/3', {
       version: 1,
@@ -52,7 +52,7 @@ describe('an export', () => {
          select gen_random_uuid(), id, 'h', 'creating', 1, 'w', 'mainnet', now() from s returning id)
        insert into payment_settlements (payment_id, at, username, note) select id, now(), 'Admin A', 'done' from p`,
     )
-    // Payments of every other purpose, reports, and what corrections answered.
+    // Payments of every other purpose, reports, and replies to corrections.
     await pool.query(
       `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, source, other_id, decided_at, decided_by)
          values ('a', 'words', E'two\nlines', 'accepted', now(), 0, 'https://example.org', null, now(), 'Admin A'),
@@ -73,7 +73,7 @@ describe('an export', () => {
     await pool.query('delete from reports where number = 4')
     await using files = await temporaryFolder()
     const out = files.in('tables')
-    // Even into an empty folder that anyone may read.
+    // Even into an empty folder with open permissions.
     await mkdir(out, { mode: 0o755 })
     const rows = await exportTables(pool, out)
     const names = await tablesOf(on.world.database)
@@ -92,11 +92,11 @@ describe('an export', () => {
     const next = await other.pool.query<{ number: number }>(
       `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0) returning number::int`,
     )
-    // That of a report that was removed is not used again.
+    // The id of a deleted report is not reused.
     expect(next.rows).toEqual([{ number: 5 }])
     await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
     expect(await importTables(other.pool, out, true)).toEqual(rows)
-    // A file that was damaged on its way is named, and nothing is dropped for it.
+    // A damaged file is reported, and nothing is dropped for it.
     const damaged = join(out, 'predictions.copy')
     const whole = await readFile(damaged, 'utf8')
     for (const text of [whole.slice(0, -3), whole.replace('\t', ' '), '', `${whole}x\n`]) {
@@ -133,7 +133,6 @@ describe('a backup', () => {
     await other.pool.query('delete from assets')
     expect(await importTables(other.pool, file, false)).toEqual(tables)
     await expectEqual(other, database)
-    // Of a row that was deleted before the backup.
     const next = await other.pool.query<{ id: number }>(
       `select nextval(pg_get_serial_sequence('verdicts', 'id'))::int as id`,
     )
@@ -186,7 +185,7 @@ describe('a backup', () => {
     const at = changed.indexOf('fact 2500')
     changed.write('fake', at)
     const old = Buffer.from(tar)
-    // As the first entry of the backups of old is named.
+    // As old backups name their first entry.
     old.fill(0, 0, 100).write('proof-of-price-backup.json')
     const sum = old.subarray(0, 148).reduce((all, byte) => all + byte, 8 * 32)
     old.write(
@@ -267,7 +266,7 @@ describe('a backup', () => {
   })
 })
 
-/** Drops what a row has to fulfil, so that a row of arbitrary values can be written into any table. */
+/** Drops constraints, so that a row of arbitrary values can be written into any table. */
 async function freeOfRules({ pool }: TestDatabase): Promise<void> {
   await pool.query(
     `do $$ declare one record; begin

@@ -29,7 +29,7 @@ const service = sharedByFile(
   async ({ clear }) => clear(),
 )
 
-// What each answer of a mail server means is proved by `mail.test.ts`, how often a mail is tried by the outbox's own tests.
+// Responses of mail servers are tested in `mail.test.ts`, retries by the outbox's own tests.
 it('a mail that may have arrived goes out again under the same Message-ID, and news in between as one mail', async () => {
   await follow(world, sink)
   sink.mood.after = 'dies'
@@ -137,7 +137,6 @@ describe('a followed item', () => {
     await ask(world)
     await world.following.round()
     await world.imports.predictions(JSON.stringify([entry('c')]))
-    // Six days before their deadlines.
     world.clock.ms += 3 * DAY_MS
     await world.refresh()
     await post(world, `/api/v1/following/${await tokenIn(sink)}/confirm`)
@@ -205,7 +204,7 @@ describe('browsers', () => {
   })
 
   it('are accepted twenty times an hour per network, and cannot make the site call hosts without limit', async () => {
-    // One pair of keys does for all: making them takes longest.
+    // One pair of keys serves all: generating them takes longest.
     const keyed = await service.subscribe()
     const follows = async (endpoint: string, from?: string) => {
       const input = { ...ASSET, subscription: { ...keyed, endpoint }, wants: 'follow' }
@@ -220,7 +219,7 @@ describe('browsers', () => {
     expect(await taken(Array.from({ length: 22 }, () => '2001:db8:8::1'))).toBe(20)
     const near = Array.from({ length: 22 }, (_, n) => `2001:db8:8:${String(n + 1)}::1`)
     expect(await taken(near)).toBe(20)
-    // However many prefixes: fifty for a host that is no known push service, which holds up none that is.
+    // However many prefixes: fifty for an unknown push host, which does not block known ones.
     expect(await taken(Array.from({ length: 12 }, (_, n) => `203.0.${String(n)}.1`))).toBe(10)
     expect(await follows('https://fcm.googleapis.com/fcm/send/x', '203.0.99.1')).toBe(200)
   })
@@ -240,7 +239,7 @@ describe('browsers', () => {
     const whole =
       'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
     expect(areBrowserKeys({ p256dh: whole, auth })).toBe(true)
-    // The same point in its short form.
+    // The same point in compressed form.
     expect(areBrowserKeys({ p256dh: 'AiVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx', auth })).toBe(
       false,
     )

@@ -125,7 +125,7 @@ describe('a news mail', () => {
     await post(world, `/api/v1/following/${token}/follow`, one)
     await post(world, `/api/v1/following/${token}/follow`, ASSET)
     await publish(world, 'c')
-    // Of three followed things it is one and the same call.
+    // One call in three followed items is still one.
     expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
     sink.clear()
     const url = `/api/v1/following/${token}`
@@ -146,7 +146,7 @@ describe('a news mail', () => {
   it('is one digest a week if chosen', async () => {
     await follow(world, sink, { every: 'week' })
     await publish(world, 'c')
-    // Monday noon: the next digest leaves in a week, at seven.
+    // Monday noon: the next digest is due in a week, at seven.
     for (const _ of Array(6)) {
       world.clock.ms += DAY_MS
       await world.following.round()
@@ -206,12 +206,12 @@ describe('a news mail', () => {
       for (const [email, from] of asks) found.push((await ask(world, { email }, from)).status)
       return found
     }
-    // All of them are one mailbox.
+    // All of these are one mailbox.
     const one = Array.from({ length: 6 }, (_, i) => {
       const email = `R.eader+${String(i)}@${i % 2 ? 'gmail' : 'googlemail'}.com`
       return [email, `198.51.100.${String(i)}`] as const
     })
-    // The sixth is answered like the others, and mails nothing.
+    // The sixth gets the same reply, but no mail is sent.
     expect(await statuses(one)).toEqual([200, 200, 200, 200, 200, 200])
     const many = Array.from(
       { length: 12 },

@@ -14,7 +14,7 @@ const inject = (world: TestApp, url: string, headers: Record<string, string> = {
 
 const site = appOfFile()
 
-/** The site with these predictions and no others. */
+/** The site with only these predictions. */
 async function siteWith(entries: readonly object[]): Promise<TestApp> {
   const world = site()
   await emptied(world)
@@ -41,7 +41,7 @@ it('a paged list has the envelope of the whole list, and invalid paging is refus
   }
 })
 
-/** It is not said in the first second, in which the answer could change once more. Asked less often than calls are limited. */
+/** Not in the first second, in which the response could still change. Requested less often than the rate limit. */
 function timeOf(world: TestApp, url: string): Promise<string> {
   const check = async () => z.string().parse((await inject(world, url)).headers['last-modified'])
   return vi.waitFor(check, { timeout: 60_000, interval: 600 })
@@ -59,14 +59,14 @@ describe('a response that was sent before', () => {
     expect(await status({ 'if-modified-since': time })).toBe(304)
     expect(await status({ 'if-modified-since': new Date(0).toUTCString() })).toBe(200)
     expect(await status({ 'if-modified-since': 'yesterday' })).toBe(200)
-    // A tag says more than a time.
+    // A tag takes precedence over a time.
     expect(await status({ 'if-none-match': '"other"', 'if-modified-since': time })).toBe(200)
 
     const before = await timeOf(world, '/api/mstr/predictions')
     await world.imports.predictions(JSON.stringify([message('b', '2024-01-01')]))
     await world.refresh()
     expect(await status({ 'if-modified-since': time })).toBe(200)
-    // That of another list is as old as it was.
+    // Another list is unchanged.
     expect(await timeOf(world, '/api/mstr/predictions')).toBe(before)
   })
 })
@@ -108,7 +108,7 @@ it("other sites' pages may read our data, also conditionally, and nothing else",
   }
 })
 
-/** Strict: a field that has not been checked, above all `content_html`, is a fault. */
+/** Strict: an unchecked field, above all `content_html`, is a fault. */
 const Feed = z.strictObject({
   version: z.literal('https://jsonfeed.org/version/1.1'),
   title: z.string(),
@@ -215,7 +215,7 @@ describe('feeds', () => {
     expect(feed.items[0]?.content_text).toContain(HOSTILE)
     const rss = (await world.app.inject('/feed.xml')).body
     expect(rss).not.toMatch(/[^\P{Cc}\t\n\r]/u)
-    // A reader takes the XML apart first, and reads what is left as HTML: in that nothing may begin an element.
+    // A reader parses the XML first, and the rest as HTML, which must not contain an element.
     const html =
       /<description><!\[CDATA\[("|&quot;)(.*?)\]\]><\/description>/su.exec(rss)?.[0] ?? ''
     const inside = html.slice('<description><![CDATA['.length, -']]></description>'.length)

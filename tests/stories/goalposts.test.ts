@@ -11,7 +11,7 @@ const URL = decideGoalpost.path
 const AB = { earlier: 'a', later: 'b' } as const
 const BC = { earlier: 'b', later: 'c' } as const
 
-/** $150 by 10 January, said again for 15 January and for 20 February; its price never gets there. */
+/** $150 by 10 January, repeated for 15 January and for 20 February; its price never gets there. */
 const CALLS = [
   entry('a'),
   entry('b', { prediction_made: '2024-01-08', target_time: '2024-01-15' }),
@@ -117,7 +117,6 @@ it('a revision is unchecked until a reviewer confirms it, and hidden once reject
   const counts = (await site.reviewer.call('GET', URL)).body
   expect(counts).toMatchObject({ total: 0, counts: { all: 2, suggested: 0, confirmed: 1, cut: 1 } })
 
-  // Both are undone.
   await site.decide({ ...BC, state: 'suggested', was: 'cut' })
   await site.decide({ ...AB, state: 'suggested', was: 'confirmed' }, site.admin)
   expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
@@ -150,7 +149,7 @@ it('the slower of two reviewers learns who was faster, and nothing is stored', a
   expect(await site.decide({ ...AB, state: 'cut', was: 'cut' })).toBe(
     '409 This pair is already cut.',
   )
-  // A decision may be changed into the other one.
+  // A decision may be reversed.
   await site.decide({ ...AB, state: 'confirmed', was: 'cut' })
   await site.decide({ ...AB, state: 'cut', was: 'confirmed' })
   expect(await site.listed('cut')).toEqual(['a b cut, not shown by Reviewer'])
@@ -175,7 +174,7 @@ it('a pair that is not a revision can be neither confirmed nor rejected', async 
   }
   const wrong = { ...AB, state: 'suggested', was: 'unknown' }
   expect((await site.reviewer.call('PUT', URL, wrong)).status).toBe(400)
-  // A call follows one call: while a confirmed link leads from it, no other one can be confirmed.
+  // A call follows one call: while it has a confirmed link, no other can be confirmed.
   await site.decide({ ...AB, state: 'cut', was: 'suggested' })
   expect(await site.shown()).toEqual(['b ~ c, 1 month'])
   await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
@@ -193,7 +192,7 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
   await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])
 
-  // Another level is another thesis; the decision is kept, and holds again with the level.
+  // Another level is another thesis; the decision is stored, and applies again with the level.
   await site.correct('c', 'PUT', '', { price_target: 180 })
   expect(await site.shown()).toEqual(['a = b, 5 days'])
   expect(await site.listed('confirmed')).toEqual([

@@ -23,7 +23,7 @@ async function get(site: World, url: string): Promise<{ status: number; body: un
   return { status: answer.statusCode, body: answer.json() }
 }
 
-/** What a page or a wallet elsewhere fetches from the site. */
+/** What a page or an outside wallet fetches from the site. */
 function fetchedFromHere(): void {
   vi.stubGlobal('fetch', async (address: string | URL) => {
     const { pathname, search } = new URL(address)

@@ -40,7 +40,7 @@ beforeAll(async () => {
   origin = await listening(world)
 })
 
-/** Joins the price socket and writes down the messages. @param headers as a proxy might add them */
+/** Connects to the price socket and records the messages. @param headers as a proxy might add them */
 async function join(origin: string, path = '/ws/price', headers: Record<string, string> = {}) {
   const socket = new WebSocket(origin.replace('http', 'ws') + path, { headers })
   const messages: PriceMessage[] = []
@@ -56,7 +56,7 @@ async function join(origin: string, path = '/ws/price', headers: Record<string, 
   return { socket, messages, closed: () => closed, [Symbol.dispose]: () => socket.terminate() }
 }
 
-/** A websocket client that knows nothing but how to join. */
+/** A minimal websocket client that only connects. */
 async function rawSocket(origin: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
@@ -122,7 +122,7 @@ it('a stream sends verdicts and changed predictions, thousands at once', async (
 })
 
 it('a price is repeated with its age while the venues are silent; sockets and streams end with the server', async () => {
-  // Only the timers of the server: those of sockets and the database go on by themselves.
+  // Only the server's timers: those of sockets and the database continue by themselves.
   const timers = vi.spyOn(globalThis, 'setInterval')
   const site = await testApp()
   const repeats = timers.mock.calls.flatMap(([run, ms]) => (ms === LIVE_REPEAT_MS ? [run] : []))
@@ -140,7 +140,7 @@ it('a price is repeated with its age while the venues are silent; sockets and st
   await shows(() => expect(one.messages).toEqual([old, old]))
   await shows(() => expect(stream.state.text.match(/event: alive\n/g)).toHaveLength(2))
   expect(stream.state.text.match(/event: price/g)).toHaveLength(1)
-  // One that never answers a close.
+  // A client that never answers a close.
   const deaf = await rawSocket(own)
   await site[Symbol.asyncDispose]()
   await shows(() => expect(one.closed()).toBe(1_001))
@@ -193,7 +193,7 @@ it('the event stream resumes after the last received event, or requests a reload
   publish('d')
   await shows(() => expect(third.state.text).toContain('"d"'))
   expect(third.state.text).not.toMatch(/reset|"c"/)
-  // One that was lost before anything had happened has missed all that came since.
+  // One disconnected before any event has missed all later ones.
   using early = await after(welcome)
   await shows(() => expect(early.state.text).toContain('"d"'))
   expect(early.state.text).toContain('"a"')
@@ -202,13 +202,13 @@ it('the event stream resumes after the last received event, or requests a reload
   expect(early.state.text.indexOf(`id: ${ids[0] ?? ''}\n`)).toBeLessThan(
     early.state.text.indexOf('event: alive'),
   )
-  // Another process, an earlier one, or what was never sent.
+  // Another process, an earlier one, or an unknown event.
   for (const id of ['other-1', `${ids[0] ?? ''}9`, '7', 'x'.repeat(500)]) {
     using lost = await after(id)
     await shows(() => expect(lost.state.text).toContain('event: reset\ndata: 1\n\n'))
     expect(lost.state.text).not.toContain('event: prediction')
   }
-  // It is kept for so many events only, and for so many versions without any.
+  // Only so many events are stored, and only so many versions without any.
   for (let i = 0; i < 1_000; i += 1) publish(String(i))
   for (let i = 0; i < 1_001; i += 1) {
     world.live.recorded({ ...newsOf((versions += 1)), since })

@@ -24,7 +24,7 @@ const database = onceForFile(testDatabase, (input) =>
 )
 const signer = nostrSigner(KEY)
 
-/** @param wrap goes between the outbox and its relays, to break things there */
+/** @param wrap goes between the outbox and its relays, to inject faults */
 function world(
   rows: readonly MoodyRelay[],
   wrap: (real: NostrRelays) => NostrRelays = (real) => real,
@@ -44,12 +44,12 @@ function world(
     publish: (event: NostrEvent) => publisher.publish(event, patiently(), relays.urls),
     note: (text = 'Tick tock') =>
       publisher.prepare({ text, pictures: [], at: clock.ms }, patiently()),
-    /** What each relay has made of an event by now. */
+    /** The result of an event at each relay. */
     results: async (event: NostrEvent) => states(await publisher.results(event.id)),
   }
 }
 
-/** Without the list of relays that goes along with a first note. */
+/** Without the relay list that accompanies a first note. */
 const notes = (events: readonly SentEvent[]): SentEvent[] => events.filter(({ kind }) => kind === 1)
 
 const states = (results: readonly { state: string }[]): string[] =>
@@ -167,7 +167,7 @@ it('the relay list is published once per change', async () => {
   await publishRelays()
   await publishRelays()
   urls.pop()
-  // Within the same second, too, the last one is the newest.
+  // Within the same second, the last one is still the newest.
   site.clock.ms -= MINUTE
   await publishRelays()
   const times = one.events.map((list) => list.created_at)

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 const NOW = Date.now()
 const clock = { now: () => NOW }
 const signer = nostrSigner('67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa')
-/** A relay that stays silent has to be given up on; nowhere else may a slow machine look like that. */
+/** A silent relay must time out; elsewhere a slow machine must not look like that. */
 const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
 const hurried = { ...patience, connectMs: 500, answerMs: 500 }
 const SILENT: readonly RelayMood[] = ['silent', 'hangs', 'answers-for-others']

@@ -36,12 +36,12 @@ const shop = sharedByFile(
     ledger.lies = {}
   },
 )
-/** The contact of the shop is an https address; its stand-in listens without. */
+/** The shop's contact is an https address; its stand-in listens without. */
 const invoices = noteInvoices({
   lookup: (host, options, done) => lookup(host, options, done),
   isAllowed: () => true,
 })
-/** What the wallet of the site was asked to pay, and what it does then. */
+/** Payments requested from the site's wallet, and their outcome. */
 const paid: string[] = []
 let pay = async (): Promise<void> => {}
 beforeEach(() => {
@@ -71,7 +71,7 @@ function ask({ receipt: { token } }: Ordered, contact: string, kind = 'email', o
   return call(on, 'POST', `/api/v1/receipts/${token}/contact`, { contact, kind })
 }
 
-/** A paid submission whose submitter has asked to be notified at `contact`. */
+/** A paid submission with notices to `contact`. */
 async function paidFor(
   contact = 'reader@example.org',
   kind = 'email',
@@ -263,7 +263,7 @@ describe('an address', () => {
     await sendNotices()
     expect(sink.recipients).toEqual([])
     await decide('rejected')
-    // Written by the version of before, and not sent yet.
+    // Written by the previous version, and not sent yet.
     await site.database.pool.query(
       `insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at)
        select 'notice', id || ' rejected', id, 'notice', '{"event":"rejected"}', $1, $1, $1 from submissions`,
@@ -282,7 +282,7 @@ describe('an address', () => {
 
   it('the address of the oldest submission is asked first, and one that was asked enough delays no other', async () => {
     const { pool } = site.database
-    // More of one address than one round looks at, before one of another; ids run against the time.
+    // More of one address than one batch takes, before one of another; ids run against the time.
     await pool.query(
       `insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction,
          target_time, contact_kind, contact_address, created_at)
@@ -324,7 +324,7 @@ describe('an address', () => {
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
   })
 
-  // That limits hold for many at once is proved by those of payments.
+  // Limits under concurrency are tested with payments.
   it('is asked at most three times a day, and ten an hour per network', async () => {
     const made = await order(site)
     const ask = async (name: string, remoteAddress = '203.0.113.9'): Promise<number> => {
@@ -356,7 +356,7 @@ describe('an address', () => {
       400,
       expect.stringMatching(/asked us not to write to it/),
     ])
-    // As it was kept when only one submission forgot it.
+    // As stored when only one submission forgot it.
     await site.database.pool.query(
       `update submissions set contact_kind = 'email', contact_address = 'reader@example.org', contact_confirmed_at = created_at`,
     )
@@ -370,7 +370,7 @@ describe('an address', () => {
     const { db, pool } = site.database
     const fact = async (name: string): Promise<string> => (await readFact(db, name)) ?? ''
     expect(await fact('salt of addresses')).not.toBe(await fact('secret of tokens'))
-    // As a version wrote it that had no salt for addresses yet.
+    // As written by a version without a salt for addresses.
     const keyed = createHmac('sha256', await fact('secret of tokens'))
     await pool.query(`delete from facts where name = 'salt of addresses'`)
     await pool.query('insert into refused_addresses values ($1, now())', [
@@ -398,7 +398,7 @@ describe('an address', () => {
     expect((await receipt(site, confirmed.made)).contact).toBeNull()
     expect((await receipt(site, unpaid)).contact).toBeNull()
     site.ledger.pay(unpaid.invoice.payment_request)
-    // Reading the receipt may have begun a look from before it was paid.
+    // Reading the receipt may have started an earlier look-up.
     await until(async () => {
       site.clock.ms += 2_000
       return (await check(site, unpaid)).paid
@@ -447,7 +447,7 @@ describe('over Lightning', () => {
     const [made] = shop.ledger.entries.values()
     expect(paid).toEqual([made?.bolt11])
     expect(made).toMatchObject({ msat: 1_000, memo: expect.stringMatching(/^Proof of Price/) })
-    // Six of ten sats are spoken for, with the fee; the next one waits for tomorrow.
+    // Six of ten sats are reserved, with the fee; the next notice waits until tomorrow.
     await site.database.pool.query(`update submissions set status = 'approved'`)
     await sendNotices()
     expect(await statuses()).toEqual(['rejected sent', 'approved waiting'])
@@ -456,7 +456,7 @@ describe('over Lightning', () => {
     expect(paid).toHaveLength(2)
   })
 
-  // What else an invoice must not be is proved by those of the domain.
+  // Other faults of invoices are tested in the domain.
   it('a notice invoice over more than one sat is not paid', async () => {
     shop.ledger.lies = { msat: 1_001 }
     await rejected()
@@ -473,7 +473,7 @@ describe('over Lightning', () => {
     pay = () => Promise.reject(new SourceError('down', 'It did not answer in time.'))
     await rejected()
     await sendNotices()
-    // Nothing waits to be tried again.
+    // Nothing is waiting for a retry.
     expect(await statuses()).toEqual(['rejected unknown'])
     site.clock.ms += DAY
     await sendNotices()
@@ -481,13 +481,13 @@ describe('over Lightning', () => {
   })
 
   it('a notice being paid when the server died is never paid again', async () => {
-    // As long as the first process lives the wallet has not answered; another one would have its answer at once.
+    // The first process has no answer from the wallet; another one would get it at once.
     pay = () => (paid.length === 1 ? new Promise(() => {}) : Promise.resolve())
     await rejected()
     await site.payments.notices.write()
     void site.outbox.deliver('notice')
     await until(() => paid.length === 1)
-    // Another process finds it when its lease is over, and again later.
+    // Another process finds it when its lease ends, and again later.
     for (const passed of [5 * 60_000, DAY]) {
       site.clock.ms += passed
       await sendNotices()

@@ -7,7 +7,7 @@ import { onceForFile } from '#tests/support/once-for-file.ts'
 
 type Rows = readonly Readonly<Record<string, string>>[]
 
-/** The starter record, which no story here changes. */
+/** The starter record, not changed by any story here. */
 const site = onceForFile(starterSite)
 const inject = (url: string) => site().app.inject(url)
 
@@ -52,7 +52,7 @@ describe('a page as a file', () => {
       expect(ids.toSorted(byText)).toEqual(requested(is).toSorted(byText))
     }
 
-    // In the order of the table, and as JSON the same.
+    // In the order of the table, and the same as JSON.
     const sorted = await csvAt('/btc.csv?hsort=-made')
     expect(sorted.map(({ made }) => made)).toEqual(
       sorted

@@ -113,7 +113,7 @@ describe('a price jump waiting for an answer', () => {
     const admin = await signedIn(prices.world)
     const jumps = async () =>
       listJumps.reply.parse((await admin.call('GET', '/api/v1/admin/prices/jumps')).body).jumps
-    // Nothing of a coin is split.
+    // A coin is never split.
     await prices.world.database.pool.query(
       `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
        values ('btc', '2024-12-03', 'bitstamp', '2024-12-02', 90000, 45000)`,

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Each beside a package.json and an .npmrc: of the site, and of what one command alone needs. */
+/** Each next to a package.json and an .npmrc: of the site, and of a single command. */
 const LOCKED = ['.', 'bin/node', 'bin/migrations', 'bench/lighthouse']
 const lockfile = z.object({
   packages: z.record(
@@ -55,7 +55,7 @@ const scratch = z.object({
 const binFile = (name: string): string =>
   pathToFileURL(join(ROOT, 'bin', 'lib', `${name}.mjs`)).href
 
-/** The launcher is plain JavaScript that runs before there are packages. */
+/** The launcher is plain JavaScript that runs without packages. */
 async function launch() {
   const [project, node] = await Promise.all([import(binFile('project')), import(binFile('node'))])
   return launcher.parse({ ...project, ...node })
@@ -113,7 +113,10 @@ describe('the packages', () => {
 })
 
 describe('the installation', () => {
-  /** A project with a package for the site, one for tests and one for no platform; what npm notes as installed. */
+  /**
+   * A project with a package for the site, one for tests and one for another platform; what npm records as
+   * installed.
+   */
   async function needed(
     present: readonly ('site' | 'tests')[] | null,
     { tests, version = '1.0.0' }: { tests: boolean; version?: string },
@@ -211,7 +214,7 @@ describe('the guides to the code', () => {
   )
   const code = files.filter((file) => /\.(?:tsx?|mjs|conf|yaml)$/.test(file))
 
-  /** A path is looked for from the project, `src` and `src/server`; a name alone anywhere, and `x.` means any name. */
+  /** A path is resolved from the project, `src` and `src/server`; a bare name anywhere, and `x.` means any name. */
   function exists(name: string): boolean {
     const path = name.replace(/\/$/, '').replace(/^x\./, '.')
     if (['.', 'src', 'src/server'].some((below) => existsSync(join(ROOT, below, path)))) return true
@@ -292,7 +295,7 @@ describe('the launcher', () => {
 it('the suites remove from memory only what killed runs left there hours ago', async () => {
   const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
   const memory = mkdtempSync(join(tmpdir(), 'memory-'))
-  // No process has a number beyond the largest of Linux.
+  // No process id exceeds the largest of Linux.
   const gone = `proof-of-price-scratch-${String(2 ** 22 + 1)}`
   const made = { [`${gone}-a`]: 4, [`${gone}-b`]: 1, 'of-somebody-else': 4 }
   const own = `proof-of-price-scratch-${String(process.pid)}-c`

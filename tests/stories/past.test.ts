@@ -9,10 +9,10 @@ import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 
-/** The starter record, which no story here changes. */
+/** The starter record, not changed by any story here. */
 const world = sharedByFile(starterSite)
 
-/** All calls of an asset, as of a past day where one is named. */
+/** All calls of an asset, as of a past day if one is given. */
 async function callsAt(site: TestApp, asset: string, date = ''): Promise<readonly ListedRow[]> {
   const rows: ListedRow[] = []
   for (let cursor = ''; ;) {
@@ -26,10 +26,10 @@ async function callsAt(site: TestApp, asset: string, date = ''): Promise<readonl
   }
 }
 
-/** What a deadline says is no hindsight: it was named when the call was made. */
+/** Deadlines are no hindsight: they were named when the call was made. */
 const NAMED = new Set(['target_time', 'start_date', 'end_date', 'window_from', 'window_to'])
 
-/** Every day anywhere in a value but in a deadline, as ISO dates. */
+/** Every day anywhere in a value except in deadlines, as ISO dates. */
 function daysIn(value: unknown): string[] {
   if (typeof value === 'string') return value.match(/\d{4}-\d\d-\d\d/g) ?? []
   if (typeof value !== 'object' || value === null) return []
@@ -63,7 +63,7 @@ describe('the record as of a past day', () => {
         })
         for (const { id, verdicts } of rows.slice(0, 1)) {
           const { body: whole } = await world.get(`/api/v1/predictions/${id}/past?day=${date}`)
-          // Our summaries are words of today.
+          // Our summaries use today's words.
           const words = JSON.stringify(whole).match(/"(?:quote|summary|sources)"/)
           expect([late(whole, date), words]).toEqual([[], null])
           const { outcome } = verdicts.touch
@@ -81,7 +81,7 @@ describe('the record as of a past day', () => {
     for (const asset of ['btc', 'mstr'] as const) {
       const now = await callsAt(world, asset)
       expect(inShort(await callsAt(world, asset, '2026-11-19'))).toEqual(inShort(now))
-      // A call is known from the day on which it was made.
+      // A call is known from the day it was made.
       const oldest = now.at(-1)
       const then = await callsAt(world, asset, oldest?.prediction_made)
       expect(then.map(({ id }) => id)).toContain(oldest?.id)

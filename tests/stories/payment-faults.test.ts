@@ -82,7 +82,7 @@ describe('a payment', () => {
       [20_999, 20, '20.999 of 21 sats arrived: 0.001 sats less than was asked'],
       [-21_000, 0, '0 of 21 sats arrived: 21 sats less than was asked'],
       [42_000, 21, '42 sats arrived: 21 sats more than was asked'],
-      // No wallet means an amount that is not a whole number.
+      // No wallet reports a fractional amount.
       [21_000.5, 21, null],
     ] as const) {
       const made = await order(site)
@@ -270,7 +270,7 @@ describe('while invoices are watched', () => {
     await look(site)
     const { rows } = await site.database.pool.query('select next_look_at as next from payments')
     expect(rows).toEqual([{ next: null }, { next: null }])
-    // A visitor who asks for it still gets the truth.
+    // A visitor still gets the truth on request.
     expect(await payNow(site, other)).toMatchObject({ paid: true, status: 'paid_late' })
   })
 

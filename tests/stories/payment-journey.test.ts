@@ -50,7 +50,7 @@ it('a submission, a boost and the Lightning address are paid over two real Light
     await twice(createInvoice.reply.parse(boost.body))
     const { rows } = await site.database.pool.query('select vote_score from predictions')
     expect(rows).toEqual([{ vote_score: 500 }])
-    // The node signs the hash of what is offered into its invoice.
+    // The node signs the hash of the offer into its invoice.
     const { metadata } = lnurlOffer.reply.parse((await site.get('/.well-known/lnurlp/tips')).body)
     const response = await site.get('/api/v1/lnurlp/tips/callback?amount=21000')
     const { pr, verify } = lnurlInvoice.reply.parse(response.body)
@@ -61,7 +61,7 @@ it('a submission, a boost and the Lightning address are paid over two real Light
     await pay(pathname.split('/').at(-1) ?? '')
     expect((await site.get(pathname)).body).toMatchObject({ settled: true, pr })
 
-    // A restart: what was paid stays paid, what was not can no longer be.
+    // After a restart, paid invoices stay paid, others can no longer be.
     const open = await order(site, { data: { target_time: '2099-12-31' } })
     const wallet = demoWallet({ folder, clock })
     const soon = patiently()

@@ -19,7 +19,7 @@ import { until } from '#tests/support/waiting.ts'
 
 const site = sharedWorld()
 
-/** Gives the site other limits, until the test is over. */
+/** Sets other limits until the end of the test. */
 function limit(overrides: Partial<PaymentLimits>): void {
   const limits = { ...NO_LIMITS, ...overrides }
   Object.assign(site.payments.payments, {
@@ -57,7 +57,7 @@ it('invoices are limited by address, by prefix and in total, and the response sa
   const { rows } = await site.database.pool.query('select * from door_entries')
   expect(rows).toHaveLength(8)
   expect(JSON.stringify(rows)).not.toContain('192.0')
-  // Once their invoices have ended nothing tells any more where they were begun.
+  // Once their invoices have ended, their origin is no longer stored.
   site.clock.ms += 11 * MINUTE
   expect(await codesOf(['192.0.2.30'])).toEqual([200])
   expect((await site.database.pool.query('select 1 from door_entries')).rows).toHaveLength(1)

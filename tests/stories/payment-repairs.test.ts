@@ -32,7 +32,7 @@ describe('an invoice of another wallet', () => {
   const message: string[] = []
   const log = { ...SILENT, warn: (_: object, text: string) => void message.push(text) }
 
-  /** The same site started again with a wallet of its own ledger, unless one is given. */
+  /** The same site started again, with another ledger's wallet by default. */
   async function startedAgain(site: World, identity: string, wallet?: LedgerWallet) {
     const own = wallet ?? ledgerWallet(standInLedger(site.clock.now))
     const ports = testPorts(site.kit, { wallet: own, walletIdentity: identity })
@@ -55,7 +55,7 @@ describe('an invoice of another wallet', () => {
     const { checking_id: id } = made.invoice
     const request = (): Promise<unknown> => checkedState(other.payments, id)
     expect(await request()).toMatchObject({ paid: false, status: 'pending', checked: false })
-    // No one is asked to pay what could not be seen to arrive.
+    // Nobody is asked to pay if the payment could not be seen.
     expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
       state: expect.stringContaining('Please do not pay this invoice now'),
       payment: { tries: [{ status: 'pending', payment_request: null }] },
@@ -65,7 +65,7 @@ describe('an invoice of another wallet', () => {
     expect((await other.receipts.receipt(made.receipt.token)).hint).toContain(
       'has changed its wallet',
     )
-    // One line for all of them, and none for each.
+    // One log line for all of them.
     expect(message.filter((one) => one.includes('another wallet'))).toHaveLength(1)
     // The payment is found once the former settings are restored.
     expect(await payNow(site, made)).toMatchObject({ paid: true })
@@ -121,7 +121,7 @@ describe('an invoice of another wallet', () => {
   it('is listed for administrators, whatever its amount', async () => {
     const admin = await signedIn(site)
     for (let i = 0; i < 3; i += 1) await order(site)
-    // More than an integer of the database holds.
+    // More than a database integer.
     await site.database.pool.query(`update payments set wallet = 'lnd', sats = 1000000000`)
     const { warnings } = listJobs.reply.parse((await admin.call('GET', listJobs.path)).body)
     expect(warnings).toMatchObject([{ text: /^3 open invoices over 3,000,000,000 sats/ }])
@@ -149,7 +149,7 @@ describe('a full disk', () => {
 describe('an unpaid submission', () => {
   const DAY = 24 * 60 * MINUTE
 
-  /** Removes what is old enough, as the daily job does. */
+  /** Removes old rows, as the daily job does. */
   const remove = (site: World): Promise<void> => site.jobs.drain('unpaid-removal')
 
   it('removes unpaid submissions after 30 days but counts them; paid or watched ones stay', async () => {
@@ -206,7 +206,7 @@ describe('an unpaid submission', () => {
       404,
       expect.stringContaining('is removed after 30 days'),
     ])
-    // A browser that still holds the receipt gets a new one.
+    // A browser with the receipt gets a new one.
     const again = await order(site, { receipt: old.receipt.token })
     expect(again.receipt.token).not.toBe(old.receipt.token)
   })
@@ -219,7 +219,7 @@ describe('an unpaid submission', () => {
     site.clock.ms += 40 * DAY
     const now = new Date(site.clock.ms).toISOString()
     const before = new Date(site.clock.ms - 30 * DAY).toISOString()
-    // The removal has begun to look when it comes to the payments, and waits there.
+    // The removal has started when it reaches the payments, and waits there.
     await pool.query(`
       alter table payments rename to all_payments;
       create function waits() returns boolean volatile cost 0.001 language plpgsql as $$
@@ -233,7 +233,6 @@ describe('an unpaid submission', () => {
       await visitor.query('select pg_advisory_lock(1)')
       const removed = removeUnpaid(db, { before, now, unchecked: '' })
       await until(async () => (await waitingForLocks(visitor)) > 0)
-      // As a payment is begun.
       await visitor.query('begin')
       await visitor.query('select 1 from submissions for update')
       await visitor.query(

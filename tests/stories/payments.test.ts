@@ -137,7 +137,7 @@ describe('an Idempotency-Key', () => {
     expect(await submissions(site)).toEqual(['unpaid'])
     expect((await tryOrder(site, { amount: 22, key: KEY })).status).toBe(409)
     expect((await tryOrder(site, { key: 'short' })).status).toBe(400)
-    // It is answered also after midnight and whatever the wallet of today is.
+    // It is also answered after midnight and with any current wallet.
     await site.database.pool.query(`update payments set wallet = 'demonstration'`)
     site.clock.ms += 13 * 60 * MINUTE
     const again = await order(site, { key: KEY })
@@ -240,7 +240,7 @@ describe('a receipt', () => {
       expect((await receipt(site, first)).payment.tries).toHaveLength(2)
       for (const made of [first, second]) {
         site.ledger.pay(made.invoice.payment_request)
-        // Reading the receipt has begun a look of its own, which may have missed it.
+        // Reading the receipt has started its own look-up, which may have missed it.
         await until(async () => {
           site.clock.ms += 2_000
           return (await check(site, made)).paid

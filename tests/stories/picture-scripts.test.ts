@@ -48,7 +48,7 @@ async function drawn(text: string, weight = 700): Promise<{ ink: string; span: [
   return { ink: createHash('sha256').update(data).digest('hex'), span: [left, left + info.width] }
 }
 
-/** What is drawn of a letter that no font has: its number in a box. */
+/** The box with a code point that replaces a missing glyph. */
 const boxed = (letters: string) => letters.replace(/\S/gu, '\u{10330}')
 
 describe('words in other scripts', () => {

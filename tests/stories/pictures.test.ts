@@ -16,14 +16,14 @@ const world = onceForFile(testApp, async (site) => {
 
 type Place = readonly [x0: number, x1: number, y0: number, y1: number]
 
-/** The colours of a part of a PNG row by row, each in six hex digits. */
+/** The colours of an area of a PNG row by row, each in six hex digits. */
 async function part(png: Uint8Array, ...[x0, x1, y0, y1]: Place): Promise<string[]> {
   const place = { left: x0, top: y0, width: x1 - x0, height: y1 - y0 }
   const hex = (await sharp(png).extract(place).removeAlpha().raw().toBuffer()).toString('hex')
   return hex.match(/.{6}/g) ?? []
 }
 
-/** How many pixels of a part of the picture have a colour. */
+/** The number of pixels with this colour in an area. */
 async function count(png: Uint8Array, colour: string, ...place: Place): Promise<number> {
   return (await part(png, ...place)).filter((one) => one === colour).length
 }
@@ -75,7 +75,7 @@ describe('the picture of a prediction', () => {
     expect(await count(png, COLOURS.ink, 56, 800, 90, 220)).toBeGreaterThan(2_000)
     expect(await count(png, COLOURS.miss, 900, 1_150, 40, 130)).toBeGreaterThan(800)
     expect(await count(png, COLOURS.brand, 120, 1_100, 250, 590)).toBeGreaterThan(500)
-    // Words to say for those who do not see it.
+    // Alternative text.
     const { alt } = await site.pictures.forPost('jane-1')
     expect(alt).toBe(
       'Chart: Expert A: Bitcoin at $150 by 10/01/2024. Missed. The highest close before the deadline was $100 (2 Jan 2024), 33% short.',
@@ -110,7 +110,7 @@ describe('the picture of a prediction', () => {
     for (const id of Object.keys(names)) {
       const response = await picture(site, id)
       expect(response.statusCode).toBe(200)
-      // The name is drawn, and no two are drawn alike.
+      // The name is drawn, and no two look alike.
       const name = await part(response.rawPayload, 56, 500, 50, 95)
       expect(name.filter((one) => one === COLOURS.ink2).length).toBeGreaterThan(100)
       drawn.push(name.join())
@@ -145,7 +145,7 @@ describe('drawing', () => {
       if (answer.statusCode !== 200) beyond.push(answer)
       return answer.statusCode
     })
-    // While 41 wait, those beyond are answered, and so is everything else.
+    // While 41 wait, further ones are answered, and so is everything else.
     await shows(() =>
       expect(beyond.map(({ statusCode }) => statusCode)).toEqual([429, 429, 429, 429]),
     )
@@ -162,7 +162,7 @@ describe('drawing', () => {
     ]) {
       expect([url, (await site.app.inject(url)).statusCode]).toEqual([url, 200])
     }
-    // A post of the site does not wait behind visitors.
+    // The site's own posts do not wait behind visitors.
     const post = site.pictures.forPost('jane-44')
     await shows(() => expect(paused.calls()).toBe(2))
     paused.release()

@@ -11,7 +11,7 @@ import { z } from 'zod'
 const { world, admin } = adminSite()
 
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
-/** As the extractor's form sends it (administrator-tools.md §7). */
+/** As sent by the extractor's form (administrator-tools.md §7). */
 const FORM: AdminSubmission = {
   expert_name: 'Jane Doe',
   twitter_handle: '@janedoe',
@@ -162,7 +162,7 @@ describe("an administrator's submission", () => {
       ai_metadata: null,
     })
     expect(stored['existing_influencer_id']).not.toBeNull()
-    // The handle of one with the name of another is no one yet.
+    // The handle of one person with the name of another is nobody's yet.
     const unclear = { ...FORM, expert_name: 'John Roe' }
     const other = await submitAsAdmin(kitOf(), { id, username }, unclear, null)
     expect((await row(other.submission.id))['existing_influencer_id']).toBeNull()

@@ -17,7 +17,7 @@ const ID = idAt(SAID_AT)
 const URL_OF = `https://x.com/janedoe/status/${ID}`
 const TEXT = 'My call: Bitcoin hits $150k by EOY. Not before summer.'
 
-/** A site that reads posts from a stand-in of its own, with an administrator signed in. */
+/** A site with its own stand-in for posts, and a signed-in administrator. */
 async function reading(assistant: PostAssistant | null = null, isKeyed = true) {
   const services = await startPostServices({ key: isKeyed })
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms }
@@ -45,7 +45,10 @@ async function reading(assistant: PostAssistant | null = null, isKeyed = true) {
 }
 
 let tests = 0
-/** Each test begins hours after the one before: what sources asked for is over, nothing was read, and nobody has called. */
+/**
+ * Each test begins hours after the previous one: requested pauses are over, nothing is cached, and nobody has
+ * called.
+ */
 async function again(here: Awaited<ReturnType<typeof reading>>): Promise<void> {
   const { services, world, clock } = here
   services.posts.clear()
@@ -173,7 +176,7 @@ describe('a post', () => {
       expert_name: 'The Expert',
       twitter_handle: '@expert',
       prediction_made: '2026-03-01',
-      // The address names who passed it on.
+      // The address names who reposted it.
       verification_status: 'unverified',
     })
   })

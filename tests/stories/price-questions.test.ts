@@ -53,7 +53,7 @@ describe('the question about a price jump', () => {
     await prices.ask('kraken')
     expect(await open()).toBe(0)
     await prices.ask('bitstamp')
-    // The hold on a source ends when it is settled.
+    // The hold on a source ends when the question is settled.
     expect(await bitstamp()).toMatchObject({ state: 'ok', last_error: null, last_error_at: null })
     expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
       ['2024-06-03', 'bitstamp', 'final'],
@@ -91,7 +91,7 @@ describe('the question about a price jump', () => {
     prices.setTime('2024-06-04T00:05:00Z')
     await begin(prices)
     prices.exchanges.bars.set('kraken', quiet('2024-06-01', '2024-06-03'))
-    // No step of its own is a jump.
+    // None of its steps is a jump.
     prices.exchanges.bars.set(
       'bitstamp',
       daily('2024-06-01', ['95..105>100', '95..135>130', '125..170>165']),
@@ -173,7 +173,7 @@ describe('a stock', () => {
     prices.exchanges.bars.set('yahoo', before)
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(2)
-    // Overnight ten shares became of one, and the source has adjusted all it reports.
+    // Ten shares became one overnight, and the source has adjusted all it reports.
     const after = daily('2024-12-03', ['39..41>40', '39..41>40', '39..46>41'])
     prices.exchanges.bars.set('yahoo', after)
     prices.setTime('2024-12-05T22:00:00Z')

@@ -57,7 +57,7 @@ describe('back-filling', () => {
     prices.exchanges.bars.set('coinbase', all)
     const stop = new AbortController()
     const cut = bringUpToDate(prices.history, 'btc', 'coinbase', stop.signal)
-    // Its end is awaited below; until then nothing else may take it for a fault of the test.
+    // Awaited below; until then it must not count as an unhandled error.
     cut.catch(() => {})
     await until(() => prices.exchanges.calls.length === 1)
     prices.exchanges.faults.set('coinbase', 'slow')
@@ -414,7 +414,7 @@ it('a page shorter than requested is requested again in smaller pages', async ()
     pageDays: 100,
     pauseMs: 1,
     refreshMs: 120_000,
-    // It promises 100 days and gives the last 40.
+    // It promises 100 days and returns the last 40.
     daily: (ask) => {
       asks.push(ask)
       const found: Day[] = []

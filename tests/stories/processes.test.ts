@@ -81,7 +81,7 @@ describe('the lead', () => {
     const leaders = () => both.filter((one) => one.isLeader())
     await shows(() => expect(leaders()).toHaveLength(1))
     const [first] = leaders()
-    // As a kill would: the connection that holds the lock is gone.
+    // Like a kill: the connection that holds the lock is gone.
     await endLeader(database)
     await shows(() => expect(first?.led).toContain(false))
     await shows(() => expect(leaders()).toHaveLength(1))
@@ -144,7 +144,7 @@ it('a connection that breaks at the start of a transaction frees its place in th
   await close()
 })
 
-/** Ends the connection that holds the leader's lock. */
+/** Ends the connection that holds the leader lock. */
 async function endLeader(database: TestDatabase): Promise<void> {
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
@@ -199,7 +199,7 @@ describe('several processes', () => {
         )
         expect(rows[0]?.n).toBeGreaterThan(5)
       })
-      // The prices are on record before it is noted how that went.
+      // The prices are stored before their status.
       await showsByCall(async () => {
         const { sources } = status.reply.parse((await world.get('/api/v1/status')).body)
         expect(sources.find((source) => source.source === 'kraken')?.state).toBe('ok')
@@ -250,7 +250,7 @@ describe('several processes', () => {
     }
   })
 
-  /** A feed that the test plays; null while no one follows it. */
+  /** A feed controlled by the test; null while nobody follows it. */
   function playedFeed() {
     const state: { on: TickListener | null } = { on: null }
     const feed: TickFeed = {
@@ -302,7 +302,7 @@ describe('several processes', () => {
       const pace = { askMs: 1, beatMs: 200, queryMs: 2_000 }
       const other = openLeadership({ connectionString: database.url }, () => {}, pace)
       await away[Symbol.asyncDispose]()
-      // Either may be first; the one that has led has to leave again.
+      // Either may be first; the former leader has to resign.
       await shows(async () => {
         if (other.isLeader()) return
         await endLeader(database)
@@ -311,7 +311,7 @@ describe('several processes', () => {
       expect(state.on).not.toBeNull()
       const value = { asset: 'btc', price: 100, at: Date.now(), source: 'kraken' }
       await shows(async () => {
-        // Just as it took the lead it may have been the one that was ended.
+        // It may have ended just as it took the lead.
         if (!other.isLeader()) await endLeader(database)
         await sendSignals(database.db, [{ topic: 'price', id: 'btc', value }])
         expect(state.on).toBeNull()

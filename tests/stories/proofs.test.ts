@@ -92,7 +92,7 @@ describe('the record in Bitcoin', () => {
     const dayFile = await world.bytes('/proofs/2026-11-20.json')
     expect(checkProof(dayFile, dayProof, input, 0)).toMatchObject({ outcome: 'proved' })
 
-    // And in a terminal.
+    // The same in a terminal.
     const disk = new Map([
       ['event', file],
       ['proof', proof],
@@ -121,7 +121,7 @@ describe('the record in Bitcoin', () => {
       'event contains no header: 80 bytes',
     )
 
-    // The way on the page of the prediction, followed with nothing of ours but its words.
+    // The instructions on the prediction's page, followed with outside tools only.
     const { events: visible } = recordProofs.reply.parse(
       (await world.app.get('/api/v1/record/jane-1/proofs')).body,
     )
@@ -207,7 +207,7 @@ describe('the record in Bitcoin', () => {
           'select day, count(*)::int from proof_leaves group by day order by day',
         )
       ).rows
-    // Nothing is asked outside, but the days are kept: who sets a calendar up later stamps them all.
+    // Nothing is sent outside, but the days are stored: a calendar set up later stamps them all.
     await world.after(DAY)
     expect(await world.days()).toMatchObject([
       { state: 'unstamped', said: expect.stringContaining('no calendar') },
@@ -262,7 +262,6 @@ describe('calendars', () => {
     expect(await error()).toMatch(/^The calendar 127\.0\.0\.1:\d+ /)
     expect(await world.days()).toMatchObject([{ state: 'promised' }])
     const request = bad.calls.length
-    // Not at once again.
     await world.after(60_000)
     expect(bad.calls).toHaveLength(request)
     good.mine()
@@ -296,7 +295,7 @@ describe('calendars', () => {
         'which the header of that block does not bear out. Its Merkle root is not the one',
       ),
     })
-    // Its promise is kept, so the truth can still be told.
+    // Its promise is stored, so it can still be fulfilled.
     calendar.set('honest')
     await world.after(7 * HOUR)
     expect(await world.days()).toMatchObject([{ state: 'attested', block: { height: 900_000 } }])

@@ -23,7 +23,7 @@ function idOf(serial: number): string {
 
 const SOON = { superviseSeconds: 1, retrySeconds: 1 }
 
-/** A site that reads posts from a stand-in of its own, with an administrator signed in. */
+/** A site with its own stand-in for posts, and a signed-in administrator. */
 async function site(
   overrides: Parameters<typeof startPostServices>[0] = {},
   pace: PostPace & { readonly isStarted?: boolean } = {},
@@ -138,7 +138,7 @@ describe('the queue', () => {
     await admin.call('DELETE', of(one))
     const later = await add(admin, urlOf(1), false)
     expect(later.added[0]?.id).not.toBe(one)
-    // Found by looking, not by running into the index, which PostgreSQL would note as an error.
+    // Found by a query, not by an index conflict, which PostgreSQL would log as an error.
     const { rows } = await world.database.pool.query<{ indexdef: string }>(
       `select indexdef from pg_indexes where indexname = 'tweet_queue_once'`,
     )
@@ -331,7 +331,7 @@ describe('the queue with X alone', () => {
     expect(after.version).toBeGreaterThan(version)
     const one = await admin.call('GET', `/api/tweet-queue/${String(id)}`)
     expect(one.body).toMatchObject({ submissions: [{ card: 0 }] })
-    // The same post by way of the extractor, with a wrong day and another name.
+    // The same post from the extractor, with a wrong day and another name.
     const request = { ...submission, expert_name: 'J. Doe' }
     expect((await admin.call('POST', '/api/submissions', request)).status).toBe(409)
   })
@@ -360,7 +360,7 @@ describe('the queue with X alone', () => {
       attempts: 1,
       error_message: expect.stringContaining('X does not take our key'),
     })
-    // The key was put right, and an administrator presses Retry.
+    // The key was fixed, and an administrator presses Retry.
     services.faults.delete('x')
     const retried = await process(admin, String((await list(admin)).queue[0]?.id))
     expect(retried).toMatchObject({

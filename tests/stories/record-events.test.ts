@@ -70,7 +70,11 @@ function contentOf(event: { content: string } | undefined): z.infer<typeof Conte
   return Content.parse(JSON.parse(event?.content ?? 'null'))
 }
 
-/** Signs the record before and after a change. @returns what is on record of jane-1 then, and how many were signed anew */
+/**
+ * Signs the record before and after a change.
+ *
+ * @returns the events for jane-1 then, and the number of newly signed ones
+ */
 async function signedAround(change: (site: TestApp) => Promise<unknown>) {
   const site = signing()
   await site.nostr.record.sign()
@@ -80,7 +84,7 @@ async function signedAround(change: (site: TestApp) => Promise<unknown>) {
   return { before, signed, after: await recordOf(site) }
 }
 
-/** As docs/signed-record.md asks readers to do it, without any code of the site. */
+/** As described in docs/signed-record.md, without any code of the site. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

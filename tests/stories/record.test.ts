@@ -31,7 +31,7 @@ async function one(id: string): Promise<z.infer<typeof PredictionList>[number]> 
   return found
 }
 
-/** The predictions of the starter data of which the outcome is not as their source states it. */
+/** Predictions of the starter data with another outcome than their source states. */
 async function differing(): Promise<unknown[]> {
   const entries = Sourced.parse(JSON.parse(starterFile('predictions.json')))
   const sourced = entries.filter(({ outcome_by_the_source: outcome }) => outcome !== null)

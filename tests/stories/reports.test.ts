@@ -95,7 +95,8 @@ describe('a reported error', () => {
       )
     expect((await texts()).join()).not.toMatch(/in 2025|by=ada|192\.0\.2/)
 
-    // Said once more, in other words and by another address of the same page, it is the same report; another kind is not.
+    // Said once more, in other words and by another address of the same page, it is the same report; another kind
+    // is not.
     const again = { explanation: 'Wrong day', source: 'https://www.example.org/said/?by=ada#t=5' }
     expect(await filed(world, again, '198.51.100.7')).toMatchObject({ number: 1, known: true })
     expect(
@@ -153,7 +154,7 @@ describe('a reported error', () => {
       columns: true,
     })
     expect(rows.map((row) => row['report'])).toEqual(log.rows.map(() => '1'))
-    // Its words are plain text wherever they are shown.
+    // Its text is plain wherever it is shown.
     const [page] = await texts()
     expect(page).not.toContain('\u202E')
     expect((await on.audit()).slice(0, 3).map(({ action }) => action)).toEqual([
@@ -162,7 +163,7 @@ describe('a reported error', () => {
       'prediction edited',
     ])
 
-    // Withdrawing one of the two is what accepts a double.
+    // Withdrawing one of the two accepts the report of a duplicate.
     await on.change('POST', '/withdraw', { reason: 'On record as b', reports: [2] })
     expect(await pageOf(world, 2)).toMatchObject({ state: 'accepted', withdrawn: true })
     expect((await logOf(world)).rows[0]).toMatchObject({ kind: 'withdrawn', reports: [2] })
@@ -199,7 +200,7 @@ describe('a reported error', () => {
     })
     await decide(on, 1, 'text', { withheld: false })
     expect(await pageOf(world, 1)).toMatchObject({ source: GIVEN.source, withheld: false })
-    // Declined, it is no longer in the way of the next one.
+    // Once declined, it no longer blocks the next one.
     expect(await filed(world)).toMatchObject({ number: 2, known: false })
     const twice = await decide(on, 1, 'decline', DECLINED)
     expect(Failed.parse(twice.body).error).toMatch(/^Report 1 was declined by .+ on 20\/11\/2026/)
@@ -266,7 +267,7 @@ describe('a reported error', () => {
     expect((await on.admin.call('POST', url, merge)).status).toBe(200)
     await world.refresh()
     const listed = Listed.parse((await on.admin.call('GET', '/api/v1/admin/reports')).body)
-    // It moved the call of the one: the double names both calls, the other report is about the call that stayed.
+    // It moved the call of one report: the duplicate names both calls, the other report is about the remaining one.
     expect(listed.rows.map(({ number, since }) => [number, since.length])).toEqual([
       [1, 1],
       [2, 0],
@@ -310,14 +311,14 @@ describe('a reported error', () => {
     ])
     // An error reported before is accepted, and marked as known.
     expect(await filed(world, source(3), '198.18.2.99')).toMatchObject({ number: 4, known: true })
-    // Other networks go on, up to what all may bring in an hour.
+    // Other networks continue, up to the hourly total.
     expect(await filed(world, source(10), '198.51.100.1')).toMatchObject({ number: 11 })
     const others = (many: number) =>
       world.database.pool.query(
         `insert into door_entries (door, prefix, at) select door, 'others', at from door_entries, generate_series(1, $1) where id = (select min(id) from door_entries)`,
         [many],
       )
-    // Strangers who have taken one half of it leave the other to newcomers.
+    // Strangers who have used up one half leave the other to newcomers.
     await others(100)
     expect(await filed(world, source(11), '203.0.113.1')).toMatchObject({ number: 12 })
     await others(8)

@@ -46,7 +46,7 @@ it('approving publishes with influencer, first verdicts, event and audit entry',
     prediction_made: '2026-01-01',
     start_date: null,
     end_date: '2027-12-31',
-    // What was noted for the reviewers is not published.
+    // Notes for reviewers are not published.
     quote: '',
     source_url: 'https://example.org/said',
     success_status: 'success',
@@ -58,7 +58,6 @@ it('approving publishes with influencer, first verdicts, event and audit entry',
     ['judged', 'First verdict by intraday prices: SUCCESS on 03/01/2026.'],
     ['judged', 'First verdict by daily closes: SUCCESS on 03/01/2026.'],
   ])
-  // Judging everything again finds nothing to add.
   await world.imports.judge()
   expect(await count(world, 'verdicts')).toBe(2)
   const second = await approve(admin, await handIn(admin))
@@ -101,7 +100,7 @@ it('approving publishes the submitted values, with the stated start and end of t
   const rule = ['2026-01-02', '2027-12-31']
   for (const [body, ...window] of [
     [{ start_date: '', end_date: null }, ...rule],
-    // The form's own offer, which no one said, cuts nothing off.
+    // The form's default, which nobody stated, cuts nothing off.
     [{ start_date: '2026-11-20' }, ...rule],
     [{ start_date: '2025-01-01' }, ...rule],
     [{ start_date: '2026-06-01' }, '2026-06-01', '2027-12-31'],
@@ -150,7 +149,7 @@ it('only one of two simultaneous decisions on a submission wins', async () => {
       : admins[n % 2]!.call('POST', `${BASE}/${id}/approve`, {})
   for (let round = 0; round < 4; round += 1) {
     const id = await handIn(admin, { expert_name: `Expert ${String(round)}` })
-    // In every other round an approval comes first.
+    // An approval comes first in every other round.
     const answers = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => decide(id, n + (round % 2))))
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([
       200, 409, 409, 409, 409, 409,
@@ -178,7 +177,7 @@ it('approving stores a new handle of a person known by name, also if the adminis
   const confirmed = await approve(admin, again, { influencer_id: first.influencer.id })
   expect(confirmed.influencer).toEqual({ ...first.influencer, created: false })
   const by = await handIn(admin, { expert_name: 'J. D.', twitter_handle: '@janedoe' })
-  // A handle alone names no one.
+  // A handle alone identifies nobody.
   expect((await approve(admin, by)).influencer).toMatchObject({ name: 'J. D.', created: true })
 })
 
@@ -234,7 +233,7 @@ it('the dry run warns of unusual windows and prices', async () => {
     const { warnings } = await tryOut(admin, id, body)
     expect(warnings.map((one) => one.code)).toContain(code)
   }
-  // At the end nothing is true or broken before.
+  // At the end nothing is decided before it.
   for (const body of [{ prediction_type: 'top', price_max: 90 }, { price_target: 100 }]) {
     const { warnings } = await tryOut(admin, id, { ...body, timing: 'at_end' })
     expect(warnings.map(({ code }) => code)).toEqual(['new-influencer'])

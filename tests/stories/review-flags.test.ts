@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const CLEAN = { price_target: 500, notes: 'Said so.' }
 
-/** What a submission is flagged as that waits alone. */
+/** The flags of a submission that is pending alone. */
 async function flagsOf(
   overrides: object,
   change?: (id: string) => Promise<void>,

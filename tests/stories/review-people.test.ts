@@ -39,7 +39,7 @@ it('an unknown name or handle is shown before it is published under a person on 
   expect(await warned(known)).toEqual([
     ['new-handle', 'Approving also records @expertb as the handle of Expert B.'],
   ])
-  // A person chosen in spite of their name is not given the handle.
+  // A person chosen despite another name does not get the handle.
   const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }
   const codes = await warned(stranger, { influencer_id: influencer.id })
   expect(codes.map(([code]) => code)).toEqual(['other-name'])
@@ -57,7 +57,7 @@ it.each([
   expect(await suggested(id)).toMatchObject([
     { id: influencer.id, why: 'similar', is_sure: false, sentence: expect.stringContaining(how) },
   ])
-  // Choosing a person alone teaches no name.
+  // Choosing a person does not add a name.
   const forgotten = await handIn(admin, { ...given, price_target: 300 })
   await approve(admin, forgotten, { influencer_id: String(influencer.id) })
   expect(await suggested(id)).toMatchObject([{ id: influencer.id, why: 'similar' }])
@@ -120,7 +120,7 @@ it("a second person of the same name is added on an administrator's request, by 
   const first = await approve(admin, await handIn(admin))
   const other = { twitter_handle: '@otherexpert' }
 
-  // It was not said: the name decides.
+  // Unspecified: the name decides.
   const same = await approve(admin, await handIn(admin, { ...other, twitter_handle: null }))
   expect(same.influencer).toEqual({ ...first.influencer, created: false })
 
@@ -157,7 +157,7 @@ it("a second person of the same name is added on an administrator's request, by 
       expert: { name: 'Expert A', x_handle: handle },
     })
   }
-  // The handle distinguishes them from now on; the name alone means who was first.
+  // The handle distinguishes them from now on; the name alone means the first.
   const later = await approve(admin, await handIn(admin, other))
   expect(later.influencer.id).toBe(second.influencer.id)
   const byName = await approve(admin, await handIn(admin, { twitter_handle: null }))
@@ -240,7 +240,7 @@ it('the dry run reports an unknown person at its field', async () => {
   const unknown = 'This influencer is not on record. Please choose from the list.'
   for (const field of ['existing_influencer_id', 'influencer_id']) {
     expect((await tryOut(admin, id, { [field]: 999 })).fields).toEqual({ [field]: unknown })
-    // Beside whatever else is wrong.
+    // In addition to any other faults.
     const more = await tryOut(admin, id, { [field]: '999', target_time: '2020-01-01' })
     expect(more.fields).toMatchObject({ [field]: unknown, target_time: expect.any(String) })
   }

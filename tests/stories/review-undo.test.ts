@@ -230,7 +230,7 @@ describe('undoing', () => {
       status: 'pending',
       admin_comment: null,
     })
-    // A press of the last moment may be on its way for a while.
+    // A press in the last moment may take a while to arrive.
     clock.pass(3_000)
     expect((await undo(a, third)).status).toBe(200)
     clock.pass(2)

@@ -106,7 +106,7 @@ it.each([
 ])(
   'lists by %s, %s, page without gaps or repeats while submissions come and go',
   async (sort, dir) => {
-    // Two of each name and date, so that the number decides between them.
+    // Two of each name and date, so that the id decides between them.
     const add = async (i: number): Promise<string> => {
       const id = await handIn(admin, {
         expert_name: `${i % 4 < 2 ? 'Élodie' : 'bob'} ${String(i >> 1)}`,
@@ -133,7 +133,7 @@ it.each([
 
     let page = await pageAt()
     const seen = [...page.ids]
-    // The first one and the one that the page ends with go; one comes on either side of all.
+    // The first one and the last of the page are removed; one is added at either end.
     for (const id of [page.ids[0], page.ids[2]]) {
       await goes(id)
       stay.delete(id ?? '')
@@ -240,7 +240,7 @@ it('the detail is of one moment, even if the submission is decided meanwhile', a
   const id = await handIn(admin)
   const client = await world.database.pool.connect()
   try {
-    // What it is compared with is read after the submission: a lock holds the reader in between.
+    // The comparison is read after the submission: a lock blocks the reader in between.
     await client.query('begin')
     await client.query('lock table record_state in access exclusive mode')
     const request = detail(admin, id)
@@ -318,7 +318,7 @@ it('editing rejects a stale edit and shows the changes and their author', async 
   expect((await a.call('PUT', url, { notes: 'Mine.', version: 1 })).status).toBe(200)
   const approve = await b.call('POST', `${BASE}/${id}/approve`, { version: 1 })
   expect(approve.status).toBe(409)
-  // The calls of the specification know no version.
+  // The calls of the specification have no version.
   expect((await b.call('POST', `${BASE}/${id}/approve`, {})).status).toBe(200)
 })
 

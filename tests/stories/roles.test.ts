@@ -8,7 +8,7 @@ import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { expect, it, vi } from 'vitest'
 
-/** A call that may be made so often a minute. */
+/** A call with this rate limit per minute. */
 const POLLED = { timeout: 60_000, interval: 300 }
 
 /** A started process of this role; it makes no outside calls. */
@@ -50,7 +50,7 @@ it('the web role serves pages and leaves all jobs to a worker, whose work it sho
   })
   expect(web.prices.isLeader()).toBe(false)
 
-  // A price of the worker reaches the lines of the web process.
+  // A price from the worker reaches the streams of the web process.
   const at = web.kit.clock.now()
   const value = { asset: 'btc', price: 104, at, source: 'kraken' }
   await shows(async () => {

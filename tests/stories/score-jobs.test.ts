@@ -36,7 +36,7 @@ describe('the job that computes scores', () => {
     const former = (await scoresAt(world)).totals[0]
     expect(await drawn()).toContain(JSON.stringify(former))
     await correct(world)
-    // Drawn from the new record with the scores of before, and kept.
+    // Rendered from the new record with the previous scores, and cached.
     await world.refresh()
     await drawn()
     await showsByCall(async () => {
@@ -54,7 +54,7 @@ describe('the job that computes scores', () => {
       return (await storedRows(world)).map((row) => row.digest)
     }
     const before = await digest()
-    // As no version of the record would: so it shows who reads.
+    // Impossible in any version of the record, which shows who reads.
     await world.database.pool.query(
       "update predictions set created_at = created_at - interval '1 s'",
     )
@@ -88,7 +88,7 @@ describe('the job that computes scores', () => {
     const after = await scoresAt(world)
     await world.stop()
 
-    // A process that has computed nothing shows what is kept, at once and without computing it again.
+    // A process that has computed nothing shows stored scores, at once and without computing them again.
     const { asked: request, thread } = stuckThread()
     await using site = await otherProcess(world, { scores: { thread } })
     expect(await scoresAt(site)).toEqual(after)
@@ -111,7 +111,7 @@ describe('the job that computes scores', () => {
     await busy.record.refresh()
     await shows(() => expect(request.length).toBeGreaterThan(0))
     expect(await scoresAt(busy)).toEqual(former)
-    // What another process computes is heard of here.
+    // Scores computed by another process are announced here.
     await world.refresh()
     const latter = await scoresAt(world)
     expect(corrected(latter)?.level_min).toBe(101)

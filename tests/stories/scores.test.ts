@@ -11,7 +11,7 @@ import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 
-/** Only read. */
+/** Read only. */
 const world = sharedByFile(starterSite)
 
 async function refusedAt(of: TestApp, query: string): Promise<[number, string]> {
@@ -51,7 +51,7 @@ describe("everybody's scores", () => {
       true,
     )
 
-    // What cards say of luck is what people are scored by.
+    // Cards use the same luck as the scores.
     const lists = await Promise.all([
       world.get('/api/predictions'),
       world.get('/api/mstr/predictions'),
@@ -85,7 +85,7 @@ describe("everybody's scores", () => {
     const made = early.people.flatMap(({ calls }) => calls.map((call) => call.made))
     expect(made.toSorted().at(-1)).toBe('2017-12-31')
 
-    // A browser that has them is not sent them again.
+    // A browser that has them does not get them again.
     const ask = (etag = '') =>
       world.app.inject({
         url: '/api/v1/scores?as_of=2018-01-01&mode=close',
@@ -179,7 +179,7 @@ describe('the page of experts', () => {
     )
     expect(Math.min(...counts)).toBeGreaterThan(0)
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeLessThanOrEqual(visible(all).length)
-    // What cannot be read is left out of the view.
+    // Invalid parameters are ignored in the view.
     expect(await boardAt('?asset=doge&from=x&side=up&recorded=1')).toEqual(all)
     expect((await boardAt('?from=2099')).finding).toBe('No call is decided yet.')
   })
@@ -231,7 +231,7 @@ describe('the page of experts', () => {
     await world.refresh()
     await scoresAt(world)
     for (const [i, url] of addresses.entries()) {
-      // Of the board nothing that it shows has changed.
+      // Nothing visible on the board has changed.
       const { statusCode } = await pictureAt(url, tags[i])
       expect([url, statusCode]).toEqual([url, i === 0 ? 304 : 200])
     }
@@ -243,7 +243,6 @@ describe('pages with some of the scores', () => {
     await using early = await scoredSite()
     expect(await pageAt(early, '/methodology')).toMatchObject({ luck: null, code: null })
     expect(await pageAt(early, '/')).toMatchObject({ board: null })
-    // Those that another process has computed.
     await using site = await otherProcess(world)
     const scores = await scoresAt(world)
     const ranked = scores.people.filter(({ band }) => band !== null)

@@ -41,7 +41,7 @@ describe('an authenticator app', () => {
     expect(await opens(world, admin.headers)).toBe(200)
 
     expect((await login(world)).json()).toMatchObject({ code: 'second_factor' })
-    // The code that confirmed it is used up, as is each that has opened.
+    // The code that confirmed it is used up, as is each that was accepted.
     expect((await login(world, { code: code() })).statusCode).toBe(401)
     clock.pass(30_000)
     expect((await login(world, { code: code() })).statusCode).toBe(200)
@@ -49,7 +49,7 @@ describe('an authenticator app', () => {
     expect((await login(world, { password: 'guess', code: code() })).statusCode).toBe(401)
 
     expect((await own('second-factor')).status).toBe(409)
-    // Another way in is a way past it.
+    // Another way to sign in would bypass it.
     expect((await own('passkeys/options')).body).toMatchObject({ fields: { code: /code/ } })
     expect((await own('second-factor/off', { code: '000000' })).status).toBe(400)
     clock.pass(30_000)
@@ -85,7 +85,7 @@ describe('an authenticator app', () => {
   it('slows down guessing of codes with a known password, even with requests for a code in between', async () => {
     const { recovery } = await withAuthenticatorApp(admin, clock)
     const from = (n: number) => `203.2.${String(n)}.1`
-    // Asking alone is no failed try.
+    // Requests for a code are not failed attempts.
     for (let n = 0; n < 8; n += 1) {
       expect((await login(world, {}, from(n))).statusCode).toBe(401)
     }
@@ -99,7 +99,7 @@ describe('an authenticator app', () => {
     expect((await login(world, { code: recovery[0] }, from(30))).statusCode).toBe(429)
   })
 
-  /** What the start of a process says. Without `given` the database is built in, and its key lies beside it. */
+  /** Log lines of a starting process. By default the database is built in, with its key next to it. */
   async function startWith(
     on: TestApp,
     secrets: Secrets,
@@ -139,7 +139,7 @@ describe('an authenticator app', () => {
 
     await store(secret)
     const noKey = async () => Promise.reject(new Error('the key is asked for'))
-    // A key that may be gone at the next start seals nothing; what is in the clear still works.
+    // A key that may be gone at the next start seals nothing; plain text still works.
     const elsewhere = { databaseUrl: 'postgres://elsewhere/site' }
     expect(await startWith(world, noKey, elsewhere)).toEqual([
       expect.stringMatching(/^warn .* of Admin A are not yet encrypted .* Set SECRETS_KEY/),
@@ -167,7 +167,7 @@ describe('an authenticator app', () => {
     // A secret sealed for another account is rejected.
     await store(key.seal(secret, 'totp of admin 999'))
     clock.pass(60_000)
-    // However often: these are no failed tries.
+    // However often: these are not failed attempts.
     for (let n = 0; n < 6; n += 1) {
       const lost = await login(world, { code: code() })
       expect(lost.statusCode).toBe(503)
@@ -200,7 +200,7 @@ describe('a passkey', () => {
   const add = async (by: SignedInBrowser, credential: object) =>
     (await by.call('POST', `${V1}/passkeys`, { name: 'Laptop', credential })).status
 
-  /** A device whose passkey Admin A has added. */
+  /** A device with a passkey added by Admin A. */
   async function withPasskey() {
     const device = authenticator(TEST_ORIGIN)
     expect(await add(admin, device.register(await addOptions(admin)))).toBe(200)
@@ -249,7 +249,7 @@ describe('a passkey', () => {
       const refused = await signIn(device.signIn(await signInOptions(), wrongs))
       expect([which, refused.statusCode, refused.cookies]).toEqual([which, 401, []])
       expect(refused.json()).toMatchObject({ message: /This passkey was not accepted/ })
-      // The same device with a right answer is let in: it was that one point that shut the door.
+      // The same device with a correct answer is accepted: only that one point was wrong.
       expect([which, await signsIn(device.signIn(await signInOptions()))]).toEqual([which, 200])
     }
   })
@@ -286,7 +286,7 @@ describe('a passkey', () => {
       const status = await add(admin, device.register(await addOptions(admin), wrongs))
       expect([which, status]).toEqual([which, 400])
     }
-    // With a challenge of another account, one that is used, and one for signing in.
+    // With a challenge of another account, a used one, and one for signing in.
     const other = await signedIn(world, 'Admin B')
     const input = await addOptions(admin)
     expect(await add(other, device.register(input))).toBe(400)

@@ -23,7 +23,7 @@ import { rounds } from '#tests/support/deep.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { testPorts, testSettings } from '#tests/support/test-site.ts'
 
-/** The same server under an https address, with a log that can be read and the administrators' app. */
+/** The same server under an https address, with a readable log and the administrators' app. */
 async function publicApp(
   tested: TestApp,
   trustProxy: Config['trustProxy'] = false,
@@ -118,7 +118,7 @@ describe('a site under https', () => {
       await post('/api/admin/logout', {}, { authorization: 'Bearer stolen-stolen-stolen-stolen' }),
     ]
     const good = await post('/api/admin/login', { username: 'Admin A', password: PASSWORD })
-    // A call that breaks on our side, with the session on it.
+    // A call that fails on our side, with the session on it.
     await world().database.pool.query('alter table audit_log rename to audit_log_gone')
     const cookie = `__Host-session=${good.cookies[0]?.value ?? ''}`
     answers.push(await post('/api/admin/logout', {}, { cookie }))
@@ -205,7 +205,7 @@ describe('behind a proxy', () => {
     const advice = 'sends Forwarded, which is not read here'
     await names('8.8.8.8')
     expect(site.log()).not.toContain(advice)
-    // Even one that is believed names no one that way.
+    // Even a trusted one names nobody that way.
     for (let i = 0; i < 3; i += 1) await names('127.0.0.1')
     expect(site.log().split(advice)).toHaveLength(2)
     expect(site.log()).toContain(
@@ -256,7 +256,7 @@ describe('a date in a call', () => {
   const NO_MOMENTS = NO_DAYS.slice(-rounds(1, 8)).map((day) => `${day}T00:00:00Z`)
   const NAMES = /(?:^|_)(?:date|day|time|at|from|to|since|until|made|posted|start|end)$/
 
-  /** What a form needs to be looked at beyond its first field. */
+  /** Fields that a form needs to be validated beyond its first field. */
   const FILLED = {
     ...HANDED_IN,
     text: 'My call: Bitcoin hits $150k by the end of next year.',
@@ -332,7 +332,7 @@ describe('a date in a call', () => {
 })
 
 describe('the rate limit of an address', () => {
-  /** Made ready before it is asked for, and sent in a fifth of a millisecond. */
+  /** Prepared in advance, and sent in a fifth of a millisecond. */
   const READY = [
     '/api/prices',
     '/api/predictions',
@@ -344,7 +344,7 @@ describe('the rate limit of an address', () => {
     '/api/intro/metrics',
   ]
 
-  /** Streams of events are counted while they are open; see http/event-streams.ts. */
+  /** Event streams are counted while they are open; see http/event-streams.ts. */
   const STREAMS = ['/api/v1/live']
 
   it('every call has a limit, and a lower one for visitors than for administrators', async () => {
@@ -354,12 +354,12 @@ describe('the rate limit of an address', () => {
     const calls = callsOf(site.app)
     const mostOf = ({ isGuarded, method }: Call) =>
       isGuarded ? 1_200 : method === 'POST' ? 50 : 240
-    // What signs out comes last: the others need the session.
+    // Signing out comes last: the others need the session.
     const ends = ({ path }: Call): boolean => /logout|sessions/.test(path)
     for (const call of calls.toSorted((a, b) => Number(ends(a)) - Number(ends(b)))) {
       const { method, path, isGuarded, body } = call
       const answer = await site.app.inject({
-        // A stream of events does not end by itself.
+        // An event stream does not end by itself.
         payloadAsStream: true,
         method,
         url: path.replaceAll(/\{\w+\}/g, '1'),

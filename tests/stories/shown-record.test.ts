@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const OPEN = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
 
-/** Predictions whose verdict in force is not the newest one on record. */
+/** Predictions whose verdict in force is not the newest on record. */
 const MISPLACED = `
   select predictions.id, shown.mode from predictions cross join lateral (values
     ('touch', touch_verdict, touch_outcome, touch_reason, touch_day),
@@ -76,7 +76,7 @@ it('every change to a prediction is seen at once by another process, with the ne
       verdict('hit', 'reached'),
     ],
     [correct('POST', '/freeze', { reason: 'In dispute' }), 'a', {}],
-    // What is frozen stays as it is.
+    // A frozen prediction stays unchanged.
     [price('2024-01-05', 104), 'a', verdict('hit', 'reached')],
     [price('2024-01-16', 121), 'open', verdict('hit', 'reached')],
     [
@@ -103,7 +103,7 @@ it('a verdict from prices is shown once it is on record, and its evidence matche
   const verdict = async () => (await record.find('open'))?.verdicts.touch
   const open = { outcome: 'pending', bar: null, nearest: { usd: 113 } }
   expect(await verdict()).toMatchObject(open)
-  // By hand: nothing judges it.
+  // An override is not judged.
   await database.pool.query(
     "insert into bars (asset, day, source, close) values ('btc', '2024-01-16', 'test', 121)",
   )
@@ -134,7 +134,7 @@ it('a start judges calls that a new day can decide, and all calls after a rule c
   await pool.query(
     "insert into bars (asset, day, source, close) values ('btc', '2024-01-04', 'test', 121)",
   )
-  // The same day: what came meanwhile was judged as it came.
+  // On the same day: prices were judged as they arrived.
   expect(await world.imports.judgeDue()).toBe(0)
   const tomorrow = addDays(dayOfTime(world.kit.clock.now()), 1)
   expect(await world.kit.db.transaction((tx) => judgeDue(tx, tomorrow))).toBe(2)
@@ -150,7 +150,7 @@ async function received(): Promise<void> {
   await shows(() => expect(sent.at(-1)?.version).toBe(String(version)))
 }
 
-/** What open pages hear of a change. */
+/** The messages about a change on open pages. */
 async function news(change: () => Promise<unknown>) {
   await received()
   sent = []
@@ -210,7 +210,7 @@ describe('events of the record for an open page', () => {
       ['a new one', put(JSON.stringify([entry('open', OPEN)])), ['open']],
       ['the same file again', () => put(JSON.stringify([entry('open', OPEN)]))().then(refresh), []],
       ['another name', rename, ['b']],
-      // As sats, a source that is dead and an approval that is undone say it.
+      // Sats, dead sources and undone approvals announce it themselves.
       ['those that are named', named("predictions.id in ('b', 'open')"), ['b', 'open']],
     ] as const) {
       expect([what, await news(change)]).toEqual([what, { predictions: topics, verdicts: [] }])

@@ -18,7 +18,7 @@ const status = async (
   headers?: Readonly<Record<string, string>>,
 ) => (await login(world, overrides, from, headers)).statusCode
 
-/** How often each status came. */
+/** The number of responses by status. */
 function tally(codes: readonly number[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const code of codes) counts[code] = (counts[code] ?? 0) + 1
@@ -59,7 +59,7 @@ describe('signing in', () => {
     expect(right.json<{ message: string }>().message).toBe(
       `Too many attempts. Try again in ${String(seconds)} second${seconds === 1 ? '' : 's'}.`,
     )
-    // The counters stand in the database: another process finds them there.
+    // The counters are in the database: another process finds them there.
     expect(await world.database.db.select().from(signInTries)).toHaveLength(1)
     clock.pass(16 * 60_000)
     expect(await status()).toBe(200)
@@ -101,7 +101,7 @@ describe('signing in', () => {
     }
   })
 
-  /** Has a change of the account wait in its transaction until the call has come up to it, or has gone on without. */
+  /** Blocks a change of the account in its transaction until the call has reached it, or has finished without. */
   async function meanwhile<Answer>(
     change: readonly string[],
     call: () => Promise<Answer>,
@@ -258,7 +258,7 @@ it("an account's password cannot be guessed at an open browser", async () => {
       message: expect.stringMatching(/^Too many wrong passwords\. Try again in \d+ second/),
     },
   })
-  // What its owner does elsewhere goes on.
+  // The owner's other sessions continue.
   expect(await opens(world, admin.headers)).toBe(200)
   clock.pass(60_000)
   for (let n = 0; n < 6; n += 1) expect((await calls[0]?.(PASSWORD))?.status).toBe(200)

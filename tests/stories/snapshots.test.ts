@@ -28,7 +28,7 @@ async function listOf(world: TestApp): Promise<SnapshotList> {
   return (await world.app.inject('/api/v1/snapshots')).json<SnapshotList>()
 }
 
-/** A part of the starter record, as scores of the whole take seconds, with calls that were open in 2020 and 2021. */
+/** A subset of the starter record, as scores of the whole take seconds, with calls that were open in 2020 and 2021. */
 // cspell:ignore zeiler
 const NAMED = ['mcafee-1m-2020', 'zeiler-100k-2021', 'novogratz-65k-2021']
 const SOME = (JSON.parse(STARTER_FILES.predictions) as readonly { id: string }[]).filter(
@@ -118,7 +118,7 @@ describe('the snapshot of a day', () => {
     await score(world)
     await world.database.pool.query('delete from snapshots; delete from snapshot_contents')
     const second = await openSite(world.kit, world.ports)
-    // What another process has begun stops both in the middle of their writing.
+    // Another process's start stops both while they write.
     const other = await world.database.pool.connect()
     await other.query('begin')
     await other.query(`insert into snapshots values ($1, now(), 1, '[]', '', 0, 0)`, [TODAY])
@@ -290,7 +290,7 @@ describe('a finished snapshot', () => {
     await change('verdicts', (rows) => {
       const at = (id: string) =>
         rows.find((one) => one['prediction_id'] === id && one['mode'] === 'touch')
-      // A miss that is said to be a hit, once without evidence, and once on a day that seems to prove it.
+      // A miss presented as a hit, once without evidence, and once on a day that seems to prove it.
       const mcafee = at('mcafee-1m-2020') ?? {}
       Object.assign(mcafee, { outcome: 'hit' })
       Object.assign(mcafee['nearest'] ?? {}, { date: '2021-01-01' })
@@ -392,7 +392,7 @@ async function unpacked(world: TestApp) {
   }
 }
 
-/** Writes the checksums again, as one would who wants a change to go unseen. */
+/** Rewrites the checksums, as a forger would. */
 async function sign(folder: string): Promise<void> {
   const lines = await Promise.all(
     SNAPSHOT_FILES.filter((name) => name !== 'SHA256SUMS').map(async (name) => {
@@ -403,7 +403,7 @@ async function sign(folder: string): Promise<void> {
   await writeFile(join(folder, 'SHA256SUMS'), lines.join(''))
 }
 
-/** The paths of all values of a row that are no objects. */
+/** The paths of all non-object values of a row. */
 function pathsOf(value: unknown, before = ''): string[] {
   if (typeof value !== 'object' || value === null) return value === null ? [] : [before.slice(1)]
   return Object.entries(value).flatMap(([name, inner]) => pathsOf(inner, `${before}.${name}`))

@@ -61,7 +61,7 @@ describe('account data from X', () => {
     const test = async () => (await admin.call('GET', '/api/x/test')).body
     await tweet('First')
     x.mood.read = { status: 503 }
-    // A post proves the keys, whatever else X does not say.
+    // A post proves the keys, whatever else X omits.
     expect(await test()).toMatchObject({ success: true, handle: null })
     x.mood.read = 'well'
     await test()
@@ -128,7 +128,7 @@ describe('the account on Bluesky', () => {
     clock.ms += MINUTE
     const well = { success: true, error: null, handle: 'site.example.org' }
     expect(await status()).toMatchObject(well)
-    // That one post is refused says nothing of the account.
+    // One refused post says nothing about the account.
     pds.mood.put = { status: 400, error: 'InvalidRequest' }
     const { results } = await post({
       networks: ['bluesky'],

@@ -13,7 +13,7 @@ const POST = { networks: ['bluesky'], bluesky_text: TEXT, action: 'send' }
 const sent = (part: object = {}) => post({ ...POST, ...part })
 const stateOf = async (id: string) => (await visible(id)).results[0]
 const inMinutes = (minutes: number) => new Date(world().clock.ms + minutes * MINUTE).toISOString()
-/** What Bluesky answers until so many minutes have passed. */
+/** Bluesky's answer until so many minutes have passed. */
 const limited = (minutes: number): PdsMood => ({
   status: 429,
   headers: { 'ratelimit-reset': String(world().clock.ms / 1_000 + minutes * 60) },
@@ -77,12 +77,12 @@ describe('a post on Bluesky', () => {
       })
     }
     expect(world().pds.writes).toEqual([])
-    // Many more code units, but no more characters than there may be.
+    // Many more code units, but no more characters than allowed.
     const { results } = await sent({ bluesky_text: family.repeat(100) })
     expect(results).toMatchObject([{ state: 'posted' }])
   })
 
-  // What each answer means is proved by `bluesky.test.ts`.
+  // Each answer is tested in `bluesky.test.ts`.
   it('that was refused says why, and is a new one when sent again', async () => {
     const { pds, clock } = world()
     pds.expire(false)
@@ -92,7 +92,7 @@ describe('a post on Bluesky', () => {
       { state: 'failed', remote_id: null, next_try_at: null, fault: 'keys' },
     ])
     expect(pds.writes).toEqual([])
-    // The password is in no message, and nothing is asked again by the server.
+    // The password is in no message, and nothing is retried by the server.
     expect(JSON.stringify(first)).not.toContain('abcd')
     pds.mood.login = 'well'
     clock.ms += 20 * MINUTE
@@ -128,7 +128,7 @@ describe('a post that may be on Bluesky', () => {
     expect(first.results).toMatchObject([
       { state: 'unknown', fault: 'unknown', next_try_at: inMinutes(1) },
     ])
-    // Sent again on purpose, under the key that it has.
+    // Sent again on purpose, under its existing key.
     pds.mood.put = 'well'
     expect((await post({}, `/${first.id}/send`)).results).toMatchObject([{ state: 'unknown' }])
     pds.mood.get = 'well'
@@ -152,7 +152,7 @@ describe('a post that may be on Bluesky', () => {
     clock.ms += MINUTE
     await work()
     expect(pds.writes).toEqual([])
-    // The first try, which was long under way.
+    // The first attempt, which was slow.
     Object.assign(pds.mood, { put: 'store-and-close', get: 'close' })
     await call(`/${id}/send`)
     Object.assign(pds.mood, { put: 'well', get: 'well' })
@@ -220,7 +220,7 @@ describe('a post that may be on Bluesky', () => {
     const { pds, clock, database, work } = world()
     const { id } = await sent()
     const last = [...pds.records.keys()]
-    // As a process leaves it that is killed over the request.
+    // As left by a process killed during the request.
     await database.pool.query(
       `with post as (update social_posts set state = 'sending')
          update outbox set state = 'sending', due = $1 where kind = 'post'`,

@@ -37,7 +37,7 @@ describe('a post with pictures', () => {
     expect(stored.map((one) => one?.alt)).toEqual(['A place', null])
     for (const one of stored) expect(one?.bytes.toString('latin1')).not.toMatch(/secret|GPS/)
     const [picture] = postOf(answer.json()).pictures
-    // Turned the way its camera was held.
+    // Rotated by the camera's orientation.
     expect(picture).toMatchObject({ type: 'image/jpeg', width: 8, height: 12, alt: 'A place' })
     const visible = await app.inject({ url: picture?.url ?? '', headers: admin.headers })
     expect([visible.statusCode, visible.headers['content-type']]).toEqual([200, 'image/jpeg'])
@@ -149,7 +149,7 @@ describe('a post with pictures', () => {
 
 it('texts that X would refuse stay here, and long ones go out unchanged', async () => {
   const { admin, x } = world()
-  // The sentences are those of `post-length.ts`.
+  // The messages are those of `post-length.ts`.
   for (const text of [' \n', 'a'.repeat(10_001), '$BTC and $MSTR', `nsec1${'q'.repeat(58)}`]) {
     const { status, body } = await admin.call('POST', '/api/x/tweet', { text })
     expect([status, (body as { error: string }).error]).toEqual([400, expect.any(String)])

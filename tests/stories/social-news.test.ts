@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest'
 const SOCIAL = '/api/v1/admin/social'
 const SETTINGS = `${SOCIAL}/settings`
 
-/** Verdicts carry the database's time, so these stories run at it. */
+/** Verdicts have the database's time, so these stories use it, too. */
 const world = socialOfFile({ startMs: Date.now() })
 const { post, tweet } = callsOf(world)
 
@@ -101,7 +101,7 @@ describe('a post made from an open submission', () => {
   it('shows as sent although the submission cannot be approved at once', async () => {
     const { admin, database, work, x } = world()
     const id = await submission()
-    // Whatever keeps an approval from being written is no word about the post.
+    // A failure to store the approval says nothing about the post.
     await database.pool.query(
       `alter table submissions add constraint no_approval check (status <> 'approved')`,
     )
@@ -135,7 +135,7 @@ describe('a post made from an open submission', () => {
 })
 
 describe('news of verdicts', () => {
-  /** A record with one prediction of each name, open until a price of 150 comes. */
+  /** A record with one prediction for each name, open until a price of 150. */
   async function record(names: readonly string[]): Promise<void> {
     const { imports, refresh } = world()
     await imports.prices('btc', closesFile('2024-01-01', [100, 110, 120]), 'test')
@@ -160,7 +160,7 @@ describe('news of verdicts', () => {
   }
   const set = (args: object = {}) => world().admin.call('PUT', SETTINGS, { ...ON, ...args })
 
-  /** Plans posts as the server does in the background, but without charts. */
+  /** Plans posts as the background job does, but without charts. */
   function plan(networks: Partial<Pick<PublishingKit, 'x' | 'nostr' | 'bluesky'>> = {}) {
     const drawChart = () => Promise.reject(new Error('charts cannot be drawn'))
     return planAutomatic({ ...world().publishing.kit, ...networks, drawChart })
@@ -184,7 +184,7 @@ describe('news of verdicts', () => {
     await priceComes()
     const composed = (await compose('a', 'true')).body as { x_text: string; x_weight: number }
     expect(composed.x_text).toMatch(/^SUCCESS: Expert A said on [\d/]+ that \$BTC/)
-    // X takes localhost for no link.
+    // X does not treat localhost as a link.
     const x_weight = postWeight(composed.x_text)
     expect(composed).toMatchObject({ kind: 'verdict', x_weight, x_cost_usd: 0.015 })
     expect((await compose('none')).status).toBe(404)
@@ -203,7 +203,7 @@ describe('news of verdicts', () => {
     expect(await plan()).toBe(0)
     const posts = await written()
     expect(new Set(posts.map((one) => one.prediction_id)).size).toBe(2)
-    // A larger cap lets out what it held back.
+    // A larger cap releases the held posts.
     await followDatabase()
     await set({ auto_daily_cap: 3 })
     expect(await plan()).toBe(1)

@@ -32,7 +32,7 @@ const PLAN = { ...BOTH, action: 'schedule' }
 const SOCIAL = '/api/v1/admin/social'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-/** So many minutes from now. */
+/** A time so many minutes from now. */
 const inMinutes = (minutes: number): string => iso(world().clock.ms + minutes * MINUTE)
 const postsAt = async (url: string): Promise<readonly SocialPost[]> => {
   const { body } = await world().admin.call('GET', url)
@@ -145,7 +145,10 @@ describe('a plan', () => {
 describe('a process that has lost its lease', () => {
   const TAKEN_MS = SEND_LIMITS.takenForMs
 
-  /** Another process of a site, which asks X only once its gate is open, and hears the answer only once the second one is. */
+  /**
+   * Another process of a site, which asks X only once its gate is open, and receives the answer once the second one
+   * is.
+   */
   function slowProcess(site: SocialWorld) {
     const { database, clock, x } = site
     const [asks, hears] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -167,7 +170,7 @@ describe('a process that has lost its lease', () => {
     return { sending: sendKit(site, { x: account }), reached, asks, hears }
   }
 
-  /** By one sender alone: another one of its process would take the post again once the clock is set. */
+  /** By one sender only: another one in the same process would take the post again once the clock is set. */
   async function beginAndSend(kit: SendKit, id: string): Promise<void> {
     await beginDue(kit)
     await sendPart(kit, id, 'x')
@@ -214,7 +217,7 @@ describe('a process that has lost its lease', () => {
     await until(() => first.reached.asking)
     const known = async () => (await visible(id)).results[0]?.known_at
     const end = iso(clock.ms + TAKEN_MS)
-    // Another process may still be sending it; one that shares its database with none knows at once after a restart.
+    // Another process may still be sending it; one with its own database knows at once after a restart.
     expect(await known()).toBeNull()
     const detail = (aloneSinceMs: number) => postDetail({ ...sending, aloneSinceMs }, id)
     expect((await detail(clock.ms)).results[0]?.known_at).toBeNull()
@@ -241,7 +244,7 @@ describe('a process that has lost its lease', () => {
     expect(x.posts).toHaveLength(1)
     await work()
     expect(await states()).toEqual([{ state: 'unknown' }])
-    // It was only slow: what X said to it is kept.
+    // It was only slow: X's answer is stored.
     first.hears.resolve()
     await late
     expect(await states()).toEqual([{ state: 'posted' }])
@@ -262,11 +265,11 @@ describe('two administrators at one post', () => {
     expect(mine).toMatchObject({ status: 409, body: { code: 'conflict' } })
     expect((await call(`/${id}/send`, { seen_at })).status).toBe(409)
     expect(await visible(id)).toMatchObject({ x_text: 'Theirs' })
-    // Twice within a millisecond is twice.
+    // Twice within a millisecond is still twice.
     const last = { ...draft, x_text: 'Last', seen_at: changed.updated_at }
     await admin.call('PUT', url, last)
     expect((await admin.call('PUT', url, { ...last, x_text: 'Later' })).status).toBe(409)
-    // The same again is the same: the first answer may have been lost.
+    // The same request again is idempotent: the first reply may have been lost.
     const stored = postOf((await admin.call('PUT', url, last)).body)
     expect(stored.x_text).toBe('Last')
     // The same texts at another time are not the same.
@@ -282,7 +285,7 @@ describe('two administrators at one post', () => {
     expect((await move(inMinutes(90))).status).toBe(200)
     expect((await move(plan.scheduled_at)).status).toBe(409)
     await call(`/${planned.id}/cancel`)
-    // A plan that was made a draft again stays one, whatever a screen from before says.
+    // A plan that became a draft stays one, whatever a stale screen says.
     const back = await post(plan)
     const put = (body: object) => admin.call('PUT', `${POSTS}/${back.id}`, { ...plan, ...body })
     const again = { seen_at: back.updated_at }
@@ -336,7 +339,7 @@ describe('lists of posts', () => {
     await post({ ...BOTH, action: 'draft', scheduled_at })
     await post({ ...PLAN, scheduled_at })
     expect(await postsAt(`${POSTS}?state=gone`)).toMatchObject([{ id: sent.id }])
-    // A draft keeps the time that was chosen for it, and is not sent at it.
+    // A draft keeps its chosen time, but is not sent then.
     const drafts = await postsAt(`${POSTS}?state=draft`)
     expect(drafts).toMatchObject([{ scheduled_at }])
     clock.ms += 2 * MINUTE
@@ -391,10 +394,10 @@ it('missed, failed and unknown posts wait in one counted list until a person has
   expect(await toDecide()).toEqual(['Failed', 'Missed', 'Unknown'])
   expect(await inMenu(admin)).toBe(3)
 
-  // Who may not see posts has no count of them.
+  // Those who may not see posts get no count.
   expect(await inMenu(await signedIn(world(), 'Reviewer', 'reviewer'))).toBeNull()
 
-  // What may be out is not left: it is looked for first.
+  // A post that may be out is searched for first.
   expect((await call(`/${unknown.id}/leave`)).status).toBe(409)
   expect((await call(`/${missed.id}/leave`)).status).toBe(409)
   await post({ posted: false }, `/${unknown.id}/mark`)
@@ -405,7 +408,7 @@ it('missed, failed and unknown posts wait in one counted list until a person has
   await post({}, `/${failed.id}/leave`)
   expect(await inMenu(admin)).toBe(0)
 
-  // Sent once more and failed again, it waits again.
+  // Sent again and failed again, it waits again.
   x.mood.post = X_PROBLEMS.unauthorized
   expect((await post({}, `/${failed.id}/send`)).left_at).toBeNull()
   expect(await toDecide()).toEqual(['Failed'])

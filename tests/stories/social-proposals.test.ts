@@ -16,14 +16,14 @@ import { describe, expect, it } from 'vitest'
 
 const SOCIAL = '/api/v1/admin/social'
 
-/** Events carry the database's time, so these stories run at it. */
+/** Events have the database's time, so these stories use it, too. */
 const world = socialOfFile({ startMs: Date.now() })
 const { call, post, tweet } = callsOf(world)
 
 describe('the record proposes posts', () => {
   const daysAgo = (days: number) => isoDay(addDays(dayOfTime(world().clock.ms), -days))
 
-  /** Prices of some weeks, and open predictions that a file brought: of $150 `a`, and of another price `b`. */
+  /** Prices of some weeks, and open predictions from a file: `a` of $150, and `b` of another price. */
   async function record(other = 180): Promise<void> {
     const { imports, refresh } = world()
     await imports.prices('btc', closesFile(daysAgo(60), [100, 110, 120]), 'test')
@@ -38,7 +38,7 @@ describe('the record proposes posts', () => {
     await world().followDatabase()
   }
 
-  /** A close of so many days ago comes. */
+  /** Adds the close of so many days ago. */
   async function priceComes(days: number, close: number): Promise<void> {
     await world().imports.prices('btc', closesFile(daysAgo(days), [close]), 'test')
     await seen()
@@ -62,7 +62,7 @@ describe('the record proposes posts', () => {
   const kinds = async (by: Pick<SocialWorld, 'admin'> = world()): Promise<string[]> =>
     (await proposed('', by)).proposals.map(({ kind, prediction_id: id }) => `${kind} ${id}`)
 
-  /** What a proposal is posted with. */
+  /** The body for posting a proposal. */
   function inputOf(one: Proposal, action: 'draft' | 'send' = 'draft') {
     const { x_text, nostr_text, kind, prediction_id, event_id } = one
     return { action, networks: ['x'], x_text, nostr_text, kind, prediction_id, event_id }
@@ -81,7 +81,7 @@ describe('the record proposes posts', () => {
     await record(130)
     expect(await kinds()).toEqual([])
 
-    // The price of a day three weeks ago became known only now: the verdict is no news.
+    // The price of a day three weeks ago became known only now: the verdict is not news.
     await priceComes(21, 131)
     expect(await kinds()).toEqual([])
     await priceComes(2, 151)
@@ -106,7 +106,7 @@ describe('the record proposes posts', () => {
     expect(await kinds()).toEqual(['correction b', `prediction ${c}`, 'verdict a'])
     expect((await first()).x_text).toContain('It was misread.')
 
-    // One that is withdrawn is no news but for that, and has no chart.
+    // A withdrawn one is news only for that, and has no chart.
     await correct('POST', `${c}/withdraw`, { reason: 'It was another person' })
     expect(await kinds()).toEqual([`correction ${c}`, 'correction b', 'verdict a'])
     expect(await first()).toMatchObject({ has_chart: false })
@@ -115,7 +115,7 @@ describe('the record proposes posts', () => {
     await correct('POST', 'a/override', { outcome: 'miss', reason: 'A bad tick' })
     expect(await kinds()).toEqual(['correction a', `correction ${c}`, 'correction b'])
 
-    // Neither is a correction that was taken back.
+    // Nor is a reverted correction.
     await correct('DELETE', 'a/override', { reason: 'No bad tick' })
     await correct('POST', `${c}/restore`, { reason: 'It was this person' })
     expect(await kinds()).toEqual(['correction b', `prediction ${c}`])
@@ -139,7 +139,7 @@ describe('the record proposes posts', () => {
     await record()
     await priceComes(2, 151)
     const verdict = await first()
-    // Its clock may be behind that of the database.
+    // Its clock may be behind the database's.
     clock.ms -= MINUTE
     const drafted = await post(inputOf(verdict))
     expect(drafted).toMatchObject({ event_id: verdict.event_id, kind: 'verdict' })
@@ -147,7 +147,7 @@ describe('the record proposes posts', () => {
     await call(`/${drafted.id}/cancel`)
     expect(await kinds()).toEqual(['verdict a'])
 
-    // Written without the proposal, it is about the same.
+    // Written without the proposal, but about the same.
     await followDatabase()
     const { event_id: _, ...byHand } = inputOf(verdict)
     const other = await post(byHand)

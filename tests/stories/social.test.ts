@@ -58,7 +58,7 @@ describe('a post on X', () => {
     expect((await send('Other', 'short')).statusCode).toBe(400)
   })
 
-  // What each answer means is proved by `x.test.ts`.
+  // Each answer is tested in `x.test.ts`.
   const ANSWERS: readonly (readonly [XMood, string, string, boolean])[] = [
     [X_PROBLEMS.notPermitted, 'failed', 'too-long', false],
     [{ status: 429 }, 'failed', 'limited', false],

@@ -16,11 +16,11 @@ const DAY = 24 * 60 * MINUTE
 
 type World = {
   readonly app: TestApp
-  /** Moves the clock, and asks all that is due then. */
+  /** Moves the clock, and checks all due links. */
   readonly after: (ms: number) => Promise<readonly string[]>
   readonly askOne: () => Promise<string | null>
   readonly move: (ms: number) => void
-  /** The day since which each source no longer answers, by its address, as visitors see it. */
+  /** The day since which each source has been unreachable, by its address, as visitors see it. */
   readonly dead: () => Promise<Readonly<Record<string, string | null>>>
   readonly state: () => Promise<ReturnType<typeof listSourceChecks.reply.parse>>
 }
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await emptied(app)
 })
 
-/** Has a prediction for each of these addresses. */
+/** Adds a prediction for each of these addresses. */
 async function checked(urls: readonly string[]): Promise<World> {
   const { app, clock } = weekly()
   const file = urls.map((source_url, i) => entry(`p${String(i)}`, { source_url }))
@@ -128,7 +128,7 @@ describe('the links of sources', () => {
       archived_url: null,
     })
 
-    // One comes back, the other closes its doors: that says nothing new.
+    // One recovers, the other disappears: that is not news.
     set('/fault', 200)
     set('/lost', 403)
     await world.after(7 * DAY)
@@ -143,7 +143,7 @@ describe('the links of sources', () => {
     const url = pages.at('news.example', '/page')
     const world = await checked([url])
     const again = async (ms: number) => {
-      // As if the clock had been set back meanwhile, or an administrator had asked for it.
+      // As if the clock had been set back meanwhile, or by an administrator's request.
       await world.app.database.pool.query(`update source_checks set next_ask_at = '2026-01-01'`)
       expect(await world.after(ms)).toEqual([url])
       return (await world.dead())[url]
@@ -168,7 +168,7 @@ describe('the links of sources', () => {
     expect(await world.askOne()).toBeNull()
     world.move(2_000)
     expect(await world.askOne()).toBe(other)
-    // That there is internet is known from the first, which is not asked for it.
+    // Connectivity is known from the first, which is not due.
     expect(pages.calls.filter(({ host }) => host === 'a.example')).toHaveLength(1)
     world.move(43_000)
     expect(await world.askOne()).toBeNull()
@@ -181,7 +181,7 @@ describe('the links of sources', () => {
     const dns = 'https://gone.example/page'
     const world = await checked([alive, dns])
     pages.answers.set('/', 'broken')
-    // Neither answers: both are asked again soon, and nothing is held against them.
+    // Neither answers: both are retried soon, and nothing is counted.
     await world.after(0)
     expect(await world.state()).toMatchObject({ failing: 0, dead: { total: 0 } })
     await world.after(8 * DAY)
@@ -229,7 +229,7 @@ it('a link that a killed process has begun to check is checked again ten minutes
 it('the source checks are a job if enabled, and their results appear at once', async () => {
   const url = pages.at('news.example', '/page')
   const { app } = await checked([url])
-  // It has failed a week ago.
+  // It failed a week ago.
   await app.database.pool.query(
     `insert into source_checks (url, asked_at, next_ask_at, failing_since)
      values ($1, '2026-11-13T11:00:00Z', '2026-11-20T11:00:00Z', '2026-11-13T11:00:00Z')`,

@@ -78,7 +78,7 @@ describe('sources of a prediction', () => {
     }
   })
 
-  // What else is wrong with one is proved beside the rules.
+  // Other faults are tested with the rules.
   const WRONG: readonly [string, object[], string, RegExp][] = [
     [
       'an archive that names no page',
@@ -124,7 +124,7 @@ describe('sources of a prediction', () => {
     const bad = await save({ sources: [{ url: PAGE, quotation: 'Hm.' }] })
     expect(bad.status).toBe(400)
     expect(bad.body).toMatchObject({ fields: { 'sources.0.speaker': expect.any(String) } })
-    // An archive that names no page is taken once a person has confirmed it.
+    // An archive that names no page is accepted once a person has confirmed it.
     const archive = { archived_url: 'https://perma.cc/AB12-CD34', archive_checked: true }
     const input = FIVE.map((one) => (one.url === PAGE ? { ...one, ...archive } : one))
     expect((await save({ sources: input })).body).toMatchObject({
@@ -183,7 +183,7 @@ describe('sources of a prediction', () => {
     expect(after.source_url).toBe(found)
     expect(after.sources.map(({ url }) => url)).toEqual([found, ...BEST_FIRST.slice(1)])
     expect(after.sources[1]).toMatchObject({ quotation: 'I say 150.', speaker: 'Ada' })
-    // A row that names none leaves them.
+    // A row without sources keeps them.
     expect((await take({ source_url: null, summary: 'Said it.' })).sources).toEqual(after.sources)
 
     await on.change('PUT', '', { sources: FIVE, reason: REASON })
@@ -191,7 +191,7 @@ describe('sources of a prediction', () => {
     const others = BEST_FIRST.filter((url) => url !== PAGE)
     expect(prediction.sources.map(({ url }) => url)).toEqual([PAGE, ...others])
     expect(prediction.sources[0]).toMatchObject({ kind: 'report', date: '2024' })
-    // A form sends the sources as they are: an edit of something else does not put them in another order.
+    // A form sends the sources unchanged: editing something else does not reorder them.
     const { sources } = prediction
     const edited = await on.change('PUT', '', { sources, quote: 'Said it.', reason: REASON })
     expect(edited.prediction.source_url).toBe(PAGE)

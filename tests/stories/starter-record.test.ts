@@ -19,10 +19,10 @@ import { type TestApp } from '#tests/support/test-app.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
 import { describe, expect, it } from 'vitest'
 
-/** One of so many predictions is judged again from its bars. */
+/** One in so many predictions is judged again from its bars. */
 const EVERY = rounds(15, 1)
 
-/** The starter record, which no story here changes. */
+/** The starter record, not changed by any story here. */
 const site = onceForFile(starterSite)
 
 async function dataAt(world: TestApp, url: string) {
@@ -49,7 +49,7 @@ describe('all calls of an asset', () => {
       if (i > 0) at += prices.steps[i - 1] ?? 1
       closes.set(isoDay(at as never), close)
     }
-    // Days without a close, such as the latest one, take the last close before them; those are left out here.
+    // Days without a close, such as the latest one, use the last close before them; those are omitted here.
     const known = calls.filter(
       ({ made, due }) => closes.has(isoDay(made)) && closes.has(isoDay(due)),
     )
@@ -199,7 +199,7 @@ it('the bars of a prediction of the starter record give its verdicts again, with
     if (!prediction) throw new Error(`${row.id} cannot be read`)
     const answer = await world.app.inject({
       url: `/api/v1/predictions/${encodeURIComponent(row.id)}/bars`,
-      // One network may ask for sixty a minute.
+      // One network may request sixty a minute.
       remoteAddress: `127.0.1.${String(Math.floor(i / 50))}`,
     })
     expect(answer.statusCode).toBe(200)

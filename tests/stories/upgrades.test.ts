@@ -188,7 +188,7 @@ it('a database of another version is refused by site and commands, with how to m
   const { rows } = await database.pool.query<{ at: string }>(
     `select max(created_at) as at from ${journal}`,
   )
-  // The first and the last of the nineteen migrations that older versions made their tables with.
+  // The first and the last of the nineteen migrations of older versions.
   await database.pool.query(`delete from ${journal}`)
   await database.pool.query(
     `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,

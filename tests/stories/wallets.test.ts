@@ -55,7 +55,7 @@ const MAKE: Readonly<Record<Kind, (server: WalletServer, key: string) => Wallet>
     }),
 }
 
-/** Lets stand-ins on this machine be asked, which the real guard never does. */
+/** Allows stand-ins on this machine, which the real guard refuses. */
 const OPEN: Reach = {
   lookup: (host, options, done) => lookup(host, options, done),
   isAllowed: () => true,
@@ -183,8 +183,7 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
     const ref = name === 'address' ? `${on.server?.url.origin ?? ''}/verify/none` : paymentHash
     const unknown = { ref, paymentHash, bolt11: 'lnbc1', sats: 1 }
     const found = await on.wallet.lookUp(unknown, patiently()).catch((error: unknown) => error)
-    // LUD-21 knows no other way to say it than to refuse.
-    // The demonstration forgets what cannot be paid any more.
+    // LUD-21 can only express it as a refusal. The demonstration forgets expired invoices.
     const gone = { state: name === 'demonstration' ? 'ended' : 'gone' }
     expect(found).toMatchObject(name === 'address' ? { fault: 'refused' } : gone)
   })
@@ -234,7 +233,7 @@ describe('notices of the wallets', () => {
       on.server?.shout({ pending: false, status: 'success' })
       on.server?.shout(kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' })
       await on.pay(invoice.bolt11)
-      // What was shouted before it has been heard by then, too.
+      // Earlier notices have been received by then, too.
       await until(() => hints.length > 0)
       handle?.close()
       expect(hints).toEqual([invoice.paymentHash])
@@ -257,7 +256,7 @@ describe('notices of the wallets', () => {
 })
 
 describe('a Lightning address', () => {
-  /** The service behind it, which says of every invoice what the test wants. */
+  /** The service behind the address, with answers chosen by the test. */
   async function service(): Promise<
     AsyncDisposable & { url: string; answer: object; requests: number }
   > {

@@ -34,7 +34,7 @@ const pages = {
   address: (url: string) => url,
 }
 
-/** The starter record with its scores, which only the last story changes. */
+/** The starter record with its scores, changed only by the last story. */
 const scored = onceForFile(() => starterSite({ options: { pages } }))
 
 describe('cards of the year', () => {
@@ -173,7 +173,7 @@ describe('cards of the year', () => {
     ]) {
       expect(words).toContain(part)
     }
-    // Opened elsewhere it is not shown in the browser's serifs.
+    // Opened on its own it must not use the browser's serif font.
     expect(body).toContain('font-family="Inter, Helvetica, Arial, sans-serif"')
     expect((await world.app.inject('/years/2025/mstr/picture.svg')).body).toContain(
       '/years/2025/mstr',
@@ -231,7 +231,7 @@ describe('cards of the year', () => {
     const path = '/api/v1/admin/predictions/hamlin-2500-2014'
     expect((await admin.call('PUT', path, body)).status).toBe(200)
     await world.refresh()
-    // A page waits for scores for some seconds only.
+    // A page waits for scores only a few seconds.
     await scoresAt(world)
     const after = await cardAt(world, '/years/2014')
     expect(after.calls.find(({ id }) => id === 'hamlin-2500-2014')?.text).toBe('Above $3,000')

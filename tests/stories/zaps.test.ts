@@ -30,7 +30,6 @@ const ADDRESS = `${String(PREDICTION_KIND)}:${SITE}:a`
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** The relay of the site. */
 const own = sharedByFile(moodyRelay, async ({ events, seen }) => {
   events.length = 0
   seen.length = 0
@@ -39,7 +38,7 @@ const own = sharedByFile(moodyRelay, async ({ events, seen }) => {
 const strangers = {
   isAllowed: (url: URL) => url.protocol === 'ws:' && !url.pathname.includes('private'),
 }
-/** A site that takes zaps, with the signed record of the prediction `a`, whose score is 7. */
+/** A site that accepts zaps, with the signed prediction `a`, whose score is 7. */
 const site = sharedWorld(
   () => ({
     settings: {
@@ -74,7 +73,7 @@ async function eventId(): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** A zap request as nostr-tools makes it, changed and signed. */
+/** A zap request made by nostr-tools, then changed and signed. */
 function request(
   change: (tags: string[][]) => string[][] = (tags) => tags,
   overrides: { kind?: number; created_at?: number } = {},
@@ -152,7 +151,7 @@ it('a zap of a prediction by another client is credited once, and its receipt go
     signEvent: (event: object) =>
       Promise.resolve(finalizeEvent(event as Parameters<typeof finalizeEvent>[0], ZAPPER)),
   }
-  // No index of a database takes this one.
+  // Too long for a database index.
   const letters = Array.from(randomBytes(1_000), (byte) => String.fromCodePoint(0x4e00 + 61 * byte))
   const long = `${theirs.url}/${letters.join('')}`
   const relays = [theirs.url, `${theirs.url}/private`, 'http://no-relay', long, theirs.url]
@@ -247,7 +246,7 @@ it('refuses a zap request for another recipient and says why', async () => {
     ['cannot be read', '[]'],
     ['cannot be read', { kind: 9_734 }],
     ['cannot be read', add('x', 'y'.repeat(3_000))],
-    // The database keeps neither, and what is paid has to get its receipt.
+    // The database stores neither, and a paid zap must get its receipt.
     ['cannot be read', add('k', '\0')],
     ['cannot be read', add('e', 'ab'.repeat(32), '\uD83D')],
     ['cannot be read', { ...request(), content: '\uDE00' }],
@@ -288,7 +287,7 @@ it('relays of strangers that never answer are limited together, delay none of ou
   ])
   await pay(lnurlInvoice.reply.parse((await ask(tagged)).body).pr)
   const signer = nostrSigner(SITE_KEY)
-  // A relay that is waited for without end; only the limit of all strangers ends that.
+  // A relay that is awaited forever; only the limit for all strangers ends that.
   const patience = { connectMs: 86_400_000, answerMs: 86_400_000, afterNoticeMs: 86_400_000 }
   const relays = nostrRelays(
     [own.url],
@@ -326,7 +325,7 @@ it('relays of strangers that never answer are limited together, delay none of ou
 it('forged receipts count for nothing', async () => {
   const zap = request((tags) => [...tags, ['a', ADDRESS]])
   const made = lnurlInvoice.reply.parse((await ask(zap)).body)
-  // An unpaid invoice of ours in a receipt of others, and in one that claims our key.
+  // An unpaid invoice of ours in a foreign receipt, and in one that claims our key.
   const tags = [
     ['p', SITE],
     ['bolt11', made.pr],
@@ -361,7 +360,7 @@ it("a stranger's relay in a private network is not called", async () => {
   const sent = async (relay: string) =>
     (await relays.sendToStranger(relay, [event], AbortSignal.timeout(5_000)))[0]
   expect(await sent(here.url)).toMatchObject({ state: 'refused' })
-  // A name is looked up, and what it leads to is compared before anything is connected.
+  // A name is resolved, and its address checked before connecting.
   expect(await sent('wss://localhost')).toMatchObject({ state: 'refused' })
   expect(await sent('wss://relay.example.org')).toMatchObject({ state: 'refused' })
   expect(here.connections).toBe(0)

@@ -109,7 +109,7 @@ export function dryRunOf(more: Partial<DryRun> = {}): DryRun {
 
 const TEXT = 'Bitcoin will hit $250k by the end of 2027. I am sure.'
 
-/** A post that has been read, for tests; changed by what a test is about. */
+/** A post that has been read, with overrides. */
 export function extractionOf(changed: Partial<TweetExtraction> = {}): TweetExtraction {
   const spans: TweetExtraction['spans'] = {
     asset_type: { start: 0, end: 7, text: 'Bitcoin' },
@@ -286,7 +286,7 @@ export function post(part: Partial<SocialPost>): SocialPost {
   }
 }
 
-/** A link in the queue of posts that waits. */
+/** A pending link in the queue of posts. */
 export function queueItem(changed: Partial<QueueItem> = {}): QueueItem {
   return {
     id: 1,

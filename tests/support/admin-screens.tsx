@@ -15,8 +15,8 @@ export type Made = {
 }
 
 /**
- * For each test of a file: a fixed time, an address, and a server of replies by the beginning of `METHOD /path`; the longest
- * that fits answers. Notes every call.
+ * For each test of a file: a fixed time, an address, and a server of replies by the beginning of `METHOD /path`;
+ * the longest match answers. Records every call.
  */
 export function adminServer(address = '/admin') {
   const made: Made[] = []
@@ -57,7 +57,7 @@ export function adminServer(address = '/admin') {
   })
   afterEach(() => {
     cleanup()
-    // What could be undone cannot any more.
+    // A pending undo expires.
     if (vi.isFakeTimers()) vi.advanceTimersByTime(10_000)
     sessionStorage.clear()
     localStorage.clear()
@@ -68,7 +68,7 @@ export function adminServer(address = '/admin') {
   return {
     made,
     madeOf: (name: string) => made.filter((call) => call.name.startsWith(name)),
-    /** Answers calls whose name begins like this from now on. */
+    /** Answers calls whose name starts with this from now on. */
     on(name: string, reply: (call: Made) => unknown): void {
       replies.set(name, async (call) => {
         const answer = await reply(call)
@@ -76,7 +76,7 @@ export function adminServer(address = '/admin') {
       })
     },
     off: (name: string) => void replies.delete(name),
-    /** What the server says on its stream of events. */
+    /** Sends an event on the server's stream. */
     says: (event: Event) => act(() => void stream.dispatchEvent(event)),
   }
 }
@@ -90,7 +90,7 @@ export function refusal(
   return Response.json({ success: false, code, error, ...(fields && { fields }) }, { status })
 }
 
-/** What a screen needs around it. */
+/** The providers that a screen needs. */
 export function Around({ children }: { readonly children: ReactNode }) {
   const [client] = useState(
     () => new QueryClient({ defaultOptions: { queries: { retry: false } } }),
@@ -104,7 +104,7 @@ export function Around({ children }: { readonly children: ReactNode }) {
 
 export const show = (screen: ReactNode): void => void render(<Around>{screen}</Around>)
 
-/** Lets time pass, with all that is due in it. */
+/** Advances the timers. */
 export async function pass(ms = 50): Promise<void> {
   await act(async () => {
     await vi.advanceTimersByTimeAsync(ms)

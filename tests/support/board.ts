@@ -83,7 +83,7 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
   }
 }
 
-/** The head of such a board, of which everybody is shown. */
+/** The head of such a board, with everybody listed. */
 export function boardTop(ranked: readonly BoardRow[]): BoardTop {
   const { as_of, finding, notes, totals, has_recorded_before, selection } = board(ranked)
   const people = ranked.length

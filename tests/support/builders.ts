@@ -3,7 +3,7 @@ import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 
-/** A bar from `low..high>close` such as `90..110>100`, or a close alone. */
+/** A bar from `low..high>close` such as `90..110>100`, or only a close. */
 export function bar(date: string | Day, prices: string | number, source = 'test'): AgreedBar {
   const at = typeof date === 'string' ? day(date) : date
   const lone = { loneHigh: null, loneLow: null }
@@ -18,7 +18,7 @@ export function barsFrom(first: string, prices: readonly (string | number)[]): A
   return prices.map((text, i) => bar((day(first) + i) as Day, text))
 }
 
-/** A Bitcoin statement said on the day before `2024-01-02`, good until the 10th unless given otherwise. */
+/** A Bitcoin statement made the day before `2024-01-02`, due on the 10th by default. */
 export function statement(claim: Claim, overrides: Partial<Statement> = {}): Statement {
   return {
     asset: 'btc',
@@ -56,7 +56,7 @@ export function published(
   }
 }
 
-/** An entry of an import file; what is not given is a Bitcoin target of $150 by Expert A. */
+/** An entry of an import file; by default a Bitcoin target of $150 by Expert A. */
 export function entry(id: string, overrides: Readonly<Record<string, unknown>> = {}): object {
   return {
     id,

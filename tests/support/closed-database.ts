@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type TestDatabase } from './test-app.ts'
 
-/** Closes every connection to a database and lets none in, as a restart does for a while. */
+/** Closes every connection to a database and refuses new ones, as during a restart. */
 export async function closedDatabase(database: Pick<TestDatabase, 'url'>) {
   const url = new URL(database.url)
   const name = url.pathname.slice(1)

@@ -31,7 +31,7 @@ export const POST_URL = `https://x.com/janedoe/status/${POST.id}`
 
 type Answer = { readonly status: number; readonly body: unknown }
 
-/** A site as its visitors and administrators have it: calls and pages, nothing of what is inside. */
+/** A site as seen by visitors and administrators: only calls and pages. */
 export type ContractSite = AsyncDisposable & {
   /** @param call `GET /api/prices` */
   readonly visitor: (call: string, body?: object) => Promise<Answer>
@@ -43,18 +43,21 @@ export type ContractSite = AsyncDisposable & {
     text: string,
     pictures?: number,
   ) => Promise<Answer>
-  /** A page as the server draws it: its text with one space between words, and its markup. */
+  /** A page as drawn by the server: its text with single spaces, and its markup. */
   readonly page: (path: string) => Promise<{ status: number; text: string; html: string }>
   readonly pay: (bolt11: string) => void
-  /** A venue has traded Bitcoin at this price. */
+  /** A venue trades Bitcoin at this price. */
   readonly trade: (usd: number) => void
-  /** Some seconds pass, in which a site does what is due. */
+  /** Advances the clock by some seconds and runs due jobs. */
   readonly later: () => Promise<void>
   /** Listens, for sockets. @returns its origin */
   readonly listen: () => Promise<string>
 }
 
-/** The site with the starter record, a wallet, an account on X, two relays (one refuses notes), and one post to read. */
+/**
+ * The site with the starter record, a wallet, an account on X, two relays (one refuses notes), and one post to
+ * read.
+ */
 export async function contractSite(): Promise<ContractSite> {
   const opened = disposals()
   try {
@@ -66,7 +69,7 @@ export async function contractSite(): Promise<ContractSite> {
 }
 
 async function openAll(opened: Disposals): Promise<ContractSite> {
-  // The stand-ins look at the clock, too.
+  // The stand-ins use the same clock.
   vi.setSystemTime(NOW)
   opened.defer(() => void vi.useRealTimers())
   const clock = { now: () => Date.now() }
@@ -112,7 +115,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
       },
     }),
   )
-  // Jobs run as they are sent; those that repeat, such as signing the record, cost seconds.
+  // Jobs run as they are sent; repeating ones, such as signing the record, cost seconds.
   site.publishing.start()
   let draining = Promise.resolve()
   const silence = site.kit.signals.listen('jobs', () => {
@@ -131,7 +134,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
     as: Record<string, string>,
   ): Promise<Answer> => {
     const [method = '', url = ''] = call.split(' ')
-    // Limits by address are not what is looked at here.
+    // Limits by address are not tested here.
     callers += 1
     const remoteAddress = `10.${String(callers >> 8)}.${String(callers & 255)}.1`
     const answer = await site.app.inject({
@@ -147,7 +150,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
   const pages = new Map<string, ReturnType<ContractSite['page']>>()
   const draw = async (path: string): ReturnType<ContractSite['page']> => {
     const { statusCode, body } = await site.app.inject(path)
-    // The title in the head is no text of the page; pictures have none.
+    // The title in the head is not text of the page; pictures have none.
     const text = textOf(body.replace(/<head>[^]*<\/head>/, ''))
     return { status: statusCode, html: body, text }
   }

@@ -17,7 +17,7 @@ export type CorrectedSite = {
   readonly admin: SignedInBrowser
   /** The prediction as administrators see it. */
   readonly readDetail: (id?: string) => Promise<AdminPrediction>
-  /** Makes a change of prediction `a` from its present version. */
+  /** Changes prediction `a` from its present version. */
   readonly change: (
     method: 'PUT' | 'POST' | 'DELETE',
     path: string,
@@ -28,15 +28,18 @@ export type CorrectedSite = {
     path: string,
     body: object,
   ) => Promise<z.infer<typeof Failed> & { status: number }>
-  /** The public history of a prediction, as its kinds and sentences. */
+  /** The public history of a prediction, as types and sentences. */
   readonly historyTexts: (id?: string) => Promise<string[]>
-  /** The audit log without the signing in, newest first. */
+  /** The audit log without sign-ins, newest first. */
   readonly audit: () => Promise<
     { who: string; action: string; before: unknown; after: unknown; reason: string | null }[]
   >
 }
 
-/** A site with prices of 20 days and two predictions of $150 and $180 that never came true, and an administrator signed in. */
+/**
+ * A site with prices of 20 days, two predictions of $150 and $180 that never came true, and a signed-in
+ * administrator.
+ */
 export async function correctedSite(
   overrides: Parameters<typeof testApp>[0] = {},
 ): Promise<CorrectedSite> {
@@ -92,7 +95,7 @@ export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
   }
 }
 
-/** The same for all tests of a file, or of the `describe` around it: each begins with the two predictions. */
+/** The same for all tests of a file or `describe`: each begins with the two predictions. */
 export function sharedCorrected(): CorrectedSite {
   const open = async () => {
     const site = await correctedSite()

@@ -11,7 +11,7 @@ const DATABASES = join(import.meta.dirname, '../data/databases')
 
 const Journal = z.looseObject({ entries: z.array(z.looseObject({ idx: z.int() })) })
 
-/** A database of before later migrations; with what a version wrote into one, by its commit. */
+/** A database from before later migrations; with rows written by an earlier version, by its commit. */
 export async function earlierDatabase(through: number, commit?: string): Promise<TestDatabase> {
   const database = await testDatabase('template0')
   const folder = await mkdtemp(join(tmpdir(), 'proof-of-price-migrations-'))

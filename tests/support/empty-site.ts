@@ -4,7 +4,10 @@ import { NOON, movingClock } from './review.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
-/** One site for all tests of a file or a `describe`, empty before each of them, with its clock at noon of the day of the tests. */
+/**
+ * One site for all tests of a file or a `describe`, emptied before each of them, with its clock at noon of the
+ * tests' day.
+ */
 export function emptySite(overrides: Parameters<typeof testApp>[0] = {}): {
   readonly site: () => TestApp
   readonly clock: ReturnType<typeof movingClock>

@@ -12,7 +12,7 @@ const NOON = Date.parse('2024-01-01T12:00:00Z')
 
 export type World = TestApp & { readonly clock: { ms: number } }
 
-/** A site with a mail server, where what happens is news at once; nothing runs by itself. */
+/** A site with a mail server, where events are news at once and jobs only run on request. */
 async function followed(sink: MailSink | null): Promise<World> {
   const clock = { ms: NOON, now: () => clock.ms }
   const world = await testApp({
@@ -31,7 +31,7 @@ async function followed(sink: MailSink | null): Promise<World> {
   return Object.assign(world, { clock })
 }
 
-/** The same for all tests of a file, or of the `describe` around it: each begins with the two predictions, at noon. */
+/** The same for all tests of a file or `describe`: each begins with the two predictions, at noon. */
 export function sharedFollowed(sink: MailSink | null): World {
   return shareByFile(
     () => followed(sink),
@@ -71,7 +71,7 @@ export async function tokenIn(sink: MailSink): Promise<string> {
   return /\/following\/([\w-]+)/.exec(text)?.[1] ?? ''
 }
 
-/** Follows, and confirms by the link of the mail. @returns the token that manages it */
+/** Follows, and confirms by the link of the mail. @returns the management token */
 export async function follow(
   world: World,
   sink: MailSink,

@@ -1,9 +1,7 @@
 import { expect, vi } from 'vitest'
 
 /*
- * Runs before each test file. The files that a worker takes one after the other share their globals and modules (see
- * `isolate` in vitest.config.ts): what one left behind must not decide about the next. Modules of server and rules keep
- * nothing that could; those of the page do, and start afresh.
+ * Runs before each test file. The files of a worker share their globals and modules (see `isolate` in vitest.config.ts): leftovers must not affect the next file. Modules of server and rules have no such state; those of the page do, and are reloaded.
  */
 if (/[\\/]src[\\/]web[\\/]/.test(expect.getState().testPath ?? '')) vi.resetModules()
 vi.restoreAllMocks()

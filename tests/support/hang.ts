@@ -1,4 +1,4 @@
-/** Hangs for as long as the process that started this one lives: a test that fails leaves nothing behind that runs. */
+/** Hangs for as long as its parent process lives, so that a failed test leaves no process behind. */
 export function hang(): never {
   const parent = process.ppid
   while (process.ppid === parent);

@@ -3,7 +3,7 @@ import { answerCalls } from '#server/kit/worker-answers.ts'
 import { hang } from './hang.ts'
 import { PNG } from './pictures.ts'
 
-/** Reads pictures as a broken libvips would, by the word that the file begins with. A real picture is one of 12 × 8 pixels. */
+/** Reads pictures like a broken libvips, by the first word of the file. A real picture has 12 × 8 pixels. */
 answerCalls((content) => {
   const { file } = content as { file: Uint8Array }
   const word = String.fromCharCode(...file.subarray(0, 8))

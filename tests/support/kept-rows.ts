@@ -1,9 +1,9 @@
 import { type Pool } from 'pg'
 
 /**
- * Remembers what every table holds, and where its serial ids are.
+ * Stores the rows of all tables and their serial ids.
  *
- * @returns puts all of it back: for tests that share a site, and each begin with the same record
+ * @returns a function that restores them: for tests that share a site and each begin with the same record
  */
 export async function snapshotRows(pool: Pool): Promise<() => Promise<void>> {
   await pool.query(`

@@ -21,7 +21,7 @@ const FOLLOWERS_A_ROUND = 4
 const LEASE_MS = 1_500
 const ANSWER_MS = 60
 
-/** Posts, news and relay events that sites send while they are killed. */
+/** Posts, news and relay events sent by sites while they are killed. */
 export async function killMessages(
   { pool, db }: TestDatabase,
   imports: Pick<ReturnType<typeof importService>, 'predictions'>,
@@ -39,7 +39,7 @@ export async function killMessages(
   const at = new Date().toISOString()
   const admin = { username: 'Admin A', role: 'administrator', passwordHash: 'none' } as const
   const createdBy = await addAdmin(db, { ...admin, fromEnvironment: false, createdAt: at })
-  // All that is published from here on is news.
+  // Everything published from here on is news.
   await recordFact(db, 'follow news through event', '0')
   let planned = 0
 
@@ -47,7 +47,7 @@ export async function killMessages(
     (await pool.query<Record<string, string>>(query)).rows
   const count = async (what: string): Promise<number> =>
     (await rowsOf(`select 1 from ${what}`)).length
-  /** Waits until there are none of these rows, for as long as they become fewer. */
+  /** Waits until none of these rows are left, as long as they become fewer. */
   async function ended(what: string): Promise<void> {
     for (let left = await count(what); left > 0; left = await count(what))
       await until(async () => (await count(what)) < left)
@@ -85,7 +85,7 @@ export async function killMessages(
     const unknown = onX.filter(({ state }) => state === 'unknown')
     expect(posted.length + unknown.length, 'every post has ended').toBe(planned)
     for (const { text, id } of posted) expect(x.posts.find((one) => one.text === text)?.id).toBe(id)
-    // Bluesky knows a post again: none stays in doubt, and each is there once, unless it was looked for in vain.
+    // Bluesky recognizes a post: none stays unknown, and each is there once, unless the search failed.
     const onBluesky = rows.filter(({ lane }) => lane === 'bluesky')
     const there = onBluesky.filter(({ state }) => state === 'sent')
     const others = onBluesky.filter(({ state }) => state !== 'sent')
@@ -101,7 +101,11 @@ export async function killMessages(
     return { posted: posted.length, unknown: unknown.length, absent: others.length }
   }
 
-  /** Each message on record has arrived, perhaps again by the same id, and no other. @returns how often again */
+  /**
+   * Each message on record has arrived, possibly repeated with the same id, and no other.
+   *
+   * @returns the number of repeats
+   */
   function arrived(what: string, ids: readonly string[], got: readonly string[]): number {
     expect(
       ids.filter((id) => !got.includes(id)),
@@ -148,7 +152,7 @@ export async function killMessages(
       }
     },
 
-    /** Waits until all that was planned has ended, and compares it with what arrived. @returns a line about it */
+    /** Waits until everything planned has ended, and compares it with what arrived. @returns a summary line */
     async check(): Promise<string> {
       await ended(`social_posts where state <> 'done'`)
       await ended(`outbox where state in ('waiting', 'sending')`)

@@ -2,9 +2,7 @@ import { Client } from 'pg'
 import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 
 /*
- * A program that owns a database and writes rows until it is killed: `node kill-rounds-owner.ts <folder> <first id>`.
- * Prints the server's process on its first line, then every id whose commit was acknowledged. Without an id it only
- * holds the database.
+ * A program that owns a database and writes rows until it is killed: `node kill-rounds-owner.ts <folder> <first id>`. Prints the server's process on its first line, then every id whose commit was acknowledged. Without an id it only keeps the database running.
  */
 const [, , dataDir = '', firstId] = process.argv
 const print = (line: string | number): void => {
@@ -15,7 +13,7 @@ const embedded = await startEmbedded({ dataDir, log })
 process.once('SIGTERM', () => void embedded.stop())
 print(embedded.pid)
 
-/** Ends without a word when the test kills the server: what counts is what was acknowledged before. */
+/** Ends silently when the test kills the server: only acknowledged rows count. */
 async function write(first: number): Promise<never> {
   const client = new Client(embedded.connection)
   client.on('error', () => process.exit(1))

@@ -6,14 +6,14 @@ import { entry } from './builders.ts'
 
 const KINDS = ['target', 'target', 'target', 'range', 'pricetimerange', 'top', 'bottom'] as const
 
-/** A large record is about these days, on which `walk` has prices. */
+/** The days of a large record, for which `walk` has prices. */
 const FIRST = day('2014-06-01')
 const DAYS = 3_650
 
 /**
- * Entries of an import file: so many Bitcoin predictions by a twentieth as many people, always the same ones.
+ * Entries of an import file: so many Bitcoin predictions by a twentieth as many people, the same each time.
  *
- * @param name begins their ids
+ * @param name prefix of their ids
  */
 export function manyEntries(count: number, name = 'many'): object[] {
   const random = randomOf(name)
@@ -25,7 +25,7 @@ export function manyEntries(count: number, name = 'many'): object[] {
     const prediction_type = KINDS[upTo(KINDS.length)] ?? 'target'
     const isLeast = prediction_type === 'pricetimerange' || prediction_type === 'bottom'
     return entry(`${name}-${String(n)}`, {
-      // Some people say much more than others.
+      // Some people make many more predictions than others.
       expert_name: `Expert ${String(1 + Math.floor(people * random() ** 2))}`,
       prediction_type,
       ...(n % 5 === 0 && { timing: timingsOf(claimType(prediction_type)).at(-1) }),

@@ -3,7 +3,7 @@ import { readHeader } from '#domain/proof/check-proof.ts'
 /** Nearly every other hash is small enough. */
 const EASIEST = 0x207f_ffff
 
-/** The header of a block of a chain of tests, mined on the spot. @param merkleRoot as it stands in the header */
+/** The header of a test chain's block, mined on the spot. @param merkleRoot in the byte order of the header */
 export function minedHeader(merkleRoot: Uint8Array): Uint8Array {
   const header = new Uint8Array(80)
   const view = new DataView(header.buffer)

@@ -6,7 +6,7 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/judging/verdict.ts'
 
 /**
- * Rule set 2 by reading every bar in order, as it is stated: slow and plain, to hold the real judge against.
+ * Rule set 2 by reading every bar in order, as published: slow and simple, as a reference for the real judge.
  */
 export function naiveJudge(
   calendar: Calendar,
@@ -116,8 +116,8 @@ export function naiveJudge(
 }
 
 /**
- * What a verdict waits for. Once its time is over, or prices have come for its last session, it is the prices that lack;
- * until then it has begun with the first price of its window, or not yet.
+ * The reason why a verdict is pending. After its end, or with prices for its last session, prices are missing;
+ * before, it has begun with the first price of its window, or not yet.
  */
 function whyPending(
   calendar: Calendar,

@@ -19,9 +19,9 @@ export type RealRelay = AsyncDisposable & {
 const incoming = z.tuple([z.enum(['EVENT', 'REQ', 'CLOSE', 'AUTH'])]).rest(z.unknown())
 type Incoming = Parameters<NostrRelay['handleMessage']>[1]
 
-/** Starts a relay on a free port of this machine; it keeps its events in memory. */
+/** Starts a relay on a free port, with its events in memory. */
 export async function realRelay(): Promise<RealRelay> {
-  // Whatever is asked is looked up, not remembered for a second.
+  // Every answer is looked up, not cached for a second.
   const caches = { filterResultCacheTtl: 0, eventHandlingResultCacheTtl: 0 }
   const relay = new NostrRelay(eventsInMemory(), caches)
   const { url, close: closeServer } = await relayServer({
@@ -32,7 +32,7 @@ export async function realRelay(): Promise<RealRelay> {
         const message = incoming.parse(
           JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''),
         ) as Incoming
-        // One after the other, so that answers keep the order of what they answer.
+        // One after the other, so that answers keep the order of requests.
         answered = answered.then(() => relay.handleMessage(socket, message))
       })
       socket.on('close', () => relay.handleDisconnect(socket))
@@ -54,14 +54,14 @@ const note = z.object({
   content: z.string(),
   sig: z.string(),
 })
-/** An event as NIP-01 writes it. */
+/** An event in the format of NIP-01. */
 export type Note = z.infer<typeof note>
 
 /**
- * What another client finds on a relay, each with a right id and a right signature.
+ * Events found on a relay by another client, with verified ids and signatures.
  *
- * @param filter as NIP-01 writes it
- * @throws Error when the relay cannot be reached or holds an event that is not signed rightly
+ * @param filter in the format of NIP-01
+ * @throws Error if the relay is unreachable or has an invalid event
  */
 export async function readNotes(url: string, filter: object): Promise<Note[]> {
   await loadWasmAsync()
@@ -80,13 +80,13 @@ export async function readNotes(url: string, filter: object): Promise<Note[]> {
   }
 }
 
-/** Whether id and signature of an event are right, by a library that is not the site's. */
+/** Verifies id and signature of an event by an independent library. */
 export async function isSigned(event: object): Promise<boolean> {
   await loadWasmAsync()
   return ClientEvent.fromJson(JSON.stringify(event)).verify()
 }
 
-/** Replaceable and addressable events replace what they replace (NIP-01). */
+/** Implements replaceable and addressable events (NIP-01). */
 function eventsInMemory(): EventRepository {
   const stored = new Map<string, Event>()
   class EventsInMemory extends EventRepository {
@@ -114,7 +114,7 @@ function eventsInMemory(): EventRepository {
   return new EventsInMemory()
 }
 
-/** Where an event is kept: by its id, or by what it shares with those that it replaces. */
+/** The key of an event: its id, or the key shared with those it replaces. */
 function placeOf(event: Event): string {
   const tag = EventUtils.extractDTagValue(event)
   return tag === null ? event.id : `${String(event.kind)} ${event.pubkey} ${tag}`

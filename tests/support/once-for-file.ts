@@ -3,8 +3,8 @@ import { snapshotRows } from './kept-rows.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
 /**
- * One object for all tests of a file, such as a site: opening one for each test costs more than most tests. Without `reset`
- * tests share its record, so each uses names of its own.
+ * One object for all tests of a file, such as a site: opening one for each test costs more than most tests. Without
+ * `reset` tests share its record, so each uses its own names.
  */
 export function onceForFile<T extends AsyncDisposable>(
   open: () => Promise<T>,
@@ -25,12 +25,12 @@ export function onceForFile<T extends AsyncDisposable>(
   return get
 }
 
-/** An object that stands for the present one. */
+/** A proxy of the present object. */
 export function standingFor<T extends object>(get: () => T): T {
   return new Proxy({} as T, { get: (_, key) => Reflect.get(get(), key) as unknown })
 }
 
-/** The same as an object that stands for what is open. */
+/** A proxy of the open object. */
 export function sharedByFile<T extends object & AsyncDisposable>(
   open: () => Promise<T>,
   reset?: (opened: T) => Promise<void>,
@@ -38,7 +38,7 @@ export function sharedByFile<T extends object & AsyncDisposable>(
   return standingFor(onceForFile(open, reset))
 }
 
-/** The same, with a site that begins each test with the rows that it was opened with. @param begin before these are put back */
+/** The same, with a site whose initial rows are restored before each test. @param begin runs before the restore */
 export function shareByFile<T extends object & AsyncDisposable>(
   open: () => Promise<T>,
   siteOf: (opened: T) => Pick<TestApp, 'database' | 'refresh'>,
@@ -64,9 +64,9 @@ export function appOfFile(overrides: Parameters<typeof testApp>[0] = {}): () => 
 }
 
 /**
- * Empties every table as after a migration, but keeps the version of the record, and has the site read the record again. Serial ids start over. Deletes, without
- * looking at foreign keys: truncating as many tables costs thirty times as much, as each gets new files. It waits for a refusal that
- * is being written, which no call waits for: its number would come a second time.
+ * Empties every table as after a migration, but keeps the version of the record, and has the site read the record
+ * again. Serial ids start over. Deletes without checking foreign keys: truncating as many tables takes thirty times
+ * as long. Waits for a refusal that is still being written: its number would come a second time.
  */
 export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Promise<void> {
   await site.database.pool.query(`do $$
@@ -86,7 +86,7 @@ export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Prom
 
 type Options = NonNullable<Parameters<typeof testApp>[0]>
 
-/** A site for all tests of a file, or of the `describe` around it: each begins with what `prepare` has made. */
+/** A site for all tests of a file or `describe`: each begins with the rows made by `prepare`. */
 export function sharedApp(
   options: Options | (() => Options) = {},
   prepare: (site: TestApp) => Promise<unknown> = async () => {},

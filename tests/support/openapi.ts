@@ -63,7 +63,7 @@ const Document = z.object({
   components: z.object({ schemas: z.record(z.string(), Schema).default({}) }),
 })
 
-/** A field of a call, by the names that lead to it: `['form', 'target_time']`. */
+/** A field of a call, by its path: `['form', 'target_time']`. */
 type Field = {
   readonly in: 'query' | 'body'
   readonly at: readonly string[]
@@ -81,7 +81,7 @@ export type Call = {
   readonly names: readonly string[]
 }
 
-/** All calls of the OpenAPI document, each with its text fields and with something that can be sent. */
+/** All calls of the OpenAPI document, each with its text fields and a valid request. */
 export function callsOf(app: FastifyInstance): readonly Call[] {
   const { paths, components } = Document.parse(app.swagger())
   const resolved = (schema: Schema): Schema => {
@@ -133,7 +133,7 @@ export function callsOf(app: FastifyInstance): readonly Call[] {
   )
 }
 
-/** A copy with one field set; what is missing on the way to it is made. */
+/** A copy with one field set; missing parents are created. */
 export function withField(
   body: Readonly<Record<string, unknown>>,
   [name = '', ...rest]: readonly string[],

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * The reference implementation of OpenTimestamps in Python, where it is installed (on Debian `python3-opentimestamps`): code that
- * shares nothing with ours.
+ * The reference implementation of OpenTimestamps in Python, if installed (on Debian `python3-opentimestamps`),
+ * which shares no code with ours.
  */
 const PYTHON = '/usr/bin/python3'
 
@@ -48,7 +48,7 @@ export function hasReference(): boolean {
 export function referenceReads(input: {
   readonly file: Uint8Array
   readonly proof: Uint8Array
-  /** Hex, where the proof is about a digest instead of a file. */
+  /** Hex, if the proof is about a digest instead of a file. */
   readonly digest?: string
   /** Hex, by height. */
   readonly headers?: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ export function referenceReads(input: {
   return run({ do: 'read', file: hex(file), proof: hex(proof), digest, headers })
 }
 
-/** A proof that the reference has written, with the root that it leads to. */
+/** A proof written by the reference, with its root. */
 export function referenceWrites(file: Uint8Array): {
   readonly proof: string
   readonly root: string

@@ -40,7 +40,7 @@ export const State = z.object({
   checked: z.boolean(),
 })
 
-/** More than any test asks for. */
+/** More than any test needs. */
 export const NO_LIMITS = {
   mostAnAddress: 1_000_000,
   mostOpenAnAddress: 1_000_000,
@@ -58,7 +58,7 @@ export type World = TestApp & {
 
 type Options = NonNullable<Parameters<typeof testApp>[0]>
 
-/** A site with a wallet in memory and a clock of its own. */
+/** A site with a wallet in memory and its own clock. */
 export async function world(
   options: Options = {},
   walletOverrides: Partial<Wallet> = {},
@@ -78,7 +78,7 @@ export async function world(
   return Object.assign(app, { clock, ledger, wallet })
 }
 
-/** The same for all tests of a file, or of the `describe` around it: each begins with what `prepare` has made, at noon. */
+/** The same for all tests of a file or `describe`: each begins with the rows made by `prepare`, at noon. */
 export function sharedWorld(
   options: Options | (() => Options) = {},
   walletOverrides: Partial<Wallet> = {},
@@ -108,7 +108,7 @@ export function sharedWorld(
   )
 }
 
-/** Starts to watch invoices, and waits until the wallet is known to take payments. */
+/** Starts to watch invoices, and waits until the wallet is known to accept payments. */
 export async function watching({ payments, ledger }: World): Promise<void> {
   payments.start()
   await until(() => ledger.entries.size === 1 && !payments.walletHealth.isChecking())
@@ -120,7 +120,7 @@ export function look({ jobs }: TestApp): Promise<void> {
 
 let callers = 0
 
-/** One call from an address of its own, as limits by address are not what is tried here. */
+/** A call from a new address, as limits by address are not tested here. */
 export async function call(
   { app }: TestApp,
   method: 'GET' | 'POST',
@@ -148,7 +148,7 @@ type Try = {
   readonly data?: object
 }
 
-/** Asks for an invoice of 21 sats, which may be refused. */
+/** Requests an invoice of 21 sats, which may be refused. */
 export function tryOrder(on: TestApp, { amount = 21, receipt, key, data }: Try = {}) {
   const body = { amount, submissionData: { ...SUBMISSION, ...data }, receipt }
   const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
@@ -166,7 +166,7 @@ export async function check(on: TestApp, made: Ordered): Promise<z.infer<typeof 
   return State.parse((await call(on, 'GET', url)).body)
 }
 
-/** Pays it, and looks two seconds later. */
+/** Pays it, and looks it up two seconds later. */
 export async function payNow(on: World, made: Ordered): Promise<z.infer<typeof State>> {
   on.ledger.pay(made.invoice.payment_request)
   on.clock.ms += 2_000

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 
 type Words = { text: string; x: number; y: number; size: number; isEnd: boolean }
 
-/** The words of a picture of people or years, and where they are. */
+/** The words of a picture of people or years, with their positions. */
 export function wordsOf(svg: string): Words[] {
   const found = svg.matchAll(/<text x="(\d+)" y="(\d+)" font-size="(\d+)"([^>]*)>([^<]*)</g)
   return [...found].map(([, x, y, size, rest, text]) => ({
@@ -16,7 +16,7 @@ export function wordsOf(svg: string): Words[] {
   }))
 }
 
-/** Words are large enough for a third of the size, and none leave the picture or meet each other. */
+/** Words are readable at a third of the size, and neither leave the picture nor overlap. */
 export function expectReadable(svg: string): void {
   const boxes = wordsOf(svg).map(({ text, x, y, size, isEnd }) => {
     const width = widthOf(text, size)

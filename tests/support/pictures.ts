@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { crc32, deflateSync, createDeflate } from 'node:zlib'
 
-/** Small real pictures of 12 × 8 pixels, as Chromium saves them. */
+/** Small real pictures of 12 × 8 pixels, saved by Chromium. */
 export const JPEG = Buffer.from(
   [
     '/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABh',
@@ -77,7 +77,7 @@ export function gif(pictures: number, comment = 'secret'): Buffer {
   return Buffer.concat([...parts, Buffer.from([0x3b])])
 }
 
-/** A JPEG with what cameras note: a place, a small picture, who is up, comments, and something behind its end. */
+/** A JPEG with a camera's metadata: a place, a thumbnail, the orientation, comments, and bytes after its end. */
 export function noisyJpeg(jpeg: Buffer, orientation = 6): Buffer {
   const segment = (marker: number, body: Buffer): Buffer =>
     Buffer.concat([
@@ -103,7 +103,7 @@ export function noisyJpeg(jpeg: Buffer, orientation = 6): Buffer {
   ])
 }
 
-/** Puts a part into a PNG, before its end. */
+/** Inserts a chunk into a PNG, before its end. */
 export function withPngPart(png: Buffer, name: string, body: Buffer): Buffer {
   const part = Buffer.alloc(12 + body.length)
   part.writeUInt32BE(body.length, 0)
@@ -114,7 +114,7 @@ export function withPngPart(png: Buffer, name: string, body: Buffer): Buffer {
   return Buffer.concat([png.subarray(0, end), part, png.subarray(end)])
 }
 
-/** A grey PNG of this size, with right checksums, around pixels that may be too few or too many. */
+/** A grey PNG of this size, with valid checksums, around pixels that may be too few or too many. */
 export function greyPng(
   width: number,
   height: number,
@@ -133,14 +133,14 @@ export function black(bytes: number): Buffer {
   return deflateSync(Buffer.alloc(bytes))
 }
 
-/** A stream of many, never all in memory. */
+/** A stream of repeated bytes, never all in memory. */
 export async function muchBlack(bytes: number): Promise<Buffer> {
   const piece = Buffer.alloc(1_000_000)
   const pieces = Array.from({ length: bytes / piece.length }, () => piece)
   return Buffer.concat(await Readable.from(pieces).pipe(createDeflate()).toArray())
 }
 
-/** A PNG whose header claims this size; the picture behind it is a small one. */
+/** A PNG whose header claims this size; the picture itself is small. */
 export function hugePng(width: number, height: number): Buffer {
   const png = Buffer.from(PNG)
   png.writeUInt32BE(width, 16)

@@ -5,7 +5,7 @@ import { type z } from 'zod'
 import { closesFile, entry } from './builders.ts'
 import { type PriceWorld } from './price-world.ts'
 
-/** A prediction of 1 June 2024, good until the 8th unless given otherwise. */
+/** A prediction of 1 June 2024, due on the 8th by default. */
 export const answered = (id: string, more: object = {}): object =>
   entry(id, {
     prediction_made: '2024-06-01',
@@ -46,7 +46,7 @@ export async function days(prices: PriceWorld, asset = 'btc'): Promise<[string, 
 
 let laterMs = 0
 
-/** Asks for what is kept in memory for a second: a few have passed since the last time. */
+/** Requests data that is cached for a second, a few seconds after the last time. */
 async function asLater<T>(ask: () => Promise<T>): Promise<T> {
   laterMs = Math.max(performance.now(), laterMs) + 3_000
   const now = vi.spyOn(performance, 'now').mockReturnValue(laterMs)

@@ -17,19 +17,19 @@ export type PriceWorld = AsyncDisposable & {
   readonly sources: PriceSources
   readonly history: PriceHistory
   readonly world: TestApp
-  /** Forgets what was read and logged, and all that the exchanges know. */
+  /** Clears all readings and log entries, and the exchanges' data. */
   readonly beginAgain: () => void
   /** Log entries in order. */
   readonly lines: string[]
-  /** Sets the time, for the site and for the exchanges. */
+  /** Sets the time of the site and the exchanges. */
   readonly setTime: (text: string, exchanges?: string) => void
-  /** Asks these sources, one after the other. @returns when each wants to be asked next */
+  /** Runs these sources one after the other. @returns when each is due again */
   readonly ask: (...names: readonly string[]) => Promise<(number | null)[]>
   /** Reads the earlier days of an asset. @returns when to do so again */
   readonly askEarlier: (asset?: AssetKey) => Promise<number>
 }
 
-/** The sources that the stories count on: a bar is final by how many of them there are, and a site may learn more. */
+/** The sources assumed by the stories: a bar is final by how many of them there are, and a site may have more. */
 const SOURCES = new Set([
   'bitstamp',
   'kraken',
@@ -43,7 +43,7 @@ const SOURCES = new Set([
   'coingecko',
 ])
 
-/** The whole price machinery against stand-ins, at a time of one's own. */
+/** The whole price machinery against stand-ins, at a chosen time. */
 export async function priceWorld(
   time: string,
   settings: Readonly<Record<string, string>> = {},
@@ -57,7 +57,7 @@ export async function priceWorld(
   const log = { info: write, warn: write, error: write }
   const { prices } = readConfig({ ...exchanges.settings, ...settings }, '/')
   const configured = priceSources(prices, clock, { limits: { timeoutMs: 60_000 } })
-  // The stand-ins have no limits to keep to, so no test waits for the pauses between pages.
+  // The stand-ins have no rate limits, so tests skip the pauses between pages.
   const daily = configured.daily
     .filter(({ name }) => SOURCES.has(name))
     .map((source) => ({ ...source, pauseMs: 0 }))
@@ -110,7 +110,7 @@ export async function priceWorld(
   }
 }
 
-/** The same for all tests of a file, or of the `describe` around it: each begins with no price at all, and sets the time. */
+/** The same for all tests of a file or `describe`: each begins without prices, and sets the time. */
 export function sharedPriceWorld(settings: Readonly<Record<string, string>> = {}): PriceWorld {
   return shareByFile(
     () => priceWorld('2024-06-05T12:00:00Z', settings),

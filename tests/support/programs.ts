@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { ensurePrograms } from '../../bin/lib/build.mjs'
 import { urlOf } from './test-app.ts'
 
-/** Any number: who holds it builds. */
+/** Any number: the lock of the process that builds. */
 const LOCK = 305
 
 /**
- * The file of a program that a test starts: the server's `main` and `cli`, and the owners in this folder. They are bundled
- * once for all tests, as a start from their sources takes five times as long.
+ * The file of a program started by a test: the server's `main` and `cli`, and the owners in this folder. They are
+ * bundled once for all tests, as starting from the sources takes five times as long.
  */
 export async function programOf(name: string): Promise<string> {
   const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})

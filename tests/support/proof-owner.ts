@@ -4,8 +4,7 @@ import { testKit } from './test-site.ts'
 import { ready } from './victim.ts'
 
 /*
- * A site that stamps its record and does nothing else, for being killed:
- * `node proof-owner.ts <database> <address of a calendar> <the moment it takes for now>`. Says a line once it works.
+ * A site that only stamps its record, to be killed: `node proof-owner.ts <database> <address of a calendar> <its current time>`. Prints a line once it works.
  */
 const [, , databaseUrl = '', calendar = '', now = ''] = process.argv
 const kit = {

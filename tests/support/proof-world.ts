@@ -13,7 +13,7 @@ import { patiently } from './waiting.ts'
 export const PROOF_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 export const PROOF_START = Date.parse('2026-11-20T12:00:00Z')
 
-/** A site that signs its record; with any calendars it says what becomes of its days there. */
+/** A site that signs its record; with calendars it says what becomes of its days there. */
 async function signing(calendars: readonly Calendar[]) {
   const clock = { ms: PROOF_START, now: () => clock.ms }
   const app = await testApp({
@@ -30,8 +30,8 @@ async function signing(calendars: readonly Calendar[]) {
 /**
  * Sites for all tests of a file, with calendars and without.
  *
- * @returns makes a record of six events, signed on 20 November, with these calendars; with headers where one of them gives
- * them; `silent` is not waited for long
+ * @returns makes a record of six events, signed on 20 November, with these calendars; with headers if one of them
+ *   has them; `silent` times out soon
  */
 export function provingFile() {
   const withCalendars = onceForFile(() => signing([otsCalendar('http://127.0.0.1:9')]))

@@ -3,7 +3,7 @@ import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 
-/** Chosen as often as each other. */
+/** Each is equally likely. */
 const KINDS = [
   'up',
   'down',
@@ -23,8 +23,8 @@ const KINDS = [
 const RANDOM_SIGMA = 0.6
 
 /**
- * Daily bars of a price that follows luck exactly: no drift of its logarithm, and the highs and lows of a price that moves
- * all the time.
+ * Daily bars of a price that follows luck exactly: no drift of its logarithm, with highs and lows of a continuous
+ * motion.
  */
 export function randomBars(random: () => number, days: number): AgreedBar[] {
   const variance = RANDOM_SIGMA ** 2 / 365
@@ -49,7 +49,7 @@ export function randomBars(random: () => number, days: number): AgreedBar[] {
   })
 }
 
-/** Calls of all kinds by people who know nothing; on that day about half of them are open. */
+/** Calls of all kinds by people without knowledge; about half of them are open on that day. */
 export function randomCalls(
   random: () => number,
   bars: readonly AgreedBar[],
@@ -67,7 +67,6 @@ export function randomCalls(
     return {
       id: String(i),
       expert: { slug, name: slug },
-      // Some after the deadline.
       createdAt: `${isoDay(addDays(made, (i * 7_919) % (length + 10)))}T12:00:00Z`,
       asset: 'btc',
       claim: claimOf(kind, usd, away, 1.02 + random() / 2),
@@ -110,7 +109,7 @@ function claimOf(kind: (typeof KINDS)[number], usd: number, away: number, wide: 
   }
 }
 
-/** Box and Muller. */
+/** Box–Muller transform. */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

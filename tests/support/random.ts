@@ -1,10 +1,10 @@
 import { randomOf } from '#domain/scoring/replay.ts'
 
 /**
- * Numbers from 0 to 1 that a seed repeats. Prints the seed, so that a run that failed can be had again.
+ * Numbers from 0 to 1, repeatable by a seed. Prints the seed to reproduce a failed run.
  *
- * @param setting the environment variable that names the seed
- * @returns makes a stream of its own for each name: several that run side by side do not take each other's numbers
+ * @param setting the environment variable of the seed
+ * @returns makes a separate stream for each name, so that parallel runs do not affect each other
  */
 export function seededRandom(setting: string): (name: string) => () => number {
   const input = process.env[setting]

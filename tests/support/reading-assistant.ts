@@ -38,7 +38,7 @@ export function assistantSays(overrides: Partial<AssistantReading> = {}): Assist
   }
 }
 
-/** An assistant that answers by a function, and keeps what it was shown. */
+/** An assistant that answers by a function, and records its input. */
 export function standInAssistant(
   answer: (post: PostToRead, signal: AbortSignal) => AssistantReading | Promise<AssistantReading>,
 ): PostAssistant & { readonly seen: PostToRead[] } {

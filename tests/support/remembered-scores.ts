@@ -5,7 +5,7 @@ import { type ScorePace } from '#server/scores/scores.service.ts'
 /** Results for the sites of this test file, by the digest of their inputs. */
 const known = new Map<string, ScoreRows>()
 
-/** Computes scores once for each record: most stories begin with the same one, whose scores take a second of the processor. */
+/** Computes scores once for each record: most stories begin with the same one, whose scores take a second. */
 export const rememberedScores: NonNullable<ScorePace['thread']> = ({ db }) => ({
   compute: (requested) =>
     computeDay(db, requested, (request) => {

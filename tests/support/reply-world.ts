@@ -12,7 +12,7 @@ import { signedIn } from './sign-in.ts'
 import { startPostServices } from './stand-ins/post-services.ts'
 import { testApp } from './test-app.ts'
 
-/** A key of a person, as a signer outside the site has it. */
+/** A person's key, as held by a signer outside the site. */
 export function nostrPerson() {
   const secret = generateSecretKey()
   return {
@@ -27,10 +27,11 @@ export function nostrPerson() {
 const wire = (event: object): object => z.looseObject({}).parse(JSON.parse(JSON.stringify(event)))
 
 /**
- * A site with a prediction whose submission named the key of its person, an administrator, and X on this machine.
+ * A site with a prediction whose submission named the key of its person, an administrator, and a local stand-in for
+ * X.
  *
  * @param settings.hasKey whether an administrator has confirmed that key
- * @param settings.hasAccount whether one has confirmed the account that the submission named
+ * @param settings.hasAccount whether one has confirmed the account named in the submission
  */
 export async function replyWorld(
   settings: {
@@ -62,7 +63,7 @@ export async function replyWorld(
     return admin.call('PUT', personUrl, { version, ...change })
   }
 
-  /** Puts keys of the person on record, as an administrator does who has made sure of them. */
+  /** Confirms keys of the person, as an administrator does after checking them. */
   const confirmKeys = (npubs: readonly string[]) => edit({ npubs })
   /** Likewise for accounts from submissions. */
   const confirmAccounts = (handles: readonly string[]) => edit({ confirm_handles: handles })
@@ -73,7 +74,7 @@ export async function replyWorld(
   const subject = { kind: 'prediction' as const, id }
   let network = 0
 
-  /** A call of a visitor, each from a network of its own unless one is named. */
+  /** A visitor's call, each from its own network by default. */
   async function visit(method: 'GET' | 'POST', url: string, body?: object, from?: string) {
     network += 1
     const answer = await world.app.inject({
@@ -127,7 +128,7 @@ export async function replyWorld(
   }
 }
 
-/** The same for all tests of a file, or of the `describe` around it: each begins without a reply. */
+/** The same for all tests of a file or `describe`: each begins without a reply. */
 export function sharedReplies(): Awaited<ReturnType<typeof replyWorld>> {
   let begunMs = 0
   const open = async () => {

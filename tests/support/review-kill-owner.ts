@@ -10,12 +10,11 @@ import { testKit, testPorts } from './test-site.ts'
 import { ready } from './victim.ts'
 
 /*
- * An administrator who approves whatever waits, and the notices behind it, for being killed:
- * `node review-kill-owner.ts <database> <mail server> <number of the administrator>`. Says a line once it works.
+ * An administrator who approves everything pending, with the following notices, to be killed: `node review-kill-owner.ts <database> <mail server> <number of the administrator>`. Prints a line once it works.
  */
 const [, , databaseUrl = '', mailUrl = '', adminId = ''] = process.argv
 const kit = testKit(databaseUrl, { clock: { now: () => Date.now() } })
-// Notices wait until a decision can no longer be undone; here that has passed at once.
+// Notices wait until a decision can no longer be undone; here that is immediate.
 const ahead = { ...kit, clock: { now: () => Date.now() + NOTIFY_AFTER_MS + 1_000 } }
 const mailer = smtpMailer({ url: mailUrl, from: 'Proof of Price <notices@site.org>' })
 const { payments, outbox } = await openSite(ahead, testPorts(ahead, { mailer }))

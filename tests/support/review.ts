@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type SignedInBrowser } from './sign-in.ts'
 import { type TestApp } from './test-app.ts'
 
-/** A Bitcoin target of $150 by 2027, said on New Year's Day of 2026. */
+/** A Bitcoin target of $150 by 2027, made on New Year's Day 2026. */
 export const HANDED_IN = {
   expert_name: 'Expert A',
   twitter_handle: '@experta',
@@ -31,7 +31,7 @@ export const Refused = z.object({
   fields: z.record(z.string(), z.string()).optional(),
 })
 
-/** Hands a prediction in as an administrator. @returns its number */
+/** Submits a prediction as an administrator. @returns its id */
 export async function handIn(
   admin: SignedInBrowser,
   overrides: Readonly<Record<string, unknown>> = {},

@@ -2,14 +2,14 @@ import { influencers, predictions } from '#server/database/schema/predictions.ts
 import { openDatabase, type Db } from '#server/kit/db.ts'
 import { testDatabase } from './test-app.ts'
 
-/** Shared by all files of a worker, which each load our modules afresh. */
+/** Shared by all files of a worker, each of which loads our modules again. */
 const shared = globalThis as { queriesDatabase?: Promise<{ readonly url: string }> }
 
 class RolledBack extends Error {}
 
 /**
- * Runs a test of queries in a transaction of the worker's own database and rolls it back: no site, no HTTP, and an empty
- * record every time. Code that needs its commits to be seen, or LISTEN, takes `testDatabase` instead.
+ * Runs a test of queries in a transaction of the worker's own database and rolls it back: no site, no HTTP, and an
+ * empty record every time. Code that needs commits or LISTEN uses `testDatabase` instead.
  */
 export async function rolledBack(test: (db: Db) => Promise<void>): Promise<void> {
   shared.queriesDatabase ??= testDatabase()

@@ -11,7 +11,7 @@ import { signedIn } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 import { testKit } from './test-site.ts'
 
-/** The call that `correct` corrects. */
+/** The call corrected by `correct`. */
 const WRONG = 'wrong'
 
 /** A site with three decided calls of two people, whose scores take no time. */
@@ -49,7 +49,7 @@ export async function scoresAt(world: Pick<Site, 'app'>, query = ''): Promise<Sc
   return ScoresReply.parse(answer.json())
 }
 
-/** Another process on the same database, which has read and computed nothing. */
+/** Another process on the same database, without anything read or computed. */
 export async function otherProcess(
   { database, ports }: TestApp,
   options: SiteOptions = {},
@@ -61,7 +61,7 @@ export async function otherProcess(
   return { ...site, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-/** Computes nothing until it is closed, as a thread that is at something else. */
+/** Computes nothing until it is closed, like a busy thread. */
 export function stuckThread() {
   const requests: string[] = []
   const closed = new AbortController()
@@ -77,7 +77,7 @@ export function stuckThread() {
   return { asked: requests, thread }
 }
 
-/** Says what it was asked, instead of scores. */
+/** Returns its request instead of scores. */
 export const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
   compute: (request) =>
     computeDay(db, request, ({ digest }) => {

@@ -32,7 +32,7 @@ export function call(
   }
 }
 
-/** Scores of these calls on the last day, over `BARS`. Fails where a figure is not a number. */
+/** Scores of these calls on the last day, over `BARS`. Fails if a figure is not a number. */
 export function scores(
   predictions: readonly ScoredPrediction[],
   overrides: Partial<ScoreRequest> = {},
@@ -52,7 +52,7 @@ export function scores(
   return found
 }
 
-/** Where a value holds NaN or an infinite number. */
+/** The paths of NaN and infinite numbers in a value. */
 function notNumbers(value: unknown, path = 'scores'): string[] {
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [path]
   if (value === null || typeof value !== 'object') return []

@@ -23,16 +23,16 @@ export type SignedInBrowser = {
 
 let signIns = 0
 
-/** An address may not sign in as often as the tests of a file do. */
+/** The tests of a file sign in more often than one address may. */
 function nextAddress(): string {
   signIns += 1
   return `127.1.${String((signIns >> 8) & 255)}.${String(signIns & 255)}`
 }
 
 /**
- * Makes an administrator, or takes the one of this name, and signs them in.
+ * Creates an administrator, or takes the one of this name, and signs them in.
  *
- * @param remoteAddress of the browser: how often it may call is counted by it
+ * @param remoteAddress of the browser, by which its calls are limited
  */
 export async function signedIn(
   world: Pick<TestApp, 'app' | 'database'>,
@@ -74,7 +74,7 @@ export async function signedIn(
   }
 }
 
-/** Sends the form of signing in, as Admin A with the right password unless told otherwise. */
+/** Submits the sign-in form, by default as Admin A with the right password. */
 export function login(
   world: Pick<TestApp, 'app'>,
   overrides: object = {},
@@ -91,7 +91,7 @@ export function login(
   })
 }
 
-/** Makes a token. @returns the headers of a script that has it */
+/** Creates a token. @returns the headers of a script that uses it */
 export async function script(admin: SignedInBrowser, overrides: object = {}) {
   const body = { password: PASSWORD, name: 'script', ...overrides }
   const made = await admin.call('POST', '/api/v1/admin/tokens', body)
@@ -107,7 +107,7 @@ export async function opens(
   return (await world.app.inject({ url: '/api/admin/test', headers })).statusCode
 }
 
-/** Starts to set an authenticator app up. @returns its secret, address and code of the present */
+/** Starts to set an authenticator app up. @returns its secret, address and current code */
 export async function authenticatorApp(admin: SignedInBrowser, clock: Clock) {
   const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
   const { secret, uri } = z.object({ secret: z.string(), uri: z.string() }).parse(started.body)

@@ -12,7 +12,7 @@ import { X_KEYS } from './stand-ins/x-server.ts'
 import { testKit, testPorts } from './test-site.ts'
 import { ready } from './victim.ts'
 
-/** Where a site that will be killed finds what it calls. Without a relay it only takes payments. */
+/** Addresses for a site that will be killed. Without a relay it only accepts payments. */
 export type KillOwner = {
   readonly database: string
   readonly lnbits: string
@@ -28,13 +28,13 @@ export type KillOwner = {
   }
 }
 
-/* The site without its pages, for being killed: writes its address on its first line, then what its log says of the database. */
+/* The site without its pages, to be killed: prints its address, then log lines about the database. */
 const { database, lnbits, key, outside } = JSON.parse(process.argv[2] ?? '') as KillOwner
 const urls = outside ? [outside.relay] : []
 const plenty = 1_000_000
 const kit = testKit(database, {
   clock: { now: () => Date.now() },
-  // Callers choose their address, so that no limit of calls ends a long run.
+  // Callers choose their address, so that rate limits do not end a long run.
   settings: {
     trustProxy: ['127.0.0.1'],
     prices: { on: true },
@@ -88,7 +88,7 @@ site.start()
 await site.nostr.record.sign()
 ready(await site.app.listen({ port: 0, host: '127.0.0.1' }))
 
-/** A process of this program lives for less than the interval of its jobs. */
+/** A process of this program lives shorter than the interval of its jobs. */
 async function again(work: () => Promise<unknown>): Promise<never> {
   for (;;) {
     await work()

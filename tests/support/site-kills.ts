@@ -43,10 +43,10 @@ function zapRequest(msat: number, relay: string) {
 type Site = { readonly child: ChildProcess; readonly address: string }
 
 /**
- * Kills sites while visitors submit, boost and zap, and while posts, mails, push messages and relay events are sent:
- * nothing is lost, and nothing counts twice.
+ * Kills sites while visitors submit, boost and zap, and while posts, mails, push messages and relay events are
+ * sent: nothing is lost, and nothing counts twice.
  *
- * @returns how many payments there were
+ * @returns the number of payments
  */
 export async function killSites(rounds: number): Promise<number> {
   await using database = await testDatabase()
@@ -58,7 +58,7 @@ export async function killSites(rounds: number): Promise<number> {
   const open: Site[] = []
   using _ = { [Symbol.dispose]: () => open.forEach(({ child }) => child.kill('SIGKILL')) }
   let isOver = false
-  /** The invoices that were paid: of boosts and zaps, of zaps alone, and of what had been paid before. */
+  /** The paid invoices: of boosts and zaps, of zaps only, and those paid before. */
   const [support, zaps, twice] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const streams = seededRandom('PAYMENT_KILL_SEED')
 
@@ -86,7 +86,7 @@ export async function killSites(rounds: number): Promise<number> {
     await ended
   }
 
-  /** One call to any site that is up; null when it died meanwhile. */
+  /** One call to any running site; null if it died meanwhile. */
   async function call(
     random: () => number,
     path: string,
@@ -137,7 +137,7 @@ export async function killSites(rounds: number): Promise<number> {
     pay(made.invoice.payment_request)
     if (random() < 0.5) await look(random, made)
     if (random() < 0.2) {
-      // A visitor presses Try Again although they have paid, and pays once more where they can.
+      // A visitor presses Try Again although they have paid, and pays again if possible.
       const again = { ...body, receipt: made.receipt.token }
       const second = await order(random, createInvoice.path, randomUUID(), again)
       if (second) pay(second.invoice.payment_request, twice)
@@ -172,7 +172,7 @@ export async function killSites(rounds: number): Promise<number> {
     await call(random, `/api/payments/check-payment/${invoice.checking_id}`, randomUUID(), null)
   }
 
-  /** Asks for invoices and pays what is shown, as wallets do: whatever becomes of the site meanwhile. */
+  /** Requests invoices and pays those shown, as wallets do, whatever happens to the site. */
   async function payer(random: () => number): Promise<void> {
     while (!isOver) {
       const what = random()
@@ -194,7 +194,7 @@ export async function killSites(rounds: number): Promise<number> {
     const sites = await Promise.all(round % 3 === 0 ? [start(), start()] : [start()])
     const before = settled()
     await messages.plan(round)
-    // On a slow machine a round is one payment long: the last one goes on until one of each kind was made.
+    // On a slow machine a round has only one payment: the last round continues until each kind was made.
     const isMet = (): boolean => round < rounds - 1 || (settled() > rounds && zaps.size > 0)
     await until(() => settled() > before && isMet())
     await pause(random() * LONGEST_MS)
@@ -219,7 +219,7 @@ export async function killSites(rounds: number): Promise<number> {
     await count(`submissions s join payments p on p.id = s.payment_id
     where p.submission_id = s.id and s.status = 'pending' and p.status = 'paid' and s.paid_sats = p.sats`),
   ).toBe(submitted)
-  // And each boost and each zap its own sats, once.
+  // Each boost and each zap added its sats once.
   const sats = [...lnbits.ledger.entries.values()]
     .filter(({ bolt11 }) => support.has(bolt11))
     .reduce((sum, { msat }) => sum + msat / 1_000, 0)
@@ -239,7 +239,7 @@ export async function killSites(rounds: number): Promise<number> {
     ).rows.map(({ of }) => of)
   await until(async () => (await receipts()).length >= zaps.size)
   expect(await receipts()).toEqual([...zaps].toSorted())
-  // Whatever was sent again after a kill, no other receipt of a zap has gone out.
+  // Whatever was repeated after a kill, no other zap receipt was sent.
   const sent = relay.seen.filter(({ kind }) => kind === 9_735)
   const { rows: kept } = await database.pool.query<{ id: string }>(
     `select id from nostr_events where purpose = 'zap'`,

@@ -25,7 +25,7 @@ const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 export const POSTS = '/api/v1/admin/social/posts'
 export const PICTURES = '/api/v1/admin/social/pictures'
 
-/** Relays in memory: what they answer, and the notes they were sent. */
+/** Relays in memory, with their answers and the notes received. */
 function fakeRelays() {
   const urls = ['wss://a.example', 'wss://b.example']
   const answers = new Map<string, RelayResult['state']>()
@@ -52,7 +52,7 @@ function fakeRelays() {
     answer: (state: RelayResult['state']): void => {
       for (const url of urls) answers.set(url, state)
     },
-    /** How often each was sent a note. */
+    /** The number of times each received a note. */
     asked: (): number[] => urls.map((url) => sent.filter(({ relay }) => relay === url).length),
   }
 }
@@ -64,20 +64,20 @@ export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly nostr: Omit<ReturnType<typeof fakeRelays>, 'real'>
   readonly pds: Pds
   readonly clock: { ms: number; now: () => number }
-  /** Sets the clock to just after everything the database has written: it puts its own time on verdicts. */
+  /** Sets the clock to just after everything the database has written, as verdicts have its time. */
   readonly followDatabase: () => Promise<void>
   admin: SignedInBrowser
-  /** Sends notes to relays that could not take them. */
+  /** Sends notes to relays that could not accept them. */
   readonly resend: () => Promise<void>
-  /** Does all that is due, as the server does in the background; another process does the same. */
+  /** Runs everything due, as the background jobs do, in this or another process. */
   readonly work: () => Promise<void>
   /** Settings of the other process. */
   readonly sending: SendKit
-  /** A later day, on which nothing has been posted yet and all services do well; with another session. */
+  /** A later day, on which nothing has been posted yet and all services work, with another session. */
   readonly again: () => Promise<void>
 }
 
-/** One such site for the tests of a file, which each begin at noon of a day of their own. */
+/** One such site for the tests of a file, each of which begins at noon of its own day. */
 export function socialOfFile(overrides: Parameters<typeof socialWorld>[0] = {}): () => SocialWorld {
   return onceForFile(
     () => socialWorld(overrides),
@@ -85,7 +85,7 @@ export function socialOfFile(overrides: Parameters<typeof socialWorld>[0] = {}):
   )
 }
 
-/** Begins and sends what is due, as the jobs do. @returns false if nothing was */
+/** Begins and sends due posts, as the jobs do. @returns false if there were none */
 export async function sendDue(kit: SendKit): Promise<boolean> {
   const hasBegun = await beginDue(kit)
   return (await kit.outbox.deliver(POST_KIND)) || hasBegun
@@ -116,7 +116,7 @@ export function sendKit(
 }
 
 /**
- * A site that publishes to stand-ins, with a clock of its own and an administrator.
+ * A site that publishes to stand-ins, with its own clock and an administrator.
  *
  * @param input `startMs` is when the administrator signs in; a story that uses the database's time starts with it
  */
@@ -184,9 +184,7 @@ export async function socialWorld(
     admin: await signedIn(world),
     resend: async () => void (await world.nostr.outbox?.sendDue()),
     work: async () => {
-      while (await sendDue(sending)) {
-        // The next one.
-      }
+      while (await sendDue(sending)) {}
       await endPosts(sending)
     },
     again: async () => {
@@ -214,12 +212,12 @@ export async function socialWorld(
 
 type Uploaded = { readonly statusCode: number; readonly json: <Body>() => Body }
 
-/** The calls about posts that most stories make, as the administrator who is signed in. */
+/** The calls about posts used by most stories, as the signed-in administrator. */
 export function callsOf(world: () => SocialWorld) {
   const call = (path: string, body: object = {}) => world().admin.call('POST', POSTS + path, body)
   return {
     call,
-    /** Makes a post, or changes the one of this path. */
+    /** Creates a post, or changes the one of this path. */
     post: async (body: object, path = ''): Promise<SocialPost> =>
       postOf((await call(path, body)).body),
     tweet: async (text: string, more: object = {}): Promise<SocialPost> =>

@@ -13,12 +13,12 @@ const silent = { info() {}, warn() {}, error() {} }
 /** Its number, what it was started with, and its socket. */
 const OF_ONE_SERVER = /^(postmaster\.|\.s\.PGSQL)/
 
-/** A primary and a streaming replica of it, both empty and with the same database; gone when they leave scope. */
+/** A primary and a streaming replica, both with the same empty database; removed at the end of the scope. */
 export async function startPair(database: string) {
   const folder = mkdtempSync(join(temporaryFolders()[0], 'proof-of-price-pair-'))
   chmodSync(folder, 0o711)
   const at = (name: string): string => join(folder, name)
-  // A commit that is not on the disk yet is in no place of the log either.
+  // A commit not yet on disk has no log position either.
   const start = (name: string) => startEmbedded({ dataDir: at(name), log: silent })
   const urlOf = ({ connection }: Embedded): string => connectionStringOf(connection, database)
   const running = new Map<string, Embedded>()

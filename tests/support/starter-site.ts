@@ -15,7 +15,7 @@ const SCORED = 'proof_of_price_scored'
 /** Any number: the holder of this lock makes the templates. */
 const LOCK = 304
 
-/** A site with the record that it ships with and its scores of the tests' day, which are made once for all tests. */
+/** A site with the shipped record and its scores of the tests' day, computed once for all tests. */
 export async function starterSite(overrides: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
   const world = await newStarterSite({ template: SCORED, ...overrides })
   await compute(world)
@@ -31,13 +31,13 @@ export async function newStarterSite(
   return world
 }
 
-/** Computes the scores of today that are not there yet. */
+/** Computes today's missing scores. */
 async function compute({ scores: { service } }: Pick<Site, 'scores'>): Promise<void> {
   for (const mode of ['touch', 'close'] as const) await service.bring(await service.scoreKey(mode))
 }
 
 async function prepare(): Promise<void> {
-  // The lock is the session's: an idle client that the pool closes would lose it.
+  // The lock belongs to the session: it would be lost if the pool closed an idle client.
   const connection = { connectionString: urlOf('postgres'), max: 1, idleTimeoutMillis: 0 }
   const admin = openDatabase(connection, () => {})
   const copy = (from: string, to: string) =>

@@ -11,7 +11,7 @@ import { TEMPLATE } from './throw-away-database.ts'
 
 export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
 
-/** A database of its own, migrated and empty unless another template is named; gone when it leaves scope. */
+/** An own database, migrated and empty unless another template is named; removed at the end of the scope. */
 export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
@@ -39,11 +39,11 @@ export type TestApp = AsyncDisposable &
     readonly kit: Kit
     readonly ports: Ports
     readonly get: (url: string) => Promise<{ status: number; body: unknown }>
-    /** Has the site take note of a change of the record, whatever it was. */
+    /** Notifies the site of any change of the record. */
     readonly refresh: () => Promise<void>
   }
 
-/** The whole server on a database of its own, without listening. */
+/** The whole server on its own database, without listening. */
 export async function testApp(
   input: Parameters<typeof testKit>[1] & {
     readonly ports?: Partial<Ports>
@@ -55,7 +55,7 @@ export async function testApp(
   const database = await testDatabase(input.template)
   const kit = testKit(database.url, input)
   const ports = testPorts(kit, input.ports)
-  // A machine under load is no fault of what is tested.
+  // A busy machine must not fail a test.
   const busy = { afterMs: 0, sampleMs: 5_000 }
   const scores = { thread: rememberedScores, ...input.options?.scores }
   const site = await openSite(kit, ports, { busy, ...input.options, scores })

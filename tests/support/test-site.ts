@@ -13,12 +13,12 @@ import { randomBytes } from 'node:crypto'
 export const TEST_DAY = '2026-11-20'
 
 export const TEST_ORIGIN = 'http://localhost:3001'
-/** Passwords are hashed at a price that tests can pay. */
+/** Passwords are hashed cheaply. */
 export const CHEAP = { memoryKib: 64, passes: 1 }
 
 export const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** Settings of a site, each group only as far as it differs from what the site has without any. */
+/** Settings of a site, each group only with its differences from the defaults. */
 export type TestSettings = {
   readonly [Key in keyof Config]?: Config[Key] extends
     | readonly unknown[]
@@ -30,7 +30,7 @@ export type TestSettings = {
     : Partial<Config[Key]>
 }
 
-/** The settings of a site that has none, and asks nothing outside. */
+/** The default settings of a site, without outside connections. */
 export function testSettings(overrides: TestSettings = {}): Config {
   const read = readConfig({ PRICES: 'off' }, '/')
   const nostr = { ...read.nostr, relays: [], pictureServers: [], publishRecord: false }
@@ -53,7 +53,7 @@ export function testPorts({ config, clock }: Kit, overrides: Partial<Ports> = {}
     ...openPorts(config, clock),
     passwords: passwordHasher(CHEAP),
     secrets: secretsOf(async () => randomBytes(32)),
-    // No test calls a server outside.
+    // Tests call no outside server.
     posts: [],
     wallet: null,
     walletIdentity: overrides.wallet?.name ?? null,
@@ -68,9 +68,9 @@ export function testKit(
     readonly clock?: Clock
     readonly log?: Log
     readonly settings?: TestSettings
-    /** The database past a pooler, where `url` leads through one. */
+    /** The database behind a pooler, if `url` leads through one. */
     readonly direct?: string
-    /** Hears of outages of the database. */
+    /** Receives outages of the database. */
     readonly warn?: (text: string) => void
   } = {},
 ): Kit & AsyncDisposable {

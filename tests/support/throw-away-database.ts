@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = openDatabase({ connectionString: server.connectionString(TEMPLATE) }, () => {})
   await migrateDatabase(template, `${project.config.root}/migrations`)
   await template.close()
-  // Otherwise each site would create the schema of pg-boss, which costs more than all else of its start.
+  // Otherwise each site would create pg-boss's schema, the most expensive part of its start.
   await using kit = testKit(server.connectionString(TEMPLATE))
   const site = await openSite(kit, testPorts(kit))
   await site.stop({ linger: () => Promise.resolve() })

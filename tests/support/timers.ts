@@ -1,9 +1,9 @@
-/** Timers that run when the test says so: a busy machine ends nothing too early. */
+/** Timers run by the test, so that a busy machine ends nothing too early. */
 export function handTimers(): {
   after: (ms: number, run: () => void) => () => void
-  /** Lets that of so many milliseconds run out. */
+  /** Fires the timer of so many milliseconds. */
   runOut: (ms: number) => void
-  /** The milliseconds of those that run. */
+  /** The milliseconds of running timers. */
   open: () => number[]
 } {
   const set = new Set<{ ms: number; run: () => void }>()

@@ -1,8 +1,8 @@
 import { type ClientBase } from 'pg'
 
-/** How many sessions wait for a lock in the database of a connection: the server has those of other tests, too. */
+/** The number of sessions waiting for a lock in a connection's database: the server has those of other tests, too. */
 export async function waitingForLocks(connection: Pick<ClientBase, 'query'>): Promise<number> {
-  // A lock on another transaction is of no database; its session holds others that are.
+  // A lock on another transaction has no database; its session holds others that have.
   const { rows } = await connection.query(`
     with own as (
       select locks.* from pg_locks locks join pg_database d on d.oid = locks.database

@@ -1,16 +1,15 @@
 import { vi } from 'vitest'
 
-/** A story ends as soon as what it waits for is there: only a failure, or a machine that hardly moves, takes so long. */
+/** Only a failure or a very slow machine takes so long. */
 const PATIENCE_MS = 60_000
 
-/** Waits until the assertions of `check` hold: for what a socket, a job or another process brings about. */
+/** Waits until the assertions of `check` hold: for effects of a socket, a job or another process. */
 export function shows<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 20 })
 }
 
 /**
- * The same for a public call: these are limited to some hundred a minute, and asking every 20 ms is refused after seconds
- * until that minute is over.
+ * The same for a public call, less often: these are limited to some hundred a minute.
  */
 export function showsByCall<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 300 })
@@ -22,7 +21,7 @@ export async function until(isTrue: () => boolean | Promise<boolean>): Promise<v
   })
 }
 
-/** For a call whose end is not what the story is about, however slow the machine. */
+/** For a call whose result does not matter to the story, however slow the machine. */
 export function patiently(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MS)
 }

@@ -35,7 +35,7 @@ export function verdict(overrides: Partial<Verdict> = {}): Verdict {
   }
 }
 
-/** A source as the server sends it: a report without a date unless given otherwise. */
+/** A source as the server sends it: by default a report without a date. */
 export function sourceRow(url: string, overrides: Partial<SourceRow> = {}): SourceRow {
   const none = { date: null, archived_url: null, quotation: null, speaker: null, dead_since: null }
   return { kind: 'report', url, ...none, ...overrides }
@@ -89,7 +89,7 @@ export function predictionRow(overrides: Partial<PredictionRow> = {}): Predictio
   }
 }
 
-/** The same as a list has it, with what it says of the verdict. */
+/** The same as in a list, with its text about the verdict. */
 function listedRow(row: PredictionRow, line = ''): ListedRow {
   const prediction = predictionOfRow(row)
   const verdictBy = (mode: JudgeMode) => ({
@@ -102,7 +102,7 @@ function listedRow(row: PredictionRow, line = ''): ListedRow {
   return { ...row, target_time: row.end_date ?? row.target_time, verdicts }
 }
 
-/** What a dashboard shows of these, all of which are listed, drawn and in the table, unless given otherwise. */
+/** A dashboard with these, by default all listed, drawn and in the table. */
 export function dashboardPart(
   rows: readonly PredictionRow[],
   overrides: Partial<DashboardPart> = {},
@@ -148,7 +148,7 @@ export const SITE: Site = {
   openSubmit: () => undefined,
 }
 
-/** What the server would put into a page. */
+/** The data that the server embeds in a page. */
 export function pageInput(url: string, data: PageData): PageInput {
   return {
     url,
@@ -173,7 +173,7 @@ export function stubWideWindow(): void {
   }))
 }
 
-/** A call for $150,000 that was said again for a year later, which only the rule says. */
+/** A call for $150,000 that was repeated for a year later, linked by the rule only. */
 export function goalpostsRow(overrides: Partial<GoalpostsRow> = {}): GoalpostsRow {
   const call = {
     id: 'b',

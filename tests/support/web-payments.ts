@@ -8,7 +8,7 @@ import {
   type SupportReceipt,
 } from '#web/api/payments.ts'
 
-/** What the server answers on the way to a paid invoice of 1 sat, as at the time of `inPaymentTime`. */
+/** The server's replies on the way to a paid invoice of 1 sat, as of `inPaymentTime`. */
 export const TOKEN = 'a-receipt-token-of-the-test'
 export const OPTIONS: PaymentOptions = {
   open: true,
@@ -103,7 +103,7 @@ export const BOOST: SupportReceipt = {
   state: 'Payment received.',
 }
 
-/** Each test of the file begins at the same time in an empty browser, whose event streams say nothing. */
+/** Each test of the file begins at the same time in an empty browser, with silent event streams. */
 export function inPaymentTime(): void {
   beforeEach(() => {
     vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })

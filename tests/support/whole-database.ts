@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 
-/** The names of all tables of a database but that of its version, in order. */
+/** The names of all tables of a database except its version, in order. */
 export async function tablesOf({ pool }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'record_state' order by 1`,

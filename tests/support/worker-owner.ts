@@ -1,8 +1,7 @@
 import { workerCalls } from '#server/kit/worker-calls.ts'
 
 /*
- * A server whose process of its own works on something that takes an hour, for being killed: `node worker-owner.ts`. Says on
- * its first line that it has begun.
+ * A server whose worker process has an hour of work, to be killed: `node worker-owner.ts`. Prints a line once it has begun.
  */
 // The worker itself keeps no process alive.
 setInterval(() => {}, 1_000)

@@ -32,7 +32,7 @@ function call(name: string, overrides: Partial<YearCallRow> = {}): YearCallRow {
   }
 }
 
-/** A card of a year that goes on, with a hit, a miss of 100%, a consensus and two open calls. */
+/** A card of a current year, with a hit, a miss of 100%, a consensus and two open calls. */
 export function yearCard(name = 'Expert A'): YearCardReply {
   const hit = call(name)
   const miss = { ...call(name, { id: 'b', outcome: 'miss', luck: 0.48 }), error: 1 }
@@ -60,7 +60,7 @@ export function yearCard(name = 'Expert A'): YearCardReply {
   }
 }
 
-/** A card of a year of which no call is decided. */
+/** A card of a year without a decided call. */
 export function openYear(name = 'Expert A'): YearCardReply {
   return {
     ...yearCard(name),

@@ -33,9 +33,9 @@ describe('a change', () => {
     } as const
     const refuse = () => Promise.reject(new CallError('No.', 400, body))
     await act(async () => void (await result.current.run(refuse)))
-    expect(result.current).toMatchObject({ said: 'No.', faults: { notes: 'Too long.' } })
+    expect(result.current).toMatchObject({ message: 'No.', faults: { notes: 'Too long.' } })
     await act(async () => void (await result.current.run(() => Promise.resolve())))
-    expect(result.current).toMatchObject({ said: null, faults: {} })
+    expect(result.current).toMatchObject({ message: null, faults: {} })
     expect(onFailed).toHaveBeenCalledOnce()
   })
 

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** Faults of a response; by default it is what a browser and device would send. */
+/** Faults of a response; by default none. */
 export type Wrongs = {
   readonly origin?: string
   readonly rpId?: string
@@ -17,9 +17,9 @@ const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
 /**
- * A device with a passkey (WebAuthn, ES256, attestation `none`), made from the specification with node:crypto alone.
+ * A device with a passkey (WebAuthn, ES256, attestation `none`), made from the specification with node:crypto only.
  *
- * @param origin of the page that asks
+ * @param origin of the requesting page
  */
 export function authenticator(origin: string) {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -102,7 +102,7 @@ function hash(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-// As much of CBOR (RFC 8949) as a passkey is written in.
+// The subset of CBOR (RFC 8949) used by passkeys.
 
 function headOf(kind: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(kind << 5) | value])

@@ -7,10 +7,10 @@ import { z } from 'zod'
 
 export type BlossomMood =
   | 'takes'
-  /** Reads permissions in one way of writing them only. */
+  /** Accepts only one encoding of permissions. */
   | 'base64-only'
   | 'base64url-only'
-  /** Stores another picture, as servers do that shrink what they get. */
+  /** Stores a smaller picture, as some servers do. */
   | 'shrinks'
   | 'html'
   | 'huge'
@@ -22,7 +22,7 @@ export type BlossomServer = AsyncDisposable & {
   readonly url: string
   mood: BlossomMood
   readonly stored: Map<string, { bytes: Buffer; type: string }>
-  /** How often something was put here, with success or without. */
+  /** The number of uploads, successful or not. */
   puts: number
 }
 
@@ -36,7 +36,7 @@ const Permit = z.object({
   sig: z.string(),
 })
 
-/** A Blossom server (BUD-01, BUD-02, BUD-11); permissions are judged by the reference client's own rules. */
+/** A Blossom server (BUD-01, BUD-02, BUD-11); permissions are verified by the reference client's own rules. */
 export async function blossomServer(mood: BlossomMood = 'takes'): Promise<BlossomServer> {
   const http = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())

@@ -2,11 +2,11 @@ import { type Bar } from '#domain/judging/bar.ts'
 import { addDays, dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
 import { createServer, type ServerResponse } from 'node:http'
 
-/** The daily price calls of all exchanges, as their documents describe them, on this machine. */
+/** The daily price calls of all exchanges, as documented, on this machine. */
 export type Exchanges = AsyncDisposable & {
   /** Settings that name this stand-in for every source. */
   readonly settings: Readonly<Record<string, string>>
-  /** Bars by source; open, high, low and close all matter. */
+  /** Bars by source, with open, high, low and close. */
   readonly bars: Map<string, Bar[]>
   readonly faults: Map<string, Fault>
   /** `at` on the clock of `performance.now()`. */
@@ -42,7 +42,7 @@ const ohlc = ({ open, high, low, close }: Bar): [number, number, number, number]
 const number = (url: URL, name: string): number => Number(url.searchParams.get(name))
 
 const bitstamp: Answer = (url, bars) => {
-  // The limit wins over start and end: the window is cut at its beginning.
+  // The limit overrides start and end: the window is cut at its beginning.
   const found = between(bars, number(url, 'start'), number(url, 'end')).slice(-number(url, 'limit'))
   const rows = found.map((bar) => {
     const [open, high, low, close] = ohlc(bar).map(String)
@@ -87,7 +87,7 @@ const yahoo: Answer = (url, bars) => {
       result: [
         {
           meta: { symbol: 'MSTR', gmtoffset: -18_000 },
-          // Sessions open at 14:30 UTC in winter; the last entry is the usual hole.
+          // Sessions open at 14:30 UTC in winter; the last entry is the usual gap.
           timestamp: [
             ...found.map((bar) => seconds(bar.day) + 52_200),
             seconds(addDays(found.at(-1)?.day ?? (0 as Day), 1)) + 52_200,
@@ -170,7 +170,7 @@ const gate: Answer = (url, bars) =>
 
 type Source = { path: string; answer: Answer; wrong: unknown; refusal: unknown }
 
-/** Each source with an answer of wrong types, and the body with which it refuses under status 200. */
+/** Each source with a response of wrong types, and the body of its refusal under status 200. */
 const SOURCES: Readonly<Record<string, Source>> = {
   bitstamp: {
     path: '/bitstamp/api/v2/ohlc/btcusd/',
@@ -237,7 +237,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
 const settingOf = (source: string): string =>
   `PRICES_${source.toUpperCase().replaceAll('-', '_')}_URL`
 
-/** Starts the stand-in. Secrets that tests look for in messages hold the word SECRET. */
+/** Starts the stand-in. Secrets that must not appear in messages contain the word SECRET. */
 export async function startExchanges(): Promise<Exchanges> {
   const bars = new Map<string, Bar[]>()
   const faults = new Map<string, Fault>()

@@ -7,9 +7,9 @@ import { type Ledger } from './ledger.ts'
 type Mood = {
   down: boolean
   slowMs: number
-  /** The wallet makes the invoice, and its answer gets lost. */
+  /** The wallet creates the invoice, but its response is lost. */
   losesAnswers: boolean
-  /** Says that everything is settled, with the amount that was asked or with another one, millisats. */
+  /** Reports everything as settled, with the requested or another amount, millisats. */
   claims: 'truth' | 'settled' | number
   lookUps: number
 }

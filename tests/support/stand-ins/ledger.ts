@@ -18,9 +18,9 @@ type Lies = {
   network?: Network
   msat?: number
   expirySeconds?: number
-  /** Names another payment than the invoice holds. */
+  /** Returns another payment hash than the invoice's. */
   hash?: boolean
-  /** Gives the last invoice once more. */
+  /** Returns the last invoice again. */
   replay?: boolean
   createdMs?: number
   descriptionHash?: string
@@ -35,7 +35,7 @@ const PREFIX: Readonly<Record<Network, string>> = {
 
 export type Ledger = ReturnType<typeof standInLedger>
 
-/** The books of a wallet: makes readable invoices (without a signature) and remembers what is paid. */
+/** The books of a wallet: creates readable invoices (without a signature) and records payments. */
 export function standInLedger(now: () => number = Date.now) {
   const entries = new Map<string, Entry>()
   const settleListeners = new Set<(entry: Entry) => void>()
@@ -93,7 +93,7 @@ export function standInLedger(now: () => number = Date.now) {
   return ledger
 }
 
-/** An invoice as BOLT11 writes it, with zeros for a signature. */
+/** An invoice in the format of BOLT11, with zeros for a signature. */
 export function bolt11Of(input: {
   network: Network
   msat: number | null
@@ -101,7 +101,7 @@ export function bolt11Of(input: {
   createdMs: number
   expirySeconds: number
   descriptionHash: string | null
-  /** In a second field of the same kind, which readers pass over. */
+  /** In a second field of the same kind, which readers ignore. */
   laterPaymentHash?: string
 }): string {
   const amount = input.msat === null ? '' : `${String(input.msat * 10)}p`

@@ -8,8 +8,8 @@ export type MailSink = AsyncDisposable & {
   readonly mails: () => Promise<Email[]>
   readonly recipients: string[]
   /**
-   * The code with which the next mails are refused, and with what words; null takes them. What happens once a mail has come:
-   * an answer, a broken connection, or an answer that never ends.
+   * The code and text that refuse the next mails; null accepts them. What happens after a mail: a response, a
+   * broken connection, or an endless response.
    */
   readonly mood: {
     refuseWith: number | null
@@ -19,13 +19,13 @@ export type MailSink = AsyncDisposable & {
   readonly clear: () => void
 }
 
-/** Says the next line of an answer again and again. */
+/** Repeats the next line of a response endlessly. */
 function goOn(socket: Socket): void {
   const timer = setInterval(() => socket.write('250-still at it\r\n'), 50)
   socket.on('close', () => clearInterval(timer))
 }
 
-/** The package listens for 100 ms for clients that talk out of turn before it greets them: most of what a mail takes here. */
+/** The package waits 100 ms for clients that talk before its greeting, which is most of a mail's time here. */
 class PromptServer extends SMTPServer {
   override connect(...given: Parameters<SMTPServer['connect']>): void {
     super.connect(...given)
@@ -70,7 +70,7 @@ export async function mailSink(): Promise<MailSink> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  // Who is killed while sending breaks its connection.
+  // A sender killed during a mail breaks its connection.
   server.on('error', () => {})
   await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', ready))
   const address = server.server.address()
@@ -88,7 +88,7 @@ export async function mailSink(): Promise<MailSink> {
   }
 }
 
-/** The same for all tests of a file: each begins with none, and with a server that takes what it gets. */
+/** The same for all tests of a file: each begins without mails, and with a server that accepts them. */
 export function sharedMailSink(): MailSink {
   return sharedByFile(mailSink, async ({ clear, mood }) => {
     clear()

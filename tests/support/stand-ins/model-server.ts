@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 
-/** How the stand-in answers one question. */
+/** How the stand-in answers a question. */
 export type ModelReply =
   | { readonly text: string; readonly isCut?: boolean }
   | {
@@ -23,7 +23,7 @@ type ModelQuestion = {
 export type ModelServer = {
   readonly url: URL
   readonly questions: readonly ModelQuestion[]
-  /** Sets how questions are answered from now on. */
+  /** Sets the answers from now on. */
   readonly answer: (reply: (question: ModelQuestion) => ModelReply) => void
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }

@@ -5,13 +5,13 @@ import { relayServer } from './relay-server.ts'
 /** How the relay behaves towards events. */
 export type RelayMood =
   | 'takes'
-  /** Opens the connection and never says a word. */
+  /** Opens the connection and stays silent. */
   | 'silent'
-  /** Does not even finish opening the connection. */
+  /** Never finishes opening the connection. */
   | 'hangs'
   | 'rate-limits'
   | 'errs'
-  /** Refuses notes of kind 1 and takes all else. */
+  /** Refuses notes of kind 1 and accepts all else. */
   | 'refuses-notes'
   | 'notice-only'
   | 'notice-invalid'
@@ -33,9 +33,9 @@ export type MoodyRelay = AsyncDisposable & {
   mood: RelayMood
   /** Served as NIP-11; null answers 404. */
   about: object | null
-  /** Stored events, in the order they came. */
+  /** Stored events, in order of arrival. */
   readonly events: SentEvent[]
-  /** All events that were sent here, also those refused. */
+  /** All received events, including refused ones. */
   readonly seen: SentEvent[]
   connections: number
 }

@@ -4,11 +4,11 @@ import { type AddressInfo } from 'node:net'
 
 export type Mood =
   | 'well'
-  /** Does what it is asked and answers nothing, keeping the connection. */
+  /** Does what is asked and answers nothing, keeping the connection open. */
   | 'store-and-hang'
   /** Rejects, and closes the connection. */
   | 'store-and-close'
-  /** Breaks the connection off without having done it. */
+  /** Breaks off the connection without doing anything. */
   | 'close'
 
 type MoodyRequest = {
@@ -21,11 +21,11 @@ type MoodyRequest = {
 
 export type MoodyServer = AsyncDisposable & {
   readonly url: URL
-  /** Acts out a mood, with what it would do if it were well. */
+  /** Acts out a mood. @param well the normal behaviour */
   readonly act: (response: ServerResponse, mood: Exclude<Mood, 'well'>, store: () => void) => void
-  /** The time a call may take, for the caller: it is over as soon as this server has left a call without an answer. */
+  /** A time limit for the caller that ends as soon as this server has left a call unanswered. */
   readonly callLimit: () => AbortSignal
-  /** Takes no more connections, as if it were down; `up` again on the same port. */
+  /** Refuses connections, as if it were down; `up` opens the same port again. */
   readonly down: () => Promise<void>
   readonly up: () => Promise<void>
 }

@@ -30,7 +30,7 @@ export type NwcService = AsyncDisposable & {
   readonly calls: string[]
 }
 
-/** A real relay and a real wallet service of Nostr Wallet Connect, on whatever books it is given. */
+/** A real relay and a real wallet service of Nostr Wallet Connect, on given books. */
 export async function nwcService(
   books: NwcBooks,
   methods: Nip47SingleMethod[] = ['get_info', 'make_invoice', 'lookup_invoice'],
@@ -80,7 +80,7 @@ export async function nwcService(
     calls,
     [Symbol.asyncDispose]: async () => {
       stop()
-      // Its answers are confirmed before this one is; closed earlier, it would reject without a catch.
+      // Its replies are confirmed before this one; closed earlier, it would reject without a catch.
       await publishInfo().catch(() => undefined)
       service.close()
       await relay.close()

@@ -4,26 +4,26 @@ import { after, applied, writeTimestamp, type Attestation, type Step } from '#do
 import { minedHeader } from '#tests/support/mined-header.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** How the stand-in answers: as it should, or in one of the ways that a site must survive. */
+/** How the stand-in answers: correctly, or with a fault. */
 export type CalendarMood =
   | 'honest'
-  /** Says that it is in a block, by a way that does not lead to that block's root. */
+  /** Claims a block, by a path that does not lead to its root. */
   | 'lies'
   | 'silent'
   | 'huge'
   | 'garbage'
-  /** Sends a whole proof of something else, in place of its answer. */
+  /** Sends a complete proof of something else instead. */
   | 'another proof'
   | 'elsewhere'
   | 'busy'
-  /** Takes a digest and promises nothing. */
+  /** Accepts a digest and promises nothing. */
   | 'no promise'
 
 /** A calendar of OpenTimestamps and an explorer with the headers of its chain, both on this machine. */
 export type StandInCalendar = AsyncDisposable & {
   readonly url: string
   readonly set: (mood: CalendarMood) => void
-  /** Puts what was taken so far into a block. @returns its header, hex */
+  /** Puts the accepted digests into a block. @returns its header, hex */
   readonly mine: () => string
   readonly calls: string[]
   readonly open: () => number
@@ -120,7 +120,7 @@ export async function startCalendar(): Promise<StandInCalendar> {
     )
   }
 
-  /** One commitment a block is enough here. */
+  /** One commitment per block is enough here. */
   function mine(): string {
     for (const commitment of waiting) {
       const message = bytesOfHex(commitment) ?? new Uint8Array()
@@ -136,7 +136,7 @@ export async function startCalendar(): Promise<StandInCalendar> {
       blocks.set(commitment, writeTimestamp(after(steps, ends({ kind: 'bitcoin', height }))))
     }
     waiting.clear()
-    // A block of others after it, for those who lie.
+    // A later block of others, for false claims.
     return hexOfBytes(headers.at(-1) ?? minedHeader(new Uint8Array(32)))
   }
 

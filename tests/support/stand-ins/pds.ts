@@ -17,13 +17,13 @@ type Read = { readonly embed?: AppBskyEmbedImages.Main }
 
 export type Pds = Omit<MoodyServer, 'act'> & {
   readonly mood: { login: PdsMood; upload: PdsMood; put: PdsMood; get: PdsMood }
-  /** The records by their keys, and every write that reached it. */
+  /** The records by their keys, and every write received. */
   readonly records: Map<string, AppBskyFeedPost.Record>
   readonly writes: { key: string; isNew: boolean; body: string }[]
   readonly blobs: Map<string, { bytes: Buffer; type: string }>
   readonly logins: string[]
   readonly refreshes: string[]
-  /** Ends the access tokens that were given, as after two hours; `isRefreshable` false ends the session as a whole. */
+  /** Expires the access tokens, as after two hours; `isRefreshable` false ends the whole session. */
   readonly expire: (isRefreshable?: boolean) => void
   readonly pause: { answerMs: number }
   /** Called before it answers whether a record exists. */
@@ -34,8 +34,8 @@ export const PDS_ACCOUNT = { handle: 'site.example.org', password: 'abcd-efgh-23
 export const PDS_DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
 
 /**
- * A server of Bluesky's protocol as its description has it: it takes only records that the protocol's own schemas take, and
- * misbehaves on demand.
+ * A server of Bluesky's protocol: it accepts only records valid by the protocol's own schemas, and misbehaves on
+ * demand.
  */
 export async function pds(): Promise<Pds> {
   const records: Pds['records'] = new Map()

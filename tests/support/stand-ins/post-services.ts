@@ -8,7 +8,7 @@ type StandInPost = {
   readonly name?: string
   readonly handle?: string
   readonly verified?: boolean
-  /** When it was made; the id says it where left out. */
+  /** When it was made; by default from the id. */
   readonly at?: string
   /** The whole text of a long post; `text` is its beginning. */
   readonly note?: string
@@ -46,20 +46,20 @@ export type PostServices = AsyncDisposable & {
   /** Headers of a busy service's rejection. */
   busyHeaders: Readonly<Record<string, string>>
   readonly calls: { readonly service: Service; readonly id: string }[]
-  /** Answers wait for it, where it is set. */
+  /** Responses wait for it, if set. */
   hold: Promise<void> | null
-  /** How many questions wait for an answer. */
+  /** The number of requests waiting for a response. */
   readonly waiting: () => number
 }
 
 const BEARER = 'bearer-SECRET'
 
-/** The number of a post made at that moment. */
+/** The id of a post made at that moment. */
 export function idAt(iso: string, serial = 0): string {
   return String(((BigInt(Date.parse(iso)) - 1_288_834_974_657n) << 22n) + BigInt(serial))
 }
 
-/** Starts the stand-in. @param overrides which services have no address at all, and whether there is a key */
+/** Starts the stand-in. @param overrides services without an address, and whether there is a key */
 export async function startPostServices(
   overrides: { off?: readonly Service[]; key?: boolean } = {},
 ): Promise<PostServices> {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const { subtle } = globalThis.crypto
 
 export type PushService = AsyncDisposable & {
-  /** A browser that subscribes, as it gives its subscription to a page. */
+  /** A browser's subscription, as given to a page. */
   readonly subscribe: () => Promise<Subscription>
   /** Decrypted push messages, each with its topic. */
   readonly notes: {
@@ -24,10 +24,10 @@ type Subscription = {
 }
 
 /**
- * A push service with its browsers: it decrypts and checks the signature (RFC 8188, 8291 and 8292) with nothing of the
+ * A push service with its browsers: it decrypts and verifies the signature (RFC 8188, 8291 and 8292) without the
  * package that sends.
  *
- * @param siteKey the key of the site, which the browser has subscribed with
+ * @param siteKey the key of the site with which the browser has subscribed
  */
 export async function pushService(siteKey: () => string): Promise<PushService> {
   const browsers = new Map<string, { pair: CryptoKeyPair; auth: Uint8Array<ArrayBuffer> }>()
@@ -103,10 +103,10 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** The longest body that push services take, which is one record. */
+/** The longest body accepted by push services, one record. */
 const LONGEST_RECORD = 4_096
 
-/** The keys of RFC 8291; what they open is read by a package for RFC 8188 that the sender does not use. */
+/** The keys of RFC 8291; the rest is decrypted by a package for RFC 8188 that the sender does not use. */
 async function decrypted(
   body: Buffer,
   { pair, auth }: { pair: CryptoKeyPair; auth: Uint8Array<ArrayBuffer> },
@@ -131,7 +131,7 @@ async function decrypted(
 
 const Claims = z.object({ aud: z.string(), exp: z.number(), sub: z.string() })
 
-/** RFC 8292: an ES256 token for this push service, by the key that the browser has subscribed with. */
+/** RFC 8292: an ES256 token for this push service, by the subscribed key. */
 async function isSigned(
   authorization: string,
   siteKey: string,

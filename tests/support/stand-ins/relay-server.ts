@@ -4,10 +4,10 @@ import { type Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 /**
- * Starts what every relay of the tests is built on: web sockets on a free port of this machine.
+ * Starts the base of every relay of the tests: web sockets on a free port.
  *
- * @param about what it says of itself over HTTP (NIP-11); null answers 404
- * @param opens false lets a connection hang that is being opened
+ * @param about its self-description over HTTP (NIP-11); null answers 404
+ * @param opens false lets opening connections hang
  */
 export async function relayServer({
   serve,

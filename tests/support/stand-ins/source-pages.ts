@@ -2,18 +2,18 @@ import { PUBLIC_WEB, type Reach } from '#server/kit/reach.ts'
 import { createServer, type ServerResponse } from 'node:http'
 import { type LookupFunction } from 'node:net'
 
-/** How a page answers: by a status with headers, or in one of the ways that a check must survive. */
+/** How a page responds: by a status with headers, or with a fault. */
 export type PageAnswer =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | 'silent'
   | 'broken'
-  /** HEAD is refused; a page is there. */
+  /** HEAD is refused; the page exists. */
   | 'no head'
   /** Serves an endless page. */
   | 'huge'
 
-/** Web pages on this machine, each host under the name of its own. */
+/** Web pages on this machine, each host under its own name. */
 export type StandInPages = AsyncDisposable & {
   readonly port: number
   /** The whole address of a page. */
@@ -23,7 +23,7 @@ export type StandInPages = AsyncDisposable & {
   readonly calls: { readonly method: string; readonly host: string; readonly path: string }[]
   /** Bytes sent of endless pages. */
   readonly bytesSent: () => number
-  /** How many questions are open at this moment. */
+  /** The number of open requests. */
   readonly open: () => number
 }
 
@@ -80,8 +80,8 @@ function endless(response: ServerResponse, count: (bytes: number) => void): void
 }
 
 /**
- * What the site may reach in the open web, and the stand-in as if it were a part of it: names that end in `.example` lead
- * there, `gone.example` leads nowhere, and `private.example` to a private address.
+ * What the site may reach in the open web, and the stand-in as if it were a part of it: names that end in
+ * `.example` lead there, `gone.example` leads nowhere, and `private.example` to a private address.
  */
 export function reachOf(port: number): Reach {
   const lookup: LookupFunction = (host, options, done) => {

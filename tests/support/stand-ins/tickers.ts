@@ -7,7 +7,7 @@ export type Ticker = AsyncDisposable & {
   /** Sends a trade price to every subscriber; a first one comes with each subscription. */
   readonly price: (usd: number) => void
   readonly raw: (text: string) => void
-  /** Beats no more, and answers nothing: the socket stays open. */
+  /** Stops heartbeats and answers: the socket stays open. */
   readonly fallSilent: () => void
   readonly dropAll: () => void
   readonly connections: () => number
@@ -125,7 +125,7 @@ export async function startTicker(venue: 'kraken' | 'coinbase', first: number): 
   }
 }
 
-/** The settings of a site that follows this ticker in place of Kraken's, and asks no other source. */
+/** Settings that follow this ticker instead of Kraken's, with no other source. */
 export function onlyTicker({ url }: Pick<Ticker, 'url'>): Readonly<Record<string, string>> {
   const off = Object.keys(PRICE_URLS).map((name) => [name, 'off'])
   return { PRICES: 'on', ...Object.fromEntries(off), PRICES_KRAKEN_SOCKET: url }

@@ -22,12 +22,12 @@ type Backend = { readonly socket: Socket; readonly end: () => Promise<void> }
 type Waiting = (backend: Backend) => void
 
 /**
- * A pooler in transaction mode, as PgBouncer has it: whoever connects is let in at once, and gets a connection of the server for
- * each transaction, the one that was given back last first; who finds none waits.
+ * A pooler in transaction mode like PgBouncer: clients connect at once, and get a server connection for each
+ * transaction, the last returned one first, or wait.
  *
  * @param url the database behind it
  * @param most connections of the server
- * @param mode in `session` one is given back when its client leaves
+ * @param mode in `session` a connection is returned when its client leaves
  */
 export async function transactionPooler(
   url: string,
@@ -39,7 +39,7 @@ export async function transactionPooler(
   const clients = new Set<Socket>()
 
   async function connectServer(): Promise<Backend> {
-    // It signs in; from then on its connection is ours.
+    // After it has signed in, its connection is ours.
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})
     await client.connect()
@@ -74,7 +74,7 @@ export async function transactionPooler(
       if (left && mode === 'session') giveBack(left)
     })
     client.on('error', () => {})
-    /** Answers that the server still owes. */
+    /** Responses that the server still owes. */
     let owed = 0
     let work = Promise.resolve()
     const read = messages((type, whole) => {
@@ -114,7 +114,7 @@ export async function transactionPooler(
   const at = new URL(url)
   const { port } = server.address() as AddressInfo
   return {
-    /** Its address, with which `url` is reached through it. */
+    /** Its address, by which `url` is reached through it. */
     url: `postgresql://${at.username || 'any'}@127.0.0.1:${String(port)}${at.pathname}`,
     [Symbol.asyncDispose]: async () => {
       for (const client of clients) client.destroy()
@@ -131,7 +131,7 @@ function streamOf(client: pg.Client): Socket {
   return Reflect.get(connection, 'stream') as Socket
 }
 
-/** Cuts what arrives into messages; the first of a client has no type. */
+/** Splits incoming data into messages; a client's first one has no type. */
 function messages(
   hear: (type: string | null, whole: Buffer) => void,
   isServer = false,

@@ -6,8 +6,7 @@ import { z } from 'zod'
 import { standInLedger, type Entry, type Ledger } from './ledger.ts'
 
 /*
- * Programs that answer as the wallets do, in the wire formats of their documentation. Each returns a preimage before the
- * payment, as the real ones do.
+ * Programs that answer as the wallets do, in the documented wire formats. Each returns a preimage before the payment, as the real ones do.
  */
 
 type WalletRequest = {
@@ -33,7 +32,7 @@ export type WalletServer = AsyncDisposable & {
     mode: 'fine' | 'slow' | 'error' | 'garbage' | 'endless' | 'mixed up'
     calls: number
   }
-  /** Sends this to every client that listens for payments. */
+  /** Sends this to every client listening for payments. */
   readonly shout: (message: unknown) => void
   readonly listeners: () => number
 }
@@ -264,7 +263,6 @@ function phoenixd({ method, path, headers, body }: WalletRequest, ledger: Ledger
   if (method === 'POST' && path === '/createinvoice') {
     const { description, descriptionHash: hash } = body
     const memo = typeof description === 'string' ? description : ''
-    // One or the other.
     if ((hash === undefined) === (description === undefined)) {
       return { status: 400, body: 'Request parameter description is invalid' }
     }
@@ -327,7 +325,7 @@ function btcpay({ method, path, headers, body }: WalletRequest, ledger: Ledger):
     : { status: 404, body: { code: 'invoice-not-found' } }
 }
 
-/** A Lightning address with LUD-21; the callback has a query of its own, as wallets with accounts have. */
+/** A Lightning address with LUD-21; the callback has its own query, as with wallets that have accounts. */
 function lnurl({ path, query }: WalletRequest, ledger: Ledger, origin: string): WalletAnswer {
   const metadata = '[["text/identifier","shop@example.org"],["text/plain","Shop"]]'
   if (path === '/.well-known/lnurlp/shop') {

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-// The signer of a client that others wrote.
+// An independent client's signer.
 import {
   OAuth1Helper,
   type OAuth1AuthInfo,
@@ -19,7 +19,7 @@ type XRequest = {
   readonly type: string
   /** JSON, or the fields of a form with the bytes of its files as Buffer. */
   readonly body: unknown
-  /** Whether the signature was right by an independent signer. */
+  /** Whether an independent signer confirms the signature. */
   readonly isSigned: boolean
 }
 
@@ -28,7 +28,7 @@ export type XServer = Omit<MoodyServer, 'act'> & {
   readonly posts: { id: string; text: string; media: string[]; at: number }[]
   readonly media: Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>
   readonly requests: XRequest[]
-  /** How long it takes over the answer to a post that it has made, milliseconds. */
+  /** Delay of the response about a created post, in ms. */
   readonly pause: { answerMs: number }
   readonly limits: { limit: number; remaining: number; reset: number }
 }
@@ -73,7 +73,7 @@ export const X_PROBLEMS = {
   },
 } satisfies Record<string, XMood>
 
-/** X as its description and its users describe it; it keeps what it is sent and misbehaves on demand. */
+/** X as documented; it stores requests and misbehaves on demand. */
 export async function xServer(): Promise<XServer> {
   const posts: XServer['posts'] = []
   const media: XServer['media'] = new Map()
@@ -211,7 +211,7 @@ function isSignedWell(method: string, url: URL, header: string): boolean {
   return judge.signatureOf({ url: url.href, method, data: {} }, oauth) === signature
 }
 
-/** Opens what that signer keeps to itself: signing with a nonce and a time that are given. */
+/** Signing with a given nonce and time, which that signer keeps private. */
 class Judge extends OAuth1Helper {
   signatureOf(request: { url: string; method: string; data: object }, oauth: object): string {
     return this.getSignature(request, X_KEYS.tokenSecret, oauth as OAuth1AuthInfo)
