@@ -7,8 +7,9 @@ import { ROOT, inProject } from './project.mjs'
 import { showProgress } from './progress.mjs'
 
 /**
- * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package
- * @typedef {Record<string, Package>} Packages by path, as in lockfiles
+ * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean, os?:
+ *   string[], cpu?: string[], libc?: string[] }} Package @typedef {Record<string, Package>} Packages by path, as in
+ *   lockfiles
  */
 
 /**
@@ -42,8 +43,8 @@ export async function ensureTool(what, folder, say) {
 }
 
 /**
- * @typedef {{ what: string, folder: string, anew: boolean, tests: boolean, paths: readonly string[], stamp: string }} Job
- *   `paths` are the packages present afterwards; `stamp` is then recorded in the folder
+ * @typedef {{ what: string, folder: string, anew: boolean, tests: boolean, paths: readonly string[], stamp: string
+ *   }} Job `paths` are the packages present afterwards; `stamp` is then recorded in the folder
  */
 
 /**
@@ -99,7 +100,7 @@ function fits(named, one) {
 }
 
 /**
- * Whether npm's last installation, by any command, is up to date: `npm install <package>` needs no second one.
+ * Whether npm's last installation, by any command, is up to date: `npm install <package>` does not need another.
  *
  * @param {string} folder
  * @param {Packages} required

@@ -60,7 +60,7 @@ export type CorrectionsPage = {
   readonly page: number
   readonly total: number
   readonly pages: number
-  /** The name of the person of the view; null without one, and for one who is not on record. */
+  /** The name of the person whose view it is; null without one, or if not on record. */
   readonly name: string | null
   /** Newest first. */
   readonly rows: readonly Correction[]

@@ -29,7 +29,7 @@ export type HedgehogData = {
   /** Oldest first; the newest `MOST_SAID` of them. */
   readonly calls: PackedCalls
   readonly prices: PackedPrices
-  /** All calls whose time is up and that have luck; null while scores are computed. */
+  /** All ended calls with luck; null while scores are computed. */
   readonly againstLuck: AgainstLuck | null
 }
 

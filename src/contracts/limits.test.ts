@@ -52,7 +52,7 @@ type Issue = { readonly code: string; readonly errors?: readonly (readonly Issue
 const isTooBig = ({ code, errors = [] }: Issue): boolean =>
   code === 'too_big' || errors.some((ways) => ways.some(isTooBig))
 
-/** The number itself, a text of so many characters and a list of so many: what is of another type is not too big. */
+/** A number, a text of this length or a list of this length: values of another type are not too big. */
 function sized(count: number): unknown[] {
   const texts = count > 100_000 ? [] : ['x'.repeat(count)]
   return [count, ...texts, ...(count > 1_000 ? [] : [Array<string>(count).fill('x')])]

@@ -109,7 +109,7 @@ const RangeEffect = z.object({
       after: z.string(),
     }),
   ),
-  /** Verdicts that stay as they are, on better evidence. */
+  /** Verdicts that stay the same with better evidence. */
   completed: z.int(),
 })
 export type RangeEffect = z.infer<typeof RangeEffect>
@@ -118,7 +118,7 @@ export type RangeEffect = z.infer<typeof RangeEffect>
 export const WaitingDays = RangeEffect.extend({
   days: z.int(),
   digest: z.string(),
-  /** The sources that agreed; they are fetched once more. */
+  /** The sources that agreed; they are read again. */
   agreed_by: z.string().nullable(),
 })
 export type WaitingDays = z.infer<typeof WaitingDays>

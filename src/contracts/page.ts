@@ -55,7 +55,10 @@ export type LuckExample = NamedCall &
     readonly steps: WorkedLuck
   }
 
-/** Placebo calls of one kind over all assets, or for Bitcoin alone; `direction` null combines both and has the overall result. */
+/**
+ * Placebo calls of one kind over all assets, or for Bitcoin alone; `direction` null combines both and has the
+ * overall result.
+ */
 export type LuckTestRow = Pick<
   ScoresReply['luck_test']['rows'][number],
   'asset_type' | 'horizon' | 'direction' | 'calls' | 'expected' | 'happened'
@@ -118,7 +121,7 @@ export type AssetPageData = {
   readonly page: 'asset'
   readonly asset: AssetKey
   readonly part: DashboardPart
-  /** The past day as of which it is shown, as 2020-03-12; null for now. */
+  /** The past day of the page, as 2020-03-12; null for now. */
   readonly past: string | null
 }
 
@@ -183,8 +186,8 @@ export type PageData =
   | { readonly page: 'about' }
   | { readonly page: 'terms' }
   /**
-   * A receipt is private: the browser fetches it by the token in the address, and learns here only which call to make; null where the
-   * token opens none, sent with status 404. Not cached.
+   * A receipt is private: the browser fetches it by the token in the address, and learns here only which call to
+   * make; null where the token opens none, sent with status 404. Not cached.
    */
   | { readonly page: 'receipt'; readonly of: ReceiptKind | null }
   /** Asks a reader who followed the link in a mail to confirm. Not cached, as its address is a secret. */

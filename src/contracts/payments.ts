@@ -6,7 +6,10 @@ import { SubmissionData, Submitted } from './submissions.ts'
 import { SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { textIn } from './fields.ts'
 
-/** The header that makes repeated requests harmless; a page sends one `crypto.randomUUID()` for each press of the button. */
+/**
+ * The header that makes repeated requests harmless; a page sends one `crypto.randomUUID()` for each press of the
+ * button.
+ */
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 export const IdempotencyKey = z.string().regex(/^[\w.:-]{16,200}$/)
 
@@ -43,7 +46,10 @@ export const paymentOptions = get('/api/v1/payments/options', 'public', {
   }),
 })
 
-/** Creates the invoice of a submission. 400 `invalid` names the fields; 503 `unavailable` when no invoice can be made. */
+/**
+ * Creates the invoice of a submission. 400 `invalid` names the fields; 503 `unavailable` when no invoice can be
+ * made.
+ */
 export const createInvoice = post('/api/payments/create-invoice', 'public', {
   summary:
     'Stores a submission and makes the invoice that brings it into review. Takes an Idempotency-Key.',
@@ -51,7 +57,10 @@ export const createInvoice = post('/api/payments/create-invoice', 'public', {
   body: z.object({
     amount,
     submissionData: SubmissionData,
-    /** Our addition: the receipt's token of an earlier attempt with the same form, so that both count for one submission. */
+    /**
+     * Our addition: the receipt's token of an earlier attempt with the same form, so that both count for one
+     * submission.
+     */
     receipt: token.nullish(),
   }),
   reply: z.object({
@@ -123,7 +132,10 @@ export type ReceiptKind = 'submission' | 'payment'
 const Contact = z.object({
   kind: z.enum(['email', 'lightning']),
   shown: z.string(),
-  /** False until the owner of an email address has confirmed it; the mail that asks is sent once the sats have arrived. */
+  /**
+   * False until the owner of an email address has confirmed it; the mail that asks is sent once the sats have
+   * arrived.
+   */
   confirmed: z.boolean(),
 })
 
@@ -162,7 +174,7 @@ export const Receipt = z
           payment_hash: z.string().nullable(),
           /** The proof of payment, once paid and if the wallet gives it. */
           preimage: z.string().nullable(),
-          /** The invoice, also once it cannot be paid any more. */
+          /** The invoice, even after it can no longer be paid. */
           bolt11: z.string().nullable().default(null),
         }),
       ),

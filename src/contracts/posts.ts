@@ -63,8 +63,8 @@ export type ExtractionReading = z.infer<typeof Reading>
 const OtherPost = z.object({ tweet_id: text, twitter_handle: text, tweet_text: text })
 
 /**
- * Values read from a post (administrator-tools.md §3); null where neither the post nor its source names one. A top is in
- * `price_max`, a bottom in `price_min`, a minimum in both.
+ * Values read from a post (administrator-tools.md §3); null where neither the post nor its source names one. A top
+ * is in `price_max`, a bottom in `price_min`, a minimum in both.
  */
 export const TweetExtraction = z
   .object({
@@ -179,7 +179,7 @@ const SAID = {
 export const ExtractionRequest = z.object(
   {
     url: z.string(POST_URL_MESSAGES.wrong).max(2_500, POST_URL_MESSAGES.wrong).nullish(),
-    /** Pasted text; with it nothing is fetched, and `url` only says where it is from. */
+    /** Pasted text; then nothing is fetched, and `url` is only its address. */
     text: z.string(SAID.text).max(MOST_TEXT, SAID.text).nullish(),
     author: z.string(SAID.author).max(MOST_AUTHOR, SAID.author).nullish(),
     /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
@@ -191,8 +191,8 @@ export const ExtractionRequest = z.object(
 export type ExtractionRequest = z.infer<typeof ExtractionRequest>
 
 /**
- * 400 `invalid` for an address that is not one of a post, 404 `not_found` for a deleted post, 409 `conflict` for one that
- * is not public, 503 `unavailable` when no source could be reached: then its text can be pasted.
+ * 400 `invalid` for an address that is not one of a post, 404 `not_found` for a deleted post, 409 `conflict` for
+ * one that is not public, 503 `unavailable` when no source could be reached: then its text can be pasted.
  */
 export const extractTweet = post('/api/extract-tweet', 'review', {
   summary: 'Reads a post, or its pasted text, and what it predicts, each field with its words.',
@@ -285,7 +285,7 @@ export const addToTweetQueue = post('/api/tweet-queue', 'review', {
 })
 
 /**
- * A failed post is also an answer: `success` false with the reason. A completed item is returned as it is.
+ * A failed post is also a reply: `success` false with the reason. A completed item is returned unchanged.
  */
 export const processTweetQueueItem = post('/api/process-tweet-queue-item', 'review', {
   summary:

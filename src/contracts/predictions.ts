@@ -36,7 +36,7 @@ export const SourceInput = z.strictObject({
   url: z.string().max(20_000),
   date: text,
   archived_url: text,
-  /** True: a person has seen that the archived address shows the same page, where it does not say so itself. */
+  /** True: a person has confirmed that the archived address shows the same page, if it does not name it itself. */
   archive_checked: z.boolean().nullish(),
   /** At most 400 characters, and only with its speaker. */
   quotation: text,
@@ -45,7 +45,10 @@ export const SourceInput = z.strictObject({
   dead_since: text,
 })
 
-/** The sources of an edit, which replace the current ones. The limit exceeds the domain's, so that its message is shown. */
+/**
+ * The sources of an edit, which replace the current ones. The limit exceeds the domain's, so that its message is
+ * shown.
+ */
 export const SourceInputs = z.array(SourceInput).max(100)
 
 const date = z.iso.date()
@@ -291,7 +294,7 @@ export const onePrediction = get('/api/v1/predictions/:id', 'public', {
     withdrawn: z.object({ at: z.string(), reason: z.string() }).nullable(),
     /** Its signed record; null while nothing is signed. */
     record: RecordSummary.nullable(),
-    /** The series of revisions it belongs to. */
+    /** The series of revisions that it is part of. */
     goalposts: GoalpostsRow.nullable(),
     history: z.array(HistoryRow),
     /** Replies of the person, oldest first. */
@@ -305,7 +308,7 @@ const ExpertRow = z.object({
   slug: z.string(),
   x_handle: z.string().nullable(),
   is_firm: z.boolean(),
-  /** The firm that a person speaks for; without an address where no call of its own is on record. */
+  /** The person's firm; without an address if the firm has no call on record. */
   firm: z.object({ name: z.string(), slug: z.string().nullable() }).nullable(),
   /** People who speak for a firm, by name. */
   people: z.array(z.object({ name: z.string(), slug: z.string() })),
@@ -360,8 +363,9 @@ export const introMetrics = get('/api/intro/metrics', 'public', {
 })
 
 /**
- * A prediction as it was at the end of a past day: with the verdicts of that day and levels in its units. What came to the
- * record later is left out: our summary, its sources, votes and odds, what it repeats, and when it was recorded here.
+ * A prediction as it was at the end of a past day: with the verdicts of that day and levels in its units. What came
+ * to the record later is left out: our summary, its sources, votes and odds, what it repeats, and when it was
+ * recorded here.
  */
 export const PastPredictionRow = PredictionRow.omit({
   created_at: true,

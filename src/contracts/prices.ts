@@ -77,7 +77,10 @@ export const ranges = get('/api/v1/ranges/:asset', 'public', {
 
 const usd = z.number()
 
-/** One day, USD, adjusted for splits, as the sources agree on it; `open`, `high` and `low` null where only the close is known. */
+/**
+ * One day, USD, adjusted for splits, as the sources agree on it; `open`, `high` and `low` null where only the close
+ * is known.
+ */
 const JudgedBar = z.object({
   date: z.iso.date(),
   open: usd.nullable(),
@@ -189,7 +192,7 @@ export const status = get('/api/v1/status', 'public', {
         next_run: moment,
       }),
     ),
-    /** Price jumps held back until an administrator explains them. */
+    /** Price jumps withheld until an administrator explains them. */
     questions: z.array(Jump),
   }),
 })
@@ -228,17 +231,21 @@ export const PriceMessage = z.object({
 })
 export type PriceMessage = z.infer<typeof PriceMessage>
 
-/** As sent over the socket: `now` is the server's clock at that moment, so that a page can compute the age by any clock. */
+/**
+ * As sent over the socket: `now` is the server's clock at that moment, so that a page can compute the age by any
+ * clock.
+ */
 export const SentPrice = PriceMessage.extend({ now: z.number() })
 export type SentPrice = z.infer<typeof SentPrice>
 
 /**
- * Events of the stream, by name, with JSON data. `price` is a `SentPrice` of the asset: the last known one at once, then
- * each change. `verdict` and `prediction` describe the changes between two record versions; the last one has the new
- * version as its `id`. A stream opened with `Last-Event-ID` or `after` first sends what has changed since that version, in
- * any process; if that is unknown, it sends `reset` with data 1: reload the lists. After catching up, and at least every
- * `LIVE_REPEAT_MS`, it sends `alive` with data 1, so that both ends notice a broken connection; the first one also has
- * the version as its `id`. Lists requested with a version as `v` are at least that recent.
+ * Events of the stream, by name, with JSON data. `price` is a `SentPrice` of the asset: the last known one at once,
+ * then each change. `verdict` and `prediction` describe the changes between two record versions; the last one has
+ * the new version as its `id`. A stream opened with `Last-Event-ID` or `after` first sends what has changed since
+ * that version, in any process; if that is unknown, it sends `reset` with data 1: reload the lists. After catching
+ * up, and at least every `LIVE_REPEAT_MS`, it sends `alive` with data 1, so that both ends notice a broken
+ * connection; the first one also has the version as its `id`. Lists requested with a version as `v` are at least
+ * that recent.
  */
 
 export const VerdictMessage = z.object({
@@ -250,8 +257,8 @@ export const VerdictMessage = z.object({
 export type VerdictMessage = z.infer<typeof VerdictMessage>
 
 /**
- * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. Of many at once only
- * the first hundred are sent.
+ * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. Of many
+ * at once only the first hundred are sent.
  */
 export const PredictionMessage = z.object({ id: z.string(), asset: Asset, expert: z.string() })
 export type PredictionMessage = z.infer<typeof PredictionMessage>

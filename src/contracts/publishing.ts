@@ -42,7 +42,7 @@ const Account = z.object({
   success: z.boolean(),
   error: z.string().nullable(),
   configured: z.boolean(),
-  /** The name without the @; null where it is not known. */
+  /** The name without the @; null if unknown. */
   handle: z.string().nullable(),
   checked_at: moment.nullable(),
 })
@@ -81,7 +81,10 @@ const Result = z.object({
   remote_id: z.string().nullable(),
   url: z.string().nullable(),
   error: z.string().nullable(),
-  /** `duplicate`, `too-long`, `keys`, `not-permitted`, `no-credit`, `pictures`, `other`, `limited`, `unsent`, `unknown`. */
+  /**
+   * `duplicate`, `too-long`, `keys`, `not-permitted`, `no-credit`, `pictures`, `other`, `limited`, `unsent`,
+   * `unknown`.
+   */
   fault: z.string().nullable(),
   attempts: z.int(),
   /** Time of the next automatic attempt; null if none. */
@@ -335,7 +338,7 @@ export const createPost = post(`${base}/posts`, 'publish', {
 /** `updated_at` of the post as the caller saw it: if it has changed since, nothing is done. */
 const seen_at = moment.nullish()
 
-/** 409 `conflict` for a post whose sending has begun, or that has changed since `seen_at`. */
+/** 409 `conflict` if sending has begun, or the post has changed since `seen_at`. */
 export const editPost = put(`${base}/posts/:id`, 'publish', {
   summary: 'Changes a draft or a post that has not been sent, and its time.',
   params: one,

@@ -18,11 +18,11 @@ export type PublicReport = {
   readonly state: ReportState
   readonly prediction: Correction['prediction']
   readonly withdrawn: boolean
-  /** Where it is on record once more, of a double. */
+  /** The other record of a duplicate. */
   readonly other: Correction['prediction'] | null
   /** Where the source is, such as `example.org`; null without one. */
   readonly sourceHost: string | null
-  /** Its whole address and the words of the report: null until it is decided, and where they are withheld. */
+  /** The full address and text of the report: null until it is decided, and if they are withheld. */
   readonly source: string | null
   readonly explanation: string | null
   readonly withheld: boolean

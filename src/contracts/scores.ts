@@ -33,11 +33,11 @@ const Tally = z.object({
 const Figures = z.object({
   slug: z.string(),
   name: z.string(),
-  /** Whether they can be told from luck; null with fewer than five calls whose time is up. */
+  /** Whether they differ from luck; null with fewer than five ended calls. */
   band: z.enum(BANDS).nullable(),
   time_is_up: TimeIsUp,
   decided: Decided,
-  /** Those of them that are dated to a month or year only; what luck expects of all at least and at most. */
+  /** Those dated only to a month or year; the minimum and maximum that luck expects of all. */
   undated: z.object({ calls: z.int(), low: count, high: count }),
   against_luck: z.object({
     calls: z.int(),
@@ -48,7 +48,7 @@ const Figures = z.object({
     /** The excess in standard deviations; null without calls. */
     z: z.number().nullable(),
   }),
-  /** Odds compared with those of luck; `mean`, `low` (5%) and `high` (95%) are logarithms, `odds` is e^mean. */
+  /** Odds relative to luck; `mean`, `low` (5%) and `high` (95%) are logarithms, `odds` is e^mean. */
   skill: z
     .object({
       mean: z.number(),
@@ -94,7 +94,7 @@ export const ScoredCallRow = z
     decided: date.nullable(),
     /** The id of the first statement of the same thesis; then this call is not scored. */
     repeats: z.string().nullable(),
-    /** Volatility and drift of the logarithm a year, as known when it was made; null where it is not. */
+    /** Annual volatility and drift of the logarithm, as known when it was made; null if unknown. */
     sigma: z.number().nonnegative().nullable(),
     drift: z.number().nullable(),
     /** The price is seen only once a day: by closes, or without known highs and lows. */
@@ -130,10 +130,10 @@ export const PersonScoreRow = Figures.extend({
 }).meta({ id: 'PersonScore' })
 export type PersonScoreRow = z.infer<typeof PersonScoreRow>
 
-/** All calls whose time is up and that have luck; `asset_type` is null for all assets together. */
+/** All ended calls with luck; `asset_type` is null for all assets together. */
 const TotalsRow = z.object({
   asset_type: z.enum(ASSET_KEYS).nullable(),
-  /** All whose time is up, also those without luck. */
+  /** All ended calls, including those without luck. */
   time_is_up: z.int(),
   ...Decided.shape,
   /** Range of hits in 90% of the replays; null without replays. */
@@ -144,7 +144,7 @@ const TotalsRow = z.object({
   sentence: z.string(),
 })
 
-/** The calls of one asset that were due in one year, whose time is up and that have luck. */
+/** The ended calls with luck of one asset that were due in one year. */
 const YearRow = z.object({
   asset_type: z.enum(ASSET_KEYS),
   year: z.int(),
@@ -187,7 +187,7 @@ export const ScoresReply = z
     luck_test: z.object({
       calls: z.int(),
       rows: z.array(PlaceboRow),
-      /** All assets and directions together; `holds` where expected and happened are close. */
+      /** All assets and directions together; `holds` if expected and actual rates are close. */
       horizons: z.array(PlaceboRow.extend({ holds: z.boolean() })),
     }),
   })

@@ -76,8 +76,8 @@ export function emptyForm(asset: SubmissionForm['asset_type']): SubmissionForm {
 }
 
 /**
- * The schema of the submit form: issues are at the form's own fields, with the messages of the specification. Its output
- * is the `submissionData` of a call.
+ * The schema of the submit form: issues are at the form's own fields, with the messages of the specification. Its
+ * output is the `submissionData` of a call.
  */
 export function submissionForm(today: Day) {
   return SubmissionForm.transform((form, context) => {
@@ -119,7 +119,7 @@ export const previewSubmission = post('/api/v1/submissions/preview', 'public', {
     rule: z.string().nullable(),
     /** The verdict by the prices known today: `void` when it is already true or already broken. */
     verdict: VerdictRow.nullable(),
-    /** How many of today's units one unit is, if it was said before a split; otherwise 1. */
+    /** The number of today's units per unit, if it was said before a split; otherwise 1. */
     split_factor: z.number(),
     duplicates: z.array(
       z.object({
@@ -130,8 +130,8 @@ export const previewSubmission = post('/api/v1/submissions/preview', 'public', {
       }),
     ),
     /**
-     * Submissions that say the same and have been paid, but are not published: the visitor's own, each with its receipt,
-     * and only whether others wait for review.
+     * Submissions that say the same and have been paid, but are not published: the visitor's own, each with its
+     * receipt, and only whether others wait for review.
      */
     waiting: z.object({
       own: z.array(

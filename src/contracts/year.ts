@@ -46,7 +46,10 @@ export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
   readonly so_far: boolean
   /** `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.` */
   readonly finding: string
-  /** The chance that luck does as well in the replayed histories, in which calls of one price come true or fail together; null below five calls. */
+  /**
+   * The chance that luck does as well in the replayed histories, in which calls of one price come true or fail
+   * together; null below five calls.
+   */
   readonly replayed: number | null
   /** The first and last close of the year, and the lowest and highest one, USD; null without prices. */
   readonly price: {
@@ -87,7 +90,7 @@ export type YearsReply = Pick<ScoresReply, 'as_of'> & {
   }[]
 }
 
-/** All calls of an asset that are compared with luck; null where there are no scores, or no such call. */
+/** All calls of an asset that can be compared with luck; null without scores or without such a call. */
 export function againstLuck(reply: YearsReply | null, asset: AssetKey): AgainstLuck | null {
   const years = reply?.assets.find((one) => one.asset === asset)?.years ?? []
   const sum = (of: 'n' | 'hits' | 'expected') => years.reduce((total, year) => total + year[of], 0)

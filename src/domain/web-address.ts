@@ -35,7 +35,7 @@ const HIDDEN = /[\p{Cf}\p{Mn}\u034f\ufe00-\ufe0f]/gu
 /** `the dot com bubble` is not an address. */
 const DOT_IN_WORDS =
   /(?<=[\p{L}\p{N}]) dot (?=[a-z]{2,}\b(?! (?:bubble|bust|boom|crash|crisis|era|mania|years|days)))/giu
-/** Endings that are not words: even with a space beside the dot it is an address. */
+/** Endings that are not words: such text is an address even with a space next to the dot. */
 const NO_WORDS = 'com|net|org|io|xyz|info|biz|ru|cn'
 
 const FORMS: readonly RegExp[] = [

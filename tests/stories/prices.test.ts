@@ -167,7 +167,7 @@ describe('a source that fails', () => {
     }
     expect(pauses[0]).toBeGreaterThan(20_000)
     expect(pauses.at(-1)).toBe(900_000)
-    expect(prices.lines).toEqual(['Bitstamp answered HTTP 502. It is tried again later.'])
+    expect(prices.lines).toEqual(['Bitstamp answered HTTP 502. It will be retried.'])
     prices.exchanges.faults.delete('bitstamp')
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
     await prices.ask('bitstamp')

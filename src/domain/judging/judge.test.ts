@@ -33,7 +33,7 @@ function summaryOf(verdict: Verdict): string {
   )
 }
 
-/** The 1st is the day it was said, at 100; the window is the 2nd to the 10th. */
+/** Said on the 1st, at 100; the window is the 2nd to the 10th. */
 const RISES = barsFrom('2024-01-01', [
   '90..130>100',
   '95..105>102',

@@ -42,7 +42,7 @@ const SPELLED = new RegExp(
   'giu',
 )
 
-/** Things that are counted, not paid: "7k registered", "1M users", "$500M worth of BTC". */
+/** Counted rather than paid amounts: "7k registered", "1M users", "$500M worth of BTC". */
 const COUNTED =
   /^[ -]?(?:registered|users?|followers?|people|humans|holders?|members?|subs(?:cribers)?|wallets?|addresses|accounts|transactions?|txs?|nodes?|jobs?|views?|likes?|rts?|retweets?|companies|merchants?|attendees|customers?|clients?|miners?|blocks?|contracts?|tokens?|shares?|tickets?|investors?|traders?|voters?|stores?|atms?|countries|(?:-?for-?|:)\d+|times|reasons|ways|dollar question|eh\/?s?|th\/?s?|hours?|hrs?|days?|weeks?|months?(?![ -]end)|years?(?![ -]end)|yrs?|minutes?|mins?|candles?|chart|sma|ema|dma|wma|ma\b|week\b|day\b|month\b(?![ -]end)|year\b(?![ -]end)|point|bps|basis)\b/i
 const COINS =
@@ -91,7 +91,7 @@ function kindOfSign(sign: string): AmountKind {
   return /^(?:us ?)?\$$|^usd/i.test(sign) ? 'usd' : 'foreign'
 }
 
-/** Adds the suffix of a number: a plus, a currency, coins, percent, things counted. */
+/** Adds the suffix of a number: a plus, a currency, coins, percent, counted nouns. */
 function ended(
   plain: string,
   core: Pick<Amount, 'start' | 'value' | 'unit' | 'digits' | 'inWords'>,

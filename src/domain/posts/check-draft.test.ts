@@ -301,7 +301,7 @@ describe('when it must be true, and in which direction', () => {
   it.each([
     [{ timing: 'at_end' }, 'ends the year at', { timing: 'at_end' }, 'high'],
     [{ direction: 'down' }, 'drops', { direction: 'down' }, 'high'],
-    // The default needs no words, and is not kept.
+    // The default needs no quoted words, and is not stored.
     [{ timing: 'by' }, null, { timing: null }, 'high'],
     [{ timing: 'at_end' }, null, { timing: null }, 'medium'],
     [{ timing: 'at_end' }, 'closes the year at', { timing: null }, 'medium'],

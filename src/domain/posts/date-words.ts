@@ -220,7 +220,7 @@ export const AFTER_YEAR = String.raw`(?:,?\s+(?:of\s+)?(?<year>${YEAR})|\s?(?<ye
 /** Marks a form that already means the end of something. */
 export const THE_END = { isEnd: true }
 
-/** The year in a form, or else that of the post; null if neither is known. */
+/** The year in a form, else that of the post; null if neither is known. */
 export function yearNamed(match: RegExpExecArray, posted: PostDate | null): number | null {
   const named = group(match, 'year') ?? group(match, 'year2')
   if (named !== null) return yearOf(named)

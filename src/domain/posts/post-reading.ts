@@ -57,7 +57,7 @@ export type PostContext = {
   readonly posted: PostDate | null
   /** Bitcoin's price at the time, USD, needed to read "150-200" as thousands. */
   readonly bitcoinUsd?: number | null
-  /** English name of another language: such a post is not read. */
+  /** English name of another language; such a post is not read. */
   readonly language?: string | null
 }
 

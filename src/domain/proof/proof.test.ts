@@ -302,7 +302,7 @@ describe('a check', () => {
   it('detects a changed bit in the event, the proof, the day and the header', () => {
     const all = { file, proof, day, dayProof, header: header.bytes }
     for (const name of ['file', 'proof', 'day', 'dayProof', 'header'] as const) {
-      // On a chain of tests every other hash is good enough: of the header only its Merkle root is looked at.
+      // On a test chain every other hash is good enough: only the header's Merkle root is checked.
       const [from, to] = name === 'header' ? [36, 68] : [0, all[name].length]
       for (let bit = 8 * from; bit < 8 * to; bit += rounds(7, 1)) {
         const changed = { ...all, [name]: flipped(all[name], bit) }

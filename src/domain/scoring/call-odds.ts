@@ -53,7 +53,7 @@ export function luckWhenMade(
 /**
  * The mean luck over the days on which a call may have been made.
  *
- * @param through the last day that counts; left out, that of the call
+ * @param through the last day that counts; by default that of the call
  */
 export function meanLuck(
   history: PriceHistory,

@@ -11,7 +11,7 @@ export const DAYS_A_YEAR: Readonly<Record<Calendar, number>> = { 'every-day': 36
 const LEAST_RETURNS = 90
 /** Years of history for the drift; with fewer than `least`, the drift is 0. */
 const DRIFT_YEARS = { most: 4, least: 2 }
-/** Half of past growth, as nobody knew that it would go on. */
+/** Half of past growth, as nobody knew that it would continue. */
 const DRIFT_SHARE = 0.5
 const STEEPEST_DRIFT = 1
 /** Bounds of an asset's beta to the asset it follows. */
@@ -62,8 +62,8 @@ export function yearsBetween(history: PriceHistory, after: Day, through: Day): n
 const motions = new WeakMap<PriceHistories, Map<PriceHistory, Map<number, Motion | null>>>()
 
 /**
- * Volatility and market drift as they were known at a bar's close, a year; the drift is that of the logarithm, upwards.
- * Found once for each bar.
+ * Annual volatility and market drift as known at a bar's close; the drift is that of the logarithm, upwards.
+ * Computed once per bar.
  *
  * @param at the position of the bar
  * @returns null with too little history

@@ -10,7 +10,7 @@ import { type ScoredCall } from './scored-call.ts'
 const BLOCK_DAYS = 30
 /** With fewer days to draw from, histories would repeat themselves. */
 const LEAST_DAYS = 365
-/** Sessions of which only the highest and lowest is looked at where that suffices, in two sizes. */
+/** Sizes of blocks of sessions for which the highest and lowest suffice, in two sizes. */
 const CHUNK = 16
 const LARGE = 256
 
@@ -26,14 +26,14 @@ export type Replay = {
 export type Margin = { readonly low: number; readonly high: number }
 
 /**
- * Replays calls on histories put together from stretches of the real one: daily returns less the drift and in units of
- * the volatility known the day before, the same days for all assets. Every call meets them with the volatility and
- * drift of the day it was made, so that luck's own forecast holds on average: the returns are brought to mean 0 and
- * deviation 1, as the growth of Bitcoin's first years would make everybody lucky who said up.
+ * Replays calls on histories assembled from stretches of the real one: daily returns less the drift, in units of
+ * the volatility known the day before, with the same days for all assets. Every call meets them with the volatility
+ * and drift of the day it was made, so that luck's own forecast holds on average: the returns are normalized to
+ * mean 0 and deviation 1, as the growth of Bitcoin's first years would otherwise favour everybody who said up.
  *
- * @param people the calls of each, which are decided and have luck
+ * @param people the decided calls with luck of each
  * @param seed repeats the same histories
- * @returns null when there is too little history to draw from, or no call
+ * @returns null with too little history to draw from, or without calls
  */
 export function replay(
   histories: PriceHistories,
@@ -157,7 +157,10 @@ function worldOf(
   }
 }
 
-/** Daily returns less the drift, in units of the volatility, both as known the day before; null when they are too few. */
+/**
+ * Daily returns less the drift, in units of the volatility, both as known the day before; null when they are too
+ * few.
+ */
 function shocksOf(
   histories: PriceHistories,
   history: PriceHistory,

@@ -123,8 +123,8 @@ export function selectionSentence({ recordedSince }: Pick<Scores, 'recordedSince
 }
 
 /**
- * `180 calls are decided. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.` Where some have no luck:
- * `175 of 180 decided calls can be compared with luck. 55 came true. …`
+ * `180 calls are decided. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.` Where some
+ * have no luck: `175 of 180 decided calls can be compared with luck. 55 came true. …`
  */
 export function totalsSentence({
   asset,
@@ -155,8 +155,8 @@ export function decidedText(decided: number, compared: number, what: string, whe
 type Found = Pick<PersonScore<CountedCall>, 'name' | 'band' | 'decided' | 'replayed'>
 
 /**
- * Whether anybody can be told from luck, and who comes closest: `None of 44 people with five or more comparable calls can be
- * told from luck. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in 20 of 100 replays.`
+ * Whether anybody differs from luck, and who comes closest: `None of 44 people with five or more comparable calls
+ * can be told from luck. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in 20 of 100 replays.`
  */
 export function findingSentence(people: readonly Found[]): string {
   const compared = people.filter(({ band }) => band !== null)
@@ -270,7 +270,7 @@ export function stripMarkText(call: {
 /**
  * A strip in words: `Calls of PlanB: 8 decided, 3 came true (luck said 12%, 40%, 71%); 2 open`.
  *
- * @param many the number of calls of which these are a sample; null for all
+ * @param many the total number of calls if these are a sample; null for all
  */
 export function stripText(
   name: string,

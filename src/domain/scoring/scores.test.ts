@@ -25,7 +25,7 @@ describe('scores', () => {
       ['Ann', null],
       ['Bob', null],
     ])
-    // With too few prices before it: it is decided, and luck says nothing of it.
+    // With too few earlier prices: it is decided, but has no luck.
     const [first, ...rest] = five('Kim')
     const early = first && { ...first, made: at(5) }
     const [kim] = scores([...(early ? [early] : []), ...rest]).people
@@ -256,7 +256,7 @@ describe('scores', () => {
     const [all] = found.totals
     expect(all?.margin?.low).toBeLessThan(all?.expected ?? 0)
     expect(all?.margin?.high).toBeGreaterThan(all?.expected ?? 0)
-    // Somebody who knows what will come, and somebody who says the opposite.
+    // Somebody who knows the future, and somebody who says the opposite.
     const knowing = (who: string, isRight: boolean) =>
       Array.from({ length: 12 }, (_, i) => {
         const made = dayFromNumber(750 + 50 * i)

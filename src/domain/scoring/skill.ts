@@ -3,7 +3,7 @@ export type SkillCall = {
   readonly observed: 0 | 1
 }
 
-/** How far a person's odds differ from those of luck; `mean`, `low` and `high` are logarithms, luck is 0. */
+/** How far a person's odds differ from luck's; `mean`, `low` and `high` are logarithms, luck is 0. */
 export type Skill = {
   readonly mean: number
   /** The 5% quantile, which a few lucky calls cannot reach. */
@@ -146,8 +146,8 @@ const FIRST_STRIDE = 8
 const REACH = 5
 
 /**
- * The highest point of a smooth function on a grid: first on a coarse grid, then uphill in smaller and smaller steps
- * from its best points. It looks at a few per cent of the points.
+ * The highest point of a smooth function on a grid: first on a coarse grid, then uphill in smaller and smaller
+ * steps from its best points. It evaluates a few per cent of the points.
  *
  * @returns the point as column and row
  */

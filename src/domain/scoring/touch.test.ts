@@ -127,7 +127,7 @@ describe('the chance that a price touches a level', () => {
 
   it('of a single later day is the chance to be there', () => {
     const motion = { sigma: 0.6, drift: -0.2 }
-    // Half-way between two of the points that stand for where it may be by then.
+    // Half-way between two of the points that represent its possible positions by then.
     const there = 1 - endsBelowChance(0.46, motion, 1)
     expect(later(0.46, motion, 1, 1e-9)).toBeCloseTo(there, 2)
   })

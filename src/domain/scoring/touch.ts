@@ -53,7 +53,8 @@ const NO_TERM = 40
  *
  * @param floor ln(price / lower edge); outside 0 to `width` it is 0
  * @param width ln(upper edge / lower edge)
- * @see Darling and Siegert, "The First Passage Problem for a Continuous Markov Process" (1953): the eigenfunction series
+ * @see Darling and Siegert, "The First Passage Problem for a Continuous Markov Process" (1953): the eigenfunction
+ *   series
  */
 export function staysChance(
   floor: number,
@@ -155,7 +156,7 @@ export type Odds = {
   /** The chance of a hit when it was made; null where `noLuck` says why. */
   readonly luck: number | null
   readonly noLuck: NoLuck | null
-  /** Volatility and drift a year, as known when it was made; null where they are not known. */
+  /** Annual volatility and drift, as known when it was made; null if unknown. */
   readonly motion: Motion | null
   /** The remaining distance; null unless it is open with known prices. */
   readonly left: WayToGo | null

@@ -22,7 +22,7 @@ import {
 
 const KNOWN = { calendar: 'every-day', through: day('2025-06-30') } as const
 
-/** A call for $100 that was due at the end of 2024 and missed: luck said 25%, and the price was at half its level. */
+/** A missed call for $100 due at the end of 2024: luck said 25%, and the price was at half its level. */
 function call(
   id: string,
   overrides: Partial<YearCall> & { due?: string; chance?: number } = {},

@@ -10,8 +10,8 @@ type YearOf = {
 }
 
 /**
- * Outcome of a year's calls: `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.`; how many are
- * open where none is decided.
+ * Outcome of a year's calls: `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.`; the number of open
+ * calls if none is decided.
  */
 export function yearFinding({ asset, tally, isSoFar }: YearOf): string {
   const { year, n, hits, expected, open } = tally

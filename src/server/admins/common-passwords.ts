@@ -63,7 +63,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   '!': 'i',
   '+': 't',
 }
-/** A password with at least this many further characters beside a common one is no longer considered common. */
+/** Minimum number of characters beyond a common password for a password not to be considered common. */
 const MOST_ADDED = 8
 
 let common: ReadonlySet<string> | null = null
@@ -120,7 +120,7 @@ function wordList(): ReadonlySet<string> {
   return common
 }
 
-/** @param username null where it is not yet known @returns a sentence; null for an acceptable password */
+/** @param username null if not yet known @returns a sentence; null for an acceptable password */
 export function passwordFault(password: string, username: string | null): string | null {
   const letters = Array.from(password.normalize('NFKC'))
   if (letters.length < SHORTEST_PASSWORD) {

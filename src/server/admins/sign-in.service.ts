@@ -62,8 +62,8 @@ export async function signIn(
   }
   const code = input.code?.replaceAll(/\s/g, '') ?? ''
   if (admin.totpSecret !== null && code === '') {
-    // Being asked for the code is neither a failure nor a success: earlier wrong codes stay counted, or
-    // somebody who knows the password could try one code after another.
+    // A request for the code is neither a failure nor a success: earlier wrong codes still count, or somebody who
+    // knows the password could try one code after another.
     await noTry()
     throw failure('second_factor', NEED_CODE)
   }

@@ -253,7 +253,7 @@ function stateOf(
 /** Routes for monitoring. */
 const MONITORING = ['/healthz', '/readyz', '/metrics']
 
-/** A worker serves monitoring only; other requests, as from a misconfigured balancer, are told where the site is. */
+/** A worker serves monitoring only; other requests, as from a misconfigured balancer, get the address of the site. */
 function onlyHealth(app: FastifyInstance, origin: string): void {
   app.addHook('onRequest', async ({ url }) => {
     if (MONITORING.includes(url.split('?')[0] ?? '')) return

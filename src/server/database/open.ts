@@ -47,7 +47,7 @@ export type StoreOptions = {
   readonly join: boolean
   /** How long to wait for an unavailable database; without it not at all, as a person is waiting. */
   readonly waitMs?: number
-  /** Called once when the built-in database is lost for good. */
+  /** Called once when the built-in database is permanently lost. */
   readonly onLost?: (failure: Error) => void
 }
 

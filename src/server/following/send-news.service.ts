@@ -138,7 +138,7 @@ async function sendMessage(
   return answer
 }
 
-/** @returns what to say of each of these; null for what was retracted */
+/** @returns the texts of these; null for a retracted one */
 async function itemsOf(
   kit: FollowKit,
   news: readonly News[],

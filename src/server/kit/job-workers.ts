@@ -93,8 +93,8 @@ export function startWorkers({
   }
 
   /**
-   * Ms until the next job of each name is due, null if none waits, and whether a process was killed while it ran one. If a job
-   * with the same key is running, pg-boss would skip it; such jobs are moved to the end first.
+   * Ms until the next job of each name is due, null if none waits, and whether a process was killed while it ran
+   * one. If a job with the same key is running, pg-boss would skip it; such jobs are moved to the end first.
    */
   async function waiting(): Promise<z.output<typeof NextDue>[]> {
     const rows = rowsOf(
@@ -171,8 +171,8 @@ export function startWorkers({
 type Scheduled = { readonly of: Queue; readonly key: string | null }
 
 /**
- * Which of these run, are retried, or are queued with at most their delay. Not by `now()`: a transaction that waited for the
- * lock began before jobs that were sent meanwhile.
+ * The jobs that run, are being retried, or are queued with at most their delay. Not by `now()`: a transaction that
+ * waited for the lock began before jobs that were sent meanwhile.
  */
 async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Scheduled) => boolean> {
   const keys = all.map(({ of: { name, every }, key }) => ({ name, key, seconds: every?.seconds }))

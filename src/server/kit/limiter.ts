@@ -84,7 +84,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
     const last = loggedAt.get(limit.name) ?? -Infinity
     if (n < most * NEAR || Math.abs(clock.now() - last) < MINUTE_MS) return
     loggedAt.set(limit.name, clock.now())
-    log.error({ limit: limit.name, n, most }, 'A limit that all visitors share is almost reached.')
+    log.error({ limit: limit.name, n, most }, 'A limit shared by all visitors is almost reached.')
   }
 
   /** @returns an exhausted limit without a message, if any @throws AppError `too_many` with a retry time */

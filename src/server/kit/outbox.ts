@@ -56,7 +56,10 @@ export type DeliveryKind = {
   readonly batch?: number
   /** Lease of a sender; longer than an attempt takes. */
   readonly takenForMs: number
-  /** Lanes that must not send twice: a delivery whose sender died after `asking` becomes unknown, for a person to decide. */
+  /**
+   * Lanes that must not send twice: a delivery whose sender died after `asking` becomes unknown, for a person to
+   * decide.
+   */
   readonly once?: readonly string[]
   readonly lostText?: string
   /** Retention of finished rows in days; unlimited by default. */
@@ -83,7 +86,7 @@ const MINUTE_MS = 60_000
 const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
 /** Delay while the other side is down. */
 const DOWN_MS = 15 * MINUTE_MS
-/** Time slice of a lane while others are due. */
+/** Time slice of a lane while others have due rows. */
 const LANE_FOR_MS = 30_000
 /** Clocks of two servers differ by less. */
 const SET_BACK_MS = MINUTE_MS
@@ -237,7 +240,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       await deliverSome(kit, kindOf(kind), eq(outbox.key, key), signal, true)
     },
 
-    /** Sends due rows of a kind until none is left. @returns whether any was due */
+    /** Sends due rows of a kind until none are left. @returns whether there were any */
     deliver: async (
       kind: string,
       signal: AbortSignal = new AbortController().signal,
@@ -253,7 +256,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
   }
 }
 
-/** Makes rows due that a clock which was set back has left in the future. */
+/** Makes rows due that a clock set back has left in the future. */
 async function correctDue(
   kit: OutboxKit,
   { kind, takenForMs }: Pick<DeliveryKind, 'kind' | 'takenForMs'>,

@@ -9,12 +9,12 @@ function lines(isTTY: boolean) {
 
 it('writes sentences to a terminal', () => {
   const { log, written } = lines(true)
-  log.warn({ source: 'kraken' }, 'Kraken cannot be reached (ENOTFOUND). It is tried again later.')
+  log.warn({ source: 'kraken' }, 'Kraken cannot be reached (ENOTFOUND). It will be retried.')
   log
     .child({ route: '/' })
     .warn({ err: new Error('the line broke') }, 'a receipt could not be sent')
   expect(written).toEqual([
-    'Kraken cannot be reached (ENOTFOUND). It is tried again later.\n',
+    'Kraken cannot be reached (ENOTFOUND). It will be retried.\n',
     'A receipt could not be sent: the line broke.\n',
   ])
 })

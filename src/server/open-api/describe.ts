@@ -17,7 +17,7 @@ const Operation = z.looseObject({
 })
 type Operation = z.infer<typeof Operation>
 
-/** Validates only what is used of an OpenAPI document. */
+/** Validates only the used parts of an OpenAPI document. */
 export const ApiDocument = z.looseObject({
   info: z.looseObject({}),
   paths: z.record(z.string(), z.record(z.string(), Operation)),

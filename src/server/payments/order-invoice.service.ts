@@ -83,7 +83,7 @@ function orderSubmission(kit: PaymentsKit, request: Asking, by: Caller): Promise
   return orderPayment(kit, { amount, fingerprint, prepare }, by)
 }
 
-/** Checks earlier invoices of a form, so that somebody who has paid is not asked again. */
+/** Checks earlier invoices of a form, so that nobody who has paid is asked again. */
 async function checkEarlier(
   { db, clock, tokens, checks }: PaymentsKit,
   receipt: string,

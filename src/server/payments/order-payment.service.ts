@@ -137,7 +137,7 @@ async function makeInvoice(
       error instanceof SourceError ? error.message : 'The invoice could not be stored.'
     await failPayment(db, id, message)
     if (!(error instanceof SourceError)) throw error
-    log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${message}`)
+    log.error({ payment: id, wallet: wallet.name }, `No invoice could be created. ${message}`)
     walletHealth.doubt()
     throw failure('unavailable', NO_INVOICE)
   }
@@ -224,7 +224,10 @@ type Order = {
   readonly prepare: () => Promise<Begin>
 }
 
-/** Stores what is paid for, and the payment with `add`, which returns false if its Idempotency-Key was used meanwhile. */
+/**
+ * Stores what is paid for, and the payment with `add`, which returns false if its Idempotency-Key was used
+ * meanwhile.
+ */
 export type Begin = (tx: Db, add: (of: PaidFor) => Promise<boolean>) => Promise<unknown>
 
 /** A payment without an invoice after this never gets one, as the wallet's time limit is over. */

@@ -71,7 +71,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
     if (faults.length > 0) throw faults[0]
   }
 
-  /** @param seconds between looks of the job when none is due, as the next look at an invoice is sent */
+  /** @param seconds between runs of the job when none is due, as each look-up queues the next */
   const define = (which: WatchedInvoices, title: string, seconds: number) =>
     jobs.define({
       name: `invoices-${which}`,

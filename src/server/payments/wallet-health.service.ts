@@ -78,7 +78,7 @@ export function openWalletHealth({
     fault = found
     failures = found === null ? 0 : failures + 1
     if (found === null && before !== null) {
-      log.info({ wallet: wallet.name }, `${wallet.title} takes payments again.`)
+      log.info({ wallet: wallet.name }, `${wallet.title} accepts payments again.`)
     }
     if (found !== null && found !== before) {
       log.error({ wallet: wallet.name }, `Submitting is closed. ${found}`)

@@ -224,7 +224,7 @@ export async function npubsOf(db: Db, influencerId: number): Promise<string[]> {
   return rows.map(({ npub }) => npub)
 }
 
-/** @param ownId an influencer who may reuse a former address of their own */
+/** @param ownId an influencer who may reuse their own former address */
 export async function freeSlug(db: Db, name: string, ownId: number | null = null): Promise<string> {
   const slug = slugOf(name)
   const earlier = db

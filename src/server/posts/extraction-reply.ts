@@ -238,8 +238,10 @@ function isoOrNull(day: Day | null | undefined): string | null {
 const LONGEST_QUOTATION = 140
 
 /**
- * The words of the post from the first to the last that a reading rests on: a level alone would say less than the post.
- * @returns null where they are too far apart
+ * The words of the post from the first to the last that a reading is based on: a level alone would say less than
+ * the post.
+ *
+ * @returns null if they are too far apart
  */
 export function quotedWords(text: string, spans: ExtractionSpans): string | null {
   const core = [

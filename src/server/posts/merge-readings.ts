@@ -177,7 +177,7 @@ function withoutAssistantsView(
     spans: {},
     confidence: mine ? 'medium' : 'high',
     isByAssistant: true,
-    // The rules give a reason only where they find no prediction either.
+    // The rules give a reason only if they find no prediction either.
     reason: reason !== '' ? reason : (rules.reason ?? outcome),
     challenges: mine ? [`The text parser reads ${showView(mine)}.`, ...notes] : notes,
   }

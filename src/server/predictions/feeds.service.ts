@@ -90,7 +90,7 @@ export function feedsService(
   const fileOf = (format: FeedFormat, about: About, items: readonly FeedItem[]): string =>
     format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
 
-  /** @throws AppError `not_found` for a person who is not on record */
+  /** @throws AppError `not_found` for an unknown person */
   return async (topic: FeedTopic, format: FeedFormat): Promise<string> => {
     if (topic === 'reports') {
       const newest = await reports.narrowed({ state: null, prediction: null }, ITEMS)

@@ -107,7 +107,7 @@ describe('live prices', () => {
       [101.5, 'b'],
       [102, 'a'],
     ])
-    expect(one.lines).toEqual(['a is gone. It is tried again later.', 'a answers again.'])
+    expect(one.lines).toEqual(['a is gone. It will be retried.', 'a answers again.'])
     expect(one.state.gaps).toBe(1)
   })
 

@@ -274,8 +274,8 @@ async function isSeenTwice(
 }
 
 /**
- * The first recorded day that the source now reports quite differently: from itself, as after adjusting its
- * history for a split (the jump then lies after the last recorded day), or from the others.
+ * The first recorded day that the source now reports quite differently: from itself, as after adjusting its history
+ * for a split (the jump then lies after the last recorded day), or from the others.
  */
 async function revisedAt(
   tx: Db,

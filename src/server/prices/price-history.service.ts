@@ -276,7 +276,7 @@ export function sourceHealth(log: Log) {
     fails(asset: AssetKey, source: string, use: Use, sentence: string): void {
       const key = `${asset} ${source}`
       const uses = failing.get(key) ?? new Set()
-      if (uses.size === 0) log.warn({ asset, source }, `${sentence} It is tried again later.`)
+      if (uses.size === 0) log.warn({ asset, source }, `${sentence} It will be retried.`)
       failing.set(key, uses.add(use))
     },
     works(asset: AssetKey, source: string, use: Use): void {

@@ -91,7 +91,7 @@ export function socialAccount(
       if (fault === null || isOfKeys) await note({ error: fault?.message ?? null, checkedAt: at })
       if (limits) await note({ limits, limitsAt: at })
     } catch (error) {
-      log.warn({ network }, `What the network said could not be stored: ${messageOf(error)}`)
+      log.warn({ network }, `The network's status could not be stored: ${messageOf(error)}`)
     }
   }
 

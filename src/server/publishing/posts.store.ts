@@ -230,7 +230,8 @@ export async function beginResults(
 }
 
 /**
- * Begins the post that has been due for longest: queues its deliveries, or marks it as missed.
+ * Begins the longest overdue post: queues its deliveries, or marks it as missed.
+ *
  * @param missedBefore posts due earlier are missed
  * @returns null when no post is due
  */

@@ -50,7 +50,7 @@ it('posts a text with pictures and their alternative texts', async () => {
     [5, null, true],
   ])
   expect(x.requests.every((one) => one.isSigned)).toBe(true)
-  // Beside other pictures a GIF is a still image.
+  // With other pictures a GIF is a still image.
   const categories = x.requests.flatMap(({ operation, body }) =>
     operation.endsWith('/initialize') ? [body] : [],
   )

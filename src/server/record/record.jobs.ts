@@ -60,7 +60,7 @@ export function startRecord(
         follow(null)
       }, AGAIN_MS).unref()
       if (outages.notice(error) !== null) return
-      log.error({ err: error }, 'changes of the record cannot be read')
+      log.error({ err: error }, 'changes of the record could not be read')
     })
   }
 

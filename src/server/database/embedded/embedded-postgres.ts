@@ -67,7 +67,7 @@ export async function startEmbedded({
       for (;;) {
         const lastWords = await server.ended
         if (stopping) return
-        log.error(`PostgreSQL crashed and is being restarted. It said: ${lastWords}`)
+        log.error(`PostgreSQL crashed and is being restarted. Its last output: ${lastWords}`)
         crashes.push(Date.now())
         const recent = crashes.filter((at) => at > Date.now() - CRASH_WINDOW_MS)
         if (recent.length > MOST_CRASHES) throw new Error('PostgreSQL keeps crashing.')

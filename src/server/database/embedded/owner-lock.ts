@@ -3,7 +3,7 @@ import { EmbeddedFailure, codeOf, failureOf } from './failure.ts'
 import { execFileSync } from 'node:child_process'
 import { basename } from 'node:path'
 
-/** Held by the one process that may start, stop or replace the database of a folder. */
+/** Held by the only process that may start, stop or replace the database of a folder. */
 export type OwnerLock = { release(): void }
 
 /**

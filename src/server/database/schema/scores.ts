@@ -35,7 +35,7 @@ export const scores = pgTable(
     pages: json(),
     /** The newest record version known to have these scores; null for scores older than versions. */
     recordVersion: bigint({ mode: 'number' }),
-    /** The day's own scores, stored for good; of others only the newest stay. */
+    /** The day's own scores are stored permanently; of others only the newest stay. */
     isDaily: boolean().notNull(),
     computedAt: moment().notNull(),
   },

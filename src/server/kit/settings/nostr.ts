@@ -14,7 +14,7 @@ export type NostrSettings = {
   readonly pictureServers: readonly string[]
   /** Whether the signed record is sent to relays; with a key it is signed and shown in any case. */
   readonly publishRecord: boolean
-  /** A name of the site on Nostr beside `_` (NIP-05); null for none. */
+  /** A name of the site on Nostr in addition to `_` (NIP-05); null for none. */
   readonly name: string | null
 }
 

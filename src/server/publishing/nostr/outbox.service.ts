@@ -202,7 +202,7 @@ export function nostrOutbox({
         for (const relay of named()) await outbox.wake(tx, TO_RELAYS, relay)
       }),
 
-    /** Sends what is due at our own relays. */
+    /** Sends due events at our own relays. */
     sendDue: (): Promise<boolean> => outbox.deliver(TO_RELAYS),
 
     /**

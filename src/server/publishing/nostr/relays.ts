@@ -69,8 +69,9 @@ const UNKNOWN_FOR_MS = 600_000
 export type NostrRelays = ReturnType<typeof nostrRelays>
 
 /**
- * The configured relays, each with a result of its own, in limited time; never throws. Before the first event a relay's
+ * The configured relays, each with its own result, in limited time; never throws. Before the first event a relay's
  * limits are fetched (NIP-11), so that unacceptable events are not sent.
+ *
  * @see https://github.com/nostr-protocol/nips/blob/master/11.md
  */
 export function nostrRelays(

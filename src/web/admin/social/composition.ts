@@ -26,7 +26,10 @@ import {
 
 const Network = z.enum(NETWORKS_OF_POSTS)
 
-/** Connection state in the panels (administrator-tools.md §4); `not set up` means missing keys, which is not an error. */
+/**
+ * Connection state in the panels (administrator-tools.md §4); `not set up` means missing keys, which is not an
+ * error.
+ */
 export type Connection = 'unknown' | 'connected' | 'error' | 'not set up'
 export type XRate = z.infer<typeof xRateLimit.reply>
 
@@ -107,7 +110,7 @@ export function compositionOf(from: SocialPost | Proposal): Composition {
   return Composition.parse({ ...EMPTY, ...from, submission_id, event_id: null })
 }
 
-/** The network whose text is used: its own, else that of the first target network with a text. */
+/** The network whose text is used: its own, else the first target network with a text. */
 export function textOwner(network: SocialNetwork, aim: Aim, texts: Texts): SocialNetwork {
   if (!isBlank(texts[fieldOf(network)]) || !aim.includes(network)) return network
   return (
