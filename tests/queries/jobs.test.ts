@@ -162,6 +162,29 @@ describe('a job', () => {
     expect(await one.jobs.retry(again?.id ?? '')).toBe(false)
   })
 
+  it('that fails while another of its key waits to be retried is not listed', async () => {
+    await using database = await testDatabase()
+    let runs = 0
+    const run = async (n: number): Promise<void> => {
+      runs += 1
+      // A change while it runs, which may come too late for it.
+      if (n === 1) await one.job.send(one.db, { n: 2 })
+      throw new Error('broken')
+    }
+    await using one = process(database, run, { key: () => 'same' }, { retrySeconds: 600 })
+    await one.jobs.prepare()
+    one.jobs.work()
+    await one.job.send(one.db, { n: 1 })
+    const states = async () =>
+      (await database.pool.query<{ is: string }>(`select name || ' ' || state as is from jobs.job`))
+        .rows
+    await shows(async () => {
+      const found = (await states()).map(({ is }) => is)
+      expect(found.toSorted()).toEqual(['counting failed', 'counting retry', 'failed created'])
+    })
+    expect([runs, await one.jobs.failed()]).toEqual([2, []])
+  })
+
   it('that hangs is cancelled, its signal aborted, and others continue; jobs of a killed process run elsewhere', async () => {
     await using database = await testDatabase()
     let aborted = 0
@@ -177,7 +200,8 @@ describe('a job', () => {
     await one.job.send(one.db, { n: 1 })
     await one.job.send(one.db, { n: 2 })
     one.jobs.work()
-    await shows(async () => expect(await one.jobs.failed()).toHaveLength(1))
+    const reasons = async () => (await one.jobs.failed()).map(({ reason }) => reason)
+    await shows(async () => expect(await reasons()).toEqual(['It ran longer than its time limit.']))
     await until(() => ran.includes(2))
     expect(aborted).toBe(1)
     await one.jobs.stop()

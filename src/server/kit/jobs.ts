@@ -255,16 +255,25 @@ export function openJobs(
   }
 }
 
+/** Without a job that failed while another of its key was to be retried: pg-boss drops it at once, as the other does its work. */
 async function failedRows(pool: Pool) {
   const { rows } = await pool.query(
     `select id, source_name as name, singleton_key as key, created_on as "failedAt",
        coalesce(source_retry_count, 0) + 1 as tries,
-       coalesce(source_output->>'message', 'no reason was given') as reason
-     from ${JOBS_SCHEMA}.job where name = $1 and state < 'active' order by created_on desc limit 100`,
+       coalesce(source_output->>'message', source_output->'value'->>'message', 'no reason was given') as reason
+     from ${JOBS_SCHEMA}.job where name = $1 and state < 'active' and coalesce(source_retry_count, 0) >=
+       coalesce((select retry_limit from ${JOBS_SCHEMA}.queue q where q.name = source_name), 0)
+     order by created_on desc limit 100`,
     [FAILED],
   )
   return z.array(FailedRow).parse(rows)
 }
+
+/** What pg-boss says of jobs that said nothing themselves. */
+const OWN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^job heartbeat timeout/, 'The process that ran it stopped.'],
+  [/^(?:job timed out|handler execution exceeded)/, 'It ran longer than its time limit.'],
+]
 
 const FailedRow = z.object({
   id: z.string(),
@@ -272,7 +281,9 @@ const FailedRow = z.object({
   key: z.string().nullable(),
   failedAt: z.date().transform((at) => at.toISOString()),
   tries: z.int(),
-  reason: z.string(),
+  reason: z
+    .string()
+    .transform((said) => OWN_WORDS.find(([known]) => known.test(said))?.[1] ?? said),
 })
 
 function optionsOf({ isKeyed, every, retry, withinSeconds }: Queue, pace: JobPace) {

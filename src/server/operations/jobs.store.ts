@@ -98,7 +98,7 @@ export async function durableJobFacts(
       (count(*) filter (where state in ('created', 'retry')))::int as waiting,
       (count(*) filter (where state = 'active'))::int as running,
       max(completed_on)::text as last_run,
-      (array_agg(output->>'message' order by started_on desc) filter (where state in ('retry', 'failed') and output is not null))[1] as last_error,
+      (array_agg(coalesce(output->>'message', output->'value'->>'message') order by started_on desc) filter (where state in ('retry', 'failed') and output is not null))[1] as last_error,
       (max(started_on) filter (where state in ('retry', 'failed')))::text as last_error_at,
       (min(start_after) filter (where state in ('created', 'retry')))::text as next_run
     from jobs.job where name not like 'outbox%' and name not in ('failed', 'posts') group by name, singleton_key order by 1`)
