@@ -1,18 +1,16 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
 import { connectionStringOf, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
+import { startVictim, type Victim } from '#tests/support/victim.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
 import type { KillOwner } from '#tests/support/site-kill-owner.ts'
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { shows, until } from '#tests/support/waiting.ts'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 
@@ -34,8 +32,6 @@ const SIGNALS = ['SIGINT', 'SIGQUIT'] as const
 const someAddress = (): string =>
   `10.${[1, 2, 3].map(() => String(Math.floor(Math.random() * 256))).join('.')}`
 
-type Site = { readonly child: ChildProcess; readonly address: string; readonly lines: string[] }
-
 // Windows ends a signalled program, which is a crash and not a restart.
 it.skipIf(process.platform === 'win32')(
   `two processes under ${String(WRITERS)} writers outlive ${String(RESTARTS)} restarts of PostgreSQL`,
@@ -43,7 +39,7 @@ it.skipIf(process.platform === 'win32')(
     const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-restarts-'))
     chmodSync(folder, 0o755)
     const embedded = await startEmbedded({ dataDir: folder, log: silent })
-    const sites: Site[] = []
+    const sites: Victim[] = []
     await using lnbits = await walletServer('lnbits')
     let isOver = false
     try {
@@ -53,21 +49,14 @@ it.skipIf(process.platform === 'win32')(
       const url = connectionStringOf(embedded.connection)
       const owner: KillOwner = { database: url, lnbits: lnbits.url.origin, key: KEY }
       const start = async (): Promise<void> => {
-        const child = spawn(process.execPath, [OWNER, JSON.stringify(owner)], {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        })
-        const said = createInterface(child.stdout)
-        const [address] = (await once(said, 'line')) as [string]
-        const lines: string[] = []
-        said.on('line', (line) => lines.push(line))
-        sites.push({ child, address, lines })
+        sites.push(await startVictim(OWNER, JSON.stringify(owner)))
       }
       await Promise.all([start(), start()])
 
       const answers = new Map<number, number>()
       const wrong: string[] = []
-      const write = async ({ address }: Site): Promise<number> => {
-        const answer = await fetch(address + createInvoice.path, {
+      const write = async ({ first }: Victim): Promise<number> => {
+        const answer = await fetch(first + createInvoice.path, {
           method: 'POST',
           headers: {
             'content-type': 'application/json',
@@ -86,7 +75,7 @@ it.skipIf(process.platform === 'win32')(
         answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
         return answer.status
       }
-      const writer = async (site: Site): Promise<void> => {
+      const writer = async (site: Victim): Promise<void> => {
         while (!isOver) {
           await write(site).catch((error: unknown) => wrong.push(String(error)))
           await pause(Math.random() * 30)
@@ -108,7 +97,7 @@ it.skipIf(process.platform === 'win32')(
       isOver = true
       await Promise.all(writers)
 
-      expect(sites.map(({ child }) => child.exitCode ?? child.signalCode)).toEqual([null, null])
+      expect(sites.map((site) => site.hasEnded())).toEqual([false, false])
       expect([...new Set(wrong)]).toEqual([])
       expect(answers.get(503), 'writers met the outages').toBeGreaterThan(0)
       for (const { lines } of sites) {
@@ -119,10 +108,7 @@ it.skipIf(process.platform === 'win32')(
       process.stdout.write(`${String(RESTARTS)} restarts, ${JSON.stringify([...answers])}\n`)
     } finally {
       isOver = true
-      for (const { child } of sites) {
-        const ended = once(child, 'exit')
-        if (child.kill('SIGKILL')) await ended
-      }
+      for (const site of sites) await site.kill()
       await embedded.stop()
       rmSync(folder, { recursive: true, force: true })
     }

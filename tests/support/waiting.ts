@@ -17,7 +17,7 @@ export function showsByCall<T>(check: () => T | Promise<T>): Promise<T> {
 
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   await shows(async () => {
-    if (!(await isTrue())) throw new Error('it never came true')
+    if (!(await isTrue())) throw new Error(`never came true: ${String(isTrue)}`)
   })
 }
 

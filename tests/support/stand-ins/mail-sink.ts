@@ -15,6 +15,7 @@ export type MailSink = AsyncDisposable & {
     refuseWith: number | null
     words: string
     after: 'answers' | 'dies' | 'never ends'
+    answerMs: number
   }
   readonly clear: () => void
 }
@@ -41,7 +42,12 @@ class PromptServer extends SMTPServer {
 export async function mailSink(): Promise<MailSink> {
   const raw: Buffer[] = []
   const recipients: string[] = []
-  const mood: MailSink['mood'] = { refuseWith: null, words: 'refused', after: 'answers' }
+  const mood: MailSink['mood'] = {
+    refuseWith: null,
+    words: 'refused',
+    after: 'answers',
+    answerMs: 0,
+  }
   const sockets = new Set<Socket>()
   const server = new PromptServer({
     authOptional: true,
@@ -60,7 +66,7 @@ export async function mailSink(): Promise<MailSink> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         raw.push(Buffer.concat(chunks))
-        if (mood.after === 'answers') done()
+        if (mood.after === 'answers') setTimeout(done, mood.answerMs)
         if (mood.after === 'dies') for (const one of sockets) one.destroy()
         if (mood.after === 'never ends') for (const one of sockets) goOn(one)
       })
@@ -92,6 +98,6 @@ export async function mailSink(): Promise<MailSink> {
 export function sharedMailSink(): MailSink {
   return sharedByFile(mailSink, async ({ clear, mood }) => {
     clear()
-    Object.assign(mood, { refuseWith: null, words: 'refused', after: 'answers' })
+    Object.assign(mood, { refuseWith: null, words: 'refused', after: 'answers', answerMs: 0 })
   })
 }

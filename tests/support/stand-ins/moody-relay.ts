@@ -38,6 +38,8 @@ export type MoodyRelay = AsyncDisposable & {
   /** All received events, including refused ones. */
   readonly seen: SentEvent[]
   connections: number
+  /** Before it says that it takes an event. */
+  answerMs: number
 }
 
 const SentEvent = z.object({
@@ -70,6 +72,7 @@ export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay>
     events: [],
     seen: [],
     connections: 0,
+    answerMs: 0,
     [Symbol.asyncDispose]: close,
   }
 
@@ -91,7 +94,8 @@ export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay>
       switch (relay.mood) {
         case 'takes':
           store()
-          return say('OK', event.id, true, '')
+          if (relay.answerMs === 0) return say('OK', event.id, true, '')
+          return void setTimeout(() => say('OK', event.id, true, ''), relay.answerMs)
         case 'wordless':
           store()
           return say('OK', event.id, true)

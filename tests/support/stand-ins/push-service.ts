@@ -1,5 +1,6 @@
 import { decrypt, encodings } from '@apeleghq/rfc8188'
 import { createServer } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 
 const { subtle } = globalThis.crypto
@@ -14,7 +15,7 @@ export type PushService = AsyncDisposable & {
     readonly ttl: string | undefined
   }[]
   readonly asked: () => number
-  readonly mood: { status: number; retryAfter: string | null; silent: boolean }
+  readonly mood: { status: number; retryAfter: string | null; silent: boolean; answerMs: number }
   readonly clear: () => void
 }
 
@@ -32,7 +33,7 @@ type Subscription = {
 export async function pushService(siteKey: () => string): Promise<PushService> {
   const browsers = new Map<string, { pair: CryptoKeyPair; auth: Uint8Array<ArrayBuffer> }>()
   const notes: { note: unknown; topic: string | undefined; ttl: string | undefined }[] = []
-  const mood = { status: 201, retryAfter: null as string | null, silent: false }
+  const mood = { status: 201, retryAfter: null as string | null, silent: false, answerMs: 0 }
   let asked = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -53,6 +54,7 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
         if (!isOurs) return 403
         const note: unknown = JSON.parse(await decrypted(Buffer.concat(chunks), browser))
         notes.push({ note, topic: header('topic'), ttl: header('ttl') })
+        if (mood.answerMs > 0) await wait(mood.answerMs)
         return 201
       }
       void answer().then(
@@ -75,7 +77,7 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
     clear: () => {
       notes.length = 0
       asked = 0
-      Object.assign(mood, { status: 201, retryAfter: null, silent: false })
+      Object.assign(mood, { status: 201, retryAfter: null, silent: false, answerMs: 0 })
     },
     async subscribe() {
       const pair = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, [
