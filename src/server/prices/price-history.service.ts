@@ -38,7 +38,7 @@ export type PriceHistory = BarsKit & {
   readonly repairedAt: Map<AssetKey, number>
   readonly repairing: Set<AssetKey>
   /** Gaps that were fetched twice, by source and first day. */
-  readonly refetched: Set<string>
+  readonly fetchedTwice: Set<string>
 }
 
 export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): PriceHistory {
@@ -48,7 +48,7 @@ export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): 
     running: new Map(),
     repairedAt: new Map(),
     repairing: new Set(),
-    refetched: new Set(),
+    fetchedTwice: new Set(),
   }
 }
 
@@ -188,7 +188,7 @@ async function read(
 
 /** Fetches gaps in an answer again in smaller pages, as some sources truncate long answers. */
 async function fillHoles(
-  { refetched }: PriceHistory,
+  { fetchedTwice }: PriceHistory,
   source: DailySource,
   ask: DailyAsk,
   answer: DailyAnswer,
@@ -200,8 +200,8 @@ async function fillHoles(
   )
   const [first, end] = [lacking[0], lacking.at(-1)]
   const key = `${keyOf(source)} ${String(first)}`
-  if (first === undefined || end === undefined || refetched.has(key)) return answer
-  refetched.add(key)
+  if (first === undefined || end === undefined || fetchedTwice.has(key)) return answer
+  fetchedTwice.add(key)
   const size = Math.ceil(source.pageDays / SMALLER)
   for (let from = first; from <= end; from = addDays(from, size)) {
     await pause(source.pauseMs, undefined, { signal: ask.signal })
