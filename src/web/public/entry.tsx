@@ -1,5 +1,5 @@
 import '#web/api/without-eval.ts'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { type PageInput } from '#contracts/page.ts'
 import { dayOfTime, readDay } from '#domain/day.ts'
@@ -29,7 +29,9 @@ async function start(): Promise<void> {
   followSearchKeys(() => openDialog('search'))
   const inlined = inlinedPage()
   if (inlined) {
-    hydrateRoot(root, await appOf(inlined))
+    const app = await appOf(inlined)
+    // In a transition, React hydrates in short steps instead of one long task.
+    startTransition(() => void hydrateRoot(root, app))
     registerWorker()
     return
   }

@@ -45,16 +45,39 @@ function subscribe(notify: () => void): () => void {
   }
 }
 
-/** Content hidden on phones. The server renders it, and the parent's style sheet hides it until hydration. */
+/**
+ * Content that the server renders and that phones, where the parent's style sheet hides it, remove without loading its
+ * code or hydrating it.
+ */
 export function AbovePhone({ children }: { readonly children: ReactNode }) {
-  return useLayout() === 'phone' ? null : children
+  const atFirst = import.meta.env.SSR ? () => 'desktop' as const : current
+  const isPhone = useSyncExternalStore(subscribe, current, atFirst) === 'phone'
+  if (!isPhone) return <div key="wide">{children}</div>
+  return (
+    <div
+      key="phone"
+      ref={(box) => box?.replaceChildren()}
+      suppressHydrationWarning
+      dangerouslySetInnerHTML={NOTHING}
+    />
+  )
 }
 
-/** Whether scripts run: false on the server and during hydration. For content that works only with scripts. */
-export function useInBrowser(): boolean {
-  return useSyncExternalStore(
+/** React leaves the server's markup alone when hydrating with empty HTML. */
+export const NOTHING = { __html: '' }
+
+/** Content that works only with scripts: absent on the server and during hydration. */
+export function InBrowser({
+  children,
+  fallback = null,
+}: {
+  readonly children: ReactNode
+  readonly fallback?: ReactNode
+}) {
+  const isInBrowser = useSyncExternalStore(
     () => () => undefined,
     () => true,
     () => false,
   )
+  return isInBrowser ? children : fallback
 }

@@ -6,6 +6,7 @@ import {
   type ComponentType,
   type ReactNode,
 } from 'react'
+import { NOTHING } from './layout.tsx'
 
 /** A component whose code is loaded on first render. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
@@ -58,9 +59,6 @@ export function still<Props extends object>(
     )
   }
 }
-
-/** React keeps the server's markup when hydrating with empty HTML. */
-const NOTHING = { __html: '' }
 
 /** Whether the component was hydrated from server markup; constant. */
 function useIsHydrating(): boolean {

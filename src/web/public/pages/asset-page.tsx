@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
   useState,
+  type ComponentProps,
 } from 'react'
 import { fetchStore, FetchStoreProvider, useFetched, useLast } from '#web/api/fetched.ts'
 import { targetsQuery } from '#web/api/queries.ts'
@@ -35,7 +36,7 @@ import { PriceHeader } from '#web/public/prices/price-header.tsx'
 import { BottomBar } from '#web/public/shell/bottom-bar.tsx'
 import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { AbovePhone, useInBrowser } from '#web/ui/layout.tsx'
+import { AbovePhone, InBrowser } from '#web/ui/layout.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { useEscape } from '#web/ui/hooks.ts'
 import { Dialogs, openEvidence } from './asset-dialogs.tsx'
@@ -91,7 +92,6 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const { asset, past, prices, close, part, feed } = record
   const today = past ?? site.today
   const [drawer, setDrawer] = useDrawer()
-  const inBrowser = useInBrowser()
 
   const [pressed, setPressed] = useState<Listed | null>(null)
   const { active, activeIds, onChart } = useChoice(part, selection, pressed)
@@ -165,15 +165,17 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             />
           </div>
           <div className={css.time} data-past={past !== null}>
-            {inBrowser && (record.first !== null || past !== null) && (
-              <Suspense fallback={null}>
-                <TimeMachine
-                  record={record}
-                  today={site.today}
-                  mode={view.mode}
-                  onDay={(day) => change((before) => ({ ...before, day }))}
-                />
-              </Suspense>
+            {(record.first !== null || past !== null) && (
+              <InBrowser>
+                <Suspense fallback={null}>
+                  <TimeMachine
+                    record={record}
+                    today={site.today}
+                    mode={view.mode}
+                    onDay={(day) => change((before) => ({ ...before, day }))}
+                  />
+                </Suspense>
+              </InBrowser>
             )}
           </div>
         </div>
@@ -183,23 +185,19 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               <Icon name="close" />
             </IconButton>
           </div>
-          {/* Separate boundaries are hydrated after the chart, in short steps. */}
-          <Suspense fallback={null}>
-            <PredictionPanel
-              asset={asset}
-              predictions={record.list}
-              part={part}
-              selection={selection}
-              activeIds={activeIds}
-              mode={view.mode}
-              isPast={past !== null}
-              onSelect={onSelect}
-              onToggle={onCard}
-              onReset={onReset}
-              onSubmit={site.openSubmit}
-              follow={<FollowButton kind="asset" subject={asset.key} asIcon />}
-            />
-          </Suspense>
+          <Panel
+            asset={asset}
+            predictions={record.list}
+            part={part}
+            selection={selection}
+            activeIds={activeIds}
+            mode={view.mode}
+            isPast={past !== null}
+            onSelect={onSelect}
+            onToggle={onCard}
+            onReset={onReset}
+            onSubmit={site.openSubmit}
+          />
         </aside>
       </div>
       {part && (
@@ -304,6 +302,18 @@ function useChoice(part: VisiblePart | null, selection: Selection, pressed: List
 function wholeDays(days: Span | null): readonly [Day, Day] | null {
   return days && [dayFromNumber(Math.floor(days[0])), dayFromNumber(Math.ceil(days[1]))]
 }
+
+/** Hydrated after the chart, in short steps; memoized, as an update meanwhile would hydrate all of it at once. */
+const Panel = memo(function Panel(props: ComponentProps<typeof PredictionPanel>) {
+  return (
+    <Suspense fallback={null}>
+      <PredictionPanel
+        {...props}
+        follow={<FollowButton kind="asset" subject={props.asset.key} asIcon />}
+      />
+    </Suspense>
+  )
+})
 
 /** Memoized, because rendering before its code has loaded would remove the server's markup. */
 const Below = memo(function Below({

@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import { usePath } from '#web/address/location.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { Skeleton } from '#web/ui/notice.tsx'
-import { useInBrowser } from '#web/ui/layout.tsx'
+import { InBrowser } from '#web/ui/layout.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
 
@@ -10,20 +10,17 @@ const ReceiptParts = later(async () => (await import('./receipt-parts.tsx')).Rec
 
 export function ReceiptPage({ content: { of } }: PageProps<'receipt'>) {
   const token = usePath().split('/')[2] ?? ''
-  const isInBrowser = useInBrowser()
   const loading = <Skeleton shape="card" count={3} label="Loading your receipt" />
   return (
     <Stack gap={6} className="reading">
       <Text as="h1" size="head">
         Your receipt
       </Text>
-      {isInBrowser ? (
+      <InBrowser fallback={loading}>
         <Suspense fallback={loading}>
           <ReceiptParts token={token} of={of} />
         </Suspense>
-      ) : (
-        loading
-      )}
+      </InBrowser>
     </Stack>
   )
 }

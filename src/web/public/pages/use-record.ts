@@ -91,6 +91,9 @@ export function useRecord(
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- its question is as old as its part
     [visible?.part, isAnswer],
   )
+  const ones = isMissing ? undefined : visible?.part.listed.ones
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- trying again is the same for a query
+  const list = useMemo(() => loadingOf({ error }, ones, retry), [error, ones, query.name])
   return {
     asset,
     requestedDay,
@@ -102,7 +105,7 @@ export function useRecord(
       ? loadingOf<Prices>(closes, visible.prices, () => void store.refresh(pricesQuery))
       : loadingOf<Prices>({ error }, undefined, retry),
     close: visible?.part.prices.last ?? null,
-    list: loadingOf({ error }, isMissing ? undefined : visible?.part.listed.ones, retry),
+    list,
     part,
     feed: past === null ? liveFeedOf(key) : NO_FEED,
     refresh: async () => {
