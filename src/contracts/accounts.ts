@@ -57,6 +57,8 @@ export const ToDo = z.object({
   posts: z.int().nullable(),
   price_questions: z.int().nullable(),
   payments: z.int().nullable(),
+  /** Failed jobs and deliveries, and deliveries that may have arrived; without posts. */
+  failed: z.int().nullable(),
   reports: z.int(),
 })
 

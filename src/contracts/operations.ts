@@ -32,13 +32,21 @@ export const listJobs = get('/api/v1/admin/jobs', 'read-all', {
         next_run: moment,
       }),
     ),
-    /** Jobs that failed for good, newest first: they wait for a person. */
+    /** Jobs and deliveries that failed for good, and deliveries that may have arrived, newest first: they wait for a person. */
     failed: z.array(
       z.object({
-        id: z.uuid(),
+        /** Uuid of a job, number of a delivery. */
+        id: z.string(),
+        /** `job`, or the kind of delivery. */
+        kind: z.string(),
         title: z.string(),
-        /** Key of the job, such as a link's id; null for jobs without a key. */
+        /** Key of the job, such as a link's id, or lane of the delivery, such as a relay; null without one. */
         key: z.string().nullable(),
+        /** The submission or post that a delivery is about, or an id of its kind; null for jobs. */
+        ref: z.string().nullable(),
+        state: z.enum(['failed', 'unknown']),
+        /** Deliveries that failed for the same reason. */
+        count: z.int(),
         failed_at: z.string(),
         tries: z.int(),
         reason: z.string(),
@@ -47,9 +55,18 @@ export const listJobs = get('/api/v1/admin/jobs', 'read-all', {
   }),
 })
 
+const DeliveryId = z.string().regex(/^[1-9]\d{0,14}$/)
+
 export const retryJob = post('/api/v1/admin/jobs/:id/retry', 'operate', {
-  summary: 'Tries a job again that has failed for good.',
-  params: z.strictObject({ id: z.uuid() }),
+  summary:
+    'Tries a job or delivery again that has failed for good (with all that failed for the same reason), or sends one again that may have arrived.',
+  params: z.strictObject({ id: z.union([z.uuid(), DeliveryId]) }),
+  reply: Done,
+})
+
+export const markArrived = post('/api/v1/admin/jobs/:id/arrived', 'operate', {
+  summary: 'Says that a delivery has arrived whose outcome was unknown.',
+  params: z.strictObject({ id: DeliveryId }),
   reply: Done,
 })
 

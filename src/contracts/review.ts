@@ -483,7 +483,7 @@ export const adminHome = get('/api/v1/admin/home', 'read', {
     /** Latest first, at most 50. */
     failed: z.array(
       z.object({
-        kind: z.enum(['notice', 'queue', 'source', 'payment']),
+        kind: z.enum(['queue', 'source', 'payment']),
         id: z.string(),
         submission_id: z.uuid().nullable(),
         at: moment.nullable(),

@@ -22,7 +22,7 @@ import {
   claimItem,
   queueItem,
 } from '#server/posts/queue/post-queue.store.ts'
-import { reviewHome } from '#server/review/home.service.ts'
+import { failedDeliveries } from '#server/operations/failed.rows.ts'
 import { countReplies, waitingAt } from '#server/replies/replies.rows.ts'
 import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
 import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'
@@ -182,16 +182,28 @@ it('an account has at most fifty tokens and twenty passkeys', () =>
     await expect(optionsForNewPasskey(kit, admin)).rejects.toThrow('at most 20 passkeys')
   }))
 
-it('an undelivered notice is listed on the home screen for thirty days', () =>
+it('deliveries that failed are listed for thirty days, all of a reason together, unknown ones each and always', () =>
   rolledBack(async (db) => {
-    const days = [1, 29, 31]
-    for (const n of days) {
+    const rows = [
+      [1, 'failed', 'No.'],
+      [29, 'failed', 'No.'],
+      [31, 'failed', 'No.'],
+      [2, 'failed', 'Later.'],
+      [40, 'unknown', 'No.'],
+      [41, 'unknown', 'No.'],
+    ] as const
+    for (const [n, state, lastError] of rows) {
       const [at, id] = [inMs(-n * 24 * HOUR_MS), idOf(n)]
-      const notice = { kind: 'notice', key: id, ref: id, lane: 'notice', state: 'failed' } as const
+      const notice = { kind: 'notice', key: id, ref: id, lane: 'notice', state, lastError } as const
       await db.insert(outbox).values({ ...notice, createdAt: at, updatedAt: at })
     }
-    const { failed } = await reviewHome({ db, clock: { now: () => NOON } }, true)
-    expect(failed.map(({ submission_id: id }) => id)).toEqual([idOf(1), idOf(29)])
+    const found = await failedDeliveries(db, { now: () => NOON })
+    expect(found.map(({ at, state, reason, count }) => [at, state, reason, count])).toEqual([
+      [inMs(-24 * HOUR_MS), 'failed', 'No.', 2],
+      [inMs(-48 * HOUR_MS), 'failed', 'Later.', 1],
+      [inMs(-40 * 24 * HOUR_MS), 'unknown', 'No.', 1],
+      [inMs(-41 * 24 * HOUR_MS), 'unknown', 'No.', 1],
+    ])
   }))
 
 it('an address follows up to five hundred items, is due on schedule, and stays one address when confirmed again', () =>

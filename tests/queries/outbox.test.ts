@@ -1,11 +1,12 @@
 import { outbox } from '#server/database/schema/outbox.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
-import { faultAnswer, openOutbox, type DeliveryKind } from '#server/kit/outbox.ts'
+import { openOutbox, type DeliveryKind } from '#server/kit/outbox.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { asc } from 'drizzle-orm'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
@@ -98,12 +99,13 @@ it.each([
   ['down', ['waiting', 0, 15], ['waiting', 0]],
   ['busy', ['waiting', 1, 1], ['failed', 7]],
   ['refused', ['failed', 1, null], ['failed', 1]],
+  ['unsure', ['unknown', 1, null], ['unknown', 1]],
 ] as const)('a fault of the kind %s', async (fault, [state, tries, due], last) => {
   let requests = 0
   await using one = await opened({
-    send: async ([row]) => {
+    send: () => {
       requests += 1
-      return [faultAnswer(new SourceError(fault, 'It said so.'), row?.tries ?? 0)]
+      return Promise.reject(new SourceError(fault, 'It said so.'))
     },
   })
   await one.add('a1', 'a2', 'b1')
@@ -123,6 +125,126 @@ it.each([
   expect((await one.rows())[0]?.slice(1, 3)).toEqual(last)
 })
 
+/** Delivers until no attempt is left. */
+async function deliverAll(one: Awaited<ReturnType<typeof opened>>): Promise<void> {
+  for (let i = 0; i < 8; i += 1) {
+    await one.deliver()
+    one.clock.ms += 26 * 60 * MINUTE
+  }
+}
+
+it.each([1, 3])(
+  'rows that cannot be sent fail with a reason, others go on: %i at once',
+  async (batch) => {
+    const sent: string[] = []
+    const Payload = z.object({ to: z.string() })
+    await using one = await opened({
+      batch,
+      send: async (rows) =>
+        rows.map(({ payload }) => {
+          const { to } = Payload.parse(payload)
+          sent.push(to)
+          if (to === 'b') throw new Error('Boom.')
+          return { state: 'sent' }
+        }),
+    })
+    const row = (key: string, payload: object) => ({
+      key,
+      ref: key,
+      lane: 'a',
+      payload: { ...payload },
+    })
+    const rows = [row('a1', { target: 1 }), row('a2', { to: 'b' }), row('a3', { to: 'c' })]
+    await one.box.add(one.db, 'k', rows)
+    await one.deliver()
+    expect(sent).toContain('c')
+    await deliverAll(one)
+    expect(await one.rows()).toEqual([
+      [
+        'a1',
+        'failed',
+        7,
+        null,
+        expect.stringMatching(/^This version cannot read what is stored:.* at to$/),
+      ],
+      ['a2', 'failed', 7, null, 'Boom.'],
+      ['a3', 'sent', 1, null, null],
+    ])
+    expect(sent.filter((to) => to === 'c')).toHaveLength(1)
+  },
+)
+
+it('a request that may have arrived is not repeated where its sender throws', async () => {
+  let asked = 0
+  await using one = await opened({
+    once: ['a'],
+    batch: 2,
+    send: async (rows) => {
+      for (const row of rows) {
+        asked += 1
+        await one.box.asking(row)
+      }
+      throw new Error('Boom.')
+    },
+  })
+  await one.add('a1', 'a2')
+  await deliverAll(one)
+  expect([asked, await one.rows()]).toEqual([
+    2,
+    [
+      ['a1', 'unknown', 1, null, 'Boom.'],
+      ['a2', 'unknown', 1, null, 'Boom.'],
+    ],
+  ])
+})
+
+it('a request that was certainly not sent is repeated, although it was about to be', async () => {
+  let asked = 0
+  await using one = await opened({
+    once: ['a'],
+    send: async ([row]) => {
+      if (row) await one.box.asking(row)
+      asked += 1
+      if (asked === 1) throw new SourceError('busy', 'Not now.')
+      return [{ state: 'sent' }]
+    },
+  })
+  await one.add('a1')
+  await deliverAll(one)
+  expect(await one.rows()).toEqual([['a1', 'sent', 2, null, null]])
+})
+
+it('an attempt that hangs counts, and holds up no other', async () => {
+  const sent: string[] = []
+  await using one = await opened({
+    takenForMs: 100,
+    atOnce: 2,
+    send: async ([row]) => {
+      if (row?.key === 'a1') await new Promise(() => {})
+      sent.push(row?.key ?? '')
+      return [{ state: 'sent' }]
+    },
+  })
+  await one.add('a1', 'a2', 'a3')
+  await one.deliver()
+  expect(sent).toEqual(['a2', 'a3'])
+  await deliverAll(one)
+  expect((await one.rows())[0]).toEqual(['a1', 'failed', 7, null, 'It did not end in time.'])
+})
+
+it('rows of a kind that no version sends any more fail with a reason', async () => {
+  await using one = await opened({ send: async (rows) => rows.map(() => ({ state: 'sent' })) })
+  await one.add('a1')
+  await one.db.update(outbox).set({ kind: 'later' })
+  await one.look()
+  expect((await one.rows())[0]?.[1]).toBe('waiting')
+  one.clock.ms += 61 * MINUTE
+  await one.look()
+  expect(await one.rows()).toEqual([
+    ['a1', 'failed', 0, null, 'This version cannot send deliveries of this kind.'],
+  ])
+})
+
 it('a delivery requested by a dead sender is unknown and never repeated; others are retried', async () => {
   const requests: string[] = []
   let hang = true
@@ -140,7 +262,7 @@ it('a delivery requested by a dead sender is unknown and never repeated; others 
     },
   })
   await one.add('a1', 'a2')
-  void one.deliver()
+  one.deliver().catch(() => {})
   await expect.poll(() => requests.toSorted()).toEqual(['a1', 'a2'])
   await one.other.deliver('k')
   expect(requests).toHaveLength(2)
@@ -168,8 +290,12 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
         isBlocked = true
         await new Promise<void>((done) => (go = done))
       }
-      could.push(await one.box.asking(row))
-      return [could.at(-1) ? { state: 'sent' } : { state: 'failed', error: 'Late.' }]
+      const isMine = await one.box.asking(row).then(
+        () => true,
+        () => false,
+      )
+      could.push(isMine)
+      return [isMine ? { state: 'sent' } : { state: 'failed', error: 'Late.' }]
     },
   })
   await one.add('a1')

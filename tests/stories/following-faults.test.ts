@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { listJobs } from '#contracts/operations.ts'
 import { pushClient, areBrowserKeys } from '#server/following/push.ts'
 import { newsService } from '#server/following/news.service.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -18,6 +19,7 @@ import {
 } from '#tests/support/follow-world.ts'
 import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { pushService } from '#tests/support/stand-ins/push-service.ts'
 
 const MINUTE_MS = 60_000
@@ -30,26 +32,44 @@ const service = sharedByFile(
 )
 
 // Responses of mail servers are tested in `mail.test.ts`, retries by the outbox's own tests.
-it('a mail that may have arrived goes out again under the same Message-ID, and news in between as one mail', async () => {
-  await follow(world, sink)
+it('a mail that may have arrived waits for a person, who has it sent again; news in between goes out as one mail', async () => {
+  const token = await follow(world, sink)
   sink.mood.after = 'dies'
   await publish(world, 'c')
-  sink.mood.refuseWith = 421
+  sink.mood.after = 'answers'
   for (const id of ['d', 'e', 'f']) {
     world.clock.ms += MINUTE_MS
     await publish(world, id)
   }
-  expect(await count(world, `${MESSAGES} and state = 'waiting'`)).toBe(1)
-  expect(await count(world, 'follow_news where message_id is null')).toBe(3)
-  Object.assign(sink.mood, { refuseWith: null, after: 'answers' })
-  world.clock.ms += DAY_MS
-  await world.following.round()
-  await world.following.round()
-  const [first, second, ...others] = await sink.mails()
-  expect(second?.messageId).toBe(first?.messageId)
-  expect(others.map(({ subject }) => subject)).toEqual([
-    '3 updates on what you follow at Proof of Price',
-  ])
+  const nextDay = async (): Promise<void> => {
+    world.clock.ms += DAY_MS
+    await world.following.round()
+    await world.following.round()
+  }
+  await nextDay()
+  await nextDay()
+  const [first, second] = await sink.mails()
+  expect(second?.subject).toBe('3 updates on what you follow at Proof of Price')
+  const copies = async () =>
+    (await sink.mails()).filter(({ messageId }) => messageId === first?.messageId).length
+  expect(await copies()).toBe(1)
+  expect(await count(world, `${MESSAGES} and state = 'unknown'`)).toBe(1)
+  const jobs = async (method: 'GET' | 'POST', path = '') =>
+    (await signedIn(world)).call(method, `/api/v1/admin/jobs${path}`)
+  const list = async () => listJobs.reply.parse((await jobs('GET')).body).failed
+  const [doubt] = await list()
+  expect(doubt).toMatchObject({
+    kind: 'follow-news',
+    title: 'News for followers',
+    key: 'email',
+    state: 'unknown',
+    reason: 'The mail server did not say whether it took the mail.',
+  })
+  expect((await jobs('POST', `/${doubt?.id ?? ''}/retry`)).status).toBe(200)
+  await nextDay()
+  expect(await list()).toEqual([])
+  expect(await copies()).toBe(2)
+  expect((await post(world, `/api/v1/following/${token}/end`)).status).toBe(200)
 })
 
 describe('an address', () => {
@@ -194,6 +214,28 @@ describe('browsers', () => {
       follows: true,
     })
     expect([await count(world, 'followers'), await count(world, 'follows')]).toEqual([1, 2])
+  })
+
+  it('get a message that may have arrived no second time, and one that was not sent later', async () => {
+    await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
+    service.mood.silent = true
+    await publish(world, 'c')
+    service.mood.silent = false
+    world.clock.ms += DAY_MS
+    await world.following.round()
+    expect([service.asked(), service.notes]).toEqual([1, []])
+    expect(await count(world, `${MESSAGES} and state = 'unknown'`)).toBe(1)
+    // Nothing listens there.
+    const away = { ...(await service.subscribe()), endpoint: 'http://127.0.0.1:9/push' }
+    await inBrowser({ subscription: away, wants: 'follow' }, { kind: 'prediction', subject: 'a' })
+    await publish(world, 'd')
+    expect(await count(world, `${MESSAGES} and state = 'waiting'`)).toBe(0)
+    await world.database.pool.query(
+      `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn.')`,
+    )
+    await world.refresh()
+    await world.following.round()
+    expect(await count(world, `${MESSAGES} and state = 'waiting' and asked_at is null`)).toBe(1)
   })
 
   it('stay subscribed after errors that may be our fault', async () => {

@@ -1,4 +1,6 @@
 import { listJobs, listJumps } from '#contracts/operations.ts'
+import { reviewWaiting } from '#contracts/accounts.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
 import { saveSource } from '#server/prices/price-sources.rows.ts'
 import { daily } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
@@ -95,6 +97,78 @@ it('a job that failed for good is listed with its reason, and retried once', asy
   expect((await retry()).status).toBe(200)
   expect(await failed()).toEqual([])
   expect((await retry()).status).toBe(404)
+})
+
+it('deliveries that failed or may have arrived are listed with the jobs, and decided by administrators, once', async () => {
+  await using world = await testApp()
+  const admin = await signedIn(world)
+  const add = (kind: string, key: string, state: string, reason: string, lane = kind) =>
+    world.database.pool.query(
+      `insert into outbox (kind, key, ref, lane, payload, state, asked_at, tries, created_at, updated_at, last_error)
+       values ($1, $2, gen_random_uuid(), $5, '{"purpose":"record"}', $3, now(), 7, now(), now(), $4)`,
+      [kind, key, state, reason, lane],
+    )
+  for (const key of ['a', 'b', 'c'])
+    await add('relay', key, 'failed', 'Blocked.', 'wss://relay.org')
+  await add('notice', 'd', 'unknown', 'In doubt.')
+  await add('notice', 'e', 'unknown', 'In doubt.')
+  await add('notice', 'f', 'sent', '')
+  const failed = async () =>
+    listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
+  const waiting = async () =>
+    reviewWaiting.reply.parse((await admin.call('GET', '/api/v1/admin/review/waiting')).body).to_do
+      .failed
+  const [relays, first, second] = (await failed()).toSorted((a, b) => Number(a.id) - Number(b.id))
+  expect([first, second, relays].map((row) => [row?.kind, row?.state, row?.count])).toEqual([
+    ['notice', 'unknown', 1],
+    ['notice', 'unknown', 1],
+    ['relay', 'failed', 3],
+  ])
+  expect(relays).toMatchObject({
+    title: 'Sending events to relays',
+    key: 'wss://relay.org',
+    tries: 7,
+    reason: 'Blocked.',
+  })
+  expect(await waiting()).toBe(3)
+  const decide = async (row: { id: string } | undefined, what: 'retry' | 'arrived') =>
+    (await admin.call('POST', `/api/v1/admin/jobs/${row?.id ?? ''}/${what}`)).status
+  // Only what is in doubt can be said to have arrived.
+  expect(await decide(relays, 'arrived')).toBe(404)
+  expect([await decide(relays, 'retry'), await decide(relays, 'retry')]).toEqual([200, 404])
+  expect([await decide(first, 'arrived'), await decide(first, 'retry')]).toEqual([200, 404])
+  expect(await decide(second, 'retry')).toBe(200)
+  expect([await failed(), await waiting()]).toEqual([[], 0])
+  const { rows } = await world.database.pool.query<{ one: string }>(
+    `select key || ' ' || state || ' ' || tries || ' ' || (asked_at is null) as one from outbox order by key`,
+  )
+  expect(rows.map(({ one }) => one)).toEqual([
+    'a waiting 0 true',
+    'b waiting 0 true',
+    'c waiting 0 true',
+    'd sent 7 false',
+    'e waiting 0 true',
+    'f sent 7 false',
+  ])
+  const audit = await world.database.pool.query<{ action: string }>(
+    `select action from audit_log where subject_kind = 'delivery' order by id`,
+  )
+  expect(audit.rows.map(({ action }) => action)).toEqual([
+    'delivery sent again',
+    'delivery marked as arrived',
+    'delivery sent again',
+  ])
+})
+
+it('a post in doubt is decided on its own screen', async () => {
+  await using world = await testApp()
+  const { db } = world.database
+  await world.database.pool.query(
+    `insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
+     values ('post', 'one x', 'one', 'x', 'unknown', now(), now())`,
+  )
+  const id = await db.$count(outbox)
+  expect([await world.outbox.again(db, id), await world.outbox.arrived(db, id)]).toEqual([[], []])
 })
 
 describe('a price jump waiting for an answer', () => {

@@ -112,7 +112,7 @@ it('several are approved by one call, those that need a check are named, and one
   expect(stale.map(({ ok }) => ok)).toEqual([false, true])
 })
 
-it("home shows pending submissions, today's decisions and failures", async () => {
+it("home shows pending submissions, today's decisions and posts that could not be read", async () => {
   clock.set('2026-11-19T12:00:00Z')
   const oldest = await handIn(admin)
   const yesterday = await handIn(admin, { expert_name: 'Expert Y' })
@@ -122,9 +122,8 @@ it("home shows pending submissions, today's decisions and failures", async () =>
   const decided = await handIn(again, { expert_name: 'Expert B' })
   await again.call('PUT', `${BASE}/${decided}`, { status: 'rejected', admin_comment: 'No.' })
   await world.database.pool.query(
-    `insert into outbox (kind, key, ref, lane, payload, state, created_at, updated_at, last_error)
-     values ('notice', $1 || ' rejected', $1, 'notice', '{"event":"rejected"}', 'failed', $2, $2, 'The address is unknown.')`,
-    [decided, new Date(clock.now()).toISOString()],
+    `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
+     values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.')`,
   )
   const home = adminHome.reply.parse((await again.call('GET', '/api/v1/admin/home')).body)
   expect(home.oldest.map(({ id, waits_ms }) => [id, waits_ms])).toEqual([[oldest, 86_400_000]])
@@ -140,7 +139,7 @@ it("home shows pending submissions, today's decisions and failures", async () =>
   })
   expect(home.decided_today.latest.map(({ id }) => id)).toEqual([decided])
   expect(home.failed).toMatchObject([
-    { kind: 'notice', submission_id: decided, text: expect.stringContaining('unknown') },
+    { kind: 'queue', submission_id: null, text: 'A post could not be read. Gone.' },
   ])
 })
 

@@ -14,6 +14,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { addDays, isoDay, timeOfDay } from '#domain/day.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
+import { pauseAfter } from '#server/kit/outbox.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { acquireLock } from '#server/kit/db.ts'
 import { type ProofPorts } from './calendars.ts'
@@ -35,7 +36,6 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Calendars commit every few hours. */
 const LOOK_AGAIN_MS = 30 * MINUTE_MS
-const FIRST_PAUSE_MS = 5 * MINUTE_MS
 const LONGEST_PAUSE_MS = 6 * HOUR_MS
 /** Limit of steps in a promise together with its path to a block; the leaf's own path takes up to 60 of the 256 allowed. */
 const MOST_PROMISE = 84
@@ -120,9 +120,10 @@ async function stepOf(kit: StampKit, stamp: Stamp, signal: AbortSignal): Promise
         ? `The calendar ${new URL(stamp.calendar).host} sent nonsense. ${error.message}`
         : error.message
     const waitMs = error instanceof SourceError ? (error.waitMs ?? 0) : 0
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(stamp.failures, 10), LONGEST_PAUSE_MS)
-    const wait = Math.min(Math.max(pause, waitMs), LONGEST_PAUSE_MS)
-    return { failures: stamp.failures + 1, lastError: reason, nextTryAt: isoIn(kit, wait) }
+    const failures = stamp.failures + 1
+    const pauseMs = Math.max(pauseAfter(failures) ?? LONGEST_PAUSE_MS, waitMs)
+    const nextTryAt = isoIn(kit, Math.min(pauseMs, LONGEST_PAUSE_MS))
+    return { failures, lastError: reason, nextTryAt }
   }
 }
 

@@ -17,6 +17,7 @@ import { addSessions } from '#server/http/session.ts'
 import { noticeUnbelievedProxy } from '#server/http/cross-origin.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
+import { type Outbox } from '#server/kit/outbox.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { realRelays } from '#server/kit/settings/nostr.ts'
 import { auditLogService } from '#server/operations/audit-log.service.ts'
@@ -33,6 +34,7 @@ import { openDataRoutes } from '#server/open-data/open-data.routes.ts'
 import { type Snapshots } from '#server/open-data/snapshots/snapshots.service.ts'
 import { snapshotRoutes } from '#server/open-data/open-data.routes.ts'
 import { viewService } from '#server/open-data/views.service.ts'
+import { failedService } from '#server/operations/failed.service.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
 import { lightningAddressRoutes, paymentRoutes } from '#server/payments/payments.routes.ts'
 import { lightningAddressService } from '#server/payments/lightning-address.service.ts'
@@ -75,6 +77,7 @@ export type RouteParts = {
   readonly live: LivePrices
   readonly prices: Pick<OpenPrices, 'jobs'>
   readonly jobs: Jobs
+  readonly outbox: Outbox
   readonly state: StatusService
   readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }
@@ -225,11 +228,12 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
 
 function operationParts(
   kit: Kit,
-  { state, payments, prices, proofs, jobs }: RouteParts,
+  { state, payments, prices, proofs, jobs, outbox }: RouteParts,
   proxyWarnings: () => readonly Warning[],
 ): Parameters<typeof operationRoutes>[1] {
   return {
     operations: operationsService(kit, prices.jobs, jobs),
+    failed: failedService(kit, jobs, outbox),
     sourceChecks: () => sourceChecksState(kit),
     audit: auditLogService(kit),
     payments: payments.admin,

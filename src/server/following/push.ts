@@ -8,7 +8,10 @@ import { SourceError } from '#server/kit/ports.ts'
 import { AddressRefused } from '#server/submissions/mail.ts'
 
 export type PushClient = {
-  /** @param url https, chosen by a stranger @throws SourceError without a response, or if it may not be called */
+  /**
+   * @param url https, chosen by a stranger
+   * @throws SourceError `unsure` if it was connected and did not respond, another one if nothing was sent
+   */
   readonly post: (
     url: URL,
     headers: Readonly<Record<string, string>>,
@@ -25,14 +28,22 @@ export function pushClient(reach: Reach = STRANGERS, timeoutMs = ANSWER_WITHIN_M
   const { status } = httpCaller('The push service', { reach, timeoutMs })
   return {
     isAllowed: (url) => reach.isAllowed(url),
-    post: (url, headers, bytes, signal) =>
-      status({
-        method: 'POST',
-        url,
-        headers,
-        body: { bytes, type: 'application/octet-stream' },
-        signal,
-      }),
+    post: async (url, headers, bytes, signal) => {
+      let isConnected = false
+      try {
+        return await status({
+          method: 'POST',
+          url,
+          headers,
+          body: { bytes, type: 'application/octet-stream' },
+          signal,
+          onConnected: () => (isConnected = true),
+        })
+      } catch (error) {
+        if (!isConnected || !(error instanceof SourceError)) throw error
+        throw new SourceError('unsure', error.message)
+      }
+    },
   }
 }
 
@@ -104,8 +115,17 @@ export function pushes({
     publicKey: client && keys.publicKey,
     isAllowed: (url: URL): boolean => client?.isAllowed(url) ?? false,
 
-    /** @throws AddressRefused when the subscription has ended @throws SourceError `busy` if it may be accepted later */
-    async send(to: PushTo, note: PushNote, signal: AbortSignal): Promise<void> {
+    /**
+     * @param asking called before the request; nothing is sent if it fails, and its error is thrown
+     * @throws AddressRefused when the subscription has ended
+     * @throws SourceError `busy` if it may be accepted later, `unsure` if it may have been accepted
+     */
+    async send(
+      to: PushTo,
+      note: PushNote,
+      signal: AbortSignal,
+      asking: () => Promise<void>,
+    ): Promise<void> {
       if (!client) throw new SourceError('down', 'Push messages are switched off.')
       const url = URL.parse(to.address)
       if (!url) throw new AddressRefused('The push service has no address.')
@@ -121,6 +141,7 @@ export function pushes({
         },
       )
       const { 'Content-Length': _length, 'Content-Type': _type, ...rest } = headers
+      await asking()
       const answer = await post(client, url, rest, body, signal)
       const { status, waitMs } = answer
       if (status >= 200 && status < 300) return
@@ -142,6 +163,7 @@ export function pushes({
       return await by.post(url, headers, body, signal)
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
+      if (error.fault === 'unsure') throw error
       if (error.fault === 'refused') throw new AddressRefused(error.message)
       throw new SourceError('busy', error.message, error.waitMs)
     }

@@ -1,7 +1,7 @@
 import { followingPath } from '#contracts/paths.ts'
 import { endFollowing, refuseFollowing } from '#contracts/following.ts'
 import { momentText } from '#server/kit/iso.ts'
-import { faultAnswer, type Answer, type Delivery } from '#server/kit/outbox.ts'
+import { pauseAfter, type Answer, type Delivery } from '#server/kit/outbox.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
@@ -21,7 +21,7 @@ import {
 import { type FollowKit, visibleSubjects } from './followed-subject.ts'
 import { TODAY_PATH } from '#contracts/today.ts'
 import { findAsset } from '#domain/asset.ts'
-import { type FollowedKind } from '#domain/publishing/following.ts'
+import { FOLLOW_CHANNELS, type FollowedKind } from '#domain/publishing/following.ts'
 import { closestCalls } from '#server/predictions/today.service.ts'
 import { type ListQuery } from '#server/record/list-query.ts'
 import { publishedReplies } from '#server/replies/replies.rows.ts'
@@ -47,14 +47,15 @@ const MOST_CLOSEST = 3
 const MOST_PICTURES = 10
 const LONGEST_SUBJECT = 160
 
-/** A killed process may cause a duplicate, with the same Message-ID. */
 export function defineNews(kit: FollowKit): void {
   const common = {
     takenForMs: TAKEN_FOR_MS,
     retentionDays: RETENTION_DAYS,
     atOnce: SENDERS,
     batch: BATCH,
-    lanes: 2,
+    lanes: FOLLOW_CHANNELS.length,
+    once: FOLLOW_CHANNELS,
+    lostText: 'It may have been sent before the server stopped.',
   }
   kit.outbox.define({
     ...common,
@@ -76,7 +77,7 @@ export function defineNews(kit: FollowKit): void {
         rows.map(({ id }) => id),
       )
       const itemOf = await itemsOf(kit, news)
-      return rows.map((row) => {
+      return rows.map(async (row) => {
         const items = news.flatMap((one) => (one.messageId === row.id ? (itemOf(one) ?? []) : []))
         return sendMessage(kit, row, followers.get(row.ref), items)
       })
@@ -84,16 +85,13 @@ export function defineNews(kit: FollowKit): void {
   })
 }
 
-async function attempt(
-  row: Delivery,
-  work: () => Promise<void>,
-  end: () => Promise<unknown>,
-): Promise<Answer> {
+/** Sends, or ends what was addressed to an address that is refused. */
+async function attempt(work: () => Promise<void>, end: () => Promise<unknown>): Promise<Answer> {
   try {
     await work()
     return { state: 'sent' }
   } catch (error) {
-    if (!(error instanceof AddressRefused)) return faultAnswer(error, row.tries)
+    if (!(error instanceof AddressRefused)) throw error
     await end()
     return { state: 'dropped' }
   }
@@ -109,7 +107,7 @@ async function sendQuestion(kit: FollowKit, row: Delivery): Promise<Answer> {
     await end()
     return { state: 'dropped' }
   }
-  return attempt(row, () => mailQuestion(kit, asked, address), end)
+  return attempt(() => mailQuestion(kit, row, asked, address), end)
 }
 
 async function sendMessage(
@@ -132,10 +130,14 @@ async function sendMessage(
     if (items.length === 0) return
     await (isPush ? pushNews : mailNews)(kit, row, to, items)
   }
-  const answer = await attempt(row, send, end)
-  // A browser that accepts nothing for days is gone.
-  if (isPush && answer.state === 'failed') await end()
-  return answer
+  try {
+    return await attempt(send, end)
+  } catch (error) {
+    // A browser that accepts nothing for days is gone.
+    const isBusy = error instanceof SourceError && error.fault === 'busy'
+    if (isPush && isBusy && pauseAfter(row.tries) === undefined) await end()
+    throw error
+  }
 }
 
 /** @returns the texts of these; null for a retracted one */
@@ -177,7 +179,12 @@ async function itemsOf(
   }
 }
 
-async function mailQuestion(kit: FollowKit, asked: Question, to: string): Promise<void> {
+async function mailQuestion(
+  kit: FollowKit,
+  row: Delivery,
+  asked: Question,
+  to: string,
+): Promise<void> {
   const { origin, tokens } = kit
   const [followed] = await visibleSubjects(kit, [asked])
   const token = tokens.followQuestion(asked.id)
@@ -188,7 +195,7 @@ async function mailQuestion(kit: FollowKit, asked: Question, to: string): Promis
     `The link works until ${momentText(asked.expiresAt)}. If it was not you, do nothing: we will not write again, and your address is deleted then. On the same page you can also block this site from writing to you.`,
     ['This mail was sent by', origin],
   ]
-  await send(kit, {
+  await send(kit, row, {
     to,
     subject,
     parts,
@@ -199,11 +206,12 @@ async function mailQuestion(kit: FollowKit, asked: Question, to: string): Promis
 
 async function mailNews(
   kit: FollowKit,
-  { id }: Delivery,
+  row: Delivery,
   to: Follower,
   items: readonly NewsItem[],
 ): Promise<void> {
   const { origin, tokens } = kit
+  const id = String(row.id)
   const token = tokens.follower(to.id)
   // The token secret may have been replaced since; the links in this mail must work.
   if (to.tokenHash !== tokens.hash(token)) await setTokenHash(kit.db, to.id, tokens.hash(token))
@@ -221,7 +229,7 @@ async function mailNews(
       ['See it', origin + path],
     ]
   })
-  await send(kit, {
+  await send(kit, row, {
     to: to.address,
     subject:
       items.length === 1
@@ -233,7 +241,7 @@ async function mailNews(
       ...(more > 0 ? [`And ${String(more)} more, which you find on the site.`] : []),
       ['Change what you follow, stop, or delete your address', origin + followingPath(token)],
     ],
-    id: `news-${String(id)}-${tokens.message(String(id))}`,
+    id: `news-${id}-${tokens.message(id)}`,
     wayOut: endFollowing.path.replace(':token', token),
   })
 }
@@ -271,7 +279,7 @@ async function closestParts(kit: FollowKit, to: Follower): Promise<MailPart[]> {
 
 async function pushNews(
   kit: FollowKit,
-  { id }: Delivery,
+  row: Delivery,
   { address, pushKey: key, pushAuth: auth }: Follower,
   items: readonly NewsItem[],
 ): Promise<void> {
@@ -284,14 +292,16 @@ async function pushNews(
       title: first.title,
       body: more === 0 ? first.text : `And ${String(more)} more. ${first.text}`,
       path: first.path,
-      tag: `news-${String(id)}`,
+      tag: `news-${String(row.id)}`,
     },
     AbortSignal.timeout(SEND_WITHIN_MS),
+    () => kit.outbox.asking(row),
   )
 }
 
 async function send(
-  { mailer, origin }: FollowKit,
+  { mailer, origin, outbox }: FollowKit,
+  row: Delivery,
   {
     to,
     subject,
@@ -316,6 +326,7 @@ async function send(
       unsubscribeUrl: origin + wayOut,
     },
     AbortSignal.timeout(SEND_WITHIN_MS),
+    () => outbox.asking(row),
   )
 }
 

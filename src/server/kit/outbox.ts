@@ -24,7 +24,7 @@ import { type Db } from './db.ts'
 import { type Job, type Jobs } from './jobs.ts'
 import { isoIn, isoNow } from './now.ts'
 import { SourceError, type Clock, type Log } from './ports.ts'
-import { troubleOf } from './trouble.ts'
+import { sentenceOf, troubleOf } from './trouble.ts'
 
 export type Delivery = typeof outbox.$inferSelect
 type Added = Pick<Delivery, 'key' | 'ref' | 'lane'> & Partial<Pick<Delivery, 'payload' | 'due'>>
@@ -45,6 +45,9 @@ export type Answer = {
   readonly isUnasked?: boolean
 }
 
+/** Another process has taken over the delivery. */
+export class TakenOver extends Error {}
+
 export type DeliveryKind = {
   readonly kind: string
   /** Shown to administrators. */
@@ -62,21 +65,27 @@ export type DeliveryKind = {
    */
   readonly once?: readonly string[]
   readonly lostText?: string
-  /** Retention of finished rows in days; unlimited by default. */
+  /** Retention of finished rows in days, but for unknown ones; unlimited by default. */
   readonly retentionDays?: number
-  /** @returns one outcome per row, stored as it arrives; null if another sender has taken the row over */
+  /** People decide about it on a screen of its own. */
+  readonly hasScreen?: boolean
+  /**
+   * What it throws, for all rows or for one, is retried, except that a request which may have arrived makes its row unknown.
+   * @returns one outcome per row, stored as it arrives
+   */
   readonly send: (
     rows: readonly Delivery[],
     signal: AbortSignal,
     /** A person is waiting for the outcome and decides what comes next. */
     isAsked: boolean,
-  ) => Promise<readonly (Answer | null | Promise<Answer | null>)[]>
+  ) => Promise<readonly (Answer | Promise<Answer>)[]>
   /** Called after the outcome is stored. */
   readonly ended?: (row: Delivery, answer: Pick<Answer, 'state'>) => Promise<void>
   /** Called in the transaction that stores the outcome. */
   readonly noted?: (tx: Db, row: Delivery, answer: Answer) => Promise<void>
 }
 
+type Kinds = Map<string, DeliveryKind & { readonly job: Job<{ lane: string }> | null }>
 type OutboxKit = { readonly db: Db; readonly clock: Clock; readonly log: Log }
 
 export type Outbox = ReturnType<typeof openOutbox>
@@ -92,23 +101,16 @@ const LANE_FOR_MS = 30_000
 const SET_BACK_MS = MINUTE_MS
 const KEEP_TRIES = 5
 const KEEP_PAUSE_MS = 1_000
+/** An attempt that hangs ends before its lease does. */
+const LEASE_PART = 0.9
+const UNDEFINED = 'This version cannot send deliveries of this kind.'
+const HUNG = 'It did not end in time.'
+/** Processes of a newer version have sent their kinds by then. */
+const UNDEFINED_FOR_MS = 60 * MINUTE_MS
 
 /** The delay after this many attempts; undefined after the last. */
 export function pauseAfter(tries: number): number | undefined {
   return PAUSES_MS[tries - 1]
-}
-
-/** Outcome of a failed attempt that may be repeated. @throws if the database is away */
-export function faultAnswer(error: unknown, tries: number): Answer {
-  const { message: said, isLost } = troubleOf(error)
-  if (isLost) throw error
-  const fault = error instanceof SourceError ? error : null
-  if (fault?.fault === 'down') {
-    return { state: 'waiting', error: said, dueMs: DOWN_MS, isFree: true, pausesLane: true }
-  }
-  const pauseMs = pauseAfter(tries)
-  if (fault?.fault === 'refused' || pauseMs === undefined) return { state: 'failed', error: said }
-  return { state: 'waiting', error: said, dueMs: Math.max(pauseMs, fault?.waitMs ?? 0) }
 }
 
 /**
@@ -117,7 +119,7 @@ export function faultAnswer(error: unknown, tries: number): Answer {
  */
 export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'> | null }) {
   const { db, clock } = kit
-  const kinds = new Map<string, DeliveryKind & { readonly job: Job<{ lane: string }> | null }>()
+  const kinds: Kinds = new Map()
 
   kit.jobs?.define({
     name: 'outbox',
@@ -125,26 +127,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     data: z.object({}),
     key: () => 'all',
     every: { seconds: 300, data: [{}] },
-    run: async () => {
-      for (const of of kinds.values()) await correctDue(kit, of)
-      const due = await db
-        .selectDistinct({ kind: outbox.kind, lane: outbox.lane })
-        .from(outbox)
-        .where(lte(outbox.due, isoNow(kit)))
-      for (const { kind, lane } of due) await kinds.get(kind)?.job?.send(db, { lane })
-      for (const { kind, retentionDays } of kinds.values()) {
-        if (retentionDays === undefined) continue
-        await db
-          .delete(outbox)
-          .where(
-            and(
-              eq(outbox.kind, kind),
-              isNull(outbox.due),
-              lt(outbox.createdAt, isoIn(kit, -retentionDays * DAY_MS)),
-            ),
-          )
-      }
-    },
+    run: () => lookAfter(kit, kinds),
   })
 
   function kindOf(kind: string) {
@@ -198,30 +181,30 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     wake: async (tx: Db, kind: string, lane: string, afterMs = 0): Promise<void> =>
       kindOf(kind).job?.send(tx, { lane }, afterMs / 1_000),
 
-    /** Marks that a request is about to be sent. @returns false if another sender has taken the row over */
+    /** Marks that a request is about to be sent. @throws TakenOver */
     asking: async (
       { id, claim: mine }: Delivery,
       payload?: Readonly<Record<string, unknown>>,
-    ): Promise<boolean> => {
+    ): Promise<void> => {
       const rows = await db
         .update(outbox)
         .set({ askedAt: isoNow(kit), ...(payload && { payload: merged(payload) }) })
         .where(and(eq(outbox.id, id), eq(outbox.claim, mine), eq(outbox.state, 'sending')))
         .returning({ id: outbox.id })
-      return rows.length > 0
+      if (rows.length === 0) throw new TakenOver()
     },
 
-    /** Stores data with a row. @returns false if another sender has taken it over */
+    /** Stores data with a row. @throws TakenOver */
     notePayload: async (
       { id, claim: mine }: Delivery,
       payload: Readonly<Record<string, unknown>>,
-    ): Promise<boolean> => {
+    ): Promise<void> => {
       const rows = await db
         .update(outbox)
         .set({ payload: merged(payload) })
         .where(and(eq(outbox.id, id), eq(outbox.claim, mine)))
         .returning({ id: outbox.id })
-      return rows.length > 0
+      if (rows.length === 0) throw new TakenOver()
     },
 
     /** Stores the outcome of a row delivered by other means; a sent row stays sent. */
@@ -232,6 +215,31 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
         .where(and(eq(outbox.kind, kind), eq(outbox.key, key), ne(outbox.state, 'sent')))
         .returning()
       if (row) await keep(kit, kindOf(kind), row, answer)
+    },
+
+    titleOf: (kind: string): string => kinds.get(kind)?.title ?? kind,
+
+    /**
+     * For a person: queues an unknown delivery again, or a failed one with all that had failed for the same reason by then.
+     * @returns them; none if it is not listed any more
+     */
+    again: async (tx: Db, id: number): Promise<Delivery[]> => {
+      const row = await toDecide(tx, kinds, id)
+      if (!row) return []
+      const rows = await queueAgain(tx, row, isoNow(kit))
+      await kinds.get(row.kind)?.job?.send(tx, { lane: row.lane })
+      return rows
+    },
+
+    /** For a person who knows that an unknown delivery has arrived. @returns it, unless it is not unknown any more */
+    arrived: async (tx: Db, id: number): Promise<Delivery[]> => {
+      const row = await toDecide(tx, kinds, id)
+      if (row?.state !== 'unknown') return []
+      return tx
+        .update(outbox)
+        .set({ state: 'sent', claim: sql`${outbox.claim} + 1` })
+        .where(eq(outbox.id, id))
+        .returning()
     },
 
     /** Sends one queued row now, for a person waiting for the outcome. */
@@ -254,6 +262,67 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       return lanes.length > 0
     },
   }
+}
+
+/** Sends what is due and has no job, and removes what is old. */
+async function lookAfter(kit: OutboxKit, kinds: Kinds): Promise<void> {
+  const { db } = kit
+  for (const of of kinds.values()) await correctDue(kit, of)
+  const due = await db
+    .selectDistinct({ kind: outbox.kind, lane: outbox.lane })
+    .from(outbox)
+    .where(lte(outbox.due, isoNow(kit)))
+  for (const { kind, lane } of due) await kinds.get(kind)?.job?.send(db, { lane })
+  const isUndefined = notInArray(outbox.kind, [...kinds.keys()])
+  await db
+    .update(outbox)
+    .set({ state: 'failed', due: null, lastError: UNDEFINED })
+    .where(and(isUndefined, lte(outbox.due, isoIn(kit, -UNDEFINED_FOR_MS))))
+  for (const { kind, retentionDays } of kinds.values()) {
+    if (retentionDays === undefined) continue
+    await db
+      .delete(outbox)
+      .where(
+        and(
+          eq(outbox.kind, kind),
+          isNull(outbox.due),
+          ne(outbox.state, 'unknown'),
+          lt(outbox.createdAt, isoIn(kit, -retentionDays * DAY_MS)),
+        ),
+      )
+  }
+}
+
+/** Locks a failed or unknown delivery that is not decided on another screen. */
+async function toDecide(tx: Db, kinds: Kinds, id: number): Promise<Delivery | null> {
+  const [row] = await tx
+    .select()
+    .from(outbox)
+    .where(and(eq(outbox.id, id), inArray(outbox.state, ['failed', 'unknown'])))
+    .for('update')
+  return row && !kinds.get(row.kind)?.hasScreen ? row : null
+}
+
+function queueAgain(tx: Db, row: Delivery, now: string): Promise<Delivery[]> {
+  const { id, kind, lane, state, lastError, updatedAt } = row
+  const isAlike = and(
+    eq(outbox.kind, kind),
+    eq(outbox.lane, lane),
+    eq(outbox.state, 'failed'),
+    sql`${outbox.lastError} is not distinct from ${lastError}`,
+    lte(outbox.updatedAt, updatedAt),
+  )
+  return tx
+    .update(outbox)
+    .set({
+      state: 'waiting',
+      due: now,
+      tries: 0,
+      askedAt: null,
+      claim: sql`${outbox.claim} + 1`,
+    })
+    .where(state === 'failed' ? isAlike : eq(outbox.id, id))
+    .returning()
 }
 
 /** Makes rows due that a clock set back has left in the future. */
@@ -392,10 +461,81 @@ async function keep(
       if (await note(kit, of, row, answer)) await of.ended?.(row, answer)
       return
     } catch (error) {
-      if (left <= 1) throw error
+      if (left <= 1) {
+        if (troubleOf(error).isLost) throw error
+        kit.log.error({ kind: of.kind, key: row.key, err: error }, 'An outcome has no follow-up.')
+        const { noted: _, ...alone } = of
+        await note(kit, alone, row, answer)
+        return
+      }
       await pause(KEEP_PAUSE_MS)
     }
   }
+}
+
+/** Sends some rows. @returns their outcomes, null where another sender has taken the row over */
+function outcomes(
+  kit: OutboxKit,
+  of: DeliveryKind,
+  rows: readonly Delivery[],
+  { signal, hung, isAsked }: { signal: AbortSignal; hung: AbortSignal; isAsked: boolean },
+): Promise<Answer | null>[] {
+  const over = new Promise<never>((_, failed) =>
+    hung.addEventListener('abort', () => failed(new Error(HUNG))),
+  )
+  const ending = AbortSignal.any([signal, hung])
+  const send = async (some: readonly Delivery[]) => of.send(some, ending, isAsked)
+  const all = send(rows).catch((error: unknown) => {
+    if (rows.length === 1) throw error
+    // Another one may be at fault.
+    return rows.map(async (row) => {
+      if (await wasAsked(kit, of, row)) throw error
+      return (await send([row]))[0]
+    })
+  })
+  return rows.map(async (row, i) => {
+    try {
+      return (await Promise.race([over, all.then((found) => found[i])])) ?? null
+    } catch (error) {
+      return faultAnswer(kit, of, row, error)
+    }
+  })
+}
+
+/** Whether a request that must not be repeated may have been sent. */
+async function wasAsked(
+  { db }: OutboxKit,
+  { once }: DeliveryKind,
+  row: Delivery,
+): Promise<boolean> {
+  if (!once?.includes(row.lane)) return false
+  const isMine = and(eq(outbox.id, row.id), eq(outbox.claim, row.claim))
+  return (await db.$count(outbox, and(isMine, isNotNull(outbox.askedAt)))) > 0
+}
+
+/**
+ * Outcome of an attempt that threw.
+ * @returns null if another sender has taken the row over
+ * @throws if the database is away
+ */
+async function faultAnswer(
+  kit: OutboxKit,
+  of: DeliveryKind,
+  row: Delivery,
+  error: unknown,
+): Promise<Answer | null> {
+  if (error instanceof TakenOver) return null
+  const fault = error instanceof SourceError ? error : null
+  if (!fault && troubleOf(error).isLost) throw error
+  const said = sentenceOf(error)
+  if (fault?.fault === 'unsure' || (!fault && (await wasAsked(kit, of, row)))) {
+    return { state: 'unknown', error: said }
+  }
+  const waiting = { state: 'waiting', error: said, isUnasked: true } as const
+  if (fault?.fault === 'down') return { ...waiting, dueMs: DOWN_MS, isFree: true, pausesLane: true }
+  const pauseMs = pauseAfter(row.tries)
+  if (fault?.fault === 'refused' || pauseMs === undefined) return { state: 'failed', error: said }
+  return { ...waiting, dueMs: Math.max(pauseMs, fault?.waitMs ?? 0) }
 }
 
 /** @returns the number of attempts; 0 also if the lane is paused */
@@ -409,7 +549,9 @@ async function deliverSome(
   await markLost(kit, of, only)
   const rows = await claim(kit, of, only, isAsked ? 1 : (of.batch ?? 1))
   if (rows.length === 0) return 0
-  const answers = await of.send(rows, signal, isAsked)
+  const hung = new AbortController()
+  const timer = setTimeout(() => hung.abort(), of.takenForMs * LEASE_PART)
+  const answers = outcomes(kit, of, rows, { signal, hung: hung.signal, isAsked })
   let pausesMs = 0
   await settled(
     rows.map(async (row, i) => {
@@ -421,7 +563,7 @@ async function deliverSome(
       await keep(kit, of, row, answer)
       if (answer.pausesLane) pausesMs = Math.max(pausesMs, answer.dueMs ?? 0)
     }),
-  )
+  ).finally(() => clearTimeout(timer))
   const [first] = rows
   if (pausesMs === 0 || !first) return rows.length
   const until = isoIn(kit, pausesMs)

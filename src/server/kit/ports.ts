@@ -12,8 +12,8 @@ export type Log = {
   readonly error: (detail: object, message: string) => void
 }
 
-/** Why an external system failed: unreachable, rate-limited, refusing us, or with an invalid response. */
-export type SourceFault = 'down' | 'busy' | 'refused' | 'nonsense'
+/** Why an external system failed: unreachable, rate-limited, refusing us, with an invalid response, or perhaps not at all. */
+export type SourceFault = 'down' | 'busy' | 'refused' | 'nonsense' | 'unsure'
 
 /** An external system failed; the message is for people and contains no address or key. */
 export class SourceError extends Error {

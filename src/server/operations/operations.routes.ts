@@ -8,6 +8,7 @@ import {
   listJumps,
   listSourceChecks,
   listSources,
+  markArrived,
   publishEarlierDays,
   retryJob,
   runSource,
@@ -23,6 +24,7 @@ import {
 import { failure } from '#server/kit/failure.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type AuditLog } from './audit-log.service.ts'
+import { type FailedService } from './failed.service.ts'
 import { type Metrics } from './metrics.service.ts'
 import { type Operations } from './operations.service.ts'
 import { type PaymentsAdmin } from '#server/payments/payments-admin.service.ts'
@@ -40,6 +42,7 @@ const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
 
 export type OperationParts = {
   readonly operations: Operations
+  readonly failed: FailedService
   readonly sourceChecks: () => Promise<z.input<typeof listSourceChecks.reply>>
   readonly audit: AuditLog
   readonly payments: PaymentsAdmin
@@ -49,7 +52,7 @@ export type OperationParts = {
 
 export function operationRoutes(
   app: FastifyInstance,
-  { payments, operations, sourceChecks, audit, state, warnings }: OperationParts,
+  { payments, operations, failed, sourceChecks, audit, state, warnings }: OperationParts,
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
@@ -78,11 +81,13 @@ export function operationRoutes(
 
   serveAdmin(app, listJobs, async () => ({
     ...(await operations.jobs()),
+    failed: await failed.list(),
     warnings: await warnings(),
   }))
   serveAdmin(app, listSources, () => state.status())
-  serveAdmin(app, retryJob, async ({ admin, params }) =>
-    done(await operations.retryJob(admin, params.id)),
+  serveAdmin(app, retryJob, async ({ admin, params }) => done(await failed.retry(admin, params.id)))
+  serveAdmin(app, markArrived, async ({ admin, params }) =>
+    done(await failed.arrived(admin, params.id)),
   )
   serveAdmin(app, runSource, async ({ admin, body }) =>
     done(await operations.runSource(admin, body)),

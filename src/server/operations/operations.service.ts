@@ -43,31 +43,14 @@ export function operationsService(
   { db, clock, config }: Pick<Kit, 'db' | 'clock' | 'config'>,
   /** Null where outside prices are disabled. */
   priceJobs: Pick<PriceJobs, 'ask' | 'askEarlier'> | null,
-  jobs: Pick<Jobs, 'titleOf' | 'failed' | 'retry'>,
+  jobs: Pick<Jobs, 'titleOf'>,
 ) {
   const now = (): string => new Date(clock.now()).toISOString()
 
   return {
-    async jobs(): Promise<Omit<z.input<typeof listJobs.reply>, 'warnings'>> {
+    async jobs(): Promise<Pick<z.input<typeof listJobs.reply>, 'now' | 'jobs'>> {
       const facts = [...(await durableJobFacts(db, jobs.titleOf)), ...(await loopFacts(db, config))]
-      const failed = await jobs.failed()
-      return {
-        now: now(),
-        jobs: facts.map((one) => jobRow(one, clock.now())),
-        failed: failed.map(({ id, title, key, failedAt, tries, reason }) => {
-          return { id, title, key, failed_at: failedAt, tries, reason }
-        }),
-      }
-    },
-
-    /** Retries a job that has failed for good. */
-    async retryJob(admin: Admin, id: string): Promise<string> {
-      if (!(await jobs.retry(id))) {
-        throw failure('not_found', 'This job is no longer in the list of failed jobs.')
-      }
-      const subject = { kind: 'job', id }
-      await writeAudit(db, { at: now(), admin, action: 'failed job tried again', subject })
-      return 'It is tried again.'
+      return { now: now(), jobs: facts.map((one) => jobRow(one, clock.now())) }
     },
 
     /** Schedules a fetch of a source in any process. */

@@ -1,7 +1,7 @@
 import { MOST_BLUESKY_IMAGE_BYTES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { type Answer } from '#server/kit/outbox.ts'
+import { pauseAfter, TakenOver, type Answer } from '#server/kit/outbox.ts'
 import { recordKey, timeOfKey } from './bluesky.ts'
 import { postPictures } from './pictures/pictures.service.ts'
 import { hasNote, NOT_SET_UP, PostFault, type NotPosted, type Picture } from './ports.ts'
@@ -10,10 +10,6 @@ import { type SendKit } from './publishing-kit.ts'
 
 const MINUTE_MS = 60_000
 const UNSENT_PAUSE_MS = 30_000
-/** Delays between searches for a post that may be on Bluesky. */
-const LOOK_PAUSES_MS = [1, 2, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS)
-/** Delays between checks of relays that have not answered; they get the same event again. */
-const RELAY_PAUSES_MS = [2, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
 
 export const OUR_FAULT = 'Something went wrong on our side.'
 const LATE = 'It could not be sent within ten minutes of its time, so it was not sent late.'
@@ -21,9 +17,6 @@ const ABSENT = 'The post is not on Bluesky. You can send it again.'
 const NO_RELAY = 'No relay has taken the note.'
 const HALF_SENT =
   'Something went wrong on our side while the note was sent; relays may have it. Trying again sends the same note.'
-
-/** Another process has taken over the delivery. */
-export class TakenOver extends Error {}
 
 /** One attempt to post to a network. */
 export type Attempt = {
@@ -88,9 +81,10 @@ function missing(network: SocialNetwork): PostFault {
   return new PostFault({ state: 'refused', reason: 'other', message: NOT_SET_UP[network] })
 }
 
-function later(pausesMs: readonly number[], attempts: number): Pick<Answer, 'dueMs'> {
-  const dueMs = pausesMs[attempts - 1]
-  return dueMs === undefined ? {} : { dueMs }
+/** Bluesky is searched again for a post that may be there, and relays that did not answer get the same event again. */
+function later(attempts: number, moreMs = 0): Pick<Answer, 'dueMs'> {
+  const pauseMs = pauseAfter(attempts)
+  return pauseMs === undefined ? {} : { dueMs: pauseMs + moreMs }
 }
 
 async function sendToX({ kit, post, signal, asking }: Attempt): Promise<Answer> {
@@ -161,7 +155,7 @@ async function sendToBluesky(attempt: Attempt): Promise<Answer> {
 /** The post may be out; the server searches again with growing delays. */
 function inDoubt({ kit, taken }: Attempt, message: string): Answer {
   const answer = failed(kit, { state: 'unknown', message }, taken, null)
-  return { ...answer, ...later(LOOK_PAUSES_MS, taken.attempts) }
+  return { ...answer, ...later(taken.attempts) }
 }
 
 /** @throws Error if a picture is missing, or cannot be made small enough */
@@ -195,15 +189,15 @@ async function sendToNostr({ kit, post, taken, until, signal }: Attempt): Promis
   if (!event) {
     const pictures = await postPictures(db, post)
     event = await nostr.prepare({ text: post.nostr_text, pictures, at: clock.now() }, signal)
-    const stored = await outbox.notePayload(taken.row, { event, remoteId: event.id })
-    if (!stored) throw new TakenOver()
+    await outbox.notePayload(taken.row, { event, remoteId: event.id })
   }
   const known = new Map((taken.relays ?? []).map((one) => [one.relay, one]))
   const isQueued = taken.relays !== null
   if (isQueued) {
     for (const result of await nostr.results(event.id)) known.set(result.relay, result)
   }
-  const nextLook = later(RELAY_PAUSES_MS, taken.attempts)
+  // The outbox is first.
+  const nextLook = later(taken.attempts, MINUTE_MS)
   const finishedAt = isoNow(kit)
   // The outbox continues with queued notes; an administrator's request is sent now.
   if (!isQueued || until === null) {

@@ -8,8 +8,8 @@ import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type Answer } from '#server/kit/outbox.ts'
-import { failed, OUR_FAULT, SEND_TO, TakenOver, unsent } from './networks.ts'
+import { TakenOver, type Answer } from '#server/kit/outbox.ts'
+import { failed, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
 import { PostFault } from './ports.ts'
 import { type SendKit } from './publishing-kit.ts'
 import {
@@ -53,8 +53,10 @@ export function definePosts(kit: SendKit): void {
     takenForMs: kit.limits.takenForMs,
     once: ONCE_ONLY,
     lostText: LOST,
-    send: (rows, _, isAsked) =>
-      Promise.all(rows.map((row) => send(kit, storedResult(row), isAsked))),
+    hasScreen: true,
+    send: async (rows, _, isAsked) => {
+      return rows.map(async (row) => send(kit, storedResult(row), isAsked))
+    },
     noted: (tx, row, answer) => audit(kit, tx, storedResult(row), answer),
     ended: async (row, { state }) => {
       if (state !== 'waiting') await endPost(kit, row.ref)
@@ -80,7 +82,7 @@ export async function beginDue(kit: SendKit): Promise<boolean> {
 }
 
 /** @param isAsked an administrator waits for the outcome and decides what comes next */
-async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promise<Answer | null> {
+async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promise<Answer> {
   const { clock, db, limits, log, outbox } = kit
   const { row, state, event, remote_id: remoteId, network } = taken
   const post = await postById(db, row.ref)
@@ -93,13 +95,13 @@ async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promis
   const signal = AbortSignal.timeout(limits.sendWithinMs)
   let hasAsked = false
   const asking = async (payload?: { readonly remoteId: string }): Promise<void> => {
-    if (!(await outbox.asking(row, payload))) throw new TakenOver()
+    await outbox.asking(row, payload)
     hasAsked = true
   }
   try {
     return await SEND_TO[network]({ kit, post, taken, until, signal, asking })
   } catch (error) {
-    if (error instanceof TakenOver) return null
+    if (error instanceof TakenOver) throw error
     if (error instanceof PostFault) return failed(kit, error.not, taken, until)
     log.warn({ post: post.id, network }, `A post could not be sent: ${messageOf(error)}`)
     return hasAsked

@@ -1,28 +1,14 @@
 import { selectRows } from './review.store.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  min,
-  or,
-  sql,
-} from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type reviewWaiting } from '#contracts/accounts.ts'
 import { type adminHome } from '#contracts/review.ts'
 import { IS_UNUSED } from '#server/payments/payments.rows.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { NOTICES } from '#server/submissions/notices.rows.ts'
+import { countFailed } from '#server/operations/failed.rows.ts'
 import { priceSources, predictions } from '#server/database/schema/predictions.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
 import { type z } from 'zod'
@@ -58,7 +44,7 @@ type Home = z.input<typeof adminHome.reply>
 type Failed = Home['failed'][number]
 
 /** Failures that need an administrator, latest first; reviewers see posts only. */
-async function failedThings(db: Db, since: string, seesAll: boolean): Promise<Failed[]> {
+async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
   const most = MOST_FAILED
   const queued = await db
     .select()
@@ -66,20 +52,8 @@ async function failedThings(db: Db, since: string, seesAll: boolean): Promise<Fa
     .where(and(eq(tweetQueue.status, 'failed'), isNull(tweetQueue.deletedAt)))
     .orderBy(desc(tweetQueue.processedAt))
     .limit(most)
-  const [undelivered, sources, odd] = seesAll
+  const [sources, odd] = seesAll
     ? await Promise.all([
-        db
-          .select()
-          .from(outbox)
-          .where(
-            and(
-              eq(outbox.kind, NOTICES),
-              inArray(outbox.state, ['failed', 'unknown']),
-              gte(outbox.updatedAt, since),
-            ),
-          )
-          .orderBy(desc(outbox.updatedAt))
-          .limit(most),
         db
           .select()
           .from(priceSources)
@@ -102,15 +76,8 @@ async function failedThings(db: Db, since: string, seesAll: boolean): Promise<Fa
           .orderBy(desc(payments.paidAt))
           .limit(most),
       ])
-    : [[], [], []]
+    : [[], []]
   return [
-    ...undelivered.map((row) => ({
-      kind: 'notice' as const,
-      id: String(row.id),
-      submission_id: row.ref,
-      at: iso(row.updatedAt),
-      text: `A notice (${String(row.payload['event'])}) was not delivered. ${row.lastError ?? ''}`.trim(),
-    })),
     ...queued.map((row) => ({
       kind: 'queue' as const,
       id: String(row.id),
@@ -163,7 +130,6 @@ function failedSources(rows: readonly (typeof priceSources.$inferSelect)[]): Fai
 
 const MOST_SHOWN = 10
 const MOST_FAILED = 50
-const FAILED_FOR_MS = 30 * 86_400_000
 
 type HomeKit = Pick<ReviewKit, 'db' | 'clock'>
 type ToDo = z.input<typeof reviewWaiting.reply>['to_do']
@@ -171,7 +137,7 @@ type ToDo = z.input<typeof reviewWaiting.reply>['to_do']
 /** @param seesAll includes what only administrators may see */
 export async function toDo(kit: HomeKit, seesAll: boolean): Promise<ToDo> {
   const { db } = kit
-  const [reports, replies, posts, questions, payments] = await Promise.all([
+  const [reports, replies, posts, questions, payments, failed] = await Promise.all([
     countReportStates(db),
     ...(seesAll
       ? ([
@@ -179,6 +145,7 @@ export async function toDo(kit: HomeKit, seesAll: boolean): Promise<ToDo> {
           countToDecide(kit),
           countOpenQuestions(db),
           paymentsToSettle(db),
+          countFailed(db, kit.clock),
         ] as const)
       : []),
   ])
@@ -187,16 +154,16 @@ export async function toDo(kit: HomeKit, seesAll: boolean): Promise<ToDo> {
     posts: posts ?? null,
     price_questions: questions ?? null,
     payments: payments ?? null,
+    failed: failed ?? null,
     reports: reports.open,
   }
 }
 
-/** @param seesAll includes failures of payments, prices and notices; otherwise only those of the queue */
+/** @param seesAll includes failures of payments and prices; otherwise only those of the queue */
 export async function reviewHome(kit: HomeKit, seesAll: boolean): Promise<Home> {
   const { db, clock } = kit
   const now = clock.now()
   const today = new Date(timeOfDay(dayOfTime(now))).toISOString()
-  const since = new Date(now - FAILED_FOR_MS).toISOString()
   const isPending = eq(submissions.status, 'pending')
   const decided = (status: string) =>
     sql<number>`count(*) filter (where ${submissions.status} = ${status})::int`
@@ -220,7 +187,7 @@ export async function reviewHome(kit: HomeKit, seesAll: boolean): Promise<Home> 
       .where(gte(submissions.decidedAt, today))
       .groupBy(submissions.decidedBy)
       .orderBy(desc(sql`count(*)`)),
-    failedThings(db, since, seesAll),
+    failedThings(db, seesAll),
     db
       .select({ asset: submissions.asset, at: min(submissions.createdAt) })
       .from(submissions)

@@ -6,9 +6,14 @@ import { AddressRefused, smtpMailer } from './mail.ts'
 const MAIL = { to: 'reader@example.org', subject: '', text: '', html: '', unsubscribeUrl: 'x:' }
 
 /** Sends one mail. @returns what it failed by */
-async function faultOf(sink: Pick<MailSink, 'url'>, withinMs = 60_000): Promise<string> {
+async function faultOf(
+  sink: Pick<MailSink, 'url'>,
+  withinMs = 60_000,
+  asking = async () => {},
+): Promise<string> {
   const mailer = smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' })
-  return mailer.send({ ...MAIL, id: 'one@site.org' }, AbortSignal.timeout(withinMs)).then(
+  const within = AbortSignal.timeout(withinMs)
+  return mailer.send({ ...MAIL, id: 'one@site.org' }, within, asking).then(
     () => 'none',
     (error: unknown) => {
       if (error instanceof AddressRefused) return 'address'
@@ -24,8 +29,9 @@ it.each<[string, string, Partial<MailSink['mood']>]>([
   ['busy', 'does not relay', { refuseWith: 554, words: '5.7.1 Relay access denied' }],
   ['busy', 'relays for others', { refuseWith: 550, words: 'relay not permitted' }],
   ['busy', 'blocks us', { refuseWith: 550, words: '5.7.1 Your address is on a list of senders' }],
-  ['busy', 'dies with the mail', { after: 'dies' }],
-  ['busy', 'never ends its reply', { after: 'never ends' }],
+  ['busy', 'dies before it is given the mail', { before: 'dies' }],
+  ['unsure', 'dies with the mail', { after: 'dies' }],
+  ['unsure', 'never ends its reply', { after: 'never ends' }],
 ])('a fault of the kind %s where the server %s', async (fault, _, mood) => {
   await using sink = await mailSink()
   Object.assign(sink.mood, mood)
@@ -37,4 +43,21 @@ it('nothing was sent without a server or in time', async () => {
   expect(await faultOf(sink, 0)).toBe('down')
   await sink[Symbol.asyncDispose]()
   expect(await faultOf(sink)).toBe('down')
+})
+
+it('a mail is handed over only once that is noted, and not at all where it cannot be', async () => {
+  await using sink = await mailSink()
+  const noted: number[] = []
+  const note = async () => void noted.push((await sink.mails()).length)
+  expect([await faultOf(sink, 60_000, note), noted, sink.recipients.length]).toEqual([
+    'none',
+    [0],
+    1,
+  ])
+  sink.clear()
+  const fault = await faultOf(sink, 60_000, () => Promise.reject(new SourceError('refused', '')))
+  expect([fault, await sink.mails()]).toEqual(['refused', []])
+  sink.mood.refuseWith = 550
+  await faultOf(sink, 60_000, note)
+  expect(noted).toEqual([0])
 })

@@ -1,6 +1,7 @@
 import { escapeMarkup } from '#domain/clean-text.ts'
 import { SourceError } from '#server/kit/ports.ts'
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 
 type Mail = {
@@ -20,8 +21,14 @@ export class AddressRefused extends SourceError {
   }
 }
 
-/** @throws AddressRefused @throws SourceError `refused` for this mail, `busy` for now, `down` for all mail */
-export type Mailer = { readonly send: (mail: Mail, signal: AbortSignal) => Promise<void> }
+/**
+ * @param asking called just before the mail is handed over; nothing is sent if it fails, and its error is thrown
+ * @throws AddressRefused
+ * @throws SourceError `refused` for this mail, `busy` for now, `down` for all mail, `unsure` if the mail may have been taken
+ */
+export type Mailer = {
+  readonly send: (mail: Mail, signal: AbortSignal, asking: () => Promise<void>) => Promise<void>
+}
 
 /** A paragraph: text, a link to this site with its label, or a picture with its alternative text. */
 export type MailPart =
@@ -68,7 +75,7 @@ const ABOUT_US = /\b5\.7\.\d|\brelay/i
 /** Sends mail by SMTP. @param url smtp:// or smtps://, with user and password if required */
 export function smtpMailer({ url, from }: { url: string; from: string }): Mailer {
   return {
-    async send({ to, subject, text, html, id, unsubscribeUrl }, signal) {
+    async send({ to, subject, text, html, id, unsubscribeUrl }, signal, asking) {
       if (signal.aborted) throw new SourceError('down', `${TITLE} was not asked in time.`)
       const { createTransport } = await import('nodemailer')
       const by = createTransport({
@@ -79,20 +86,31 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
         disableFileAccess: true,
         disableUrlAccess: true,
       })
-      let isAtWork = false
+      let reached: Reached = 'nothing'
+      const stopping = new AbortController()
       by.use('stream', ({ message }, done) => {
         const read = message.createReadStream.bind(message)
-        // Read only after the server has authenticated us.
         message.createReadStream = (options) => {
-          isAtWork = true
-          return read(options)
+          reached = 'account'
+          return Readable.from(handed(read(options)), { objectMode: false })
         }
         done()
       })
+      /** Read only once the server has accepted the addresses and waits for the mail. */
+      async function* handed(mail: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+        try {
+          await asking()
+        } catch (error) {
+          stopping.abort(error)
+          // An end would be the end of the mail.
+          await new Promise(() => {})
+        }
+        reached = 'mail'
+        yield* mail
+      }
       try {
         await by.sendMail({
-          // A slow server may have accepted the mail; a retry has the same Message-ID.
-          signal,
+          signal: AbortSignal.any([signal, stopping.signal]),
           from,
           // As an object: a string would be parsed as a list of addresses.
           to: { name: '', address: to },
@@ -107,22 +125,27 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
           },
         })
       } catch (error) {
-        throw faultOf(error, isAtWork)
+        if (stopping.signal.aborted) throw stopping.signal.reason
+        throw faultOf(error, reached)
       }
     },
   }
 }
 
-/** @param isAtWork whether the server had authenticated us and may have accepted the mail */
-function faultOf(error: unknown, isAtWork: boolean): SourceError {
+/** How far an attempt came: to the server that knows our account, or to handing over the mail. */
+type Reached = 'nothing' | 'account' | 'mail'
+
+function faultOf(error: unknown, reached: Reached): SourceError {
   const { responseCode, code, command, response = '' } = Fault.safeParse(error).data ?? {}
   const codeText = responseCode === undefined ? '' : ` (${String(responseCode)})`
   const isOurs = code === 'EAUTH' || command === 'MAIL FROM'
-  if (isOurs || (responseCode === undefined && !isAtWork)) {
+  if (isOurs || (responseCode === undefined && reached === 'nothing')) {
     return new SourceError('down', `${TITLE} did not take the mail${codeText}.`)
   }
   if (responseCode === undefined) {
-    return new SourceError('busy', `${TITLE} did not say whether it took the mail.`)
+    return reached === 'mail'
+      ? new SourceError('unsure', `${TITLE} did not say whether it took the mail.`)
+      : new SourceError('busy', `${TITLE} did not take the mail.`)
   }
   if (responseCode < 500) return new SourceError('busy', `${TITLE} put the mail off${codeText}.`)
   const sentence = `${TITLE} refused the mail${codeText}.`

@@ -18,7 +18,7 @@ import { momentText } from '#server/kit/iso.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type Outbox, faultAnswer, type Answer, type Delivery } from '#server/kit/outbox.ts'
+import { type Outbox, type Answer, type Delivery } from '#server/kit/outbox.ts'
 import { REFUSED, type MailAddresses } from './mail-addresses.service.ts'
 import { type NoticeWays } from '#server/payments/receipts.service.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
@@ -122,9 +122,6 @@ type NoticeKit = {
 /** The notice cannot be sent at present, through no fault of its own. */
 class NotNow extends Error {}
 
-/** It may have been sent; trying again could pay twice. */
-class Unknown extends Error {}
-
 function textOf(
   { tokens, origin }: NoticeKit,
   notice: DueNotice,
@@ -164,16 +161,16 @@ async function mail(kit: NoticeKit, notice: DueNotice, to: string): Promise<bool
 }
 
 async function sendMail(
-  { mailer, origin }: NoticeKit,
-  notice: DueNotice,
+  { mailer, origin, outbox }: NoticeKit,
+  { row }: DueNotice,
   to: string,
   { subject, text: plain, html }: NoticeText,
   wayOut: string,
 ): Promise<void> {
-  const id = `notice-${String(notice.row.id)}@${new URL(origin).hostname}`
+  const id = `notice-${String(row.id)}@${new URL(origin).hostname}`
   const unsubscribeUrl = origin + wayOut
   const parts = { to, subject, text: plain, html, id, unsubscribeUrl }
-  await mailer?.send(parts, AbortSignal.timeout(SEND_WITHIN_MS))
+  await mailer?.send(parts, AbortSignal.timeout(SEND_WITHIN_MS), () => outbox.asking(row))
 }
 
 async function pay(
@@ -182,11 +179,10 @@ async function pay(
   contact: Exclude<Contact, { kind: 'email' }>,
 ): Promise<boolean> {
   const { db, ways, wallet, invoices, satsADay, outbox } = kit
-  const { event, row } = notice
+  const { event, row, sats: before } = notice
   // The contact was an e-mail address when the notice was written.
   if (event === 'confirm') return false
   if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
-  if (notice.sats > 0) throw new Unknown('It may have been paid for before the server stopped.')
   if ((await noticeSatsSince(db, isoIn(kit, -DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
     throw new NotNow('The budget for notices over Lightning is spent for today.')
   }
@@ -197,22 +193,20 @@ async function pay(
     network: wallet.network,
   }
   const bolt11 = await invoices.invoiceFor(payAddressOf(contact), ask, signal)
-  if (!(await outbox.asking(row, { event, sats: SATS + MOST_FEE_SATS }))) {
-    throw new Unknown('Another process has taken it over.')
-  }
+  await outbox.asking(row, { event, sats: before + SATS + MOST_FEE_SATS })
   try {
     await wallet.pay(bolt11, { feeSats: MOST_FEE_SATS }, signal)
   } catch (error) {
     if (error instanceof SourceError && error.fault === 'refused') {
-      await outbox.notePayload(row, { event, sats: 0 })
+      await outbox.notePayload(row, { event, sats: before })
       throw error
     }
-    throw new Unknown('The wallet did not say whether it paid.')
+    throw new SourceError('unsure', 'The wallet did not say whether it paid.')
   }
   return true
 }
 
-/** @returns false if it must not be sent @throws {NotNow} {Unknown} {SourceError} */
+/** @returns false if it must not be sent @throws {NotNow} {SourceError} */
 async function deliver(kit: NoticeKit, notice: DueNotice): Promise<boolean> {
   const { contact } = notice
   if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
@@ -223,7 +217,7 @@ async function deliver(kit: NoticeKit, notice: DueNotice): Promise<boolean> {
 const MOST_ASKED_AT_ONCE = 50
 const NOT_NOW_MS = 60 * 60_000
 
-/** A killed process may cause a duplicate mail, with the same Message-ID; payments are never repeated. */
+/** What may have been sent or paid is not repeated by itself. */
 export function noticeService(
   kit: NoticeKit & { readonly jobs: Jobs; readonly signals: Pick<Signals, 'listen'> },
 ) {
@@ -236,8 +230,8 @@ export function noticeService(
     title: 'Notices to submitters',
     takenForMs: 120_000,
     once: [NOTICES],
-    lostText: 'It may have been paid for before the server stopped.',
-    send: (rows) => Promise.all(rows.map((row) => send(kit, row))),
+    lostText: 'It may have been sent, or paid for, before the server stopped.',
+    send: async (rows) => rows.map((row) => send(kit, row)),
   })
 
   async function write(): Promise<void> {
@@ -283,10 +277,7 @@ async function send(kit: NoticeKit, row: Delivery): Promise<Answer> {
   try {
     return { state: (await deliver(kit, await noticeOf(kit.db, row))) ? 'sent' : 'dropped' }
   } catch (error) {
-    if (error instanceof NotNow) {
-      return { state: 'waiting', error: error.message, dueMs: NOT_NOW_MS, isFree: true }
-    }
-    if (error instanceof Unknown) return { state: 'unknown', error: error.message }
-    return faultAnswer(error, row.tries)
+    if (!(error instanceof NotNow)) throw error
+    return { state: 'waiting', error: error.message, dueMs: NOT_NOW_MS, isFree: true }
   }
 }

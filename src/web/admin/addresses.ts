@@ -6,3 +6,11 @@ export function addressOfDashboard(asset: AssetKey): string {
 }
 
 export const PUBLISH = '/admin/publish'
+
+/** The list of failed jobs and deliveries. */
+export const FAILED = '/admin/operations#failed'
+
+/** Opens a submission of any asset and state. */
+export function openSubmission(id: string): string {
+  return `${addressOfDashboard('btc')}?tab=all&open=${id}`
+}

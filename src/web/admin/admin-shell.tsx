@@ -47,7 +47,7 @@ export function AdminShell({
     '/admin/reports': due?.reports,
     '/admin/replies': due?.replies?.waiting,
     '/admin/payments': due?.payments,
-    '/admin/operations': due?.price_questions,
+    '/admin/operations': due && (due.price_questions ?? 0) + (due.failed ?? 0),
   }
   useEscape(isOpen, () => setOpenedAt(null))
   return (

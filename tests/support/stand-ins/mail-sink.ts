@@ -8,12 +8,13 @@ export type MailSink = AsyncDisposable & {
   readonly mails: () => Promise<Email[]>
   readonly recipients: string[]
   /**
-   * The code and text that refuse the next mails; null accepts them. What happens after a mail: a response, a
-   * broken connection, or an endless response.
+   * The code and text that refuse the next mails; null accepts them. What happens before a mail, once its recipient is
+   * accepted, and after it: a response, a broken connection, or an endless response.
    */
   readonly mood: {
     refuseWith: number | null
     words: string
+    before: 'answers' | 'dies'
     after: 'answers' | 'dies' | 'never ends'
     answerMs: number
   }
@@ -45,8 +46,8 @@ export async function mailSink(): Promise<MailSink> {
   const mood: MailSink['mood'] = {
     refuseWith: null,
     words: 'refused',
+    before: 'answers',
     after: 'answers',
-    answerMs: 0,
   }
   const sockets = new Set<Socket>()
   const server = new PromptServer({
@@ -58,6 +59,7 @@ export async function mailSink(): Promise<MailSink> {
         done(Object.assign(new Error(mood.words), { responseCode: mood.refuseWith }))
         return
       }
+      if (mood.before === 'dies') for (const one of sockets) one.destroy()
       recipients.push(address)
       done()
     },
@@ -98,6 +100,6 @@ export async function mailSink(): Promise<MailSink> {
 export function sharedMailSink(): MailSink {
   return sharedByFile(mailSink, async ({ clear, mood }) => {
     clear()
-    Object.assign(mood, { refuseWith: null, words: 'refused', after: 'answers', answerMs: 0 })
+    Object.assign(mood, { refuseWith: null, words: 'refused', before: 'answers', after: 'answers' })
   })
 }

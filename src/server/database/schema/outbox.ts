@@ -46,6 +46,9 @@ export const outbox = pgTable(
     index('outbox_due')
       .on(table.kind, table.lane, table.due)
       .where(sql`${table.due} is not null`),
+    index('outbox_for_person')
+      .on(table.updatedAt)
+      .where(sql`${table.state} in ('failed', 'unknown')`),
     check('outbox_state', oneOf('state', OUTBOX_STATES)),
   ],
 )

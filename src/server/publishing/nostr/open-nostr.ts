@@ -4,7 +4,7 @@ import { realRelays } from '#server/kit/settings/nostr.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { nostrOutbox, type NostrOutbox } from './outbox.service.ts'
+import { defineRelays, nostrOutbox, type NostrOutbox } from './outbox.service.ts'
 import { z } from 'zod'
 import { signedRecordService, type SignedRecord } from '#server/attestation/attestation.service.ts'
 
@@ -24,6 +24,7 @@ export function openNostr(
     relays: publishRecord ? realRelays(urls) : [],
   })
   const outbox = signer && nostrOutbox({ ...kit, signer, relays: relaysOf(signer), pictureServers })
+  if (!outbox) defineRelays(kit.outbox, {})
   const follow = outbox && defineJobs(kit, { record, signed, outbox })
   let ends: (() => void)[] = []
   return {

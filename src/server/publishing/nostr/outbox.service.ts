@@ -8,7 +8,13 @@ import { jsonOrNull } from '#server/kit/text.ts'
 import { type Reach } from '#server/kit/reach.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import { pauseAfter, type Answer, type Delivery, type Outbox } from '#server/kit/outbox.ts'
+import {
+  pauseAfter,
+  type Answer,
+  type Delivery,
+  type DeliveryKind,
+  type Outbox,
+} from '#server/kit/outbox.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 import { type NostrPurpose } from '#server/database/schema/nostr.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -81,12 +87,8 @@ export function nostrOutbox({
       return { key: keyOf(event, lane), ref: event.id, lane, payload: { purpose }, ...more }
     })
 
-  const common = { takenForMs: TAKEN_FOR_MS, batch: BATCH, lanes: RELAYS }
-  outbox.define({
-    ...common,
-    kind: TO_RELAYS,
-    title: 'Sending events to relays',
-    send: (rows, stopped) =>
+  defineRelays(outbox, {
+    [TO_RELAYS]: (rows, stopped) =>
       named().includes(rows[0]?.lane ?? '')
         ? sendRows(
             kit,
@@ -95,12 +97,7 @@ export function nostrOutbox({
             AbortSignal.any([stopped, AbortSignal.timeout(SEND_WITHIN_MS)]),
           )
         : Promise.resolve(rows.map(() => UNNAMED)),
-  })
-  outbox.define({
-    ...common,
-    kind: TO_STRANGERS,
-    title: 'Sending receipts to other relays',
-    send: (rows, stopped) =>
+    [TO_STRANGERS]: (rows, stopped) =>
       sendRows(
         kit,
         rows,
@@ -223,6 +220,21 @@ export function nostrOutbox({
   }
 }
 
+/** Defines the deliveries to relays; without a key, those from before wait. */
+export function defineRelays(
+  outbox: Outbox,
+  send: Partial<Readonly<Record<typeof TO_RELAYS | typeof TO_STRANGERS, DeliveryKind['send']>>>,
+): void {
+  const wait: DeliveryKind['send'] = (rows) => Promise.resolve(rows.map(() => UNNAMED))
+  const common = { takenForMs: TAKEN_FOR_MS, batch: BATCH, lanes: RELAYS }
+  for (const [kind, title] of [
+    [TO_RELAYS, 'Sending events to relays'],
+    [TO_STRANGERS, 'Sending receipts to other relays'],
+  ] as const) {
+    outbox.define({ ...common, kind, title, send: send[kind] ?? wait })
+  }
+}
+
 /** Sends some deliveries to one relay. */
 async function sendRows(
   { db, log }: { readonly db: Db; readonly log: Log },
@@ -270,7 +282,7 @@ async function receiptOf(
   return { event, relays: [...new Set(urls.filter(isAllowed))] }
 }
 
-/** The relay was removed from the settings. */
+/** The relay or the key was removed from the settings. */
 const UNNAMED: Answer = { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
 
 /** Notes and zap receipts fail after the last delay; everything else is retried daily. */

@@ -12,6 +12,7 @@ const TO_DO = {
   posts: 3,
   price_questions: 1,
   payments: 2,
+  failed: 4,
   reports: 5,
 }
 const HOME = {
@@ -28,7 +29,7 @@ const HOME = {
     by: [{ username: 'ada', approved: 2, rejected: 1 }],
     latest: [{ ...submission(2), status: 'approved', decided_by: 'ada' }],
   },
-  failed: ['source', 'payment', 'queue', 'notice'].map((kind) => ({
+  failed: ['source', 'payment', 'queue'].map((kind) => ({
     kind,
     id: kind,
     submission_id: null,
@@ -41,6 +42,7 @@ const NOTHING = {
   posts: 0,
   price_questions: 0,
   payments: 0,
+  failed: 0,
   reports: 0,
 }
 
@@ -54,7 +56,7 @@ async function open(home: object, role: Role = 'administrator'): Promise<void> {
   )
   await pass()
 }
-const due = () => screen.getAllByRole('link').slice(0, 6)
+const due = () => screen.getAllByRole('link').slice(0, 7)
 
 it('the home page lists due work by urgency, with links', async () => {
   await open(HOME)
@@ -63,6 +65,7 @@ it('the home page lists due work by urgency, with links', async () => {
     ['3 posts need a decision.', '/admin/publish'],
     ['1 price question.', '/admin/operations'],
     ['2 payments need settling.', '/admin/payments?kind=odd'],
+    ['4 jobs or deliveries have failed.', '/admin/operations#failed'],
     ['5 reports are waiting.', '/admin/reports'],
     ['2 BTC submissions are waiting, the oldest for 2 days.', '/admin/dashboard'],
   ])
@@ -72,14 +75,21 @@ it('the home page lists due work by urgency, with links', async () => {
   expect(decided.getAttribute('href')).toBe(`/admin/dashboard?tab=all&open=${submission(2).id}`)
   expect(screen.getByText('3 hours')).toBeDefined()
   expect(screen.getByText(/2 approved, 1 rejected/)).toBeDefined()
-  expect(screen.getAllByText('<b>No answer</b>')).toHaveLength(4)
+  expect(screen.getAllByText('<b>No answer</b>')).toHaveLength(3)
   cleanup()
   await open({ ...HOME, waiting: [], oldest: [], to_do: NOTHING })
   expect(screen.getByText('Nothing is waiting.')).toBeDefined()
 })
 
 it('the home page links reviewers only to screens they may open', async () => {
-  const toDo = { replies: null, posts: null, price_questions: null, payments: null, reports: 0 }
+  const toDo = {
+    replies: null,
+    posts: null,
+    price_questions: null,
+    payments: null,
+    failed: null,
+    reports: 0,
+  }
   await open({ ...HOME, to_do: toDo }, 'reviewer')
   expect(due()[0]?.textContent).toMatch(/^2 BTC submissions/)
   const ways = screen.getAllByRole('link', { name: 'Look into it' })

@@ -6,7 +6,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/written.ts'
 import { plural } from '#domain/day.ts'
 import { counted } from '#domain/price-text.ts'
-import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
+import { addressOfDashboard, FAILED, openSubmission, PUBLISH } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
@@ -21,7 +21,6 @@ type Home = z.infer<typeof adminHome.reply>
 type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]
 
 const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string, string]>> = {
-  notice: ['Notice', '/admin/operations'],
   queue: ['Post', '/admin/queue'],
   source: ['Prices', '/admin/operations'],
   payment: ['Payment', '/admin/payments?kind=odd'],
@@ -117,7 +116,7 @@ function Overview({ home }: { readonly home: Home }) {
               column.moment('When', ({ at }) => at),
               column.actions(({ kind, submission_id: id }) => (
                 <>
-                  {id !== null && <Link to={openAt({ id, asset_type: 'btc' })}>Submission</Link>}
+                  {id !== null && <Link to={openSubmission(id)}>Submission</Link>}
                   {/* Reviewers have access to the queue only. */}
                   {(mayLook || kind === 'queue') && (
                     <Link to={FAILURES[kind][1]}>Look into it</Link>
@@ -139,7 +138,7 @@ function Overview({ home }: { readonly home: Home }) {
 
 /** Pending work, most urgent first: promises, possible errors in published data, then the rest. */
 function Due({ home }: { readonly home: Home }) {
-  const { replies, posts, price_questions: questions, payments, reports } = home.to_do
+  const { replies, posts, price_questions: questions, payments, reports, failed } = home.to_do
   const [oldest] = home.oldest
   const rows: ReactNode[] = [
     replies !== null && replies.waiting > 0 && (
@@ -150,6 +149,7 @@ function Due({ home }: { readonly home: Home }) {
     due(posts, 'post needs a decision', 'posts need a decision', PUBLISH),
     due(questions, 'price question', 'price questions', '/admin/operations'),
     due(payments, 'payment needs settling', 'payments need settling', '/admin/payments?kind=odd'),
+    due(failed, 'job or delivery has failed', 'jobs or deliveries have failed', FAILED),
     due(reports, 'report is waiting', 'reports are waiting', '/admin/reports'),
     ...home.waiting
       .filter(({ counts }) => counts.pending > 0)

@@ -113,6 +113,7 @@ export function Confirm({
 }
 
 export function Section({
+  id,
   title,
   label,
   aside,
@@ -123,6 +124,7 @@ export function Section({
   size,
   children,
 }: {
+  readonly id?: string | undefined
   readonly title: string
   readonly label?: string
   readonly aside?: ReactNode
@@ -152,7 +154,14 @@ export function Section({
       {children}
     </>
   )
-  const frame = { as: 'section', gap, size, 'aria-label': label ?? title, children: all } as const
+  const frame = {
+    as: 'section',
+    id,
+    gap,
+    size,
+    'aria-label': label ?? title,
+    children: all,
+  } as const
   if (framed) return <Panel {...frame} tone={tone} />
   return <Stack {...frame} ruled={ruled} align={ruled ? 'start' : undefined} />
 }

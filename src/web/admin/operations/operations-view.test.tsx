@@ -1,9 +1,10 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { OperationsView } from './operations-view.tsx'
 
 const server = adminServer()
+const NOW = '2026-11-20T10:00:00.000Z'
 
 const JUMP = {
   asset: 'mstr',
@@ -76,4 +77,34 @@ it('publishes earlier highs and lows after a preview of what changes', async () 
   await pass()
   expect(server.madeOf('POST').at(-1)?.body).toEqual({ asset: 'btc', seen: 'seen' })
   expect(screen.getByText(/look at the new one first/)).toBeDefined()
+})
+
+it('decides about deliveries by what became of them, and about posts elsewhere', async () => {
+  const row = { title: 'T', key: null, ref: 'r', count: 1, failed_at: NOW, tries: 1, reason: 'R.' }
+  server.on('GET /api/v1/admin/jobs', () => ({
+    now: NOW,
+    warnings: [],
+    jobs: [],
+    failed: [
+      { ...row, id: '1', kind: 'relay', state: 'failed', count: 1200, key: 'wss://relay.org' },
+      { ...row, id: '2', kind: 'notice', state: 'unknown' },
+      { ...row, id: '3', kind: 'post', state: 'unknown' },
+    ],
+  }))
+  server.on('POST /api/v1/admin/jobs/2/arrived', () => ({ success: true, message: 'Done.' }))
+  show(<OperationsView />)
+  await pass()
+  const rows = within(screen.getByRole('table', { name: 'Failed jobs and deliveries' }))
+    .getAllByRole('row')
+    .slice(1)
+  const ways = rows.map((one) =>
+    [...one.querySelectorAll('a, button')].map(({ textContent: text }) => text),
+  )
+  expect(ways).toEqual([['Try again'], ['Submission', 'It arrived', 'Send it again'], ['Decide']])
+  expect(rows[0]?.textContent).toContain('T: wss://relay.org (1,200)')
+  fireEvent.click(screen.getByRole('button', { name: 'It arrived' }))
+  await pass()
+  expect(server.madeOf('POST').map(({ name }) => name)).toEqual([
+    'POST /api/v1/admin/jobs/2/arrived',
+  ])
 })

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
 import { type z } from 'zod'
 import {
   answerJump,
@@ -7,6 +8,7 @@ import {
   listJumps,
   listSourceChecks,
   listSources,
+  markArrived,
   publishEarlierDays,
   retryJob,
   runSource,
@@ -20,6 +22,7 @@ import { Load } from '#web/admin/kit/admin-list.tsx'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Confirm, Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { openSubmission, PUBLISH } from '#web/admin/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -44,6 +47,9 @@ export function OperationsView() {
         </Text>
       }
     >
+      <Live id="failed" title="Failed jobs and deliveries" route={listJobs}>
+        {({ failed }) => <FailedJobs failed={failed} />}
+      </Live>
       <Live title="Price jumps" route={listJumps}>
         {({ jumps }) => <Jumps jumps={jumps} />}
       </Live>
@@ -62,7 +68,7 @@ export function OperationsView() {
         )}
       </Live>
       <Live title="Jobs" route={listJobs}>
-        {({ jobs, warnings, failed }) => (
+        {({ jobs, warnings }) => (
           <>
             {warnings.map(({ name, text }) => (
               <Callout key={name} tone="wait">
@@ -74,7 +80,6 @@ export function OperationsView() {
             ) : (
               <AdminTable label="Jobs" rows={jobs} idOf={({ name }) => name} columns={JOBS} />
             )}
-            {failed.length > 0 && <FailedJobs failed={failed} />}
           </>
         )}
       </Live>
@@ -90,15 +95,17 @@ export function OperationsView() {
 
 function Live<Called extends Callable>({
   title,
+  id,
   route,
   children,
 }: {
   readonly title: string
+  readonly id?: string
   readonly route: Called
   readonly children: (reply: z.infer<Called['reply']>) => ReactNode
 }) {
   return (
-    <Section title={title} gap={4}>
+    <Section title={title} gap={4} id={id}>
       <Load route={route} options={{ refetchInterval: 20_000 }} what={title.toLowerCase()}>
         {children}
       </Load>
@@ -133,29 +140,83 @@ const JOBS: readonly Column<Job>[] = [
   ),
 ]
 
+/** Where a delivery is explained, or decided in place of this list. */
+const SCREENS: Readonly<Record<string, readonly [string, (ref: string) => string]>> = {
+  post: ['Decide', () => PUBLISH],
+  notice: ['Submission', openSubmission],
+}
+
 function FailedJobs({ failed }: { readonly failed: readonly Failed[] }) {
   const decision = useDecision()
+  if (failed.length === 0) {
+    return (
+      <Text tone="quiet" size="small">
+        Nothing has failed.
+      </Text>
+    )
+  }
   return (
-    <AdminTable<Failed>
-      label="Failed jobs"
-      rows={failed}
-      idOf={({ id }) => id}
-      columns={[
-        column.title('Failed job', ({ title, key }) => (key === null ? title : `${title}: ${key}`)),
-        column.moment('Failed', ({ failed_at: at }) => at),
-        column.number('Tries', ({ tries }) => tries),
-        column.text('Reason', ({ reason }) => (
-          <Text as="span" tone="bad">
-            <bdi>{reason}</bdi>
-          </Text>
-        )),
-        column.actions(({ id }) => (
-          <Act decision={decision} id={id} send={() => adminCall(retryJob, { params: { id } })}>
-            Try again
-          </Act>
-        )),
-      ]}
-    />
+    <>
+      <Text tone="quiet" size="small">
+        A delivery in doubt may have arrived; it is not sent again unless you say so.
+      </Text>
+      <Refused decision={decision} />
+      <AdminTable<Failed>
+        label="Failed jobs and deliveries"
+        rows={failed}
+        idOf={({ id }) => id}
+        columns={[
+          column.title('What', ({ title, key, count }) => (
+            <>
+              {title}
+              {key !== null && (
+                <>
+                  : <bdi>{key}</bdi>
+                </>
+              )}
+              {count > 1 && ` (${showCount(count)})`}
+            </>
+          )),
+          column.short('State', ({ state }) => (
+            <Tag tone={state === 'failed' ? 'bad' : 'wait'}>
+              {state === 'failed' ? 'failed' : 'in doubt'}
+            </Tag>
+          )),
+          column.moment('Since', ({ failed_at: at }) => at),
+          column.number('Tries', ({ tries }) => tries),
+          column.text('Reason', ({ reason }) => (
+            <Text as="span" tone="bad">
+              <bdi>{reason}</bdi>
+            </Text>
+          )),
+          column.actions(({ id, kind, ref, state }) => {
+            const [name, toScreen] = SCREENS[kind] ?? []
+            const again = () => adminCall(retryJob, { params: { id } })
+            return (
+              <>
+                {name !== undefined && toScreen && ref !== null && (
+                  <Link to={toScreen(ref)}>{name}</Link>
+                )}
+                {kind !== 'post' && state === 'unknown' && (
+                  <Act
+                    decision={decision}
+                    id={id}
+                    send={() => adminCall(markArrived, { params: { id } })}
+                  >
+                    It arrived
+                  </Act>
+                )}
+                {kind !== 'post' && (
+                  <Act decision={decision} id={id} send={again}>
+                    {state === 'failed' ? 'Try again' : 'Send it again'}
+                  </Act>
+                )}
+              </>
+            )
+          }),
+        ]}
+      />
+    </>
   )
 }
 

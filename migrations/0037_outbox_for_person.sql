@@ -1,0 +1,1 @@
+CREATE INDEX "outbox_for_person" ON "outbox" USING btree ("updated_at") WHERE "outbox"."state" in ('failed', 'unknown');

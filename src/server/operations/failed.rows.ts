@@ -1,0 +1,56 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
+import { DAY_MS } from '#domain/day.ts'
+import { type Db } from '#server/kit/db.ts'
+import { isoIn } from '#server/kit/now.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+
+const FAILED_FOR_MS = 30 * DAY_MS
+const MOST_LISTED = 200
+
+/**
+ * Deliveries that wait for a person: failed ones for 30 days, all of a reason together, since the same one fails thousands when a
+ * server refuses us; unknown ones each. `id` is the newest of its row.
+ */
+const undelivered = (clock: Clock): SQL => sql`
+  select (array_agg(id order by updated_at desc, id desc))[1] as id, kind, lane, state, min(ref) as ref,
+    count(*)::int as count, max(updated_at) as at, max(tries) as tries, last_error as reason
+  from outbox
+  where state in ('failed', 'unknown') and (state = 'unknown' or updated_at >= ${isoIn({ clock }, -FAILED_FOR_MS)}::timestamptz)
+    and (kind <> 'post' or exists (select from social_posts p where p.id::text = ref and p.state in ('sending', 'done')
+      and (outbox.state = 'unknown' or p.left_at is null)))
+  group by kind, lane, state, last_error, case when state = 'unknown' or kind = 'post' then id end`
+
+const Undelivered = z.array(
+  z.object({
+    id: z.coerce.string(),
+    kind: z.string(),
+    lane: z.string(),
+    state: z.enum(['failed', 'unknown']),
+    ref: z.string(),
+    count: z.int(),
+    at: z.string().transform((at) => new Date(at).toISOString()),
+    tries: z.int(),
+    reason: z.string().nullable(),
+  }),
+)
+
+/** Newest first. */
+export async function failedDeliveries(
+  db: Db,
+  clock: Clock,
+): Promise<z.output<typeof Undelivered>> {
+  const found = await db.execute(
+    sql`select * from (${undelivered(clock)}) found order by at desc limit ${MOST_LISTED}`,
+  )
+  return Undelivered.parse(rowsOf(found))
+}
+
+/** Failed jobs and deliveries as listed, without posts. */
+export async function countFailed(db: Db, clock: Clock): Promise<number> {
+  const found = await db.execute(sql`
+    select (select count(*) from (${undelivered(clock)}) found where kind <> 'post')::int
+      + (select count(*) from jobs.job where name = 'failed' and state < 'active')::int as n`)
+  return z.tuple([z.object({ n: z.int() })]).parse(rowsOf(found))[0].n
+}
