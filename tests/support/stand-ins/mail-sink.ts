@@ -40,15 +40,18 @@ class PromptServer extends SMTPServer {
   }
 }
 
+const MOOD: MailSink['mood'] = {
+  refuseWith: null,
+  words: 'refused',
+  before: 'answers',
+  after: 'answers',
+  answerMs: 0,
+}
+
 export async function mailSink(): Promise<MailSink> {
   const raw: Buffer[] = []
   const recipients: string[] = []
-  const mood: MailSink['mood'] = {
-    refuseWith: null,
-    words: 'refused',
-    before: 'answers',
-    after: 'answers',
-  }
+  const mood = { ...MOOD }
   const sockets = new Set<Socket>()
   const server = new PromptServer({
     authOptional: true,
@@ -100,6 +103,6 @@ export async function mailSink(): Promise<MailSink> {
 export function sharedMailSink(): MailSink {
   return sharedByFile(mailSink, async ({ clear, mood }) => {
     clear()
-    Object.assign(mood, { refuseWith: null, words: 'refused', before: 'answers', after: 'answers' })
+    Object.assign(mood, MOOD)
   })
 }
