@@ -356,7 +356,7 @@ test('a past day shows the record as known then, by keyboard and by address', as
   await expect(page).toHaveURL(/\/btc$/)
   await expect(slider(page)).toBeFocused()
   await page.keyboard.press('Home')
-  await expect(machine(page)).toContainText('No call had been made yet.')
+  await expect(machine(page)).toContainText('No calls had been made yet.')
   // To a little before the first call.
   for (let quarter = 0; quarter < QUARTERS; quarter += 1) {
     await page.keyboard.press('Shift+ArrowRight')

@@ -120,7 +120,7 @@ test("a person is followed by mail, and one click on the mail's page stops every
   await dialog.getByRole('combobox', { name: 'How often' }).selectOption('Once a week')
   await field.press('Enter')
   const sent = dialog.getByRole('status').first()
-  await expect(sent).toContainText('We have sent a mail to reader@example.org')
+  await expect(sent).toContainText('We have sent an email to reader@example.org')
   const of = { kind: 'asset', subject: 'btc', every: 'week' }
   expect(bodies[1]).toEqual({ ...of, email: 'reader@example.org' })
 

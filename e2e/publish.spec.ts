@@ -35,7 +35,7 @@ test('a verdict is posted to all networks with its chart and a picture; another 
   await page.getByLabel('Zoom').fill('2')
   await expect(page.getByText(/will look soft/)).toBeVisible()
   await expectAccessible(page, 'cropping', { within: '[role=dialog]' })
-  await press(page, 'Use this piece')
+  await press(page, 'Use this crop')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByLabel('Alternative text of picture 2').fill('A small square')
   await page.getByRole('button', { name: 'Move picture 2 to the front' }).press('Enter')

@@ -181,7 +181,7 @@ describe('the page of experts', () => {
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeLessThanOrEqual(visible(all).length)
     // Invalid parameters are ignored in the view.
     expect(await boardAt('?asset=doge&from=x&side=up&recorded=1')).toEqual(all)
-    expect((await boardAt('?from=2099')).finding).toBe('No call is decided yet.')
+    expect((await boardAt('?from=2099')).finding).toBe('No call has been decided yet.')
   })
 
   it("a person's page shows their figures and the outcomes of their calls", async () => {

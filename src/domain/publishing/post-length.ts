@@ -99,7 +99,7 @@ export function postFault(text: string, limit: number): string | null {
   if (FORBIDDEN.test(text))
     return 'The text contains a character that X refuses. Please type it again.'
   if (cashtags.length > MOST_CASHTAGS) {
-    return `X takes one cashtag a post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`
+    return `X allows one cashtag per post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`
   }
   return null
 }

@@ -85,7 +85,7 @@ it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
     { asset: 'btc', timeIsUp: 190 },
     '180 of 190 decided Bitcoin calls can be compared with luck. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.',
   ],
-  [{ timeIsUp: 0, calls: 0 }, 'No call is decided yet.'],
+  [{ timeIsUp: 0, calls: 0 }, 'No call has been decided yet.'],
 ])('totals with %j', (input, sentence) => {
   const totals = {
     asset: null,

@@ -62,7 +62,7 @@ type FeedItem = {
 const CALLS = 'New price predictions of public figures, and what became of them.'
 const REPORTS_FEED: About = {
   title: `${SITE_NAME}: Reported errors`,
-  about: 'Every error of the record that was reported, and what came of it.',
+  about: 'Reported errors in the record and their outcomes.',
   page: REPORTS_PATH,
   base: `${REPORTS_PATH}/`,
 }

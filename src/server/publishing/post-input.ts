@@ -19,8 +19,7 @@ const SOON_MS = 11_000
 const PAST_MS = 60_000
 const MOVING =
   'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
-const STILL =
-  'On Bluesky a moving GIF would stand still. Please leave it out, or post without Bluesky.'
+const STILL = 'Bluesky does not animate GIFs. Please remove it, or post without Bluesky.'
 const SECRET =
   'The text contains a secret Nostr key, which must never be published. Nothing was saved.'
 

@@ -251,7 +251,7 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   const { status } = answer
   if (status === 429) {
     const until = resetOf(answer)
-    return { state: 'limited', until, message: 'X takes no more posts for now (HTTP 429).' }
+    return { state: 'limited', until, message: 'X accepts no more posts for now (HTTP 429).' }
   }
   if (status < 400 || status >= 500 || status === NOT_JUDGED) return null
   const detail = messageOf(answer)

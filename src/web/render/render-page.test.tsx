@@ -189,7 +189,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     '20 of 100 replays',
   ],
   ['/experts?tab=funnel', { page: 'experts', view: BOARD_VIEW, board: BOARD }, 'beyond luck'],
-  ['/experts/x', person(), 'No prediction is on record right now.'],
+  ['/experts/x', person(), 'No predictions are on record right now.'],
   ['/experts/x', person({ predictions: [ROW] }), 'compared with luck'],
   ['/experts/x', person({ predictions: [ROW], report: personReport() }), '2 of 5 came true'],
   [

@@ -74,7 +74,7 @@ it('previews a merge before it is done', async () => {
 it('links a merged person to the remaining one', async () => {
   server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2, named_npubs: [] }))
   await open()
-  fireEvent.click(screen.getByRole('button', { name: 'Show who it is now' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Show the merged person' }))
   expect(opened()).toBe('?open=2')
 })
 

@@ -113,7 +113,9 @@ function Expert({
               leads to that page.
             </p>
             <p>
-              <Button onClick={() => onOpen(expert.merged_into ?? id)}>Show who it is now</Button>
+              <Button onClick={() => onOpen(expert.merged_into ?? id)}>
+                Show the merged person
+              </Button>
             </p>
           </Panel>
         ) : (

@@ -145,7 +145,7 @@ it('shows why sources of an item are unreachable and when it is retried, and acc
   server.on(PROCESS, () => ({ success: true, status: 'completed', extracted_data: null }))
   await open(item({ id: 6, error_message: 'X answered HTTP 503.', next_try_at, attempts: 1 }))
   const row = screen.getAllByRole('row')[1]
-  expect(row?.textContent).toContain('X answered HTTP 503. It is tried again at')
+  expect(row?.textContent).toContain('X answered HTTP 503. It will be retried at')
   press('Paste the text of #6')
   press('Read this text')
   expect(screen.getByText('Please paste the text of the post.')).toBeDefined()

@@ -200,7 +200,7 @@ function stepText({ status, step, error_message: reason, next_try_at: at }: Queu
   if (status === 'failed') return reason ?? 'Processing failed'
   if (status === 'completed') return ''
   if (reason === null) return step
-  return `${reason} ${at === null ? 'It is tried again soon.' : `It is tried again at ${showMoment(at)}.`}`
+  return `${reason} ${at === null ? 'It will be retried soon.' : `It will be retried at ${showMoment(at)}.`}`
 }
 
 function Actions({
@@ -305,7 +305,7 @@ function AddLinks() {
             label: 'Links of posts',
             rows: 3,
             placeholder: 'https://x.com/name/status/...',
-            hint: `Up to ${String(MOST_LINKS)} at once, one a line or anywhere in a text.`,
+            hint: `Up to ${String(MOST_LINKS)} at once, one per line or anywhere in a text.`,
           },
           process: { label: 'Process them at once' },
         }}

@@ -178,7 +178,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
           end_date: {
             label: FIELDS.end_date.label,
             is: 'day',
-            hint: 'The target date, unless you set another.',
+            hint: 'The target date, unless you choose another.',
           },
           made_precision: { label: FIELDS.made_precision.label, options: PRECISIONS },
           target_precision: { label: FIELDS.target_precision.label, options: PRECISIONS },

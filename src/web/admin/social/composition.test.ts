@@ -51,7 +51,7 @@ describe('obstacles to posting', () => {
       {},
       'Please enter tweet text',
     ],
-    ['posting', ['x'], { x_text: 'Hello' }, { isPosting: true }, 'It is being posted.'],
+    ['posting', ['x'], { x_text: 'Hello' }, { isPosting: true }, 'It is being posted now.'],
     ['X that is not connected', ['x'], { x_text: 'Hello' }, { x: 'error' }, 'X is not connected.'],
     ['Nostr that is not', BOTH, { x_text: 'Hello' }, { nostr: 'error' }, 'Nostr is not connected.'],
     [
@@ -59,7 +59,7 @@ describe('obstacles to posting', () => {
       ['x'],
       { x_text: 'Hello' },
       { rate: RATE },
-      'X takes no more posts for 12 minutes.',
+      'X accepts no more posts for 12 minutes.',
     ],
     [
       'a picture on its way',
@@ -75,7 +75,7 @@ describe('obstacles to posting', () => {
       {},
       /^The text is too long: 4001 of 4000/,
     ],
-    ['two cashtags', ['x'], { x_text: '$BTC or $MSTR' }, {}, /^X takes one cashtag a post/],
+    ['two cashtags', ['x'], { x_text: '$BTC or $MSTR' }, {}, /^X allows one cashtag per post/],
     ['10,001 on Nostr', ['nostr'], { nostr_text: 'a'.repeat(10_001) }, {}, /^The note is too long/],
     ['a secret key', ['nostr'], { nostr_text: NSEC }, {}, /^This text contains a secret Nostr key/],
   ] as const)('a text cannot be sent: %s', (_, aim, texts, state, expected) => {

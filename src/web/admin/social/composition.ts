@@ -155,7 +155,7 @@ export type Readiness = Readonly<Record<SocialNetwork, Connection>> & {
 
 /** Why the post cannot be sent now, as a sentence; null if it can. */
 export function obstacle(aim: Aim, composition: Composition, state: Readiness): string | null {
-  if (state.isPosting) return 'It is being posted.'
+  if (state.isPosting) return 'It is being posted now.'
   const textFault = faultOfTexts(aim, composition, state.limit)
   if (textFault !== null) return textFault
   for (const network of aim) {
@@ -211,8 +211,8 @@ function faultOfNetwork(network: SocialNetwork, state: Readiness): string | null
   if (network === 'x' && state.rate && !state.rate.canPost) {
     const { minutesUntilReset: minutes } = state.rate
     return minutes === null
-      ? 'X takes no more posts for now.'
-      : `X takes no more posts for ${minutesText(minutes)}.`
+      ? 'X accepts no more posts for now.'
+      : `X accepts no more posts for ${minutesText(minutes)}.`
   }
   return faultOfPictures(state.openPictures)
 }
@@ -233,7 +233,7 @@ export function xWarnings(text: string): string[] {
   const warnings: string[] = []
   if (cashtags.length > 1) {
     warnings.push(
-      `X takes one cashtag a post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`,
+      `X allows one cashtag per post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`,
     )
   }
   const [link] = links

@@ -64,7 +64,7 @@ export function CropDialog({
           </Field>
           <p className={`${css.note} muted small`} role="status">
             {area !== null && isSoft(area)
-              ? `This piece has ${String(Math.round(area.width))} pixels across and will look soft at 1200.`
+              ? `This crop is ${String(Math.round(area.width))} pixels wide and will look soft at 1200.`
               : `Shown at ${String(PREVIEW_SIZE.width)} × ${String(PREVIEW_SIZE.height)}, uploaded at 1200 × 675.`}
           </p>
           <Row fill>
@@ -77,7 +77,7 @@ export function CropDialog({
                 />
               }
             >
-              Use this piece
+              Use this crop
             </DialogClose>
             <DialogClose render={<Button />}>Cancel</DialogClose>
           </Row>

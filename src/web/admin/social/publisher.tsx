@@ -164,7 +164,7 @@ function HandedOver() {
               {submission.price_prediction} ({submission.status}).{' '}
               {submission.status === 'pending'
                 ? 'Once the post is out, it is approved.'
-                : 'Its status stays as it is.'}
+                : 'Its status stays unchanged.'}
             </>
           ) : error ? (
             `The submission could not be loaded. ${sentenceOf(error)}`

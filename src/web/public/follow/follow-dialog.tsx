@@ -246,7 +246,7 @@ function WithAddress({ of }: { readonly of: FollowedSubject }) {
   if (sentTo !== null) {
     return (
       <Callout tone="good" role="status">
-        We have sent a mail to {sentTo}. Open the link and confirm; we send nothing else until you
+        We have sent an email to {sentTo}. Open the link and confirm; we send nothing else until you
         do.
       </Callout>
     )

@@ -154,7 +154,7 @@ function Followed({
       <Stack as="section" gap={3}>
         <h2>What you follow</h2>
         {follows.length === 0 ? (
-          <Text tone="quiet">Nothing at present.</Text>
+          <Text tone="quiet">Nothing yet.</Text>
         ) : (
           <Stack as="ul" gap={2}>
             {follows.map((one) => (

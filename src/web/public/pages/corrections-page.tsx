@@ -86,7 +86,7 @@ function countText({ total, view, name }: Log): string {
   const isNarrowed = view.asset !== null || view.kind !== null || view.person !== null
   if (total === 0) {
     return isNarrowed
-      ? 'Nothing of this choice has been changed.'
+      ? 'Nothing in this selection has been changed.'
       : 'Nothing on the record has been changed since it was published.'
   }
   const changes = total === 1 ? '1 change' : `${showCount(total)} changes`

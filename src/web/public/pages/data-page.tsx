@@ -144,7 +144,7 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
 }
 
 function None() {
-  return <p>The first snapshot is being made. It is here in a few minutes.</p>
+  return <p>The first snapshot is being made and will be here in a few minutes.</p>
 }
 
 function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: SnapshotItem }) {
@@ -222,7 +222,7 @@ function All({ snapshots }: { readonly snapshots: SnapshotPage }) {
   return (
     <section>
       <h2 id="all">{total === 1 ? 'All snapshots' : `All ${showCount(total)} snapshots`}</h2>
-      {rows.length === 0 && <p>There are no older ones than those of the pages before.</p>}
+      {rows.length === 0 && <p>There are no older snapshots.</p>}
       <Stack as="ul" gap={2}>
         {rows.map(({ day, bytes, sha256, predictions }) => (
           <li key={day}>
@@ -291,8 +291,8 @@ function Sources({ sources }: { readonly sources: readonly PriceSourceTerms[] })
     <section id="prices">
       <h2>Whose prices these are</h2>
       <p>
-        Verdicts rest on prices of these sources. None is known to allow passing whole series on, so
-        no file has any: each verdict carries the day that decided it and the nearest one.
+        Verdicts are based on prices from these sources. They don’t permit redistribution, so the
+        files contain no price series; each verdict has the deciding day and the nearest one.
       </p>
       <ul>
         {sources.map(({ source, title, attribution, licence, terms }) => (

@@ -82,7 +82,7 @@ export function ExpertPage({ content: initial }: PageProps<'expert'>) {
       {predictions.length > 0 ? (
         <AllCalls predictions={predictions} repeats={repeats} />
       ) : (
-        <Text tone="quiet">No prediction is on record right now.</Text>
+        <Text tone="quiet">No predictions are on record right now.</Text>
       )}
       {content.goalposts.length > 0 && (
         <Section gap={4} title="Deadlines that were moved">

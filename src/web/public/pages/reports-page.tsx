@@ -83,7 +83,7 @@ function totalText({ total, view }: Log): string {
   if (total > 0) return total === 1 ? '1 report.' : `${showCount(total)} reports.`
   return view.state === null && view.prediction === null
     ? 'No error has been reported yet.'
-    : 'There is no report of this choice.'
+    : 'There are no reports in this selection.'
 }
 
 function Filters({ view }: { readonly view: ReportsView }) {

@@ -242,7 +242,7 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
             </Text>
           </>
         ) : (
-          <Text tone="quiet">No level was named by three people.</Text>
+          <Text tone="quiet">No three people named the same level.</Text>
         )}
       </Fact>
     </Columns>

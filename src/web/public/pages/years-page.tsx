@@ -39,7 +39,7 @@ function Tables({ reply }: { readonly reply: YearsReply }) {
   const day = readDay(reply.as_of)
   return (
     <>
-      {reply.assets.length === 0 && <Text tone="quiet">There is no prediction on record yet.</Text>}
+      {reply.assets.length === 0 && <Text tone="quiet">No predictions are on record yet.</Text>}
       {reply.assets.map(({ asset, years: rows }) => (
         <Stack key={asset} as="section" gap={4}>
           <Text as="h2" size="title">
@@ -61,7 +61,7 @@ function Tables({ reply }: { readonly reply: YearsReply }) {
 type Rows = YearsReply['assets'][number]['years']
 
 function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
-  if (rows.length === 0) return <Text tone="quiet">No call is decided yet.</Text>
+  if (rows.length === 0) return <Text tone="quiet">No call has been decided yet.</Text>
   return (
     <table className={bars['table']} data-wide="true">
       <caption className="aside-voice">

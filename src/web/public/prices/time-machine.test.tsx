@@ -171,6 +171,6 @@ it('shows the last close of a past day and the outcomes so far', () => {
   expect(on('2021-03-14', 782.4)).toContain('closed at $782.40 on 12 Mar 2021.')
   expect(on('2018-03-14', null)).toContain('As of 14 Mar 2018: no price of Strategy is on record.')
   expect(pastSentence(ASSETS.btc, TODAY, null, { ...COUNTS.touch, all: 0 })).toMatch(
-    /No call had been made yet\.$/,
+    /No calls had been made yet\.$/,
   )
 })

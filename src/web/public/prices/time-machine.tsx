@@ -239,7 +239,7 @@ export function pastSentence(
 }
 
 function callsText({ all, success: hits, miss: misses, pending: open }: Calls): string {
-  if (all === 0) return 'No call had been made yet.'
+  if (all === 0) return 'No calls had been made yet.'
   const made = all === 1 ? '1 call had been made' : `${showCount(all)} calls had been made`
   const parts = [
     `${showCount(hits)} had come true`,

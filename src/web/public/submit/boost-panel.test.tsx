@@ -42,7 +42,7 @@ async function paid(receipt: SupportReceipt | null): Promise<string> {
 }
 
 it.each([
-  [BOOST, /^21 sats received\. They are part of the score now\.$/],
+  [BOOST, /^21 sats received\. They now count in the score\.$/],
   [
     { ...BOOST, credited_sats: 0 },
     /^21 sats received\. The prediction was withdrawn before they came, so they count nowhere\./,

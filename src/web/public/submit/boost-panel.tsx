@@ -121,6 +121,6 @@ function Thanks({
 /** The prediction may have been withdrawn while the invoice was open. */
 function becameOf({ credited_sats: credited }: SupportReceipt): string {
   return credited > 0
-    ? 'They are part of the score now.'
+    ? 'They now count in the score.'
     : 'The prediction was withdrawn before they came, so they count nowhere. Please write to us: they should be sent back.'
 }
