@@ -248,6 +248,7 @@ it('rows of a kind that no version sends any more fail with a reason', async () 
 it('a delivery requested by a dead sender is unknown and never repeated; others are retried', async () => {
   const requests: string[] = []
   let hang = true
+  let answer = (): void => {}
   const ended: string[] = []
   await using one = await opened({
     once: ['a'],
@@ -258,7 +259,10 @@ it('a delivery requested by a dead sender is unknown and never repeated; others 
       if (!row) return []
       if (row.key === 'a1') await one.box.asking(row)
       requests.push(row.key)
-      return hang ? new Promise(() => {}) : [{ state: 'sent' }]
+      if (!hang) return [{ state: 'sent' }]
+      return new Promise((done) => {
+        if (row.key === 'a1') answer = () => done([{ state: 'sent' }])
+      })
     },
   })
   await one.add('a1', 'a2')
@@ -276,6 +280,10 @@ it('a delivery requested by a dead sender is unknown and never repeated; others 
     ['a2', 'sent', 2, null, null],
   ])
   expect(ended.toSorted()).toEqual(['a1 unknown', 'a2 sent'])
+  // The sender was only slow.
+  answer()
+  await expect.poll(() => ended.at(-1)).toBe('a1 sent')
+  expect((await one.rows())[0]).toEqual(['a1', 'sent', 1, null, null])
 })
 
 it('a sender whose lease has ended can neither send nor store an outcome', async () => {

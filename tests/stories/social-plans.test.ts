@@ -1,11 +1,10 @@
-// Over 400 lines: one plan after another, by two administrators and two processes.
 import { type SocialPost } from '#contracts/publishing.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
 import { xPublisher } from '#server/publishing/x.ts'
 import { socialAccount } from '#server/publishing/account.ts'
 import { postDetail } from '#server/publishing/posts.service.ts'
 import { type Publisher } from '#server/publishing/ports.ts'
-import { SEND_LIMITS, type SendKit } from '#server/publishing/publishing-kit.ts'
+import { SEND_LIMITS } from '#server/publishing/publishing-kit.ts'
 import { beginDue, sendPart } from '#server/publishing/send-posts.service.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { SILENT } from '#tests/support/test-site.ts'
@@ -14,13 +13,10 @@ import {
   MINUTE,
   POSTS,
   postOf,
-  sendDue,
   sendKit,
   socialOfFile,
-  type SocialWorld,
 } from '#tests/support/social-world.ts'
 import { X_KEYS, X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
-import { until } from '#tests/support/waiting.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
@@ -142,114 +138,44 @@ describe('a plan', () => {
   })
 })
 
-describe('a process that has lost its lease', () => {
-  const TAKEN_MS = SEND_LIMITS.takenForMs
-
-  /**
-   * Another process of a site, which asks X only once its gate is open, and receives the answer once the second one
-   * is.
-   */
-  function slowProcess(site: SocialWorld) {
-    const { database, clock, x } = site
-    const [asks, hears] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const reached = { asking: false, asked: false }
-    const real = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
-    const publisher: Publisher = {
-      ...real,
-      post: async (one, on) => {
-        reached.asking = true
-        await asks.promise
-        const outcome = await real.post(one, on)
-        reached.asked = true
-        await hears.promise
-        return outcome
-      },
-    }
-    const kit = { db: database.db, clock, log: SILENT }
-    const account = socialAccount(kit, 'x', { publisher, keyHash: 'keys' })
-    return { sending: sendKit(site, { x: account }), reached, asks, hears }
+it('a post being sent shows when its outcome is known', async () => {
+  const { clock, database, sending, x } = world()
+  const [asks, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // Another process of the site, slow to ask X.
+  const real = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
+  const publisher: Publisher = {
+    ...real,
+    post: async (one, on) => {
+      reached.resolve()
+      await asks.promise
+      return real.post(one, on)
+    },
   }
-
-  /** By one sender only: another one in the same process would take the post again once the clock is set. */
-  async function beginAndSend(kit: SendKit, id: string): Promise<void> {
-    await beginDue(kit)
-    await sendPart(kit, id, 'x')
-  }
-
-  const states = async (): Promise<unknown[]> =>
-    (
-      await world().database.pool.query(
-        `select case state when 'sent' then 'posted' else state end as state from outbox where kind = 'post'`,
-      )
-    ).rows
-
-  async function due(): Promise<string> {
-    const plan = { networks: ['x'], x_text: 'Once', nostr_text: '', action: 'schedule' }
-    const { id } = await post({ ...plan, scheduled_at: inMinutes(1) })
-    world().clock.ms += MINUTE
-    return id
-  }
-
-  it('does not post if another process is about to', async () => {
-    const { clock, x } = world()
-    const id = await due()
-    const [first, second] = [slowProcess(world()), slowProcess(world())]
-    const late = beginAndSend(first.sending, id)
-    await until(() => first.reached.asking)
-    clock.ms += TAKEN_MS
-    const taken = sendDue(second.sending)
-    await until(() => second.reached.asking)
-    first.asks.resolve()
-    first.hears.resolve()
-    await late
-    expect(x.posts).toHaveLength(0)
-    second.asks.resolve()
-    second.hears.resolve()
-    await taken
-    expect(x.posts.map((one) => one.text)).toEqual(['Once'])
+  const account = socialAccount({ db: database.db, clock, log: SILENT }, 'x', {
+    publisher,
+    keyHash: 'keys',
   })
-
-  it('reports that the post was being sent, and when its outcome is known', async () => {
-    const { clock, sending } = world()
-    const id = await due()
-    const first = slowProcess(world())
-    const late = beginAndSend(first.sending, id)
-    await until(() => first.reached.asking)
-    const known = async () => (await visible(id)).results[0]?.known_at
-    const end = iso(clock.ms + TAKEN_MS)
-    // Another process may still be sending it; one with its own database knows at once after a restart.
-    expect(await known()).toBeNull()
-    const detail = (aloneSinceMs: number) => postDetail({ ...sending, aloneSinceMs }, id)
-    expect((await detail(clock.ms)).results[0]?.known_at).toBeNull()
-    expect((await detail(clock.ms + 1)).results[0]?.known_at).toBe(end)
-    clock.ms += SEND_LIMITS.sendWithinMs
-    expect(await known()).toBeNull()
-    clock.ms += 1
-    expect(await known()).toBe(end)
-    first.asks.resolve()
-    first.hears.resolve()
-    await late
-    expect(await known()).toBeNull()
-  })
-
-  it('never repeats a post that may have been sent, even on request', async () => {
-    const { clock, sending, work, x } = world()
-    const id = await due()
-    const first = slowProcess(world())
-    const late = beginAndSend(first.sending, id)
-    first.asks.resolve()
-    await until(() => first.reached.asked)
-    clock.ms += TAKEN_MS
-    await sendPart(sending, id, 'x')
-    expect(x.posts).toHaveLength(1)
-    await work()
-    expect(await states()).toEqual([{ state: 'unknown' }])
-    // It was only slow: X's answer is stored.
-    first.hears.resolve()
-    await late
-    expect(await states()).toEqual([{ state: 'posted' }])
-    expect(x.posts).toHaveLength(1)
-  })
+  const slow = sendKit(world(), { x: account })
+  const plan = { networks: ['x'], x_text: 'Once', nostr_text: '', action: 'schedule' }
+  const { id } = await post({ ...plan, scheduled_at: inMinutes(1) })
+  clock.ms += MINUTE
+  await beginDue(slow)
+  const late = sendPart(slow, id, 'x')
+  await reached.promise
+  const known = async () => (await visible(id)).results[0]?.known_at
+  const end = iso(clock.ms + SEND_LIMITS.takenForMs)
+  // Another process may still be sending it; one with its own database knows at once after a restart.
+  expect(await known()).toBeNull()
+  const detail = (aloneSinceMs: number) => postDetail({ ...sending, aloneSinceMs }, id)
+  expect((await detail(clock.ms)).results[0]?.known_at).toBeNull()
+  expect((await detail(clock.ms + 1)).results[0]?.known_at).toBe(end)
+  clock.ms += SEND_LIMITS.sendWithinMs
+  expect(await known()).toBeNull()
+  clock.ms += 1
+  expect(await known()).toBe(end)
+  asks.resolve()
+  await late
+  expect(await known()).toBeNull()
 })
 
 describe('two administrators at one post', () => {
