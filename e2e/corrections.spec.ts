@@ -87,7 +87,6 @@ test('a person is renamed and merged, and the old addresses still work', async (
 const SCREENS = [
   ['Home', 'Decided today'],
   ['MSTR', /submissions found|MSTR Price Prediction/],
-  ['People', 'People and firms'],
   ['Goalposts', 'Suggested'],
   ['Payments', 'No payments found.'],
   ['Operations', 'Looking after invoices'],
@@ -95,8 +94,8 @@ const SCREENS = [
   ['Accounts', 'New account'],
 ] as const
 const OPENED = [
-  ['predictions?open=mcafee-5000-2017', 'Public history'],
-  ['experts?open=1', 'Same as another entry on record?'],
+  ['predictions?q=mcafee-5000&open=mcafee-5000-2017', 'Public history'],
+  ['experts?q=mcafee&open=1', 'Same as another entry on record?'],
 ] as const
 
 test("every other administrators' screen opens, is accessible, and fits a phone", async ({

@@ -131,11 +131,14 @@ async function translate(page: Page, keep: boolean): Promise<void> {
   }, keep)
 }
 
-const READ = '/ /btc /experts /experts/planb /predictions/mcafee-1m-2020 /history'
+const READ = ['/experts/planb', '/predictions/mcafee-1m-2020']
+/** With few predictions, as they are drawn again and again. */
+const BTC = '/btc?experts=planb'
 
 test('a page works when translated by the browser, and in high contrast', async ({ page }) => {
-  for (const [n, path] of READ.split(' ').entries()) {
+  for (const [n, path] of READ.entries()) {
     await open(page, path)
+    // Until parts that are hydrated later are alive, too.
     await page.waitForLoadState('networkidle')
     const controls = page.locator(
       'main :is([aria-pressed], th button, summary, [role="tab"]):visible',
@@ -153,7 +156,8 @@ test('a page works when translated by the browser, and in high contrast', async 
     await expect(page.getByText('This page broke')).toHaveCount(0)
   }
 
-  await open(page, '/btc')
+  await open(page, BTC)
+  await page.waitForLoadState('networkidle')
   for (const keep of [true, false]) {
     for (const name of [/^Miss/, /^Success/, /^All/]) {
       await translate(page, keep)
@@ -167,7 +171,7 @@ test('a page works when translated by the browser, and in high contrast', async 
 
   // Choices and call outcomes can be distinguished.
   await page.emulateMedia({ forcedColors: 'active' })
-  await open(page, '/btc')
+  await open(page, BTC)
   const main = page.getByRole('main')
   const looks = (pressed: boolean) =>
     main

@@ -4,6 +4,7 @@ import { alive, expect, open, test } from './support/site.ts'
 test('a visitor understands the site and continues to its people, its calls and the Bitcoin dashboard', async ({
   page,
 }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await open(page, '/')
   const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toHaveText('The Truth About Bitcoin Predictions')

@@ -8,6 +8,8 @@ declare global {
   }
 }
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 test('a page has no layout shift while loading, even on a slow machine', async ({ page }) => {
   const machine = await page.context().newCDPSession(page)
   // The font arrives after the page, as over a slow network.

@@ -78,7 +78,7 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
   await expectAccessible(page, 'success', DIALOG)
   await dialog.getByRole('button', { name: 'Skip' }).click()
   await expect(dialog).toHaveCount(0)
-  await expect(page).toHaveURL(/\/btc$/)
+  await expect(page).toHaveURL(/\/btc\?experts=planb/)
 
   const response = await page.goto(address)
   const secret = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }

@@ -20,15 +20,17 @@ export type BuiltSite = AsyncDisposable & {
 }
 
 /**
- * Starts the built site on a free port with a temporary data folder and a copy of the starter record. It makes no
- * outside connection unless `env` says so.
+ * Starts the built site on a free port with a temporary data folder and a copy of the starter record. It makes no outside
+ * connection unless `env` says so.
  *
- * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database. With a
- *   Nostr key it has seven predictions to sign
+ * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database
+ * @param isFew with the predictions of one person only, as for a site that signs them
  */
-export async function startBuiltSite(env: Readonly<Record<string, string>>): Promise<BuiltSite> {
-  const signs = env['NOSTR_PRIVATE_KEY'] !== undefined
-  const record = env['DATABASE_URL'] === undefined ? await copyRecord(signs) : null
+export async function startBuiltSite(
+  env: Readonly<Record<string, string>>,
+  isFew = env['NOSTR_PRIVATE_KEY'] !== undefined,
+): Promise<BuiltSite> {
+  const record = env['DATABASE_URL'] === undefined ? await copyRecord(isFew) : null
   const dataDir = mkdtempSync(join(tmpdir(), 'proof-of-price-e2e-'))
   const port = Number(env['PORT'] ?? (await freePort()))
   const settings = {

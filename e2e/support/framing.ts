@@ -10,7 +10,7 @@ import {
 
 export const EMBEDS = [
   '/embed/btc',
-  '/embed/btc?on=all&targets=count',
+  '/embed/btc?experts=planb&on=all&targets=count',
   '/embed/predictions/mcafee-1m-2020',
   '/embed/experts/planb',
   '/embed/experts',
@@ -96,9 +96,9 @@ async function expectWhole(frame: Frame, at: string, theme = 'light'): Promise<v
   expect({ at, ...found, letters: found.letters >= 11 }).toEqual(right)
 }
 
-/** How much of the page has moved since it was opened, as browsers measure it. */
-export function layoutShift(page: Page): Promise<number> {
-  return page.evaluate(async () => {
+/** How much of it has moved since it was opened, as browsers measure it. */
+export function layoutShift(place: Page | Frame): Promise<number> {
+  return place.evaluate(async () => {
     let sum = 0
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
