@@ -180,7 +180,7 @@ describe('an embed', () => {
     )
     const person = await documentAt('/embed/experts/planb')
     expect(textOf(person.querySelector('dl'))).toBe(
-      'Calls whose time is up 3 of 14 came true, luck expects 1.8',
+      'Deadline passed 3 of 14 came true, luck expects 1.8',
     )
     const board = await documentAt('/embed/experts')
     const scores = (await inject('/api/v1/scores')).json<{

@@ -85,7 +85,7 @@ export async function personEmbed(
           found
             ? html`<dl>
                 <div>
-                  <dt>Calls whose time is up</dt>
+                  <dt>Deadline passed</dt>
                   <dd>${againstLuckText(found.figures.decided)}</dd>
                 </div>
               </dl>`

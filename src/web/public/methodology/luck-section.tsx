@@ -30,7 +30,7 @@ export function LuckSection({
       <h2>Luck: what people are compared with</h2>
       <p>
         Anyone who makes enough calls is right sometimes. The <a href="/experts">page of experts</a>{' '}
-        asks whether anyone is right more often than luck would be with the same calls.
+        asks whether anyone does better than chance with the same calls.
       </p>
       <LuckOfACall />
       {luck?.example && <WorkedExample example={luck.example} />}
@@ -248,7 +248,8 @@ function WorkedExample({ example }: { readonly example: LuckExample }) {
     <>
       <h3>A worked example</h3>
       <p>
-        The latest {asset} target whose time is up (who made it and what came of it play no part):{' '}
+        The latest {asset} target whose deadline has passed (who made it and what came of it play no
+        part):{' '}
         <a href={predictionPath(example)}>
           <bdi>{name}</bdi>, {showLevel(level)} by {dayText(example.deadline)}
         </a>

@@ -171,9 +171,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         above” and “never below” calls too bad. It also treats easy and bold calls alike.
       </p>
       <p>
-        People are compared by two other figures: calls whose time is up, and hits against those
-        that luck expects. Both are explained below. Figures by intraday prices and by daily closes
-        follow different rules and cannot be compared with each other.
+        People are compared by two other figures: calls whose deadline has passed, and hits against
+        those that luck expects. Both are explained below. Figures by intraday prices and by daily
+        closes follow different rules and cannot be compared with each other.
       </p>
       <section id="luck">
         <StillLuck luck={content.luck} code={content.code} />
