@@ -75,7 +75,9 @@ export function HedgehogPicture(props: HedgehogPictureProps) {
   }
   return (
     <figure className={css.figure}>
-      <div className={css.frame} ref={frame}>
+      {/* Keys scroll it where it is wider than the screen. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- axe: scrollable-region-focusable */}
+      <div className={css.frame} ref={frame} role="group" aria-label="Picture" tabIndex={0}>
         <div ref={box} className={isSmall ? css.small : css.box}>
           <svg
             viewBox={`0 0 ${String(drawn.width)} ${String(drawn.height)}`}
