@@ -103,7 +103,7 @@ function Overview({ home }: { readonly home: Home }) {
       <Section title="Failed">
         {home.failed.length === 0 ? (
           <Text tone="quiet" size="small">
-            Nothing has failed.
+            Nothing {home.to_do.failed ? 'else ' : ''}has failed.
           </Text>
         ) : (
           <AdminTable<Home['failed'][number]>

@@ -140,12 +140,6 @@ const JOBS: readonly Column<Job>[] = [
   ),
 ]
 
-/** Where a delivery is explained, or decided in place of this list. */
-const SCREENS: Readonly<Record<string, readonly [string, (ref: string) => string]>> = {
-  post: ['Decide', () => PUBLISH],
-  notice: ['Submission', openSubmission],
-}
-
 function FailedJobs({ failed }: { readonly failed: readonly Failed[] }) {
   const decision = useDecision()
   if (failed.length === 0) {
@@ -166,9 +160,13 @@ function FailedJobs({ failed }: { readonly failed: readonly Failed[] }) {
         rows={failed}
         idOf={({ id }) => id}
         columns={[
-          column.title('What', ({ title, key, count }) => (
+          column.title('What', ({ kind, title, key, ref, count }) => (
             <>
-              {title}
+              {kind === 'notice' && ref !== null ? (
+                <Link to={openSubmission(ref)}>{title}</Link>
+              ) : (
+                title
+              )}
               {key !== null && (
                 <>
                   : <bdi>{key}</bdi>
@@ -189,15 +187,12 @@ function FailedJobs({ failed }: { readonly failed: readonly Failed[] }) {
               <bdi>{reason}</bdi>
             </Text>
           )),
-          column.actions(({ id, kind, ref, state }) => {
-            const [name, toScreen] = SCREENS[kind] ?? []
-            const again = () => adminCall(retryJob, { params: { id } })
-            return (
+          column.actions(({ id, kind, state }) =>
+            kind === 'post' ? (
+              <Link to={PUBLISH}>Decide</Link>
+            ) : (
               <>
-                {name !== undefined && toScreen && ref !== null && (
-                  <Link to={toScreen(ref)}>{name}</Link>
-                )}
-                {kind !== 'post' && state === 'unknown' && (
+                {state === 'unknown' && (
                   <Act
                     decision={decision}
                     id={id}
@@ -206,14 +201,16 @@ function FailedJobs({ failed }: { readonly failed: readonly Failed[] }) {
                     It arrived
                   </Act>
                 )}
-                {kind !== 'post' && (
-                  <Act decision={decision} id={id} send={again}>
-                    {state === 'failed' ? 'Try again' : 'Send it again'}
-                  </Act>
-                )}
+                <Act
+                  decision={decision}
+                  id={id}
+                  send={() => adminCall(retryJob, { params: { id } })}
+                >
+                  {state === 'failed' ? 'Try again' : 'Send it again'}
+                </Act>
               </>
-            )
-          }),
+            ),
+          ),
         ]}
       />
     </>
