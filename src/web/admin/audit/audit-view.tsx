@@ -87,7 +87,7 @@ function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<
       )
     }),
     column.moment('When', ({ at }) => at),
-    column.text('Who', ({ who }) => whoText(who)),
+    column.short('Who', ({ who }) => whoText(who)),
     column.text('About', (row) => <About row={row} onOnly={onOnly} />),
     column.text('Reason', ({ reason }) => reason),
   ]

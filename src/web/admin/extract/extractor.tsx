@@ -16,8 +16,9 @@ import { Section } from '#web/admin/kit/detail.tsx'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Skeleton } from '#web/ui/notice.tsx'
-import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Columns, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { FIELD_NAMES } from './analysis.tsx'
+import kit from '#web/admin/kit/kit.module.css'
 import css from './extract.module.css'
 import {
   ExtractionView,
@@ -195,9 +196,9 @@ function ReadForm({
         read()
       }}
     >
-      <div className={css.link}>
+      <div className={kit.entry}>
         {input('url')}
-        <Row whole>
+        <Row whole fill>
           {isReading ? (
             <Button onClick={onStop}>Stop</Button>
           ) : (
@@ -218,13 +219,13 @@ function ReadForm({
         </Row>
       </div>
       {isPasting && (
-        <div className={css.pasted}>
+        <Columns>
           {input('text')}
           <Stack>
             {input('author')}
             {input('posted')}
           </Stack>
-        </div>
+        </Columns>
       )}
     </Stack>
   )

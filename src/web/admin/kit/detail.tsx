@@ -61,7 +61,7 @@ export function Detail({
   )
 }
 
-/** Places an edit form beside a decision form; stacked on narrow screens. */
+/** Places a form beside decisions; stacked on narrow screens. */
 export function Beside({ children }: { readonly children: ReactNode }) {
   return (
     <Stack gap={4} className={css.beside}>
@@ -73,7 +73,7 @@ export function Beside({ children }: { readonly children: ReactNode }) {
 /** Quotes text by others verbatim. */
 export function Words({ children }: { readonly children: ReactNode }) {
   return (
-    <blockquote className={`${css.words} as-written`} dir="auto">
+    <blockquote className="quoted as-written" dir="auto">
       {children}
     </blockquote>
   )

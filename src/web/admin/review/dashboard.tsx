@@ -13,7 +13,7 @@ import { Chip } from '#web/ui/chip.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { classNames, Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
-import tabs from '#web/admin/kit/tabs.module.css'
+import kit from '#web/admin/kit/kit.module.css'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { useLayout } from '#web/ui/layout.tsx'
@@ -115,13 +115,13 @@ export function Dashboard({
           onValueChange={(key) => choose(String(key))}
         >
           <Tabs.List
-            className={classNames(tabs.tabs, css.tabs)}
+            className={classNames(kit.tabs, css.tabs)}
             aria-label="Submissions by status"
             activateOnFocus
           >
             {choices.map(({ key, name, count }) => (
-              <Tabs.Tab key={key} value={key} className={tabs.tab}>
-                {name} {count !== null && <span className={tabs.count}>{showCount(count)}</span>}
+              <Tabs.Tab key={key} value={key} className={kit.tab}>
+                {name} {count !== null && <span className={kit.count}>{showCount(count)}</span>}
               </Tabs.Tab>
             ))}
           </Tabs.List>

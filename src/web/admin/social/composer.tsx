@@ -40,6 +40,7 @@ import { useDesk } from './desk.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { PostPreview } from './post-preview.tsx'
+import kit from '#web/admin/kit/kit.module.css'
 import css from './social.module.css'
 
 /** A post for several networks with pictures, sent now or scheduled. */
@@ -194,16 +195,10 @@ function Counter({
   const { weight, isLong } = measurePost(text)
   const length = network === 'bluesky' ? graphemes(text) : weight
   return (
-    <Row
-      as="p"
-      justify="between"
-      whole
-      className={`${css.counter} muted one-line`}
-      data-over={length > limit || undefined}
-    >
-      <span>
+    <Row as="p" justify="between" whole className="muted one-line">
+      <Text as="span" {...(length > limit && { tone: 'bad', strong: true })}>
         {showCount(length)} / {showCount(limit)}
-      </span>
+      </Text>
       {network === 'x' && isLong && (
         <span title="X takes it from accounts with a subscription">
           <Tag tone="wait">Long tweet</Tag>
@@ -308,7 +303,7 @@ function Schedule() {
   const isOver = ms !== null && ms <= nowMs
   return (
     <form
-      className={css.when}
+      className={kit.entry}
       noValidate
       aria-label="Schedule"
       onSubmit={(event) => {

@@ -53,7 +53,7 @@ export function CropDialog({
               <input
                 {...control}
                 type="range"
-                className={css.zoom}
+                className="full tap"
                 min={1}
                 max={MOST_ZOOM}
                 step={0.01}
@@ -62,7 +62,7 @@ export function CropDialog({
               />
             )}
           </Field>
-          <p className={`${css.note} muted small`} role="status">
+          <p className="muted small" role="status">
             {area !== null && isSoft(area)
               ? `This crop is ${String(Math.round(area.width))} pixels wide and will look soft at 1200.`
               : `Shown at ${String(PREVIEW_SIZE.width)} × ${String(PREVIEW_SIZE.height)}, uploaded at 1200 × 675.`}

@@ -30,11 +30,11 @@ export const TAG_TONES = { ...TONES, open: undefined } as const
 
 const UNDER_WAY = { tone: 'open', badge: 'under way' } as const
 const CHECK = { patienceMs: 70_000 }
-const RELAY_WORDS = {
-  accepted: 'accepted',
-  already: 'had it already',
-  later: 'not yet',
-  refused: 'refused',
+const RELAY_STATES = {
+  accepted: ['good', 'accepted'],
+  already: ['good', 'had it already'],
+  later: ['wait', 'not yet'],
+  refused: ['bad', 'refused'],
 } as const
 
 /** Relays that have the note, and their total. */
@@ -211,12 +211,18 @@ function Relays({ result }: { readonly result: SocialResult }) {
         {taken} of {all} relays have it
       </summary>
       <Stack as="ul" gap={1}>
-        {result.relays?.map(({ relay, state, reason }) => (
-          <li key={relay} data-state={state}>
-            <b>{relay.replace(/^wss:\/\//, '')}</b> · <span>{RELAY_WORDS[state]}</span>
-            {reason !== null && <Text tone="quiet">{reason}</Text>}
-          </li>
-        ))}
+        {result.relays?.map(({ relay, state, reason }) => {
+          const [tone, word] = RELAY_STATES[state]
+          return (
+            <li key={relay}>
+              <b>{relay.replace(/^wss:\/\//, '')}</b> ·{' '}
+              <Text as="span" tone={tone}>
+                {word}
+              </Text>
+              {reason !== null && <Text tone="quiet">{reason}</Text>}
+            </li>
+          )
+        })}
       </Stack>
     </details>
   )

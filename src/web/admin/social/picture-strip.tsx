@@ -9,7 +9,7 @@ import { costText } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { PREVIEW_SIZE, type Pictures, type Slot } from './use-pictures.ts'
 import css from './social.module.css'
-import { Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
@@ -34,7 +34,7 @@ export function PictureStrip() {
           <Text as="span" tone="quiet">
             {slots.length} of {MOST_PICTURES}, for all networks
           </Text>
-          <Row className={css.add}>
+          <Row className={css.last}>
             {predictionId !== null && (
               <Button
                 disabled={isFull || isDrawing}
@@ -74,9 +74,9 @@ export function PictureStrip() {
         </Callout>
       )}
       {slots.length === 0 ? (
-        <p className={`${css.empty} muted at-center`}>
+        <Panel as="p" className="muted at-center">
           Drop pictures here or paste them. Cropped to 16:9; camera data and location are removed.
-        </p>
+        </Panel>
       ) : (
         <Tiles as="ol" gap={4} least="16rem">
           {slots.map((slot, at) => (
@@ -153,7 +153,7 @@ function SlotView({
           </span>
         )}
       </div>
-      <Row ref={tools} gap={1} whole className={css.tools}>
+      <Row ref={tools} gap={1} whole>
         {count > 1 && (
           <>
             <IconButton
@@ -175,11 +175,11 @@ function SlotView({
           </>
         )}
         {source && (
-          <Button className={css.crop} aria-label={`Crop ${name}`} onClick={onCrop}>
+          <Button size="small" aria-label={`Crop ${name}`} onClick={onCrop}>
             Crop
           </Button>
         )}
-        <IconButton className={css.remove} label={`Remove ${name}`} onClick={onRemove}>
+        <IconButton className={css.last} label={`Remove ${name}`} onClick={onRemove}>
           <Icon name="close" size={16} />
         </IconButton>
       </Row>

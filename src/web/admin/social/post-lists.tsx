@@ -28,12 +28,11 @@ import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { showMoment } from '#web/ui/show.ts'
 import { Panel, Stack, Text } from '#web/ui/primitives.tsx'
-import tabs from '#web/admin/kit/tabs.module.css'
+import kit from '#web/admin/kit/kit.module.css'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { costText, distanceText, isUnderWay } from './composition.ts'
 import { LISTS_MS, useDesk } from './desk.ts'
 import { PostTable } from './posts.tsx'
-import css from './social.module.css'
 
 const UNDER_WAY_MS = 2_000
 const REFRESHED = { refetchInterval: LISTS_MS }
@@ -55,7 +54,7 @@ export function NeedsDecision() {
       </Text>
       <PostTable label="Posts that need a decision" posts={listed} kind="sent" isKeyed />
       {listed.length < posts.length && (
-        <Button className={css.more} onClick={() => setWhole(true)}>
+        <Button className="start" onClick={() => setWhole(true)}>
           Show all {posts.length}
         </Button>
       )}
@@ -93,12 +92,12 @@ export function PostLists() {
     <Stack as="section" aria-label="Posts">
       <Figures figures={counts ? figuresOf(counts, nowMs) : []} />
       <Tabs.Root render={<Stack />} value={tab} onValueChange={(next) => setTab(String(next))}>
-        <Tabs.List className={tabs.tabs} aria-label="Posts">
+        <Tabs.List className={kit.tabs} aria-label="Posts">
           {[...all, { key: 'automatic', name: 'Automatic posts', count: 0 }].map(
             ({ key, name, count = 0 }) => (
-              <Tabs.Tab key={key} value={key} className={tabs.tab}>
+              <Tabs.Tab key={key} value={key} className={kit.tab}>
                 {name}
-                {count > 0 && <span className={tabs.count}>{count}</span>}
+                {count > 0 && <span className={kit.count}>{count}</span>}
               </Tabs.Tab>
             ),
           )}
@@ -173,7 +172,7 @@ function Posts({ kind }: { readonly kind: keyof typeof LISTS }) {
             <PostTable label={label} posts={pages.flat()} kind={kind} />
             {hasNextPage && (
               <Button
-                className={css.more}
+                className="start"
                 disabled={isFetchingNextPage}
                 onClick={() => void fetchNextPage()}
               >

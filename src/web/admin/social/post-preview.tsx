@@ -26,7 +26,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
           </Text>
         )}
       </Text>
-      <div className={css.preview} data-network={network}>
+      <div className={`${css.preview} card`} data-network={network}>
         <span className={css.face} aria-hidden="true">
           P
         </span>
@@ -43,7 +43,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
             <p className={css.post}>{marked(text)}</p>
           )}
           {visible.length > 0 && (
-            <div className={css.pictures} data-count={visible.length}>
+            <div className={`${css.pictures} card clipped`} data-count={visible.length}>
               {visible.map(({ key, view, alt }) => (
                 <img key={key} src={view} alt={alt} />
               ))}

@@ -229,7 +229,13 @@ function PostTexts({ post }: { readonly post: SocialPost }) {
       {pictures.length > 0 && (
         <Row className={css.thumbs}>
           {pictures.map(({ id, url, alt }, at) => (
-            <img key={id} src={url} alt={alt || `Picture ${String(at + 1)}`} loading="lazy" />
+            <img
+              key={id}
+              src={url}
+              alt={alt || `Picture ${String(at + 1)}`}
+              className="framed"
+              loading="lazy"
+            />
           ))}
         </Row>
       )}

@@ -15,7 +15,7 @@ import {
 import { textFields, platformText } from '#domain/publishing/social-post.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { useHints } from '#web/admin/hints.ts'
-import { Section } from '#web/admin/kit/detail.tsx'
+import { Beside, Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
 import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -129,7 +129,7 @@ export function Publisher({
           pictures.add(files)
         }}
       >
-        <div className={css.desk}>
+        <Beside>
           <Stack as="section" gap={4} className={css.composer} aria-label="Composer">
             <HandedOver />
             <FromData asset={asset} />
@@ -139,7 +139,7 @@ export function Publisher({
             <NeedsDecision />
             <ToPost />
           </Stack>
-        </div>
+        </Beside>
         <PostLists />
       </Stack>
     </DeskContext>
@@ -239,14 +239,14 @@ function ToPost() {
                 ))}
               </Stack>
               {listed.length < all.length && (
-                <Button className={css.more} onClick={() => setWhole(true)}>
+                <Button className="start" onClick={() => setWhole(true)}>
                   Show all {all.length}
                   {hasNextPage ? ' and older ones' : ''}
                 </Button>
               )}
               {isWhole && hasNextPage && (
                 <Button
-                  className={css.more}
+                  className="start"
                   disabled={isFetchingNextPage}
                   onClick={() => void fetchNextPage()}
                 >
@@ -292,6 +292,7 @@ function Suggestion({
         <img
           src={`/predictions/${encodeURIComponent(predictionId)}/picture.png`}
           alt="Its chart"
+          className="framed"
           width={1_200}
           height={630}
           loading="lazy"
