@@ -130,7 +130,8 @@ function scaleOf(people: readonly BoardRow[]): Scale {
   const deviation = (calls: number) => Math.sqrt(each * calls)
   const most = Math.ceil(Math.max(...people.map(({ against_luck: { calls } }) => calls)) * 1.05)
   const farthest = Math.max(...people.map((person) => Math.abs(placeOf(person, deviation))))
-  const high = Math.max(farthest, LIMITS[1].z * deviation(most)) * 1.08
+  // Leaves room for the title of the axis.
+  const high = Math.max(farthest, LIMITS[1].z * deviation(most)) * 1.2
   const step = Math.max(1, Math.round(most / 8))
   const level = Math.max(1, Math.round(high / 3))
   const within = (size: number, limit: number) =>
