@@ -1,6 +1,6 @@
 import { type FanStart } from '#domain/scoring/fan.ts'
 import './open-targets.css'
-import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState, type RefObject } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -188,43 +188,52 @@ function limitsText(limits: number): string {
 }
 
 function TargetTable({ targets }: { readonly targets: readonly OpenTarget[] }) {
+  const [wasOpened, setOpened] = useState(false)
+  return (
+    <div className="open-targets-table">
+      <Fold title="Open targets as a table" onOpen={() => setOpened(true)}>
+        {wasOpened && (
+          <div className={dense.frame} {...SCROLLED}>
+            <table className={dense.table}>
+              <caption className="aside-voice">Open targets</caption>
+              <thead>
+                <tr>
+                  {['Due', 'Price', 'Calls', 'Votes (sats)', 'By'].map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <TargetRows targets={targets} />
+            </table>
+          </div>
+        )}
+      </Fold>
+    </div>
+  )
+}
+
+function TargetRows({ targets }: { readonly targets: readonly OpenTarget[] }) {
   const cells = useMemo(
     () =>
-      countTargets(targets, wholeGrid(targets))
-        .toSorted((a, b) => a.days[0] - b.days[0] || a.prices[0] - b.prices[0])
-        .map((cell) => ({ ...cell, names: namesText(targetsIn(targets, cell), Infinity) })),
+      countTargets(targets, wholeGrid(targets)).toSorted(
+        (a, b) => a.days[0] - b.days[0] || a.prices[0] - b.prices[0],
+      ),
     [targets],
   )
   return (
-    <div className="open-targets-table">
-      <Fold title="Open targets as a table">
-        <div className={dense.frame} {...SCROLLED}>
-          <table className={dense.table}>
-            <caption className="aside-voice">Open targets</caption>
-            <thead>
-              <tr>
-                {['Due', 'Price', 'Calls', 'Votes (sats)', 'By'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {cells.map(({ days, prices, calls, votes, names }) => (
-                <tr key={`${String(days[0])} ${String(prices[0])}`}>
-                  <th scope="row">{periodText(days)}</th>
-                  <td>{bandText(prices)}</td>
-                  <td>{showCount(calls)}</td>
-                  <td>{showCount(votes)}</td>
-                  <td>{names}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </Fold>
-    </div>
+    <tbody>
+      {cells.map((cell) => (
+        <tr key={`${String(cell.days[0])} ${String(cell.prices[0])}`}>
+          <th scope="row">{periodText(cell.days)}</th>
+          <td>{bandText(cell.prices)}</td>
+          <td>{showCount(cell.calls)}</td>
+          <td>{showCount(cell.votes)}</td>
+          <td>{namesText(targetsIn(targets, cell), Infinity)}</td>
+        </tr>
+      ))}
+    </tbody>
   )
 }
 

@@ -22,7 +22,15 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Columns, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
 import css from './experts-page.module.css'
-import { useEffect, useEffectEvent, useState } from 'react'
+import {
+  memo,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+} from 'react'
 import { fetchPage } from '#web/api/page-data.ts'
 import { useRested } from '#web/ui/hooks.ts'
 
@@ -50,19 +58,38 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
       )}
       <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
         <Results board={board} state={state} change={change} />
-        <BoardFilters
-          view={state.view}
-          years={board.years}
-          onView={(view) => change((before) => ({ ...before, view }))}
-        />
-        <Others
-          others={board.others}
-          count={board.counts.others}
-          ranked={board.ranked}
-          find={state.view.find}
-          onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
-        />
+        <Below board={board} view={state.view} change={change} />
       </Stack>
+    </Stack>
+  )
+}
+
+type Change = (step: (before: BoardState) => BoardState) => void
+
+/** Memoized, so that another tab does not render it again. */
+const Below = memo(function Below({
+  board,
+  view,
+  change,
+}: {
+  readonly board: Board
+  readonly view: BoardView
+  readonly change: Change
+}) {
+  return (
+    <>
+      <BoardFilters
+        view={view}
+        years={board.years}
+        onView={(next) => change((before) => ({ ...before, view: next }))}
+      />
+      <Others
+        others={board.others}
+        count={board.counts.others}
+        ranked={board.ranked}
+        find={view.find}
+        onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
+      />
       <Columns gap={8}>
         <Section gap={4} title="How often luck was right">
           <Text tone="quiet">
@@ -74,9 +101,9 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
         </Section>
         <Selection board={board} />
       </Columns>
-    </Stack>
+    </>
   )
-}
+})
 
 function Finding({ board }: { readonly board: Board }) {
   return (
@@ -130,12 +157,26 @@ function Results({
 }: {
   readonly board: Board
   readonly state: BoardState
-  readonly change: (step: (before: BoardState) => BoardState) => void
+  readonly change: Change
 }) {
   const day = readDay(board.as_of)
-  const sortBy = (sort: Sort): void =>
-    change((before) => ({ ...before, view: { ...before.view, sort } }))
-  const show = (tab: BoardState['tab']): void => change((before) => ({ ...before, tab }))
+  const sortBy = useCallback(
+    (sort: Sort) => change((before) => ({ ...before, view: { ...before.view, sort } })),
+    [change],
+  )
+  // Show the press first, because drawing everyone takes longer.
+  const tab = useDeferredValue(state.tab)
+  const { sort } = state.view
+  const people = useMemo(
+    () =>
+      tab === 'funnel' ? (
+        <Funnel board={board} />
+      ) : (
+        <BoardTable board={board} hasMore={tab === 'statistics'} sort={sort} onSort={sortBy} />
+      ),
+    [board, tab, sort, sortBy],
+  )
+  const show = (next: BoardState['tab']): void => change((before) => ({ ...before, tab: next }))
   return (
     <Stack as="section" gap={4} aria-label="People compared with luck">
       <Row gap={4} justify="between">
@@ -149,13 +190,13 @@ function Results({
           value={state.tab}
           onChoose={show}
         />
-        {state.tab !== 'funnel' && (
+        {tab !== 'funnel' && (
           <div className={css.sort}>
             <Choice
               label="Sorted by"
               name="sort"
-              value={state.view.sort}
-              options={SORTS.filter((one) => one !== 'sats' || state.tab === 'statistics').map(
+              value={sort}
+              options={SORTS.filter((one) => one !== 'sats' || tab === 'statistics').map(
                 (one) => [one, SORT_NAMES[one]] as const,
               )}
               onChange={sortBy}
@@ -163,22 +204,13 @@ function Results({
           </div>
         )}
         <Text as="span" size="small" tone="quiet">
-          {state.tab !== 'funnel' ? <StripLegend /> : FUNNEL_TEXT}
+          {tab !== 'funnel' ? <StripLegend /> : FUNNEL_TEXT}
         </Text>
       </Row>
-      {state.tab !== 'funnel' ? (
-        <BoardTable
-          board={board}
-          hasMore={state.tab === 'statistics'}
-          sort={state.view.sort}
-          onSort={sortBy}
-        />
-      ) : (
-        <Funnel board={board} />
-      )}
+      {people}
       <Text size="small" tone="quiet">
         {[
-          state.tab === 'funnel'
+          tab === 'funnel'
             ? 'Anyone within the funnel may just be lucky.'
             : `${marksText(board.ranked)} Right: hits, with repeats counted once.`,
           isNarrowed(state.view) && 'Some calls only.',
