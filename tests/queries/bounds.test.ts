@@ -8,7 +8,6 @@ import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
 import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
 import { addPasskey, addSession, addToken } from '#server/admins/access.store.ts'
 import { addAdmin, changeAdmin, lockAdmin } from '#server/admins/admins.store.ts'
-import { type AdminKit } from '#server/admins/open-admins.ts'
 import { type FollowKit } from '#server/following/followed-subject.ts'
 import { followService } from '#server/following/follow.service.ts'
 import { followerById, keepFollower } from '#server/following/followers.store.ts'
@@ -144,7 +143,7 @@ it.each([
     if (!seen) throw new Error('no account')
     if (change && Object.keys(change).length > 0) await changeAdmin(db, seen.id, change)
     const [clock, refusals] = [{ now: () => NOON }, { signIn: () => undefined }]
-    const kit = { db, clock, refusals } as unknown as AdminKit
+    const kit = { db, clock, refusals }
     const way = change ? ({ how: 'password' } as const) : GONE
     const begun = beginSession(kit, seen, way, { address: '::1', agent: '' })
     const outcome = await begun.then(

@@ -1,7 +1,6 @@
 import { SupportReceipt } from '#contracts/payments.ts'
 import { lnurlInvoice } from '#contracts/lightning-address.ts'
 import { readBolt11 } from '#domain/money/bolt11.ts'
-import { type lookup } from 'node:dns'
 import { publicLookup, STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { PREDICTION_KIND } from '#server/attestation/event-format.ts'
 import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
@@ -347,13 +346,9 @@ it('forged receipts count for nothing', async () => {
 
 it("a stranger's relay in a private network is not called", async () => {
   await using here = await moodyRelay()
-  const home = publicLookup(((
-    _host: string,
-    _options: object,
-    done: (error: null, found: object) => void,
-  ) => {
-    done(null, [{ address: '127.0.0.1', family: 4 }])
-  }) as unknown as typeof lookup)
+  const home = publicLookup((_host, _options, done) =>
+    done(null, [{ address: '127.0.0.1', family: 4 }]),
+  )
   const needs = { signer: nostrSigner(SITE_KEY), clock: { now: Date.now } }
   const relays = nostrRelays([], needs, { ...STRANGE_RELAYS, lookup: home })
   const event = finalizeEvent({ kind: 1, created_at: 1, tags: [], content: '' }, ZAPPER)

@@ -81,7 +81,7 @@ export function stuckThread() {
 export const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
   compute: (request) =>
     computeDay(db, request, ({ digest }) => {
-      const reply = { notes: [digest], people: [] } as unknown as ScoresReply
+      const reply = { notes: [digest], people: [] }
       const calls = { ids: [], chances: [], repeats: [] }
       return { ...rowsOfReply(reply), pages: '{}', calls }
     }),

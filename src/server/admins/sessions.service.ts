@@ -22,6 +22,7 @@ import { type Admin, type SignedIn } from '#server/kit/ports.ts'
 import { isoNow, isoIn } from '#server/kit/now.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { type AdminKit } from './open-admins.ts'
+import { type Refusals } from './refusals.service.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
@@ -126,7 +127,7 @@ export type Session = { readonly token: string; readonly username: string }
  * @throws AppError `unauthorized` when the account has changed since
  */
 export async function beginSession(
-  kit: AdminKit,
+  kit: Pick<AdminKit, 'db' | 'clock'> & { readonly refusals: Pick<Refusals, 'signIn'> },
   admin: StoredAdmin,
   way: Way,
   { address, agent }: Visitor,

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction, BlockList } from 'node:net'
-import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 
 /** Which addresses a caller may call. */
 export type Reach = {
@@ -127,12 +127,18 @@ export function isPublicAddress(address: string): boolean {
 /** Error code for a name that resolves to a private address. */
 export const NOT_PUBLIC = 'ENOTPUBLIC'
 
+type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void
+
 /**
  * Resolves a name to public addresses only. The connection goes to the checked address, so that DNS rebinding gains nothing.
  */
-export function publicLookup(resolve: typeof systemLookup = systemLookup): LookupFunction {
+export function publicLookup(resolve: Resolve = systemLookup): LookupFunction {
   return (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    resolve(host, { ...options, all: true }, (error, found) => {
       if (error) {
         callback(error, '')
         return

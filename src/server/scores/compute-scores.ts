@@ -52,7 +52,9 @@ export function computeRows(request: DayRequest): ScoreRows {
   }
 }
 
-export function rowsOfReply(reply: ScoresReply): Pick<ScoreRows, 'about' | 'people'> {
+export function rowsOfReply(
+  reply: Pick<ScoresReply, 'people'>,
+): Pick<ScoreRows, 'about' | 'people'> {
   return { about: JSON.stringify({ ...reply, people: [] }), people: reply.people }
 }
 
