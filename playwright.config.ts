@@ -52,9 +52,9 @@ export default defineConfig({
     browserName: 'chromium',
     // Set by the global setup before any test is run.
     baseURL: process.env['SITE_URL'] ?? '',
-    // What only moves costs a fifth of the processor time of a journey; those about movement ask for it.
+    // Animations take a fifth of a journey's CPU time; journeys about movement enable them.
     contextOptions: { reducedMotion: 'reduce' },
-    // Journeys look at what the server sends; those of the worker let it in.
+    // Journeys test the server's responses; those about the service worker allow it.
     serviceWorkers: 'block',
     trace: process.env['TRACE'] === 'retain-on-failure' ? 'retain-on-failure' : 'off',
     locale: 'en-GB',

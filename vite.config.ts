@@ -196,7 +196,7 @@ function serviceWorker(): Plugin {
         .filter((name) => !name.includes(DETECTOR))
         .toSorted()
       const style = named.find((name) => name.endsWith('.css'))
-      if (style === undefined) throw new Error('the service worker found no style sheet to keep')
+      if (style === undefined) throw new Error('the service worker found no style sheet to cache')
       const offline = readFileSync('src/web/worker/offline.html', 'utf8').replace(
         '__STYLE__',
         `/${style}`,

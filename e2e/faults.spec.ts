@@ -29,7 +29,7 @@ test('a page reports a server that is down, broken or partly failing, and recove
   const parts = '**/assets/{payment-notes,submit-dialog,open-targets}-*'
   await page.route(parts, (route) => route.abort())
   await page.addInitScript(() => {
-    // A begun submission; its content does not matter to a note that is not loaded.
+    // A begun submission; its content does not matter, as the note is not loaded.
     localStorage.setItem('own-submissions', '[{}]')
   })
   // React reports there what a boundary has caught.

@@ -18,7 +18,7 @@ const FOLDERS = ['/usr/lib', '/usr/lib64', '/usr/local/lib']
 export function clockAhead(days) {
   if (process.env.TEST_DATABASE_URL) {
     throw new Refusal(
-      'TEST_DATABASE_URL names a PostgreSQL with a clock of its own. Unset it to test with --days.',
+      'The PostgreSQL of TEST_DATABASE_URL has its own clock. Unset it to test with --days.',
     )
   }
   const library = findLibrary()

@@ -48,7 +48,7 @@ export const probe = get('/api/admin/test', 'signed-in', {
   reply: SignedIn.extend({ role: z.enum(ROLES) }),
 })
 
-/** Pending decisions beside the review; null without the right to see them. */
+/** Pending decisions other than reviews; null without the right to see them. */
 export const ToDo = z.object({
   /** Replies; `answer_by` is the deadline of the oldest. */
   replies: z

@@ -184,7 +184,7 @@ export const closes = get('/api/v1/assets/:asset/closes', 'public', {
 })
 
 export const listedCalls = get('/api/v1/assets/:asset/calls', 'public', {
-  summary: `The list beside the chart of an asset, newest first, ${String(MORE_CARDS)} at a time.`,
+  summary: `The cards of an asset, newest first, ${String(MORE_CARDS)} at a time.`,
   params,
   // Strict: the former `skip` parameter is rejected instead of always returning the first page.
   query: z.strictObject({

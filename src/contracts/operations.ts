@@ -101,7 +101,7 @@ export const listJumps = get('/api/v1/admin/prices/jumps', 'read-all', {
 
 export const answerJump = post('/api/v1/admin/prices/jumps/answer', 'operate', {
   summary:
-    'Says what a jump was: real (its prices are accepted), split (earlier prices are converted to the new units), or wrong (asked again if it comes back).',
+    'Says what a jump was: real (its prices are accepted), split (earlier prices are converted to the new units), or wrong (asked about again if it recurs).',
   body: z.strictObject({
     asset: Asset,
     date: CalendarDay,

@@ -52,7 +52,7 @@ describe('following by email', () => {
     expect(mail?.text).toContain('http://localhost:3001/predictions/c')
     sink.clear()
 
-    // A week before their deadlines, together.
+    // One mail for both, a week before their deadlines.
     world.clock.ms += 2 * DAY_MS
     await world.refresh()
     await world.following.round()

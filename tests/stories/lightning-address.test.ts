@@ -94,7 +94,7 @@ it('the Lightning address refuses invalid requests in the format of wallets', as
   expect(site.ledger.entries.size).toBe(0)
 })
 
-it('there is no Lightning address or Nostr name without a name, nor if the wallet cannot hash a text', async () => {
+it('requires LIGHTNING_NAME and a wallet that supports description hashes', async () => {
   await using nameless = await world()
   expect((await get(nameless, PAY)).status).toBe(404)
   const names = await nameless.get('/.well-known/nostr.json?name=_')

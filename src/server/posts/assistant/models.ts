@@ -191,7 +191,7 @@ function statusFault(
   if (status >= 500 || status === 408) {
     return new SourceError('down', `${title} answered HTTP ${String(status)}.`)
   }
-  return refused(`refused the question (HTTP ${String(status)}).`)
+  return refused(`refused the request (HTTP ${String(status)}).`)
 }
 
 function waitOf(headers: Readonly<Record<string, string>> = {}): number | null {

@@ -8,7 +8,7 @@ import {
 import { type ReadPicture } from '#server/publishing/ports.ts'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-/** For all frames of an animation together, as a file of 5 MB can unpack to any size. */
+/** Limit for all frames of an animation, as a file of 5 MB can unpack to any size. */
 const MOST_PIXELS = 200_000_000
 const JPEG_QUALITY = 92
 const WEBP_QUALITY = 92

@@ -141,7 +141,7 @@ it('reusing a post creates a new one, linked to its submission while that is pen
 describe('texts', () => {
   it('state the cost of a link', () => {
     expect(xWarnings('Read https://example.org/a')).toEqual([
-      'With a link (https://example.org/a) X takes $0.20 for the post instead of $0.015.',
+      'With a link (https://example.org/a) X charges $0.20 for the post instead of $0.015.',
     ])
     expect(xWarnings('Nothing of it')).toEqual([])
   })

@@ -239,7 +239,7 @@ export function xWarnings(text: string): string[] {
   const [link] = links
   if (link !== undefined) {
     warnings.push(
-      `With a link (${link}) X takes ${costText(LINK_POST_USD)} for the post instead of ${costText(POST_USD)}.`,
+      `With a link (${link}) X charges ${costText(LINK_POST_USD)} for the post instead of ${costText(POST_USD)}.`,
     )
   }
   return warnings

@@ -159,7 +159,7 @@ describe('the text', () => {
     write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
     expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
     expect(screen.queryByText('Long tweet')).toBeNull()
-    expect(within(panel('X')).getByText(/X takes \$0\.20 for the post/)).toBeDefined()
+    expect(within(panel('X')).getByText(/X charges \$0\.20 for the post/)).toBeDefined()
     expect(within(panel('X')).getByText('Costs $0.20')).toBeDefined()
     write('X', '日'.repeat(141))
     expect(within(panel('X')).getByText('282 / 4,000')).toBeDefined()

@@ -238,8 +238,8 @@ function Selection({ board }: { readonly board: Board }) {
           : 'Most calls were collected in hindsight, so this says as much about our collection as about the people. Once five people have five calls recorded in advance, only those will count.'}
       </Text>
       <Text tone="quiet">
-        A statement that says an earlier one again is left out. All calls are about the same price:
-        a good year for Bitcoin is a good year for all who expected it.
+        Repeated statements are left out. All calls are about the same price: a good year for
+        Bitcoin is a good year for all who expected it.
       </Text>
     </Section>
   )
