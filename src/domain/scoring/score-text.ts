@@ -135,7 +135,7 @@ export function totalsSentence({
   margin,
 }: Omit<Totals, 'bins'>): string {
   const what = asset ? `${ASSETS[asset].name} call` : 'call'
-  if (timeIsUp === 0) return `No ${what} is decided yet.`
+  if (timeIsUp === 0) return `No ${what} has been decided yet.`
   const decided = decidedText(timeIsUp, calls, what)
   const luck = `Luck expects ${showCount(Math.round(expected))}`
   const replays = margin
