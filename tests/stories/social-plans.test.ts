@@ -15,6 +15,7 @@ import {
   postOf,
   sendKit,
   socialOfFile,
+  type SocialWorld,
 } from '#tests/support/social-world.ts'
 import { X_KEYS, X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 import { randomUUID } from 'node:crypto'
