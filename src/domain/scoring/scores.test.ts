@@ -150,7 +150,9 @@ describe('scores', () => {
     expect(all).toMatchObject({ calls: 6, hits: 1 })
     expect(all?.bins.reduce((sum, bin) => sum + bin.calls, 0)).toBe(6)
     expect(all && totalsSentence(all)).toBe('6 calls are decided. 1 came true. Luck expects 1.')
-    expect(totals[2] && totalsSentence(totals[2])).toBe('No Nakamoto Games call has been decided yet.')
+    expect(totals[2] && totalsSentence(totals[2])).toBe(
+      'No Nakamoto Games call has been decided yet.',
+    )
   })
 
   it('of a past day are those of that day', () => {
