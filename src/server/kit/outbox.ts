@@ -551,6 +551,8 @@ async function deliverSome(
   if (rows.length === 0) return 0
   const hung = new AbortController()
   const timer = setTimeout(() => hung.abort(), of.takenForMs * LEASE_PART)
+  // A site that stops does not wait for it.
+  timer.unref()
   const answers = outcomes(kit, of, rows, { signal, hung: hung.signal, isAsked })
   let pausesMs = 0
   await settled(
