@@ -284,8 +284,9 @@ function PostActions() {
         </Text>
       )}
       <Text tone="quiet">
-        {aim.length > 1 && 'You have ten seconds to take it back. '}Costs {xCost(aim, composition)}{' '}
-        on X, nothing elsewhere. Alternative texts cost {costText(ALT_TEXT_USD)} each.
+        {composition.editing === null && 'You have ten seconds to take it back. '}Costs{' '}
+        {xCost(aim, composition)} on X, nothing elsewhere. Alternative texts cost{' '}
+        {costText(ALT_TEXT_USD)} each.
       </Text>
     </Stack>
   )

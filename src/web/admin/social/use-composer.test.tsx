@@ -52,6 +52,14 @@ it('accepts a concurrent change by another administrator, and keeps the own text
   })
 })
 
+it('leaves ten seconds for undo after the common button, for a single network too', async () => {
+  const composer = openComposer()
+  answers(`POST ${POSTS}`, post({ state: 'scheduled' }))
+  act(() => composer.current.change({ x_text: 'Mine' }))
+  await act(() => composer.current.send(['x'], 'all'))
+  expect(bodies()[0]).toMatchObject({ action: 'soon' })
+})
+
 it('drops the proposal when the texts of its post are replaced', () => {
   const composer = openComposer()
   act(() => composer.current.takeUp(draft({ event_id: 7 })))

@@ -149,7 +149,7 @@ export function useComposer(options: HandOver & { readonly owner: string }) {
     schedule: (aim: Aim, obstacle: string | null = null) => save('schedule', aim, obstacle),
 
     /**
-     * Sends to one network immediately; to several after ten seconds with undo.
+     * Sends a new post by the common button after ten seconds with undo; otherwise immediately.
      *
      * @param place where a failure is shown
      * @param obstacle why it cannot be sent now, shown as the error; null if it can
@@ -160,7 +160,7 @@ export function useComposer(options: HandOver & { readonly owner: string }) {
       obstacle: string | null = null,
     ): Promise<void> {
       const before = now()
-      const isSoon = place === 'all' && aim.length > 1 && before.editing === null
+      const isSoon = place === 'all' && before.editing === null
       setLast(place)
       await decision.run(
         async () => {
