@@ -24,7 +24,7 @@ const PAYERS = 4
 /** Between two payments of a payer, and two approvals. */
 const REST_MS = 6_000
 /** From a payment to the first kill, and from there to the second. */
-const LONGEST_MS = 4_000
+const LONGEST_MS = 1_500
 const ROUND_WITHIN_MS = 120_000
 /** The longest lease of a sender is five minutes. */
 const END_WITHIN_MS = 480_000

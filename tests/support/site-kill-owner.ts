@@ -63,8 +63,9 @@ const site = await openSite(
   }),
   {
     busy: { afterMs: 0, sampleMs: 5_000 },
-    // A killed process is noticed by its next heartbeat.
+    // A job killed again and again would wait for minutes, and its posts miss their time.
     jobs: { superviseSeconds: 1, retrySeconds: 1 },
+    publishing: { missedAfterMs: 3_600_000 },
     payments: {
       mostAnAddress: plenty,
       mostOpenAnAddress: plenty,

@@ -292,7 +292,7 @@ function optionsOf({ isKeyed, every, retry, withinSeconds }: Queue, pace: JobPac
     retryLimit: retry.limit ?? (every ? 50 : 10),
     retryDelay: pace.retrySeconds ?? retry.seconds ?? 5,
     retryBackoff: true,
-    retryDelayMax: retry.mostSeconds ?? 300,
+    retryDelayMax: pace.retrySeconds ?? retry.mostSeconds ?? 300,
     expireInSeconds: withinSeconds,
     // The minimum of pg-boss; a killed process is detected by a missed heartbeat.
     heartbeatSeconds: 10,
