@@ -57,6 +57,18 @@ it.each([
   expect(sentenceOf(error)).toBe(message)
 })
 
+it.each([
+  ['POST', 'TimeoutError', 'The server did not respond in time. What you sent may have arrived.'],
+  ['GET', 'TimeoutError', 'The server cannot be reached.'],
+  ['POST', 'NetworkError', 'The server cannot be reached.'],
+] as const)(
+  'says of a %s that ended by a %s what may have happened',
+  async (method, name, text) => {
+    answer = () => Promise.reject(new DOMException('', name))
+    await expect(call({ ...ROUTE, method }, { params })).rejects.toThrow(text)
+  },
+)
+
 it('ends an aborted call without a sentence', async () => {
   const ended = new DOMException('', 'AbortError')
   answer = () => Promise.reject(ended)

@@ -65,6 +65,8 @@ export async function call<Called extends Callable>(
   throw new CallError(sentence, 200, failure)
 }
 
+const LATE = 'The server did not respond in time. What you sent may have arrived.'
+
 export function sentenceOf(error: unknown): string {
   return error instanceof CallError ? error.message : 'Something went wrong. Please try again.'
 }
@@ -85,7 +87,9 @@ async function answerOf<Called extends Callable>(
     ...(signal && { signal }),
     ...(patienceMs !== undefined && { patienceMs }),
   }).catch((cause: unknown) => {
-    throw signal?.aborted ? cause : new CallError('The server cannot be reached.', 0)
+    if (signal?.aborted) throw cause
+    const isLate = cause instanceof DOMException && cause.name === 'TimeoutError'
+    throw new CallError(isLate && method !== 'GET' ? LATE : 'The server cannot be reached.', 0)
   })
   const answer: unknown = await response.json().catch(() => null)
   if (answer !== null) noteAnswer(response.headers)
