@@ -121,7 +121,8 @@ async function stepOf(kit: StampKit, stamp: Stamp, signal: AbortSignal): Promise
         : error.message
     const waitMs = error instanceof SourceError ? (error.waitMs ?? 0) : 0
     const failures = stamp.failures + 1
-    const pauseMs = Math.max(pauseAfter(failures) ?? LONGEST_PAUSE_MS, waitMs)
+    // Their job runs every five minutes, the second delay of the outbox.
+    const pauseMs = Math.max(pauseAfter(failures + 1) ?? LONGEST_PAUSE_MS, waitMs)
     const nextTryAt = isoIn(kit, Math.min(pauseMs, LONGEST_PAUSE_MS))
     return { failures, lastError: reason, nextTryAt }
   }
