@@ -1,17 +1,24 @@
+import { parse } from 'csv-parse/browser/esm/sync'
+import { CsvLines } from '#contracts/fields.ts'
+import { barOfJudgedRow, judgedBars } from '#contracts/prices.ts'
 import { useEffect, useId, useRef, useState, type Dispatch, type SetStateAction } from 'react'
-import { ASSETS } from '#domain/asset.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { showDay, plural, type Day } from '#domain/day.ts'
+import { day, showDay, plural, type Day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
-import { type ReadFile } from '#domain/judging/price-file.ts'
+import {
+  CSV_OPTIONS,
+  priceSizeFault,
+  readPriceLines,
+  type ReadFile,
+} from '#domain/judging/price-file.ts'
 import { agreement } from '#domain/judging/same-verdict.ts'
-import { type Series } from '#domain/judging/series.ts'
+import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { stepsOf } from '#domain/judging/steps.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { MODE_NAMES } from '#domain/judging/verdict.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { fetchJudgedBars, readOwnPrices, seriesOfOwn } from '#web/api/judged-bars.ts'
+import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
@@ -218,5 +225,35 @@ function Steps({
         <a href="/methodology">The rules in words</a>
       </Text>
     </Stack>
+  )
+}
+
+async function fetchJudgedBars(id: string, signal: AbortSignal): Promise<Series> {
+  const { asset, final_through, bars } = await call(judgedBars, { params: { id }, signal })
+  return seriesOf(
+    ASSETS[asset].calendar,
+    bars.map(barOfJudgedRow),
+    final_through === null ? null : day(final_through),
+  )
+}
+
+async function readOwnPrices(file: File, asset: AssetKey): Promise<ReadFile<Bar>> {
+  const fault = priceSizeFault(file.size)
+  if (fault !== null) return { ok: false, broken: fault }
+  const text = await file.text().catch(() => null)
+  if (text === null) return { ok: false, broken: 'the file cannot be read' }
+  return readPriceLines(text, {
+    asset,
+    source: file.name,
+    nowMs: Date.now(),
+    parse: (csv) => CsvLines.parse(parse(csv, CSV_OPTIONS)),
+  })
+}
+
+function seriesOfOwn(asset: AssetKey, bars: readonly Bar[]): Series {
+  return seriesOf(
+    ASSETS[asset].calendar,
+    // With a single source there is nothing to compare the day with.
+    bars.map((bar) => ({ ...bar, loneHigh: null, loneLow: null })),
   )
 }

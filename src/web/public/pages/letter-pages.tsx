@@ -1,4 +1,8 @@
-import { ConfirmAddress } from '#web/public/confirm/confirm-address.tsx'
+import { useState } from 'react'
+import { useChange } from '#web/ui/use-change.ts'
+import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Row, Failure } from '#web/ui/primitives.tsx'
 import { usePath } from '#web/address/location.ts'
 import { NeedsScripts } from '#web/ui/notice.tsx'
 import { Prose } from '#web/ui/prose.tsx'
@@ -21,5 +25,42 @@ export function FollowingPage() {
       <NeedsScripts />
       <ManageFollowing token={token} />
     </Prose>
+  )
+}
+
+/** Accepts mails about a submission, or refuses all mails. Both need a press, because mail programs open links too. */
+export function ConfirmAddress({ token }: { readonly token: string }) {
+  const [done, setDone] = useState<string | null>(null)
+  const { run, isBusy, message } = useChange()
+
+  async function agree(): Promise<void> {
+    const { shown } = await confirmAddress(token)
+    setDone(
+      `We will write to ${shown}, including about anything you missed. Every mail has a link to stop.`,
+    )
+  }
+
+  async function refuse(): Promise<void> {
+    await refuseAddress(token)
+    setDone('Done: this site will not write to your address again.')
+  }
+
+  if (done !== null) return <p role="status">{done}</p>
+  return (
+    <>
+      <p>
+        Someone, probably you, has asked us to write to your address when a prediction that was
+        submitted here is approved, rejected or decided.
+      </p>
+      <Row gap={3}>
+        <Button look="primary" disabled={isBusy} onClick={() => void run(agree)}>
+          Yes, write to me
+        </Button>
+        <Button disabled={isBusy} onClick={() => void run(refuse)}>
+          No, never write to me
+        </Button>
+      </Row>
+      <Failure message={message} />
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { ConfirmAddress } from './confirm-address.tsx'
+import { ConfirmAddress } from './letter-pages.tsx'
 
 const fetched = vi.fn<typeof fetch>()
 
