@@ -265,7 +265,7 @@ test('the menu switches assets, including one without prices', async ({ page }) 
   await expectAccessible(page, '/naka')
 })
 
-test('open targets are shown, read out, weighted by votes, in the address, and switched off', async ({
+test('open targets are shown, read out, weighted by votes, kept in the address, and switched off', async ({
   page,
 }) => {
   await open(page, '/btc')

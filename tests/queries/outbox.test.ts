@@ -198,7 +198,7 @@ it('a request that may have arrived is not repeated where its sender throws', as
   ])
 })
 
-it('a request that was certainly not sent is repeated, although it was about to be', async () => {
+it('a request that certainly did not leave is repeated', async () => {
   let asked = 0
   await using one = await opened({
     once: ['a'],

@@ -8,7 +8,7 @@ it('a public key is written as the vector of NIP-19', () => {
   expect(npubOf(PUBKEY)).toBe('npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg')
 })
 
-it.each(['ada-69k-2024', 'ünïcode id', '100% 日本'])('the address of %s is written', (d) => {
+it.each(['ada-69k-2024', 'ünïcode id', '100% 日本'])('encodes the address of %s', (d) => {
   const address = { pubkey: PUBKEY, kind: 36_614, d, relays: ['wss://relay.example.org'] }
   expect(nip19.decode(naddrOf(address))).toEqual({
     type: 'naddr',

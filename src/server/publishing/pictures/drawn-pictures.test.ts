@@ -55,7 +55,7 @@ it('draws a picture once for all concurrent and later requests', async () => {
   expect(begun.map(({ svg }) => svg)).toEqual(['one 1', 'one 2'])
 })
 
-it('draws one picture at a time, queues 40, and does no work for any more', async () => {
+it('draws one picture at a time, queues 40, and refuses more', async () => {
   const { ask, begun, finish, markups } = world()
   const all = Array.from({ length: 60 }, (_, i) => ask(String(i)))
   const answers = Promise.allSettled(all)
