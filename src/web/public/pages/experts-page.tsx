@@ -22,15 +22,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Columns, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
 import css from './experts-page.module.css'
-import {
-  memo,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useState,
-} from 'react'
+import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { fetchPage } from '#web/api/page-data.ts'
 import { useRested } from '#web/ui/hooks.ts'
 
@@ -58,38 +50,19 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
       )}
       <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
         <Results board={board} state={state} change={change} />
-        <Below board={board} view={state.view} change={change} />
+        <BoardFilters
+          view={state.view}
+          years={board.years}
+          onView={(next) => change((before) => ({ ...before, view: next }))}
+        />
+        <Others
+          others={board.others}
+          count={board.counts.others}
+          ranked={board.ranked}
+          find={state.view.find}
+          onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
+        />
       </Stack>
-    </Stack>
-  )
-}
-
-type Change = (step: (before: BoardState) => BoardState) => void
-
-/** Memoized, so that another tab does not render it again. */
-const Below = memo(function Below({
-  board,
-  view,
-  change,
-}: {
-  readonly board: Board
-  readonly view: BoardView
-  readonly change: Change
-}) {
-  return (
-    <>
-      <BoardFilters
-        view={view}
-        years={board.years}
-        onView={(next) => change((before) => ({ ...before, view: next }))}
-      />
-      <Others
-        others={board.others}
-        count={board.counts.others}
-        ranked={board.ranked}
-        find={view.find}
-        onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
-      />
       <Columns gap={8}>
         <Section gap={4} title="How often luck was right">
           <Text tone="quiet">
@@ -101,9 +74,9 @@ const Below = memo(function Below({
         </Section>
         <Selection board={board} />
       </Columns>
-    </>
+    </Stack>
   )
-})
+}
 
 function Finding({ board }: { readonly board: Board }) {
   return (
@@ -157,7 +130,7 @@ function Results({
 }: {
   readonly board: Board
   readonly state: BoardState
-  readonly change: Change
+  readonly change: (step: (before: BoardState) => BoardState) => void
 }) {
   const day = readDay(board.as_of)
   const sortBy = useCallback(
