@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { adminHome, listInfluencers, oneSubmission } from '#contracts/review.ts'
+import { writeNotices } from '#server/submissions/notices.rows.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { Changed, Refused, approve, count, handIn, movingClock } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
@@ -99,14 +100,31 @@ it('several are approved by one call, those that need a check are named, and one
   const results = await call('bulk-approve', { ids: [...ids, twice, stranger] })
   expect(results.map(({ ok }) => ok)).toEqual([true, true, false, false])
   expect(results[2]?.error).toMatch(/the same|already|duplicate/i)
-  // The time to undo begins with the last one and ends with the request, however long it takes.
   clock.set('2026-11-20T12:00:04Z')
+  const theirs = await handIn(admin, { expert_name: 'Expert B' })
+  const other = await signedIn(world, 'Admin B')
+  await other.call('PUT', `${BASE}/${theirs}`, { status: 'rejected', admin_comment: 'No.' })
+  await world.database.pool.query(
+    `update submissions set contact_kind = 'npub', contact_address = 'npub1' where id = any($1)`,
+    [[...ids, theirs]],
+  )
+  // The time to undo begins with the last one and ends with the request, however long it takes, and though a job
+  // writes notices before each: only of another administrator's decision.
   let ms = clock.now()
   const now = vi.spyOn(clock, 'now').mockImplementation(() => (ms += 1_000))
+  const { db } = world.kit
+  const begin = db.transaction.bind(db)
+  const transaction = vi.spyOn(db, 'transaction').mockImplementation(async (...work) => {
+    await writeNotices(db, new Date(ms).toISOString())
+    return begin(...work)
+  })
   const unknown = Array.from({ length: 20 }, () => randomUUID())
-  const undone = await call('bulk-undo', { ids: [...unknown, ...ids, twice] })
+  const undone = await call('bulk-undo', { ids: [...unknown, ...ids, twice, theirs] })
   now.mockRestore()
-  expect(undone.slice(20).map(({ ok }) => ok)).toEqual([true, true, false])
+  transaction.mockRestore()
+  expect(undone.slice(20).map(({ ok }) => ok)).toEqual([true, true, false, false])
+  const notices = await world.database.pool.query(`select ref from outbox where kind = 'notice'`)
+  expect(notices.rows).toEqual([{ ref: theirs }])
   expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
   const stale = await call('bulk-approve', { ids, versions: { [ids[0] ?? '']: 0 } })
   expect(stale.map(({ ok }) => ok)).toEqual([false, true])

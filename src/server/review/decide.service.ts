@@ -161,7 +161,7 @@ export async function rejectAll(
   { ids, versions = {}, reason }: z.output<NonNullable<typeof bulkReject.body>>,
 ): Promise<Results> {
   readReason(reason)
-  return forEach(kit, ids, (id) => reject(kit, admin, id, reason, versions[id]))
+  return decideEach(kit, ids, (id) => reject(kit, admin, id, reason, versions[id]))
 }
 
 /** Sets the status, as the edit form does. @throws AppError `conflict` naming who decided before */
@@ -205,15 +205,30 @@ export type Results = z.input<typeof bulkApprove.reply>['results']
 /** Notices wait longer than this plus the time to undo (`NOTIFY_AFTER_MS`). */
 const TOUCH_MS = 2_000
 
-/** Decides each in its own transaction; the periods for undo and notices start with the last one. */
-async function forEach(
+/** The periods for undo and notices start with the last decision. */
+function decideEach(
   kit: ChangeKit,
   ids: readonly string[],
   work: (id: string) => Promise<unknown>,
 ): Promise<Results> {
+  return forEach(kit, ids, work, (done) => decidedLast(kit.db, done, isoNow(kit)))
+}
+
+/**
+ * Changes each in its own transaction.
+ * @param touch called before the first, between two once `TOUCH_MS` have passed, and after the last
+ */
+async function forEach(
+  { clock }: ChangeKit,
+  ids: readonly string[],
+  work: (id: string) => Promise<unknown>,
+  touch: (done: readonly string[], left: readonly string[]) => Promise<void>,
+): Promise<Results> {
   const done: string[] = []
-  let touchedAt = kit.clock.now()
-  const results = await Array.fromAsync(new Set(ids), async (id) => {
+  const left = new Set(ids)
+  let touchedAt = clock.now()
+  await touch(done, [...left])
+  const results = await Array.fromAsync([...left], async (id) => {
     try {
       await work(id)
       done.push(id)
@@ -222,13 +237,14 @@ async function forEach(
       if (!(error instanceof AppError)) throw error
       return { id, ok: false, error: error.message }
     } finally {
-      if (kit.clock.now() - touchedAt >= TOUCH_MS) {
-        touchedAt = kit.clock.now()
-        await decidedLast(kit.db, done, isoNow(kit))
+      left.delete(id)
+      if (clock.now() - touchedAt >= TOUCH_MS) {
+        touchedAt = clock.now()
+        await touch(done, [...left])
       }
     }
   })
-  await decidedLast(kit.db, done, isoNow(kit))
+  await touch(done, [])
   return results
 }
 
@@ -238,7 +254,7 @@ export function approveAll(
   admin: Admin,
   { ids, versions = {} }: z.output<NonNullable<typeof bulkApprove.body>>,
 ): Promise<Results> {
-  return forEach(kit, ids, async (id) => {
+  return decideEach(kit, ids, async (id) => {
     const { fields, influencer, warnings } = await dryRunById(kit, id, {})
     const fault = Object.values(fields)[0]
     const warning = warnings.find((one) => isGraveWarning(one) || influencer?.is_new)
@@ -248,16 +264,16 @@ export function approveAll(
   })
 }
 
-/** Counts the time to undo from the request for all, however long they take, and delays their notices. */
-export async function undoAll(
-  kit: ChangeKit,
-  admin: Admin,
-  ids: readonly string[],
-): Promise<Results> {
+/** Counts the time to undo from the request for all, however long they take, and meanwhile delays their notices. */
+export function undoAll(kit: ChangeKit, admin: Admin, ids: readonly string[]): Promise<Results> {
   const askedAt = kit.clock.now()
   const since = new Date(askedAt - UNDO_MS - UNDO_GRACE_MS).toISOString()
-  await decidedLast(kit.db, ids, isoNow(kit), since)
-  return forEach(kit, ids, (id) => undo(kit, admin, id, askedAt))
+  return forEach(
+    kit,
+    ids,
+    (id) => undo(kit, admin, id, askedAt),
+    (_, left) => decidedLast(kit.db, left, isoNow(kit), { since, by: admin.username }),
+  )
 }
 
 /** Allows for latency of the undo request; notices wait longer (`NOTIFY_AFTER_MS`). */

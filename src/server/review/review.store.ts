@@ -113,18 +113,24 @@ export function patchBack(before: Values): SubmissionPatch {
   )
 }
 
-/** @param since leaves out those decided before it */
+/** @param only those decided by this administrator, and not before `since` */
 export async function decidedLast(
   db: Db,
   ids: readonly string[],
   at: string,
-  since = '-infinity',
+  only?: { readonly since: string; readonly by: string },
 ): Promise<void> {
   if (ids.length === 0) return
   await db
     .update(submissions)
     .set({ decidedAt: at })
-    .where(and(inArray(submissions.id, [...ids]), gte(submissions.decidedAt, since)))
+    .where(
+      and(
+        inArray(submissions.id, [...ids]),
+        gte(submissions.decidedAt, only?.since ?? '-infinity'),
+        only && eq(submissions.decidedBy, only.by),
+      ),
+    )
 }
 
 export async function patchSubmission(
