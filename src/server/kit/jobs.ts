@@ -240,10 +240,12 @@ export function openJobs(
     },
 
     retry: async (id) => {
-      const { boss } = await open()
-      const moved = await boss.redrive(FAILED, { ids: [id] })
-      await sendSignal(db, 'jobs')
-      return moved > 0
+      const { boss, within } = await open()
+      return db.transaction(async (tx) => {
+        const moved = await boss.redrive(FAILED, { ids: [id], db: within(tx) })
+        await sendSignal(tx, 'jobs')
+        return moved > 0 || runQueued(tx, id)
+      })
     },
 
     stop: async () => {
@@ -369,6 +371,18 @@ async function moveUp(
   )
   if (rowCount > 0) await sendSignal(tx, 'jobs', [name])
   return rowCount > 0
+}
+
+/** Runs the queued job that kept a failed one of its key from being queued again. @returns false if there was none */
+async function runQueued(tx: Db, id: string): Promise<boolean> {
+  const found = rowsOf(
+    await tx.execute(sql`
+      delete from jobs.job where name = ${FAILED} and id = ${id} and output->>'reason' = 'redrive_conflict'
+      returning source_name as name, singleton_key as key`),
+  )
+  const [job] = z.array(z.object({ name: z.string(), key: z.string() })).parse(found)
+  if (job) await moveUp(tx, job.name, job.key, 0, false)
+  return job !== undefined
 }
 
 function ignore(): void {
