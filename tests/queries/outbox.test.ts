@@ -4,7 +4,7 @@ import { openOutbox, type DeliveryKind } from '#server/kit/outbox.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { SILENT } from '#tests/support/test-site.ts'
-import { asc } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -232,16 +232,49 @@ it('an attempt that hangs counts, and holds up no other', async () => {
   expect((await one.rows())[0]).toEqual(['a1', 'failed', 7, null, 'It did not end in time.'])
 })
 
-it('rows of a kind that no version sends any more fail with a reason', async () => {
+it('rows of a kind that no version sends any more fail with a reason, or are unknown if they may have arrived', async () => {
   await using one = await opened({ send: async (rows) => rows.map(() => ({ state: 'sent' })) })
-  await one.add('a1')
+  await one.add('a1', 'a2', 'a3')
   await one.db.update(outbox).set({ kind: 'later' })
+  const askedAt = new Date(NOON).toISOString()
+  const change = (key: string, to: Partial<typeof outbox.$inferInsert>) =>
+    one.db
+      .update(outbox)
+      .set({ askedAt, ...to })
+      .where(eq(outbox.key, key))
+  await change('a2', { state: 'sending' })
+  // It has been sent, and is looked at again.
+  await change('a3', { state: 'sent' })
   await one.look()
   expect((await one.rows())[0]?.[1]).toBe('waiting')
   one.clock.ms += 61 * MINUTE
   await one.look()
   expect(await one.rows()).toEqual([
     ['a1', 'failed', 0, null, 'This version cannot send deliveries of this kind.'],
+    ['a2', 'unknown', 0, null, 'This version cannot send deliveries of this kind.'],
+    ['a3', 'sent', 0, 0, null],
+  ])
+})
+
+it('a row that stops its sender is sent alone, and fails after its tries', async () => {
+  const batches: string[][] = []
+  await using one = await opened({
+    batch: 3,
+    send: async (rows) => {
+      batches.push(rows.map(({ key }) => key))
+      return rows.map(() => ({ state: 'sent' }))
+    },
+  })
+  await one.add('a1', 'a2', 'a3', 'a4')
+  const retaken = (key: string, tries: number) =>
+    one.db.update(outbox).set({ state: 'sending', tries }).where(eq(outbox.key, key))
+  await retaken('a1', 7)
+  await retaken('a2', 6)
+  await one.deliver()
+  expect(batches).toEqual([['a2'], ['a3', 'a4']])
+  expect((await one.rows()).slice(0, 2)).toEqual([
+    ['a1', 'failed', 8, null, 'The server stopped each time this was sent.'],
+    ['a2', 'sent', 7, null, null],
   ])
 })
 

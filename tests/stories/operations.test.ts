@@ -80,10 +80,16 @@ it('jobs are late if a due run has not started, and failing if they report an er
 it('a job that failed for good is listed with its reason, and retried once', async () => {
   await using world = await testApp()
   const admin = await signedIn(world)
+  // The second one failed while another of its key was to be retried.
   await world.database.pool.query(
     `insert into jobs.job (name, data, singleton_key, source_name, source_output, source_retry_count)
-     values ('failed', '{"mode":"touch"}', 'touch', 'scores', '{"message":"There is no room left."}', 50)`,
+     values ('failed', '{"mode":"touch"}', 'touch', 'scores', '{"message":"There is no room left."}', 50),
+       ('failed', '{"mode":"close"}', 'close', 'scores', '{}', 3)`,
   )
+  const { to_do: waiting } = reviewWaiting.reply.parse(
+    (await admin.call('GET', '/api/v1/admin/review/waiting')).body,
+  )
+  expect(waiting.failed).toBe(1)
   const failed = async () =>
     listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
   const [job] = await failed()
@@ -113,6 +119,12 @@ it('deliveries that failed or may have arrived are listed with the jobs, and dec
   await add('notice', 'd', 'unknown', 'In doubt.')
   await add('notice', 'e', 'unknown', 'In doubt.')
   await add('notice', 'f', 'sent', '')
+  await add('relay', 'g', 'failed', 'Blocked.', 'wss://relay.org')
+  await add('relay', 'h', 'failed', 'A newer event has replaced it.', 'wss://relay.org')
+  await world.database.pool.query(
+    `update outbox set updated_at = '2026-10-01' where key = 'g';
+     update outbox set payload = payload || '{"said":"replaced"}' where key = 'h'`,
+  )
   const failed = async () =>
     listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
   const waiting = async () =>
@@ -149,6 +161,9 @@ it('deliveries that failed or may have arrived are listed with the jobs, and dec
     'd sent 7 false',
     'e waiting 0 true',
     'f sent 7 false',
+    // Too old to be listed, and replaced.
+    'g failed 7 false',
+    'h failed 7 false',
   ])
   const audit = await world.database.pool.query<{ action: string }>(
     `select action from audit_log where subject_kind = 'delivery' order by id`,

@@ -32,7 +32,8 @@ export async function queueRecord(
     from (${inForce}) r cross join unnest(${sql.param([...relays])}::text[]) relay
     on conflict (kind, key) do nothing returning 1`)
   await tx.execute(sql`
-    update outbox set state = 'failed', due = null, payload = payload || '{"said":"replaced"}', updated_at = ${now}::timestamptz
+    update outbox set state = 'failed', due = null, payload = payload || '{"said":"replaced"}',
+      last_error = 'A newer event has replaced it.', updated_at = ${now}::timestamptz
     where kind = ${kind} and state = 'waiting' and payload->>'purpose' = 'record' and ref not in (${inForce})`)
   return rowsOf(added).length > 0
 }

@@ -257,16 +257,19 @@ export function openJobs(
   }
 }
 
-/** Without a job that failed while another of its key was to be retried: pg-boss drops it at once, as the other does its work. */
+/**
+ * Condition on rows of `jobs.job`, without those that failed while another of their key was to be retried: pg-boss drops these at once, as
+ * the other does their work.
+ */
+export const FAILED_FOR_GOOD = `name = '${FAILED}' and state < 'active' and coalesce(source_retry_count, 0) >=
+  coalesce((select retry_limit from ${JOBS_SCHEMA}.queue q where q.name = source_name), 0)`
+
 async function failedRows(pool: Pool) {
   const { rows } = await pool.query(
     `select id, source_name as name, singleton_key as key, created_on as "failedAt",
        coalesce(source_retry_count, 0) + 1 as tries,
        coalesce(source_output->>'message', source_output->'value'->>'message', 'no reason was given') as reason
-     from ${JOBS_SCHEMA}.job where name = $1 and state < 'active' and coalesce(source_retry_count, 0) >=
-       coalesce((select retry_limit from ${JOBS_SCHEMA}.queue q where q.name = source_name), 0)
-     order by created_on desc limit 100`,
-    [FAILED],
+     from ${JOBS_SCHEMA}.job where ${FAILED_FOR_GOOD} order by created_on desc limit 100`,
   )
   return z.array(FailedRow).parse(rows)
 }

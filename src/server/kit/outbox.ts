@@ -6,6 +6,7 @@ import {
   asc,
   eq,
   gt,
+  gte,
   inArray,
   isNotNull,
   isNull,
@@ -13,6 +14,7 @@ import {
   lte,
   min,
   ne,
+  not,
   notInArray,
   or,
   sql,
@@ -103,6 +105,9 @@ const KEEP_TRIES = 5
 const KEEP_PAUSE_MS = 1_000
 /** An attempt that hangs ends before its lease does. */
 const LEASE_PART = 0.9
+/** Failed deliveries are listed, and can be tried again. */
+export const LISTED_FOR_MS = 30 * DAY_MS
+const STOPPED = 'The server stopped each time this was sent.'
 const UNDEFINED = 'This version cannot send deliveries of this kind.'
 const HUNG = 'It did not end in time.'
 /** Processes of a newer version have sent their kinds by then. */
@@ -226,7 +231,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     again: async (tx: Db, id: number): Promise<Delivery[]> => {
       const row = await toDecide(tx, kinds, id)
       if (!row) return []
-      const rows = await queueAgain(tx, row, isoNow(kit))
+      const rows = await queueAgain(kit, tx, row)
       await kinds.get(row.kind)?.job?.send(tx, { lane: row.lane })
       return rows
     },
@@ -276,8 +281,19 @@ async function lookAfter(kit: OutboxKit, kinds: Kinds): Promise<void> {
   const isUndefined = notInArray(outbox.kind, [...kinds.keys()])
   await db
     .update(outbox)
-    .set({ state: 'failed', due: null, lastError: UNDEFINED })
-    .where(and(isUndefined, lte(outbox.due, isoIn(kit, -UNDEFINED_FOR_MS))))
+    .set({
+      state: sql`case when ${outbox.askedAt} is null then 'failed' else 'unknown' end`,
+      due: null,
+      lastError: UNDEFINED,
+      updatedAt: isoNow(kit),
+    })
+    .where(
+      and(
+        isUndefined,
+        inArray(outbox.state, ['waiting', 'sending']),
+        lte(outbox.due, isoIn(kit, -UNDEFINED_FOR_MS)),
+      ),
+    )
   for (const { kind, retentionDays } of kinds.values()) {
     if (retentionDays === undefined) continue
     await db
@@ -303,7 +319,7 @@ async function toDecide(tx: Db, kinds: Kinds, id: number): Promise<Delivery | nu
   return row && !kinds.get(row.kind)?.hasScreen ? row : null
 }
 
-function queueAgain(tx: Db, row: Delivery, now: string): Promise<Delivery[]> {
+function queueAgain(kit: OutboxKit, tx: Db, row: Delivery): Promise<Delivery[]> {
   const { id, kind, lane, state, lastError, updatedAt } = row
   const isAlike = and(
     eq(outbox.kind, kind),
@@ -311,12 +327,13 @@ function queueAgain(tx: Db, row: Delivery, now: string): Promise<Delivery[]> {
     eq(outbox.state, 'failed'),
     sql`${outbox.lastError} is not distinct from ${lastError}`,
     lte(outbox.updatedAt, updatedAt),
+    gte(outbox.updatedAt, isoIn(kit, -LISTED_FOR_MS)),
   )
   return tx
     .update(outbox)
     .set({
       state: 'waiting',
-      due: now,
+      due: isoNow(kit),
       tries: 0,
       askedAt: null,
       claim: sql`${outbox.claim} + 1`,
@@ -547,7 +564,16 @@ async function deliverSome(
   isAsked = false,
 ): Promise<number> {
   await markLost(kit, of, only)
-  const rows = await claim(kit, of, only, isAsked ? 1 : (of.batch ?? 1))
+  const isRetaken = eq(outbox.state, 'sending')
+  // Alone, as it may have stopped its sender.
+  let rows = await claim(kit, of, and(only, isRetaken), 1)
+  const [retaken] = rows
+  if (retaken && pauseAfter(retaken.tries - 1) === undefined) {
+    await keep(kit, of, retaken, { state: 'failed', error: STOPPED })
+    return 1
+  }
+  if (!retaken)
+    rows = await claim(kit, of, and(only, not(isRetaken)), isAsked ? 1 : (of.batch ?? 1))
   if (rows.length === 0) return 0
   const hung = new AbortController()
   const timer = setTimeout(() => hung.abort(), of.takenForMs * LEASE_PART)

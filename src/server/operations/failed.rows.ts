@@ -1,12 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { DAY_MS } from '#domain/day.ts'
 import { type Db } from '#server/kit/db.ts'
+import { FAILED_FOR_GOOD } from '#server/kit/jobs.ts'
 import { isoIn } from '#server/kit/now.ts'
+import { LISTED_FOR_MS } from '#server/kit/outbox.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 
-const FAILED_FOR_MS = 30 * DAY_MS
 const MOST_LISTED = 200
 
 /**
@@ -17,7 +17,8 @@ const undelivered = (clock: Clock): SQL => sql`
   select (array_agg(id order by updated_at desc, id desc))[1] as id, kind, lane, state, min(ref) as ref,
     count(*)::int as count, max(updated_at) as at, max(tries) as tries, last_error as reason
   from outbox
-  where state in ('failed', 'unknown') and (state = 'unknown' or updated_at >= ${isoIn({ clock }, -FAILED_FOR_MS)}::timestamptz)
+  where state in ('failed', 'unknown') and (state = 'unknown' or updated_at >= ${isoIn({ clock }, -LISTED_FOR_MS)}::timestamptz)
+    and payload->>'said' is distinct from 'replaced'
     and (kind <> 'post' or exists (select from social_posts p where p.id::text = ref and p.state in ('sending', 'done')
       and (outbox.state = 'unknown' or p.left_at is null)))
   group by kind, lane, state, last_error, case when state = 'unknown' or kind = 'post' then id end`
@@ -51,6 +52,6 @@ export async function failedDeliveries(
 export async function countFailed(db: Db, clock: Clock): Promise<number> {
   const found = await db.execute(sql`
     select (select count(*) from (${undelivered(clock)}) found where kind <> 'post')::int
-      + (select count(*) from jobs.job where name = 'failed' and state < 'active')::int as n`)
+      + (select count(*) from jobs.job where ${sql.raw(FAILED_FOR_GOOD)})::int as n`)
   return z.tuple([z.object({ n: z.int() })]).parse(rowsOf(found))[0].n
 }

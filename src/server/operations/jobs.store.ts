@@ -47,6 +47,13 @@ export async function loopFacts(
       null, min(due)::text
     from outbox where kind = 'notice'
     union all
+    select 'news', 'News to followers',
+      (count(*) filter (where state = 'waiting'))::int, (count(*) filter (where state = 'sending'))::int,
+      (max(updated_at) filter (where state = 'sent'))::text,
+      (array_agg(last_error order by due desc) filter (where last_error is not null and due is not null))[1],
+      null, min(due)::text
+    from outbox where kind in ('follow-news', 'follow-question')
+    union all
     select 'queue', 'Reading queued posts',
       (count(*) filter (where status = 'pending' and wanted_at is not null))::int,
       (count(*) filter (where status = 'processing'))::int, max(processed_at)::text,

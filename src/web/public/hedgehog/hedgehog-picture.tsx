@@ -1,4 +1,4 @@
-import { memo, startTransition, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type HedgehogView } from '#contracts/hedgehog.ts'
 import { OUTCOME_ORDER } from '#chart/theme.ts'
@@ -362,7 +362,7 @@ function useSizeOf(box: React.RefObject<HTMLElement | null>): typeof FIRST_SIZE 
     if (!element) return undefined
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = element
-      if (width > 0 && height > 0) startTransition(() => setSize({ width, height }))
+      if (width > 0 && height > 0) setSize({ width, height })
     })
     observer.observe(element)
     const stop = onPrint((isPrinted) => {
