@@ -198,6 +198,25 @@ it('a request that may have arrived is not repeated where its sender throws', as
   ])
 })
 
+it('a request marked after its attempt was given up is not repeated', async () => {
+  const ended: string[] = []
+  await using one = await opened({
+    once: ['a'],
+    ended: async ({ key }, { state }) => void ended.push(`${key} ${state}`),
+    send: async ([row]) => {
+      if (row?.key === 'a1') await one.box.asking(row)
+      return [{ state: 'waiting', error: 'It did not end in time.', dueMs: MINUTE }]
+    },
+  })
+  await one.add('a1', 'a2')
+  await one.deliver()
+  expect(await one.rows()).toEqual([
+    ['a1', 'unknown', 1, null, 'It did not end in time.'],
+    ['a2', 'waiting', 1, 1, 'It did not end in time.'],
+  ])
+  expect(ended).toEqual(['a1 unknown', 'a2 waiting'])
+})
+
 it('a request that certainly did not leave is repeated', async () => {
   let asked = 0
   await using one = await opened({

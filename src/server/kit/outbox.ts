@@ -435,14 +435,21 @@ function claim(
     .returning()
 }
 
+/** @returns the outcome as stored; null if another sender has taken the row over */
 async function note(
   kit: OutboxKit,
   of: DeliveryKind,
   row: Delivery,
   answer: Answer,
-): Promise<boolean> {
+): Promise<Answer | null> {
   const { state, error = null, dueMs, isFree, payload, isUnasked } = answer
-  const isMine = and(eq(outbox.id, row.id), eq(outbox.claim, row.claim))
+  // A hung attempt may have marked its request since it was given up.
+  const isRepeated = state === 'waiting' && !isUnasked && of.once?.includes(row.lane)
+  const isMine = and(
+    eq(outbox.id, row.id),
+    eq(outbox.claim, row.claim),
+    isRepeated ? isNull(outbox.askedAt) : undefined,
+  )
   const store = async (tx: Db): Promise<boolean> => {
     const rows =
       state === 'dropped'
@@ -463,7 +470,10 @@ async function note(
     if (rows.length > 0) await of.noted?.(tx, row, answer)
     return rows.length > 0
   }
-  return of.noted ? kit.db.transaction(store) : store(kit.db)
+  const isStored = await (of.noted ? kit.db.transaction(store) : store(kit.db))
+  if (isStored) return answer
+  if (!isRepeated) return null
+  return note(kit, of, row, { state: 'unknown', error })
 }
 
 /** Retries storing an outcome during short database outages, as the request must not be repeated. */
@@ -475,7 +485,8 @@ async function keep(
 ): Promise<void> {
   for (let left = KEEP_TRIES; ; left -= 1) {
     try {
-      if (await note(kit, of, row, answer)) await of.ended?.(row, answer)
+      const stored = await note(kit, of, row, answer)
+      if (stored) await of.ended?.(row, stored)
       return
     } catch (error) {
       if (left <= 1) {
@@ -548,7 +559,7 @@ async function faultAnswer(
   if (fault?.fault === 'unsure' || (!fault && (await wasAsked(kit, of, row)))) {
     return { state: 'unknown', error: said }
   }
-  const waiting = { state: 'waiting', error: said, isUnasked: true } as const
+  const waiting = { state: 'waiting', error: said, isUnasked: fault !== null } as const
   if (fault?.fault === 'down') return { ...waiting, dueMs: DOWN_MS, isFree: true, pausesLane: true }
   const pauseMs = pauseAfter(row.tries)
   if (fault?.fault === 'refused' || pauseMs === undefined) return { state: 'failed', error: said }
