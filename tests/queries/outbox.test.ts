@@ -371,16 +371,19 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
 
 it('what a clock that was set back left in the future goes out once, past the lease of a sender from before', async () => {
   const sent: string[] = []
+  let goOn = (): void => {}
+  const held = new Promise<void>((done) => (goOn = done))
   let isHeld = false
   await using one = await opened({
     send: async ([row]) => {
       sent.push(row?.key ?? '')
-      return isHeld ? new Promise(() => {}) : [{ state: 'sent' }]
+      if (isHeld) await held
+      return [{ state: 'sent' }]
     },
   })
   await one.add('a1')
   isHeld = true
-  void one.deliver()
+  const first = one.deliver()
   await expect.poll(() => sent).toEqual(['a1'])
   isHeld = false
   await one.add('b1')
@@ -395,4 +398,6 @@ it('what a clock that was set back left in the future goes out once, past the le
   one.clock.ms += 2 * MINUTE
   await one.deliver()
   expect(sent).toEqual(['a1', 'b1', 'a1'])
+  goOn()
+  await first
 })
