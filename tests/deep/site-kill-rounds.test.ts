@@ -232,7 +232,7 @@ it(
       for (let round = 0; round < ROUNDS; round += 1) {
         const sites = await Promise.all([start(), start()])
         if (round === 0) {
-          // A zap of what is not signed yet is none of a prediction.
+          // A zap of a prediction that is not signed yet does not count for it.
           await waitFor('`a` is signed', async () => (await count('record_events')) > 0)
           for (let n = 0; n < PAYERS; n += 1) crowd.push(payer(streams(`payer ${String(n)}`)))
           crowd.push(approvals(streams('approver')))

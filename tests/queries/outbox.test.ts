@@ -1,6 +1,7 @@
 import { outbox } from '#server/database/schema/outbox.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
-import { openOutbox, type DeliveryKind } from '#server/kit/outbox.ts'
+import { type DeliveryKind } from '#server/kit/deliver.ts'
+import { openOutbox } from '#server/kit/outbox.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { SILENT } from '#tests/support/test-site.ts'

@@ -162,7 +162,7 @@ describe("an administrator's submission", () => {
       ai_metadata: null,
     })
     expect(stored['existing_influencer_id']).not.toBeNull()
-    // The handle of one person with the name of another is nobody's yet.
+    // One person's handle with another's name matches nobody.
     const unclear = { ...FORM, expert_name: 'John Roe' }
     const other = await submitAsAdmin(kitOf(), { id, username }, unclear, null)
     expect((await row(other.submission.id))['existing_influencer_id']).toBeNull()

@@ -223,7 +223,7 @@ it.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)(
 
 describe('notices of the wallets', () => {
   it.each(['lnbits', 'lnd', 'phoenixd'] as const)(
-    'notices of %s are hints, whoever sends them',
+    'a message from %s only triggers a look-up, whoever sent it',
     async (kind) => {
       await using on = await bench(kind)
       const hints: (string | null)[] = []

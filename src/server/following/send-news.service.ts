@@ -1,7 +1,7 @@
 import { followingPath } from '#contracts/paths.ts'
 import { endFollowing, refuseFollowing } from '#contracts/following.ts'
 import { momentText } from '#server/kit/iso.ts'
-import { pauseAfter, type Answer, type Delivery } from '#server/kit/outbox.ts'
+import { pauseAfter, type Answer, type Delivery } from '#server/kit/deliver.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'

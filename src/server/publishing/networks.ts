@@ -1,7 +1,7 @@
 import { MOST_BLUESKY_IMAGE_BYTES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { pauseAfter, TakenOver, type Answer } from '#server/kit/outbox.ts'
+import { pauseAfter, TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { recordKey, timeOfKey } from './bluesky.ts'
 import { postPictures } from './pictures/pictures.service.ts'
 import { hasNote, NOT_SET_UP, PostFault, type NotPosted, type Picture } from './ports.ts'

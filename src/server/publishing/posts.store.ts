@@ -10,7 +10,7 @@ import { admins } from '#server/database/schema/admins.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type Delivery } from '#server/kit/outbox.ts'
+import { type Delivery } from '#server/kit/deliver.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import {
   and,

@@ -6,7 +6,7 @@ import { type Db } from '#server/kit/db.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { iso } from '#server/kit/iso.ts'
-import { type Delivery } from '#server/kit/outbox.ts'
+import { type Delivery } from '#server/kit/deliver.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 
 export const NOTICES = 'notice'

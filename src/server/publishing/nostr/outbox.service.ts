@@ -8,13 +8,8 @@ import { jsonOrNull } from '#server/kit/text.ts'
 import { type Reach } from '#server/kit/reach.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import {
-  pauseAfter,
-  type Answer,
-  type Delivery,
-  type DeliveryKind,
-  type Outbox,
-} from '#server/kit/outbox.ts'
+import { pauseAfter, type Answer, type Delivery, type DeliveryKind } from '#server/kit/deliver.ts'
+import { type Outbox } from '#server/kit/outbox.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 import { type NostrPurpose } from '#server/database/schema/nostr.ts'
 import { type Db } from '#server/kit/db.ts'
