@@ -43,7 +43,7 @@ export async function ensureTool(what, folder, say) {
 }
 
 /**
- * @typedef {{ what: string, folder: string, isFirst: boolean, tests: boolean, paths: readonly string[], stamp: string
+ * @typedef {{ what: string, folder: string, anew: boolean, tests: boolean, paths: readonly string[], stamp: string
  *   }} Job `paths` are the packages present afterwards; `stamp` is then recorded in the folder
  */
 
@@ -69,7 +69,7 @@ export function missing(what, folder, { tests: withTests = false } = {}) {
     return []
   }
   const paths = Object.keys(packages)
-  return [{ what, folder, isFirst: present === null, tests, paths, stamp }]
+  return [{ what, folder, anew: present === null, tests, paths, stamp }]
 }
 
 /**
@@ -133,11 +133,11 @@ async function install(jobs, say) {
 }
 
 /** @param {Job} job */
-async function run({ folder, isFirst, tests, stamp }) {
+async function run({ folder, anew, tests, stamp }) {
   // npm writes its record last: without it, the next start does not trust an interrupted installation.
   rmSync(stampOf(folder), { force: true })
   rmSync(installedOf(folder), { force: true })
-  await npmInstall(folder, { isFirst, words: [tests ? '--include=dev' : '--omit=dev'] })
+  await npmInstall(folder, { anew, words: [tests ? '--include=dev' : '--omit=dev'] })
   writeFileSync(stampOf(folder), stamp)
 }
 

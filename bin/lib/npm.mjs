@@ -13,14 +13,14 @@ const CERTIFICATE_TROUBLE =
  * Installs the packages of a lockfile: from scratch, or only the missing ones.
  *
  * @param {string} folder with package.json and package-lock.json
- * @param {{ isFirst: boolean, words: readonly string[] }} how
+ * @param {{ anew: boolean, words: readonly string[] }} how
  * @throws {Refusal} when npm fails
  */
-export async function npmInstall(folder, { isFirst, words }) {
+export async function npmInstall(folder, { anew, words }) {
   // Does not write to the lockfile.
   const beside = ['install', '--no-save', ...words]
-  let { status, report } = await runNpm(folder, isFirst ? ['ci', ...words] : beside)
-  if (status !== 0 && isFirst && lacksOnlyForeignPackages(report)) {
+  let { status, report } = await runNpm(folder, anew ? ['ci', ...words] : beside)
+  if (status !== 0 && anew && lacksOnlyForeignPackages(report)) {
     ;({ status, report } = await runNpm(folder, beside))
   }
   if (status !== 0) throw new Refusal(explain(report, folder))
