@@ -21,6 +21,7 @@ import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { nwcService } from '#tests/support/stand-ins/nwc-service.ts'
 import {
   KEY,
+  KEYED,
   STORE,
   walletServer,
   type Kind,
@@ -35,7 +36,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { patiently, until } from '#tests/support/waiting.ts'
 
-type Bench = AsyncDisposable & {
+type OpenWallet = AsyncDisposable & {
   readonly wallet: Wallet
   readonly pay: (bolt11: string) => Promise<void> | void
   readonly server: WalletServer | null
@@ -61,7 +62,7 @@ const OPEN: Reach = {
   isAllowed: () => true,
 }
 
-async function bench(kind: Kind): Promise<Bench> {
+async function openWallet(kind: Kind): Promise<OpenWallet> {
   const server = await walletServer(kind)
   return {
     wallet: MAKE[kind](server, KEY),
@@ -71,7 +72,7 @@ async function bench(kind: Kind): Promise<Bench> {
   }
 }
 
-async function nwcBench(): Promise<Bench> {
+async function nwcSetup(): Promise<OpenWallet> {
   const ledger = standInLedger()
   const service = await nwcService({
     make: (msat, memo, expirySeconds, descriptionHash) =>
@@ -90,7 +91,7 @@ async function nwcBench(): Promise<Bench> {
   }
 }
 
-function demoBench(): Bench {
+function demoSetup(): OpenWallet {
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-demo-'))
   const wallet = demoWallet({ folder, clock: { now: Date.now } })
   return {
@@ -131,16 +132,14 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-const BENCHES: readonly [string, () => Promise<Bench> | Bench][] = [
-  ...(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const).map(
-    (kind) => [kind, () => bench(kind)] as [string, () => Promise<Bench>],
-  ),
-  ['address', () => bench('lnurl')],
-  ['nwc', nwcBench],
-  ['demonstration', demoBench],
+const WALLETS: readonly [string, () => Promise<OpenWallet> | OpenWallet][] = [
+  ...KEYED.map((kind) => [kind, () => openWallet(kind)] as [string, () => Promise<OpenWallet>]),
+  ['address', () => openWallet('lnurl')],
+  ['nwc', nwcSetup],
+  ['demonstration', demoSetup],
 ]
 
-describe.each(BENCHES)('the wallet %s', (name, open) => {
+describe.each(WALLETS)('the wallet %s', (name, open) => {
   const on = sharedByFile(async () => open())
 
   it.skipIf(name === 'address')(
@@ -189,10 +188,10 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
   })
 })
 
-it.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)(
+it.each(KEYED)(
   'a wallet over http that refuses our key, fails or is away says so, and nothing counts as paid: %s',
   async (kind) => {
-    await using on = await bench(kind)
+    await using on = await openWallet(kind)
     const { server, wallet } = on
     if (!server) throw new Error('it is over http')
     const stranger = MAKE[kind](server, 'wrong-key')
@@ -225,7 +224,7 @@ describe('notices of the wallets', () => {
   it.each(['lnbits', 'lnd', 'phoenixd'] as const)(
     'a message from %s only triggers a look-up, whoever sent it',
     async (kind) => {
-      await using on = await bench(kind)
+      await using on = await openWallet(kind)
       const hints: (string | null)[] = []
       const handle = on.wallet.listen?.((hash) => hints.push(hash))
       const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
@@ -241,7 +240,7 @@ describe('notices of the wallets', () => {
   )
 
   it('notices of an existing label return the invoice made before', async () => {
-    await using on = await bench('cln')
+    await using on = await openWallet('cln')
     const same = order()
     const first = await on.wallet.createInvoice(same, patiently())
     expect(await on.wallet.createInvoice(same, patiently())).toEqual(first)
@@ -330,7 +329,7 @@ describe('a Lightning address', () => {
   })
 
   it('a shortened comment keeps the id of the payment', async () => {
-    await using on = await bench('lnurl')
+    await using on = await openWallet('lnurl')
     const request = order()
     await on.wallet.createInvoice(request, patiently())
     const [entry] = on.server?.ledger.entries.values() ?? []

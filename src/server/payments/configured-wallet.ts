@@ -9,23 +9,34 @@ import { lnbitsWallet } from './wallets/lnbits.ts'
 import { lndWallet } from './wallets/lnd.ts'
 import { nwcWallet } from './wallets/nwc.ts'
 import { phoenixdWallet } from './wallets/phoenixd.ts'
+import { type WalletAccess } from './wallets/wallet-server.ts'
 import { type Wallet } from './ports.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import {
   PAYMENT_HELP,
   sendsKeyOpenly,
   takesAddress,
+  type KeyedWallet,
   type PaymentSettings,
 } from '#server/kit/settings/payments.ts'
 import { type Clock } from '#server/kit/ports.ts'
 
-const BY_KEY = { lnbits: lnbitsWallet, lnd: lndWallet, cln: clnWallet, phoenixd: phoenixdWallet }
+const BY_KEY: Readonly<Record<KeyedWallet, (access: WalletAccess) => Wallet>> = {
+  lnbits: lnbitsWallet,
+  lnd: lndWallet,
+  cln: clnWallet,
+  phoenixd: phoenixdWallet,
+}
 
 /** @throws ConfigError if the certificate cannot be read */
 export function walletOf(
   { wallet, noticeSatsADay }: Pick<PaymentSettings, 'wallet' | 'noticeSatsADay'>,
   { dataDir, clock }: { dataDir: string; clock: Clock },
 ): Wallet | null {
+  if ('url' in wallet) {
+    const access = { ...wallet, certificate: certificateOf(wallet) }
+    return 'store' in access ? btcpayWallet(access) : BY_KEY[access.kind](access)
+  }
   switch (wallet.kind) {
     case 'off':
       return null
@@ -38,17 +49,14 @@ export function walletOf(
         url: payAddressOf({ kind: 'lightning-address', address: wallet.address }),
         network: wallet.network,
       })
-    case 'btcpay':
-      return btcpayWallet({ ...wallet, certificate: certificateOf(wallet) })
-    case 'lnbits':
-    case 'lnd':
-    case 'cln':
-    case 'phoenixd':
-      return BY_KEY[wallet.kind]({ ...wallet, certificate: certificateOf(wallet) })
   }
 }
 
 export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): string | null {
+  if ('url' in wallet) {
+    const store = 'store' in wallet ? [wallet.store] : []
+    return JSON.stringify([wallet.kind, wallet.url.href, wallet.key, ...store])
+  }
   switch (wallet.kind) {
     case 'off':
       return null
@@ -58,13 +66,6 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
       return JSON.stringify([wallet.kind, wallet.uri])
     case 'address':
       return JSON.stringify([wallet.kind, wallet.address])
-    case 'btcpay':
-      return JSON.stringify([wallet.kind, wallet.url.href, wallet.key, wallet.store])
-    case 'lnbits':
-    case 'lnd':
-    case 'cln':
-    case 'phoenixd':
-      return JSON.stringify([wallet.kind, wallet.url.href, wallet.key])
   }
 }
 

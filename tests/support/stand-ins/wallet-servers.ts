@@ -19,8 +19,9 @@ type WalletRequest = {
 type WalletAnswer = { readonly status: number; readonly body: unknown }
 type Speech = (request: WalletRequest, ledger: Ledger, origin: string) => WalletAnswer
 
-const KINDS = ['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay', 'lnurl'] as const
-export type Kind = (typeof KINDS)[number]
+/** Wallets called over http with a key. */
+export const KEYED = ['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const
+export type Kind = (typeof KEYED)[number] | 'lnurl'
 
 export const KEY = 'right-key'
 export const STORE = 'store1'

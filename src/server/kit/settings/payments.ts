@@ -4,17 +4,10 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isPublicAddress } from '#server/kit/reach.ts'
 
-const WALLETS = [
-  'off',
-  'demo',
-  'lnbits',
-  'lnd',
-  'cln',
-  'phoenixd',
-  'nwc',
-  'address',
-  'btcpay',
-] as const
+/** Wallets that need an address and a key, and nothing else. */
+const KEYED = ['lnbits', 'lnd', 'cln', 'phoenixd'] as const
+export type KeyedWallet = (typeof KEYED)[number]
+const WALLETS = ['off', 'demo', ...KEYED, 'nwc', 'address', 'btcpay'] as const
 type WalletKind = (typeof WALLETS)[number]
 
 /** Which wallet receives, and how submitters are notified. Keys are secrets: never log them. */
@@ -31,7 +24,7 @@ export type PaymentSettings = {
 type WalletSettings =
   | { readonly kind: 'off' | 'demo' }
   | {
-      readonly kind: 'lnbits' | 'lnd' | 'cln' | 'phoenixd'
+      readonly kind: KeyedWallet
       readonly network: Network
       readonly url: URL
       readonly key: string
@@ -105,20 +98,23 @@ export const PAYMENT_HELP: Readonly<Record<string, string>> = {
   NOTICE_SATS_A_DAY: 'must be a whole number of sats, 0 to send no notices over Lightning',
 }
 
-const NEEDED: Readonly<Record<WalletKind, readonly (keyof z.infer<typeof Environment>)[]>> = {
+type Name = keyof z.infer<typeof Environment>
+const NEEDED: Readonly<Record<Exclude<WalletKind, KeyedWallet>, readonly Name[]>> = {
   off: [],
   demo: [],
-  lnbits: ['LIGHTNING_URL', 'LIGHTNING_KEY'],
-  lnd: ['LIGHTNING_URL', 'LIGHTNING_KEY'],
-  cln: ['LIGHTNING_URL', 'LIGHTNING_KEY'],
-  phoenixd: ['LIGHTNING_URL', 'LIGHTNING_KEY'],
   nwc: ['LIGHTNING_NWC'],
   address: ['LIGHTNING_ADDRESS'],
   btcpay: ['LIGHTNING_URL', 'LIGHTNING_KEY', 'LIGHTNING_STORE'],
 }
 
+function isKeyed(kind: WalletKind): kind is KeyedWallet {
+  return KEYED.some((one) => one === kind)
+}
+
 export const PaymentEnvironment = Environment.superRefine((env, context) => {
-  for (const name of NEEDED[env.LIGHTNING_WALLET ?? 'off']) {
+  const kind = env.LIGHTNING_WALLET ?? 'off'
+  const needed = isKeyed(kind) ? (['LIGHTNING_URL', 'LIGHTNING_KEY'] as const) : NEEDED[kind]
+  for (const name of needed) {
     if (env[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: name })
   }
   if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) {
@@ -170,15 +166,11 @@ function walletSettings(env: z.infer<typeof Environment>, kind: WalletKind): Wal
     key: required(env.LIGHTNING_KEY),
     certificateFile: env.LIGHTNING_CERTIFICATE ?? null,
   })
+  if (isKeyed(kind)) return { kind, ...remote() }
   switch (kind) {
     case 'off':
     case 'demo':
       return { kind }
-    case 'lnbits':
-    case 'lnd':
-    case 'cln':
-    case 'phoenixd':
-      return { kind, ...remote() }
     case 'btcpay':
       return { kind, ...remote(), store: required(env.LIGHTNING_STORE) }
     case 'nwc':

@@ -17,18 +17,9 @@ const KEYS = {
   PRICES_ALPHA_VANTAGE_KEY: 'SECRET-4',
   PRICES_COINGECKO_KEY: 'SECRET-5',
 }
-const NAMES = [
-  'bitstamp',
-  'kraken',
-  'coinbase',
-  'yahoo',
-  'alpaca',
-  'tiingo',
-  'alpha-vantage',
-  'kucoin',
-  'gate',
-  'coingecko',
-]
+const NAMES = priceSources(readConfig(KEYS, '/').prices, { now: Date.now }).daily.map(
+  ({ name }) => name,
+)
 
 function sourcesOf(exchanges: Exchanges, timeoutMs = 60_000): readonly DailySource[] {
   const { prices } = readConfig({ ...exchanges.settings, ...KEYS }, '/')
