@@ -150,7 +150,6 @@ export function openRecord({
     select,
     once,
     ids,
-    /** Changes whenever visitors can see something else. */
     byIds,
     /** Changes whenever visitors can see something else. */
     version: (): string => String(state.version),
