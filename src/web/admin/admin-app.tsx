@@ -14,7 +14,7 @@ import { forgetSignedIn, rememberSignedIn, useHints, useRole } from './hints.ts'
 import { GROUPS } from './screens.ts'
 import { LoginPage, PasswordLinkPage } from './pages/entrance-pages.tsx'
 import { SignInForm } from './sign-in/sign-in-form.tsx'
-import { AdminPage, ScreenTitle } from './admin-page.tsx'
+import { AdminPage, ScreenTitle } from '#web/admin/kit/screen.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 function newClient(): QueryClient {

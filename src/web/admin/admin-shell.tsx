@@ -12,7 +12,7 @@ import { useEscape } from '#web/ui/hooks.ts'
 import css from './admin-shell.module.css'
 import { addressOfDashboard, PUBLISH } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
-import { useCall } from './kit/use-list.ts'
+import { useCall } from '#web/admin/kit/list.tsx'
 import { GROUPS } from './screens.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { adminServer, show } from '#tests/support/admin-screens.tsx'
 import { RoleContext } from '#web/api/role.ts'
-import { ScreenTitle } from './admin-page.tsx'
+import { ScreenTitle } from '#web/admin/kit/screen.tsx'
 import { GROUPS } from './screens.ts'
 
 const server = adminServer()

@@ -18,16 +18,14 @@ import {
   signOutEverywhere,
   startSecondFactor,
 } from '#contracts/accounts.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminPage, Confirm, Section } from '#web/admin/kit/screen.tsx'
 import { forgetSignedIn, useHints } from '#web/admin/hints.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { Load } from '#web/admin/kit/admin-list.tsx'
+import { Load } from '#web/admin/kit/list.tsx'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
-import { Confirm, Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
-import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
@@ -87,7 +85,6 @@ function Password({ account }: Props) {
               label: 'Keep my passkeys: they are on my own devices',
             },
           }}
-          body={(values) => values}
           narrow
           send="Change the password"
           sending="Saving..."
@@ -98,12 +95,14 @@ function Password({ account }: Props) {
 }
 
 const TURN_OFF = {
+  button: 'Turn it off',
   title: 'Turn off the second factor',
   route: dropSecondFactor,
   send: 'Turn it off',
   children: <Text tone="quiet">Your password alone then signs you in.</Text>,
 }
 const NEW_CODES = {
+  button: 'Make new recovery codes',
   title: 'Make new recovery codes',
   route: renewRecoveryCodes,
   send: 'Make new codes',
@@ -112,7 +111,6 @@ const NEW_CODES = {
 
 function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLeft } }: Props) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
-  const [dialog, setDialog] = useState<'off' | 'codes' | null>(null)
   return (
     <Section title="Second factor" ruled>
       <Text tone="quiet">
@@ -142,29 +140,21 @@ function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLef
       )}
       {isOn ? (
         <Row>
-          <Button onClick={() => setDialog('off')}>Turn it off</Button>
-          <Button onClick={() => setDialog('codes')}>Make new recovery codes</Button>
+          <ProofDialog
+            {...TURN_OFF}
+            asksCode
+            body={({ password, code = '' }) => ({ password, code })}
+            onDone={() => setCodes(null)}
+          />
+          <ProofDialog
+            {...NEW_CODES}
+            asksCode
+            body={({ password, code = '' }) => ({ password, code })}
+            onDone={({ recovery_codes: made }) => setCodes(made)}
+          />
         </Row>
       ) : (
         <SetUp onCodes={setCodes} />
-      )}
-      {dialog === 'off' && (
-        <ProofDialog
-          {...TURN_OFF}
-          asksCode
-          body={({ password, code = '' }) => ({ password, code })}
-          onDone={() => setCodes(null)}
-          onClose={() => setDialog(null)}
-        />
-      )}
-      {dialog === 'codes' && (
-        <ProofDialog
-          {...NEW_CODES}
-          asksCode
-          body={({ password, code = '' }) => ({ password, code })}
-          onDone={({ recovery_codes: made }) => setCodes(made)}
-          onClose={() => setDialog(null)}
-        />
       )}
     </Section>
   )
@@ -179,7 +169,6 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
         route={startSecondFactor}
         start={{ password: '' }}
         fields={{ password: { label: 'Your password', is: 'password' } }}
-        body={(values) => values}
         narrow
         send="Set it up"
         sending="Checking..."
@@ -202,7 +191,6 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
         route={confirmSecondFactor}
         start={{ code: '' }}
         fields={{ code: { label: 'Code', is: 'code', hint: 'Enter the code to turn it on.' } }}
-        body={(values) => values}
         narrow
         send="Turn it on"
         sending="Checking..."
@@ -213,46 +201,38 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
   )
 }
 
-type Passkey = Account['passkeys'][number]
-
 function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
-  const [leaving, setLeaving] = useState<Passkey | null>(null)
   const decision = useDecision()
   return (
     <Section title="Passkeys" ruled>
       <Text tone="quiet">
         A passkey signs you in with your device&apos;s screen lock. There is no password to steal.
       </Text>
-      {passkeys.length > 0 && (
-        <AdminTable<Passkey>
-          label="Passkeys"
-          rows={passkeys}
-          idOf={({ id }) => id}
-          columns={[
-            column.title('Name', ({ name }) => name),
-            column.moment('Added', ({ created_at: at }) => at),
-            column.moment('Last used', ({ used_at: at }) => at, 'Never'),
-            column.actions((passkey) => (
-              <Button onClick={() => setLeaving(passkey)}>Remove</Button>
-            )),
-          ]}
-        />
-      )}
-      {leaving && (
-        <ProofDialog
-          title="Remove this passkey"
-          asksCode={asksCode}
-          route={dropPasskey}
-          params={{ id: leaving.id }}
-          body={(proof) => proof}
-          send="Remove"
-          onClose={() => setLeaving(null)}
-        >
-          <Text tone="quiet">
-            <bdi>{leaving.name}</bdi> can then no longer sign you in.
-          </Text>
-        </ProofDialog>
-      )}
+      <AdminTable<Account['passkeys'][number]>
+        label="Passkeys"
+        rows={passkeys}
+        idOf={({ id }) => id}
+        columns={[
+          column.title('Name', ({ name }) => name),
+          column.moment('Added', ({ created_at: at }) => at),
+          column.moment('Last used', ({ used_at: at }) => at, 'Never'),
+          column.actions(({ id, name }) => (
+            <ProofDialog
+              button="Remove"
+              title="Remove this passkey"
+              asksCode={asksCode}
+              route={dropPasskey}
+              params={{ id }}
+              body={(proof) => proof}
+              send="Remove"
+            >
+              <Text tone="quiet">
+                <bdi>{name}</bdi> can then no longer sign you in.
+              </Text>
+            </ProofDialog>
+          )),
+        ]}
+      />
       <Refused decision={decision} />
       <AdminForm
         label="Add a passkey"
@@ -285,11 +265,8 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
 }
 
 function Sessions({ account: { sessions } }: Props) {
-  const [isEnding, setEnding] = useState(false)
-  const decision = useDecision()
   return (
     <Section title="Sessions" ruled>
-      <Refused decision={decision} />
       <AdminTable<Account['sessions'][number]>
         label="Sessions"
         rows={sessions}
@@ -304,29 +281,18 @@ function Sessions({ account: { sessions } }: Props) {
             current ? (
               'This one'
             ) : (
-              <Act decision={decision} send={() => adminCall(endSession, { params: { id } })}>
-                Sign out
-              </Act>
+              <Act send={() => adminCall(endSession, { params: { id } })}>Sign out</Act>
             ),
           ),
         ]}
       />
-      <Button onClick={() => setEnding(true)}>Sign out everywhere</Button>
-      {isEnding && (
-        <Confirm
-          title="Sign out everywhere"
-          yes="Sign out everywhere"
-          isBusy={decision.isBusy}
-          onYes={() =>
-            void decision.run(() => adminCall(signOutEverywhere), { done: forgetSignedIn })
-          }
-          onClose={() => setEnding(false)}
-        >
-          <Text>
-            All your sessions end, this one included, and your tokens for scripts are revoked.
-          </Text>
-        </Confirm>
-      )}
+      <Confirm
+        title="Sign out everywhere"
+        send={() => adminCall(signOutEverywhere)}
+        done={forgetSignedIn}
+      >
+        All your sessions end, this one included, and your tokens for scripts are revoked.
+      </Confirm>
     </Section>
   )
 }
@@ -340,7 +306,6 @@ const LIVES = [
 
 function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
   const [made, setMade] = useState<string | null>(null)
-  const decision = useDecision()
   return (
     <Section title="Tokens for scripts" ruled>
       <Text tone="quiet">
@@ -354,25 +319,20 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
           <Text tone="quiet">Copy it now; it won&apos;t be shown again.</Text>
         </Row>
       )}
-      <Refused decision={decision} />
-      {tokens.length > 0 && (
-        <AdminTable<Account['tokens'][number]>
-          label="Tokens for scripts"
-          rows={tokens}
-          idOf={({ id }) => id}
-          columns={[
-            column.title('Name', ({ name }) => name),
-            column.moment('Made', ({ created_at: at }) => at),
-            column.moment('Last used', ({ used_at: at }) => at, 'Never'),
-            column.moment('Ends', ({ expires_at: at }) => at),
-            column.actions(({ id }) => (
-              <Act decision={decision} send={() => adminCall(revokeToken, { params: { id } })}>
-                Revoke
-              </Act>
-            )),
-          ]}
-        />
-      )}
+      <AdminTable<Account['tokens'][number]>
+        label="Tokens for scripts"
+        rows={tokens}
+        idOf={({ id }) => id}
+        columns={[
+          column.title('Name', ({ name }) => name),
+          column.moment('Made', ({ created_at: at }) => at),
+          column.moment('Last used', ({ used_at: at }) => at, 'Never'),
+          column.moment('Ends', ({ expires_at: at }) => at),
+          column.actions(({ id }) => (
+            <Act send={() => adminCall(revokeToken, { params: { id } })}>Revoke</Act>
+          )),
+        ]}
+      />
       <AdminForm
         label="Create a token"
         route={createToken}

@@ -15,15 +15,12 @@ import {
 } from '#contracts/accounts.ts'
 import { type Role } from '#contracts/access.ts'
 import { plural } from '#domain/day.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
-import { Section } from '#web/admin/kit/detail.tsx'
+import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { Load } from '#web/admin/kit/admin-list.tsx'
+import { Load, useCall } from '#web/admin/kit/list.tsx'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
-import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
-import { useCall } from '#web/admin/kit/use-list.ts'
+import { Act } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Text } from '#web/ui/primitives.tsx'
@@ -31,7 +28,6 @@ import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
 /** Shown until another link is made or the user leaves the page. */
 type Made = { readonly username: string; readonly link: PasswordLink }
-type Change = 'link' | 'role' | 'disable' | 'enable'
 
 const ROLE_OPTIONS = [
   ['reviewer', 'Reviewer: reviews submissions'],
@@ -42,15 +38,12 @@ export function AccountsView() {
   const own = useCall(me)
   const asksCode = own.data?.second_factor ?? false
   const [made, setMade] = useState<Made | null>(null)
-  const [change, setChange] = useState<readonly [Account, Change] | null>(null)
-  const decision = useDecision()
   return (
     <AdminPage gap={8}>
       <Load route={listAccounts} what="accounts">
         {({ accounts, now }) => (
           <>
             {made !== null && <LinkNote {...made} />}
-            <Refused decision={decision} />
             <AdminTable<Account>
               label="Accounts"
               rows={accounts}
@@ -74,8 +67,8 @@ export function AccountsView() {
                     !row.own && (
                       <Actions
                         account={row}
-                        decision={decision}
-                        onChange={(to) => setChange([row, to])}
+                        asksCode={asksCode}
+                        onLink={(link) => setMade({ username: row.username, link })}
                       />
                     ),
                 ),
@@ -106,15 +99,6 @@ export function AccountsView() {
                 onDone={({ link }, { username }) => setMade({ username: username.trim(), link })}
               />
             </Section>
-            {change !== null && (
-              <AccountChange
-                account={change[0]}
-                change={change[1]}
-                asksCode={asksCode}
-                onLink={(link) => setMade({ username: change[0].username, link })}
-                onClose={() => setChange(null)}
-              />
-            )}
           </>
         )}
       </Load>
@@ -153,114 +137,92 @@ function State({
   )
 }
 
+type Changing = Readonly<Record<'button' | 'title' | 'send' | 'text', string>>
+
+const LINK: Changing = {
+  button: 'New password',
+  title: 'New password',
+  send: 'Make the link',
+  text: 'You get a link for them to set a new password. Until then they cannot sign in: the old password, all sessions, tokens and passkeys end now.',
+}
+const ROLE = {
+  title: 'Change the role',
+  send: 'Change the role',
+  text: 'Takes effect at their next click, and for their tokens.',
+}
+const DISABLE: Changing = {
+  button: 'Disable',
+  title: 'Disable the account',
+  send: 'Disable',
+  text: 'They cannot sign in any more; all sessions, tokens and passkeys end. What they did stays on record, and you can enable the account again.',
+}
+const ENABLE: Changing = {
+  button: 'Enable',
+  title: 'Enable the account',
+  send: 'Enable',
+  text: 'They can sign in again with the password they had.',
+}
+
 function Actions({
-  account: { id, username, role, sessions, disabled_at: disabledAt, from_environment: isFixed },
-  decision,
-  onChange,
+  account: { id, username, role, sessions, second_factor: hasFactor, ...account },
+  asksCode,
+  onLink,
 }: {
   readonly account: Account
-  readonly decision: Decision
-  readonly onChange: (change: Change) => void
+  readonly asksCode: boolean
+  readonly onLink: (link: PasswordLink) => void
 }) {
-  const button = (text: string, onClick: () => void) => (
-    <Button aria-label={`${text}: ${username}`} onClick={onClick}>
-      {text}
-    </Button>
-  )
+  const isDisabled = account.disabled_at !== null
+  const other: Role = role === 'administrator' ? 'reviewer' : 'administrator'
+  const about = ({ text, ...change }: Changing, more = '') => ({
+    ...change,
+    asksCode,
+    about: username,
+    params: { id },
+    children: (
+      <>
+        <Text>
+          <b>
+            <bdi>{username}</bdi>
+          </b>
+          {more}
+        </Text>
+        <Text tone="quiet">{text}</Text>
+      </>
+    ),
+  })
   return (
     <>
       {sessions > 0 && (
         <Act
           aria-label={`Sign out: ${username}`}
-          decision={decision}
           id={id}
           send={() => adminCall(endAccountSessions, { params: { id } })}
         >
           Sign out
         </Act>
       )}
-      {disabledAt === null && !isFixed && button('New password', () => onChange('link'))}
-      {button(role === 'administrator' ? 'Make reviewer' : 'Make administrator', () =>
-        onChange('role'),
+      {!isDisabled && !account.from_environment && (
+        <ProofDialog
+          {...about(LINK)}
+          route={makePasswordLink}
+          tick={hasFactor ? 'Remove the authenticator app as well: it is lost' : undefined}
+          body={(proof, drops) => ({ ...proof, drop_second_factor: drops })}
+          onDone={({ link }) => onLink(link)}
+        />
       )}
-      {disabledAt === null
-        ? button('Disable', () => onChange('disable'))
-        : button('Enable', () => onChange('enable'))}
-    </>
-  )
-}
-
-function AccountChange({
-  account: { id, username, role, second_factor: hasFactor },
-  change,
-  asksCode,
-  onLink,
-  onClose,
-}: {
-  readonly account: Account
-  readonly change: Change
-  readonly asksCode: boolean
-  readonly onLink: (link: PasswordLink) => void
-  readonly onClose: () => void
-}) {
-  const other: Role = role === 'administrator' ? 'reviewer' : 'administrator'
-  const common = { asksCode, params: { id }, onClose }
-  const { title, send, text } = CHANGES[change]
-  const children = (
-    <>
-      <Text>
-        <b>
-          <bdi>{username}</bdi>
-        </b>
-        {change === 'role' && `: ${role} → ${other}`}
-      </Text>
-      <Text tone="quiet">{text}</Text>
-    </>
-  )
-  const shown = { ...common, title, send, children }
-  if (change === 'link') {
-    return (
       <ProofDialog
-        {...shown}
-        route={makePasswordLink}
-        tick={hasFactor ? 'Remove the authenticator app as well: it is lost' : undefined}
-        body={(proof, drops) => ({ ...proof, drop_second_factor: drops })}
-        onDone={({ link }) => onLink(link)}
+        {...about({ ...ROLE, button: `Make ${other}` }, `: ${role} → ${other}`)}
+        route={changeRole}
+        body={(proof) => ({ ...proof, role: other })}
       />
-    )
-  }
-  return change === 'role' ? (
-    <ProofDialog {...shown} route={changeRole} body={(proof) => ({ ...proof, role: other })} />
-  ) : (
-    <ProofDialog
-      {...shown}
-      route={change === 'disable' ? disableAccount : enableAccount}
-      body={(proof) => proof}
-    />
+      <ProofDialog
+        {...about(isDisabled ? ENABLE : DISABLE)}
+        route={isDisabled ? enableAccount : disableAccount}
+        body={(proof) => proof}
+      />
+    </>
   )
-}
-
-const CHANGES: Readonly<Record<Change, Readonly<Record<'title' | 'send' | 'text', string>>>> = {
-  link: {
-    title: 'New password',
-    send: 'Make the link',
-    text: 'You get a link for them to set a new password. Until then they cannot sign in: the old password, all sessions, tokens and passkeys end now.',
-  },
-  role: {
-    title: 'Change the role',
-    send: 'Change the role',
-    text: 'Takes effect at their next click, and for their tokens.',
-  },
-  disable: {
-    title: 'Disable the account',
-    send: 'Disable',
-    text: 'They cannot sign in any more; all sessions, tokens and passkeys end. What they did stays on record, and you can enable the account again.',
-  },
-  enable: {
-    title: 'Enable the account',
-    send: 'Enable',
-    text: 'They can sign in again with the password they had.',
-  },
 }
 
 function LinkNote({ username, link }: Made) {

@@ -1,7 +1,8 @@
-import { type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { AdminForm, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { type z } from 'zod'
+import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Stack } from '#web/ui/primitives.tsx'
 
@@ -27,7 +28,10 @@ export function proofOf({ password, code }: typeof NO_PROOF, asksCode: boolean):
   return { password, ...(asksCode ? { code } : {}) }
 }
 
+/** A button that opens a dialog, which sends a call with the administrator's own password. */
 export function ProofDialog<Called extends Callable>({
+  button,
+  about,
   title,
   asksCode,
   route,
@@ -36,9 +40,11 @@ export function ProofDialog<Called extends Callable>({
   body,
   send,
   onDone,
-  onClose,
   children,
 }: {
+  readonly button: string
+  /** Tells equal buttons apart for screen readers. */
+  readonly about?: string
   readonly title: string
   readonly asksCode: boolean
   readonly route: Called
@@ -47,32 +53,37 @@ export function ProofDialog<Called extends Callable>({
   readonly body: (proof: Proof, isTicked: boolean) => CallInput<Called>['body']
   readonly send: string
   readonly onDone?: (answer: z.infer<Called['reply']>) => void
-  readonly onClose: () => void
   readonly children: ReactNode
 }) {
+  const [isOpen, setOpen] = useState(false)
+  const close = (): void => setOpen(false)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Stack>
-        {children}
-        <AdminForm
-          label={title}
-          route={route}
-          params={params}
-          start={{ ticked: false, ...NO_PROOF }}
-          fields={{
-            ticked: tick !== undefined && { label: tick },
-            ...proofFields(asksCode),
-          }}
-          body={({ ticked, ...proof }) => body(proofOf(proof, asksCode), ticked)}
-          send={send}
-          sending="Sending..."
-          onDone={(answer) => {
-            onDone?.(answer)
-            onClose()
-          }}
-          onCancel={onClose}
-        />
-      </Stack>
-    </Dialog>
+    <>
+      <Button aria-label={about && `${button}: ${about}`} onClick={() => setOpen(true)}>
+        {button}
+      </Button>
+      {isOpen && (
+        <Dialog title={title} onClose={close}>
+          <Stack>
+            {children}
+            <AdminForm
+              label={title}
+              route={route}
+              params={params}
+              start={{ ticked: false, ...NO_PROOF }}
+              fields={{ ticked: tick !== undefined && { label: tick }, ...proofFields(asksCode) }}
+              body={({ ticked, ...proof }) => body(proofOf(proof, asksCode), ticked)}
+              send={send}
+              sending="Sending..."
+              onDone={(answer) => {
+                onDone?.(answer)
+                close()
+              }}
+              onCancel={close}
+            />
+          </Stack>
+        </Dialog>
+      )}
+    </>
   )
 }

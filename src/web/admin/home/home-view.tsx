@@ -7,10 +7,9 @@ import { fieldsText } from '#domain/claim/written.ts'
 import { plural } from '#domain/day.ts'
 import { counted } from '#domain/price-text.ts'
 import { addressOfDashboard, FAILED, openSubmission, PUBLISH } from '#web/admin/addresses.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
-import { Section } from '#web/admin/kit/detail.tsx'
+import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
-import { useCall } from '#web/admin/kit/use-list.ts'
+import { useCall } from '#web/admin/kit/list.tsx'
 import { useMay } from '#web/api/role.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
@@ -86,46 +85,37 @@ function Overview({ home }: { readonly home: Home }) {
             </Text>
           )}
         </p>
-        {decided.latest.length > 0 && (
-          <AdminTable<Home['decided_today']['latest'][number]>
-            label="Decided last"
-            rows={decided.latest}
-            idOf={({ id }) => id}
-            columns={[
-              column.title('Submission', (row) => <PredictionLink row={row} />),
-              column.short('State', ({ status }) => status),
-              column.text('By', ({ decided_by: by }) => by ?? 'an administrator'),
-              column.moment('Decided', ({ decided_at: at }) => at),
-            ]}
-          />
-        )}
+        <AdminTable<Home['decided_today']['latest'][number]>
+          label="Decided last"
+          rows={decided.latest}
+          idOf={({ id }) => id}
+          columns={[
+            column.title('Submission', (row) => <PredictionLink row={row} />),
+            column.short('State', ({ status }) => status),
+            column.text('By', ({ decided_by: by }) => by ?? 'an administrator'),
+            column.moment('Decided', ({ decided_at: at }) => at),
+          ]}
+        />
       </Section>
       <Section title="Failed">
-        {home.failed.length === 0 ? (
-          <Text tone="quiet" size="small">
-            Nothing {home.to_do.failed ? 'else ' : ''}has failed.
-          </Text>
-        ) : (
-          <AdminTable<Home['failed'][number]>
-            label="Failures"
-            rows={home.failed}
-            idOf={({ kind, id }) => `${kind} ${id}`}
-            columns={[
-              column.title('What', ({ kind }) => FAILURES[kind][0]),
-              column.text('Why', ({ text }) => text),
-              column.moment('When', ({ at }) => at),
-              column.actions(({ kind, submission_id: id }) => (
-                <>
-                  {id !== null && <Link to={openSubmission(id)}>Submission</Link>}
-                  {/* Reviewers have access to the queue only. */}
-                  {(mayLook || kind === 'queue') && (
-                    <Link to={FAILURES[kind][1]}>Look into it</Link>
-                  )}
-                </>
-              )),
-            ]}
-          />
-        )}
+        <AdminTable<Home['failed'][number]>
+          label="Failures"
+          rows={home.failed}
+          empty={`Nothing ${home.to_do.failed ? 'else ' : ''}has failed.`}
+          idOf={({ kind, id }) => `${kind} ${id}`}
+          columns={[
+            column.title('What', ({ kind }) => FAILURES[kind][0]),
+            column.text('Why', ({ text }) => text),
+            column.moment('When', ({ at }) => at),
+            column.actions(({ kind, submission_id: id }) => (
+              <>
+                {id !== null && <Link to={openSubmission(id)}>Submission</Link>}
+                {/* Reviewers have access to the queue only. */}
+                {(mayLook || kind === 'queue') && <Link to={FAILURES[kind][1]}>Look into it</Link>}
+              </>
+            )),
+          ]}
+        />
         {home.failed.length >= MOST_FAILED && (
           <Text tone="quiet" size="small">
             The newest {home.failed.length} are listed.

@@ -6,9 +6,10 @@ import page from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Choice, TextField, Tick } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { Row, Stack } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './kit.module.css'
-import { Refused, Stale, useDecision } from './use-decision.tsx'
+import { AdminTable, column } from './admin-table.tsx'
+import { Refused, useDecision } from './use-decision.tsx'
 
 type Value = string | boolean
 type Values = Readonly<Record<string, Value>>
@@ -62,7 +63,8 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
   readonly start: Initial
   /** In display order; omitted fields are not shown. */
   readonly fields: Fields<Initial> | ((values: Initial) => Fields<Initial>)
-  readonly body: (values: Initial) => CallInput<Called>['body']
+  /** The values, unless given. */
+  readonly body?: (values: Initial) => CallInput<Called>['body']
   readonly send: string
   readonly sending: string
   readonly tone?: 'bad'
@@ -90,7 +92,7 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
   const isAtField = visible.some(([name]) => name in faults)
 
   async function submit(): Promise<void> {
-    const sent = body(edit.values)
+    const sent = body?.(edit.values) ?? edit.values
     const issues = route.body?.safeParse(sent).error?.issues ?? []
     const found = Object.entries({
       ...Object.fromEntries(issues.map(({ path, message }) => [String(path[0]), message])),
@@ -258,4 +260,43 @@ const AUTO_COMPLETE: Readonly<Partial<Record<NonNullable<FormField['is']>, strin
   'new-password': 'new-password',
   code: 'one-time-code',
   digits: 'one-time-code',
+}
+
+type StaleField = Readonly<Record<'name' | 'was' | 'theirs' | 'yours', string>>
+
+/** Shows conflicting changes by another administrator; saving keeps `yours`. */
+export function Stale({
+  fields,
+  onTakeTheirs,
+}: {
+  readonly fields: readonly StaleField[]
+  readonly onTakeTheirs: () => void
+}) {
+  if (fields.length === 0) return null
+  return (
+    <Panel
+      as="section"
+      tone="wait"
+      gap={2}
+      size="small"
+      role="alert"
+      aria-label="Changed meanwhile"
+    >
+      <Text strong>Somebody else changed this while you were editing. Saving keeps yours.</Text>
+      <AdminTable<StaleField>
+        label="Changed meanwhile"
+        rows={fields}
+        idOf={({ name }) => name}
+        columns={[
+          column.title('Field', ({ name }) => name),
+          column.text('Was', ({ was }) => was),
+          column.text('Theirs', ({ theirs }) => theirs),
+          column.text('Yours', ({ yours }) => yours),
+        ]}
+      />
+      <Row>
+        <Button onClick={onTakeTheirs}>Use their version</Button>
+      </Row>
+    </Panel>
+  )
 }

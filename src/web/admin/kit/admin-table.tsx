@@ -1,4 +1,5 @@
 import { Fragment, useRef, type ReactNode } from 'react'
+import { Text } from '#web/ui/primitives.tsx'
 import { momentOr } from '#web/ui/show.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import css from './kit.module.css'
@@ -48,6 +49,8 @@ export type TableProps<Row> = {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
+  /** Shown without rows; by default nothing is. */
+  readonly empty?: ReactNode
   readonly idOf: (row: Row) => string
   readonly isBusy?: boolean
   readonly sort?: Sort
@@ -94,6 +97,14 @@ export function AdminTable<Row>(props: TableProps<Row>) {
       Object.entries(props.keys ?? {}).map(([key, act]) => [key, row && (() => act(row))]),
     ),
   })
+  if (rows.length === 0) {
+    if (typeof props.empty !== 'string') return props.empty
+    return (
+      <Text tone="quiet" size="small">
+        {props.empty}
+      </Text>
+    )
+  }
   return (
     <div className={`${css.frame} card`} aria-busy={props.isBusy}>
       {props.sort && <SortChoice columns={columns} sort={props.sort} />}

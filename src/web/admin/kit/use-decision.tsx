@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ComponentProps } from 'react'
+import { createContext, use, type ComponentProps, type ReactNode } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Panel, Row, Callout, Text } from '#web/ui/primitives.tsx'
+import { Callout } from '#web/ui/primitives.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange, type Key } from '#web/ui/use-change.ts'
-import { AdminTable, column } from './admin-table.tsx'
 
 type Decided<Answer> = {
   /** Decisions with different keys, such as those of rows, may run concurrently; each runs once at a time. */
@@ -62,24 +61,53 @@ function messageOf(answer: unknown): string | null {
   return hasMessage && typeof answer.message === 'string' ? answer.message : null
 }
 
+const AreaContext = createContext<Decision | null>(null)
+
+/** Shares one decision between the buttons inside, and shows above them why it was refused. */
+export function DecisionArea({
+  fields = [],
+  children,
+}: {
+  /** Names of inputs inside that show their own faults. */
+  readonly fields?: readonly string[] | undefined
+  readonly children: ReactNode
+}) {
+  const decision = useDecision()
+  return (
+    <AreaContext value={decision}>
+      {!fields.some((name) => decision.failed?.fields[name]) && <Refused decision={decision} />}
+      {children}
+    </AreaContext>
+  )
+}
+
+/** The decision of the `DecisionArea` around. */
+export function useAreaDecision(): Decision {
+  const decision = use(AreaContext)
+  if (!decision) throw new Error('outside of a DecisionArea')
+  return decision
+}
+
 export function Act<Answer>({
-  decision,
   send,
   id,
   undo,
   done,
+  sending,
+  children,
   ...button
 }: Omit<ComponentProps<typeof Button>, 'onClick' | 'id'> & {
-  readonly decision: Decision
   readonly send: () => Promise<Answer>
   readonly id?: Key
+  /** Replaces the text while it is sent. */
+  readonly sending?: string
 } & Pick<Decided<Answer>, 'undo' | 'done'>) {
+  const { run, doing, isBusy: isAny } = useAreaDecision()
+  const isBusy = id === undefined ? isAny : doing.has(id)
   return (
-    <Button
-      disabled={id === undefined ? decision.isBusy : decision.doing.has(id)}
-      {...button}
-      onClick={() => void decision.run(send, { key: id, undo, done })}
-    />
+    <Button disabled={isBusy} {...button} onClick={() => void run(send, { key: id, undo, done })}>
+      {(isBusy && sending) || children}
+    </Button>
   )
 }
 
@@ -89,44 +117,5 @@ export function Refused({ decision: { failed } }: { readonly decision: Decision 
     <Callout tone={failed.status === 409 ? 'wait' : 'bad'} role="alert">
       {failed.message}
     </Callout>
-  )
-}
-
-type StaleField = Readonly<Record<'name' | 'was' | 'theirs' | 'yours', string>>
-
-/** Shows conflicting changes by another administrator; saving keeps `yours`. */
-export function Stale({
-  fields,
-  onTakeTheirs,
-}: {
-  readonly fields: readonly StaleField[]
-  readonly onTakeTheirs: () => void
-}) {
-  if (fields.length === 0) return null
-  return (
-    <Panel
-      as="section"
-      tone="wait"
-      gap={2}
-      size="small"
-      role="alert"
-      aria-label="Changed meanwhile"
-    >
-      <Text strong>Somebody else changed this while you were editing. Saving keeps yours.</Text>
-      <AdminTable<StaleField>
-        label="Changed meanwhile"
-        rows={fields}
-        idOf={({ name }) => name}
-        columns={[
-          column.title('Field', ({ name }) => name),
-          column.text('Was', ({ was }) => was),
-          column.text('Theirs', ({ theirs }) => theirs),
-          column.text('Yours', ({ yours }) => yours),
-        ]}
-      />
-      <Row>
-        <Button onClick={onTakeTheirs}>Use their version</Button>
-      </Row>
-    </Panel>
   )
 }

@@ -16,19 +16,16 @@ import {
 import { ASSETS } from '#domain/asset.ts'
 import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { counted, showCount, showUsd } from '#domain/price-text.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminPage, Confirm, Section } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { Load } from '#web/admin/kit/admin-list.tsx'
+import { Load } from '#web/admin/kit/list.tsx'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Confirm, Section } from '#web/admin/kit/detail.tsx'
-import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { Act } from '#web/admin/kit/use-decision.tsx'
 import { openSubmission, PUBLISH } from '#web/admin/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable } from '#web/api/call.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Notice } from '#web/ui/notice.tsx'
 import { dateOr, showDate, momentOr, showMoment } from '#web/ui/show.ts'
-import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Panel, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tag, type TagTone } from '#web/ui/chip.tsx'
 import { SourceChecks } from './source-checks.tsx'
 
@@ -48,7 +45,22 @@ export function OperationsView() {
       }
     >
       <Live id="failed" title="Failed jobs and deliveries" route={listJobs}>
-        {({ failed }) => <FailedJobs failed={failed} />}
+        {({ failed }) => (
+          <>
+            {failed.length > 0 && (
+              <Text tone="quiet" size="small">
+                A delivery in doubt may have arrived; it is not sent again unless you say so.
+              </Text>
+            )}
+            <AdminTable
+              label="Failed jobs and deliveries"
+              rows={failed}
+              empty="Nothing has failed."
+              idOf={({ id }) => id}
+              columns={FAILED}
+            />
+          </>
+        )}
       </Live>
       <Live title="Price jumps" route={listJumps}>
         {({ jumps }) => <Jumps jumps={jumps} />}
@@ -75,16 +87,29 @@ export function OperationsView() {
                 {text}
               </Callout>
             ))}
-            {jobs.length === 0 ? (
-              <Notice title="No jobs are set up." />
-            ) : (
-              <AdminTable label="Jobs" rows={jobs} idOf={({ name }) => name} columns={JOBS} />
-            )}
+            <AdminTable
+              label="Jobs"
+              rows={jobs}
+              empty="No jobs are set up."
+              idOf={({ name }) => name}
+              columns={JOBS}
+            />
           </>
         )}
       </Live>
       <Live title="Price sources" route={listSources}>
-        {(status) => <Sources status={status} />}
+        {(status) => (
+          <>
+            <Text size="small">{stateOfSources(status)}</Text>
+            <AdminTable
+              label="Price sources"
+              rows={status.sources}
+              empty="No sources are in use."
+              idOf={({ asset, source, kind }) => `${asset} ${source} ${kind}`}
+              columns={SOURCES}
+            />
+          </>
+        )}
       </Live>
       <Live title="Source links" route={listSourceChecks}>
         {(checks) => <SourceChecks checks={checks} />}
@@ -140,82 +165,47 @@ const JOBS: readonly Column<Job>[] = [
   ),
 ]
 
-function FailedJobs({ failed }: { readonly failed: readonly Failed[] }) {
-  const decision = useDecision()
-  if (failed.length === 0) {
-    return (
-      <Text tone="quiet" size="small">
-        Nothing has failed.
-      </Text>
-    )
-  }
-  return (
+const FAILED: readonly Column<Failed>[] = [
+  column.title('What', ({ kind, title, key, ref, count }) => (
     <>
-      <Text tone="quiet" size="small">
-        A delivery in doubt may have arrived; it is not sent again unless you say so.
-      </Text>
-      <Refused decision={decision} />
-      <AdminTable<Failed>
-        label="Failed jobs and deliveries"
-        rows={failed}
-        idOf={({ id }) => id}
-        columns={[
-          column.title('What', ({ kind, title, key, ref, count }) => (
-            <>
-              {kind === 'notice' && ref !== null ? (
-                <Link to={openSubmission(ref)}>{title}</Link>
-              ) : (
-                title
-              )}
-              {key !== null && (
-                <>
-                  : <bdi>{key}</bdi>
-                </>
-              )}
-              {count > 1 && ` (${showCount(count)})`}
-            </>
-          )),
-          column.short('State', ({ state }) => (
-            <Tag tone={state === 'failed' ? 'bad' : 'wait'}>
-              {state === 'failed' ? 'failed' : 'in doubt'}
-            </Tag>
-          )),
-          column.moment('Since', ({ failed_at: at }) => at),
-          column.number('Tries', ({ tries }) => tries),
-          column.text('Reason', ({ reason }) => (
-            <Text as="span" tone="bad">
-              <bdi>{reason}</bdi>
-            </Text>
-          )),
-          column.actions(({ id, kind, state }) =>
-            kind === 'post' ? (
-              <Link to={PUBLISH}>Decide</Link>
-            ) : (
-              <>
-                {state === 'unknown' && (
-                  <Act
-                    decision={decision}
-                    id={id}
-                    send={() => adminCall(markArrived, { params: { id } })}
-                  >
-                    It arrived
-                  </Act>
-                )}
-                <Act
-                  decision={decision}
-                  id={id}
-                  send={() => adminCall(retryJob, { params: { id } })}
-                >
-                  {state === 'failed' ? 'Try again' : 'Send it again'}
-                </Act>
-              </>
-            ),
-          ),
-        ]}
-      />
+      {kind === 'notice' && ref !== null ? <Link to={openSubmission(ref)}>{title}</Link> : title}
+      {key !== null && (
+        <>
+          : <bdi>{key}</bdi>
+        </>
+      )}
+      {count > 1 && ` (${showCount(count)})`}
     </>
-  )
-}
+  )),
+  column.short('State', ({ state }) => (
+    <Tag tone={state === 'failed' ? 'bad' : 'wait'}>
+      {state === 'failed' ? 'failed' : 'in doubt'}
+    </Tag>
+  )),
+  column.moment('Since', ({ failed_at: at }) => at),
+  column.number('Tries', ({ tries }) => tries),
+  column.text('Reason', ({ reason }) => (
+    <Text as="span" tone="bad">
+      <bdi>{reason}</bdi>
+    </Text>
+  )),
+  column.actions(({ id, kind, state }) =>
+    kind === 'post' ? (
+      <Link to={PUBLISH}>Decide</Link>
+    ) : (
+      <>
+        {state === 'unknown' && (
+          <Act id={id} send={() => adminCall(markArrived, { params: { id } })}>
+            It arrived
+          </Act>
+        )}
+        <Act id={id} send={() => adminCall(retryJob, { params: { id } })}>
+          {state === 'failed' ? 'Try again' : 'Send it again'}
+        </Act>
+      </>
+    ),
+  ),
+]
 
 /** Unexplained jumps in closes, withheld until an administrator decides. */
 function Jumps({ jumps }: { readonly jumps: readonly Jump[] }) {
@@ -291,14 +281,8 @@ function jumpText(jump: Jump): string {
 /** Unpublished highs and lows of earlier days, with the verdicts that they would change. */
 function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
   const { asset, days, changed, changes, completed, digest, agreed_by: agreed } = earlier
-  const [isAsking, setAsking] = useState(false)
-  const decision = useDecision()
   const { symbol } = ASSETS[asset]
   const more = changed - changes.length
-  const publish = async (): Promise<void> => {
-    await decision.run(() => adminCall(publishEarlierDays, { body: { asset, seen: digest } }))
-    setAsking(false)
-  }
   return (
     <Panel tone="wait" gap={2} size="small">
       <p>
@@ -318,74 +302,32 @@ function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
         ))}
         {more > 0 && <li>and {showCount(more)} more</li>}
       </Stack>
-      <Refused decision={decision} />
       {agreed === null ? (
-        <Row>
-          <Button onClick={() => setAsking(true)}>Publish {symbol} ranges</Button>
-        </Row>
-      ) : (
-        <p>{agreed} has published them: they enter once the sources have answered again.</p>
-      )}
-      {isAsking && (
         <Confirm
           title={`Publish ${symbol} ranges`}
           yes="Publish"
-          isBusy={decision.isBusy}
-          onYes={() => void publish()}
-          onClose={() => setAsking(false)}
+          send={() => adminCall(publishEarlierDays, { body: { asset, seen: digest } })}
         >
-          <Text>
-            The sources are asked once more. The highs and lows enter the record if they change just
-            these verdicts; otherwise you are asked again. Nothing is announced.
-          </Text>
+          The sources are asked once more. The highs and lows enter the record if they change just
+          these verdicts; otherwise you are asked again. Nothing is announced.
         </Confirm>
+      ) : (
+        <p>{agreed} has published them: they enter once the sources have answered again.</p>
       )}
     </Panel>
   )
 }
 
-function Sources({ status }: { readonly status: z.infer<typeof listSources.reply> }) {
-  const { assets, sources, prices, leader } = status
-  const decision = useDecision()
-  return (
-    <>
-      <Text size="small">
-        {assets
-          .map(
-            ({ asset, last_bar: last, expected_bar: expected }) =>
-              `${ASSETS[asset].symbol} up to ${dateOr('nothing yet', last)}${last === expected ? '' : ` (${dateOr('nothing', expected)} expected)`}`,
-          )
-          .join(' · ')}
-        {!prices && ' · Prices from outside are switched off.'}
-        {prices && !leader && ' · Another process is connected to the venues.'}
-      </Text>
-      <Refused decision={decision} />
-      {sources.length === 0 ? (
-        <Notice title="No sources are in use." />
-      ) : (
-        <AdminTable<Source>
-          label="Price sources"
-          rows={sources}
-          idOf={({ asset, source, kind }) => `${asset} ${source} ${kind}`}
-          columns={[
-            ...SOURCES,
-            column.actions(
-              ({ kind, asset, source }) =>
-                kind === 'daily' && (
-                  <Act
-                    decision={decision}
-                    id={`${asset} ${source}`}
-                    send={() => adminCall(runSource, { body: { asset, source } })}
-                  >
-                    Run now
-                  </Act>
-                ),
-            ),
-          ]}
-        />
-      )}
-    </>
+type Sources = z.infer<typeof listSources.reply>
+
+function stateOfSources({ assets, prices, leader }: Sources): string {
+  const parts = assets.map(
+    ({ asset, last_bar: last, expected_bar: expected }) =>
+      `${ASSETS[asset].symbol} up to ${dateOr('nothing yet', last)}${last === expected ? '' : ` (${dateOr('nothing', expected)} expected)`}`,
   )
+  if (!prices) parts.push('Prices from outside are switched off.')
+  else if (!leader) parts.push('Another process is connected to the venues.')
+  return parts.join(' · ')
 }
 
 const SOURCES: readonly Column<Source>[] = [
@@ -411,6 +353,17 @@ const SOURCES: readonly Column<Source>[] = [
         <Text as="span" tone={state === 'failing' ? 'bad' : 'quiet'}>
           {momentOr('–', at)}: <bdi>{error}</bdi>
         </Text>
+      ),
+  ),
+  column.actions(
+    ({ kind, asset, source }) =>
+      kind === 'daily' && (
+        <Act
+          id={`${asset} ${source}`}
+          send={() => adminCall(runSource, { body: { asset, source } })}
+        >
+          Run now
+        </Act>
       ),
   ),
 ]

@@ -41,14 +41,12 @@ export function SourceChecks({ checks }: { readonly checks: Checks }) {
       <Text size="small">
         {CHECK_MODES[checks.mode]} {countsText(checks)}
       </Text>
-      {newest.length > 0 && (
-        <AdminTable
-          label="Addresses that no longer answer"
-          rows={newest}
-          idOf={({ url }) => url}
-          columns={DEAD}
-        />
-      )}
+      <AdminTable
+        label="Addresses that no longer answer"
+        rows={newest}
+        idOf={({ url }) => url}
+        columns={DEAD}
+      />
       {newest.length < total && (
         <Text size="small">The newest {showCount(newest.length)} are listed.</Text>
       )}

@@ -1,6 +1,6 @@
 import { Suspense, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import { useTitle } from '#web/admin/admin-page.tsx'
+import { useTitle } from '#web/admin/kit/screen.tsx'
 import { forgetSignedIn } from '#web/admin/hints.ts'
 import { SignInForm } from '#web/admin/sign-in/sign-in-form.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'

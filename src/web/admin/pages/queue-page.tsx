@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminPage } from '#web/admin/kit/screen.tsx'
 import {
   ExtractionView,
   UnsentChanges,

@@ -9,13 +9,11 @@ import {
   type AdminPayment,
 } from '#contracts/payments-admin.ts'
 import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminPage, Detail } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { AdminList, FilterChips, Load } from '#web/admin/kit/admin-list.tsx'
+import { AdminList, FilterChips, Load, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Detail } from '#web/admin/kit/detail.tsx'
-import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
-import { useList } from '#web/admin/kit/use-list.ts'
+import { Act } from '#web/admin/kit/use-decision.tsx'
 import { predictionPath } from '#web/address/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
@@ -119,7 +117,6 @@ function Shown({
   readonly onClose: (() => void) | undefined
 }) {
   const params = { id: payment.id }
-  const decision = useDecision()
   const mayOperate = useMay('operate')
   const isOdd = payment.overpaid || payment.short || payment.extra || payment.unused
   const reopen = () => adminCall(reopenPayment, { params, body: {} })
@@ -143,11 +140,10 @@ function Shown({
           ))}
         </Stack>
       )}
-      <Refused decision={decision} />
       {mayOperate && (
         <Row>
-          <Act decision={decision} send={() => adminCall(lookAtPayment, { params })}>
-            {decision.isBusy ? 'Asking the wallet...' : 'Check again now'}
+          <Act send={() => adminCall(lookAtPayment, { params })} sending="Asking the wallet...">
+            Check again now
           </Act>
         </Row>
       )}
@@ -159,9 +155,7 @@ function Shown({
           </p>
           {mayOperate && (
             <Row>
-              <Act decision={decision} send={reopen}>
-                Open it again
-              </Act>
+              <Act send={reopen}>Open it again</Act>
             </Row>
           )}
         </Panel>
@@ -178,7 +172,6 @@ function Shown({
             params={params}
             start={{ note: '' }}
             fields={{ note: { label: 'Note' } }}
-            body={(values) => values}
             send="Mark as settled"
             sending="Saving..."
             undo={reopen}

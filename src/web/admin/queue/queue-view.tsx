@@ -10,9 +10,9 @@ import {
 } from '#contracts/posts.ts'
 import { MOST_LINKS, READ_STEPS, postUrlFault } from '#domain/posts/post-url.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { FilterChips } from '#web/admin/kit/admin-list.tsx'
+import { FilterChips } from '#web/admin/kit/list.tsx'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { Act, DecisionArea, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -67,7 +67,6 @@ export function QueueView({
   const { data, error, isFetching, dataUpdatedAt, refetch } = query
   const [param, change] = useParams()
   const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
-  const decision = useDecision()
   const items = data?.queue ?? []
   const visible = items.filter((item) => fits(item, show))
   const counts = Object.fromEntries(
@@ -123,20 +122,16 @@ export function QueueView({
           <Button onClick={() => change({ show: null })}>Show all</Button>
         </Notice>
       )}
-      <Refused decision={decision} />
-      {visible.length > 0 && (
+      <DecisionArea>
         <AdminTable<QueueItem>
           label="Links in the queue"
           rows={visible}
           idOf={({ id }) => String(id)}
-          columns={[
-            ...COLUMNS,
-            column.actions((item) => <Actions item={item} decision={decision} onView={onView} />),
-          ]}
+          columns={[...COLUMNS, column.actions((item) => <Actions item={item} onView={onView} />)]}
           first={returnTo === null ? null : String(returnTo)}
           isKeyed
         />
-      )}
+      </DecisionArea>
       {data && data.counts.total > items.length && (
         <Text tone="quiet">
           The newest {items.length} of {data.counts.total} are shown.
@@ -205,45 +200,45 @@ function stepText({ status, step, error_message: reason, next_try_at: at }: Queu
 
 function Actions({
   item: { id, status },
-  decision,
   onView,
 }: {
   readonly item: QueueItem
-  readonly decision: ReturnType<typeof useDecision>
   readonly onView: (id: number) => void
 }) {
   const name = `#${String(id)}`
-  const isBusy = decision.doing.has(id)
-  const button = (text: string, onClick: () => void) => (
-    <Button aria-disabled={isBusy} aria-label={`${text} ${name}`} onClick={onClick}>
+  const common = { id, disabled: false, 'aria-disabled': useAreaDecision().doing.has(id) }
+  const process = (text: string) => (
+    <Act
+      {...common}
+      aria-label={`${text} ${name}`}
+      send={async () => {
+        const input = { body: { id }, patienceMs: PROCESS_PATIENCE_MS }
+        refuseFailed(name, await adminCall(processTweetQueueItem, input))
+      }}
+    >
       {text}
-    </Button>
+    </Act>
   )
-  const process = () =>
-    void decision.run(
-      async () =>
-        refuseFailed(
-          name,
-          await adminCall(processTweetQueueItem, { body: { id }, patienceMs: PROCESS_PATIENCE_MS }),
-        ),
-      { key: id },
-    )
   return (
     <>
-      {status === 'pending' && button('Process', process)}
-      {status === 'failed' && button('Retry', process)}
-      {status === 'completed' && button('View', () => onView(id))}
-      {button(
-        'Delete',
-        () =>
-          void decision.run(
-            async () => {
-              await adminCall(deleteFromTweetQueue, { params: { id } })
-              return { message: `${name} deleted.` }
-            },
-            { key: id, undo: () => adminCall(restoreToTweetQueue, { params: { id } }) },
-          ),
+      {status === 'pending' && process('Process')}
+      {status === 'failed' && process('Retry')}
+      {status === 'completed' && (
+        <Button aria-label={`View ${name}`} onClick={() => onView(id)}>
+          View
+        </Button>
       )}
+      <Act
+        {...common}
+        aria-label={`Delete ${name}`}
+        send={async () => {
+          await adminCall(deleteFromTweetQueue, { params: { id } })
+          return { message: `${name} deleted.` }
+        }}
+        undo={() => adminCall(restoreToTweetQueue, { params: { id } })}
+      >
+        Delete
+      </Act>
     </>
   )
 }
@@ -314,7 +309,6 @@ function AddLinks() {
           const words = urls.trim().split(/\s+/)
           return { urls: words.length === 1 ? postUrlFault(words[0] ?? '') : null }
         }}
-        body={(values) => values}
         send="Add to the queue"
         sending="Adding..."
         onDone={setAdded}

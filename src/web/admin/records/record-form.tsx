@@ -17,8 +17,9 @@ import {
   formValues,
   usePredictionEdit,
 } from '#web/admin/kit/prediction-fields.tsx'
-import { Refused, Stale, useDecision } from '#web/admin/kit/use-decision.tsx'
-import { useCall } from '#web/admin/kit/use-list.ts'
+import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { Stale } from '#web/admin/kit/admin-form.tsx'
+import { useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import css from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'

@@ -26,12 +26,10 @@ import {
   outcomeWord,
 } from '#domain/judging/verdict.ts'
 import { REPORT_KIND_NAMES } from '#domain/report.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
-import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'
+import { AdminPage, Beside, Section } from '#web/admin/kit/screen.tsx'
+import { AdminList, ListTools, Load, useCall, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Beside, Section } from '#web/admin/kit/detail.tsx'
-import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
-import { useCall, useList } from '#web/admin/kit/use-list.ts'
+import { Act, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -250,7 +248,7 @@ function History({ detail }: { readonly detail: AdminPrediction }) {
 }
 
 type ChangeBody = { readonly version: number; readonly reason: string; readonly reports?: number[] }
-type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>
+type Send = (body: ChangeBody) => Promise<{ message: string; prediction: AdminPrediction }>
 
 const RULINGS = OUTCOMES.map((one) => [one, outcomeWord(one)] as const)
 const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
@@ -258,31 +256,28 @@ const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
   ...JUDGE_MODES.map((mode) => [mode, `by ${MODE_PRICES[mode]}`] as const),
 ]
 
-function RecordActions({
-  detail,
-  reports,
-}: {
-  readonly detail: AdminPrediction
-  readonly reports: readonly number[]
-}) {
+type Ruled = { readonly detail: AdminPrediction; readonly reports: readonly number[] }
+
+function RecordActions(props: Ruled) {
+  return (
+    <Section title="Decide" label="Decide about this prediction" framed fields={['reason']}>
+      <Rulings {...props} />
+    </Section>
+  )
+}
+
+function Rulings({ detail, reports }: Ruled) {
   const [reason, setReason] = useState('')
   const [outcome, setOutcome] = useState<Outcome>('hit')
   const [mode, setMode] = useState<JudgeMode | 'both'>('both')
-  const decision = useDecision()
+  const { isBusy, failed } = useAreaDecision()
   const params = { id: detail.prediction.id }
   const isFrozen = detail.frozen_at !== null
   const isByHand = detail.overridden.touch || detail.overridden.close
-  const fault = decision.failed?.fields['reason']
 
-  const act = (
-    text: string,
-    send: (body: ChangeBody) => Sent,
-    undo: ((body: ChangeBody) => Sent) | null = null,
-    isOff = false,
-  ) => (
+  const act = (text: string, send: Send, undo: Send | null = null, isOff = false) => (
     <Act
-      decision={decision}
-      disabled={decision.isBusy || isOff}
+      disabled={isBusy || isOff}
       send={() =>
         send({
           version: detail.version,
@@ -301,32 +296,33 @@ function RecordActions({
       {text}
     </Act>
   )
-  const withdraw = (body: ChangeBody): Sent => adminCall(withdrawPublished, { params, body })
-  const restore = (body: ChangeBody): Sent => adminCall(restorePublished, { params, body })
-  const freeze = (body: ChangeBody): Sent => adminCall(freezePublished, { params, body })
-  const thaw = (body: ChangeBody): Sent => adminCall(thawPublished, { params, body })
-  const override = (body: ChangeBody): Sent =>
+  const by =
+    (route: typeof withdrawPublished): Send =>
+    (body) =>
+      adminCall(route, { params, body })
+  const override: Send = (body) =>
     adminCall(overrideVerdict, { params, body: { ...body, mode, outcome } })
   const lift =
-    (of: JudgeMode | 'both') =>
-    (body: ChangeBody): Sent =>
+    (of: JudgeMode | 'both'): Send =>
+    (body) =>
       adminCall(liftOverride, { params, body: { ...body, mode: of } })
   return (
-    <Section title="Decide" label="Decide about this prediction" framed>
+    <>
       <TextField
         label="Reason"
         name="decision_reason"
         value={reason}
         hint="Public: it is shown in the history."
-        fault={fault}
+        fault={failed?.fields['reason']}
         onChange={setReason}
       />
-      {fault === undefined && <Refused decision={decision} />}
       <Row>
         {detail.withdrawn_at === null
-          ? act('Withdraw', withdraw, restore)
-          : act('Restore', restore)}
-        {isFrozen ? act('Unfreeze', thaw) : act('Freeze', freeze, thaw)}
+          ? act('Withdraw', by(withdrawPublished), by(restorePublished))
+          : act('Restore', by(restorePublished))}
+        {isFrozen
+          ? act('Unfreeze', by(thawPublished))
+          : act('Freeze', by(freezePublished), by(thawPublished))}
       </Row>
       <Text tone="quiet" size="small">
         Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:
@@ -359,6 +355,6 @@ function RecordActions({
           It is frozen: unfreeze it before changing its verdicts.
         </Text>
       )}
-    </Section>
+    </>
   )
 }

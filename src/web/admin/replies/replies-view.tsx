@@ -7,12 +7,10 @@ import {
   type QueuedReply,
 } from '#contracts/replies.ts'
 import { REPLY_STATES, REPLY_WAY_WORDS, REPLY_WITHIN_DAYS, type ReplyState } from '#domain/reply.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminPage, Detail, Words } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
+import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Detail, Words } from '#web/admin/kit/detail.tsx'
-import { useList } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -128,7 +126,6 @@ function Reply({ row }: { readonly row: QueuedReply }) {
               maxLength: 1_000,
             },
           }}
-          body={(values) => values}
           send="Publish"
           sending="Publishing..."
         />
@@ -143,7 +140,6 @@ function Reply({ row }: { readonly row: QueuedReply }) {
             fields={{
               reason: { label: 'Reason, shown to the author', rows: 2, maxLength: 1_000 },
             }}
-            body={(values) => values}
             send={decline}
             sending="Sending..."
             tone="bad"
@@ -177,7 +173,6 @@ function EnterReply() {
               hint: 'It stays with the reply and is not public.',
             },
           }}
-          body={(values) => values}
           send="Enter"
           sending="Entering..."
           onDone={({ own }) => setEntered(own)}

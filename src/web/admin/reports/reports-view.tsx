@@ -16,13 +16,11 @@ import {
   REPORT_STATE_NAMES,
   REPORT_STATES,
 } from '#domain/report.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminPage, Detail, Words } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
+import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Detail, Words } from '#web/admin/kit/detail.tsx'
-import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
-import { useList } from '#web/admin/kit/use-list.ts'
+import { Act } from '#web/admin/kit/use-decision.tsx'
 import { hostOf, predictionPath } from '#web/address/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
@@ -80,7 +78,6 @@ function Report({ report }: { readonly report: AdminReport }) {
   const { number, kind, state, source, withheld, decided } = report
   const [isDeclining, setDeclining] = useState(false)
   const [mayReview, mayCorrect] = [useMay('review'), useMay('publish')]
-  const decision = useDecision()
   const params = { number }
   const reopen = () => adminCall(reopenReport, { params })
   const withhold = (to: boolean) => () =>
@@ -111,14 +108,12 @@ function Report({ report }: { readonly report: AdminReport }) {
             <bdi>{one.text}</bdi>
             <Act
               size="small"
-              decision={decision}
               send={() => adminCall(acceptReport, { params, body: { correction: one.number } })}
             >
               Accept by this correction
             </Act>
           </Row>
         ))}
-      <Refused decision={decision} />
       {isDeclining ? (
         <AdminForm
           label="Decline"
@@ -135,7 +130,6 @@ function Report({ report }: { readonly report: AdminReport }) {
             },
             withheld: { label: 'Withhold the words and the source of the report' },
           }}
-          body={(values) => values}
           send="Decline"
           sending="Declining..."
           undo={reopen}
@@ -153,17 +147,11 @@ function Report({ report }: { readonly report: AdminReport }) {
             </Link>
           )}
           {state === 'open' && mayReview && (
-            <Button disabled={decision.isBusy} onClick={() => setDeclining(true)}>
-              Decline
-            </Button>
+            <Button onClick={() => setDeclining(true)}>Decline</Button>
           )}
-          {state === 'declined' && mayReview && (
-            <Act decision={decision} send={reopen}>
-              Open it again
-            </Act>
-          )}
+          {state === 'declined' && mayReview && <Act send={reopen}>Open it again</Act>}
           {mayReview && (
-            <Act decision={decision} send={withhold(!withheld)} undo={withhold(withheld)}>
+            <Act send={withhold(!withheld)} undo={withhold(withheld)}>
               {withheld ? 'Show its text' : 'Withhold its text'}
             </Act>
           )}

@@ -7,11 +7,10 @@ import { LINK_POST_USD, POST_USD } from '#domain/publishing/post-length.ts'
 import { textFields } from '#domain/publishing/social-post.ts'
 import { type Prediction, headline } from '#domain/claim/prediction.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
-import { Section } from '#web/admin/kit/detail.tsx'
-import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { Section } from '#web/admin/kit/screen.tsx'
+import { Act } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { fetchPredictions } from '#web/api/lists.ts'
-import { Button } from '#web/ui/button.tsx'
 import { classNames, Row, Text } from '#web/ui/primitives.tsx'
 import field from '#web/ui/field.module.css'
 import dropdown from '#web/ui/dropdown.module.css'
@@ -32,7 +31,6 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
   const [asset, setAsset] = useState(first)
   const [link, setLink] = useState(false)
   const [withChart, setWithChart] = useState(true)
-  const decision = useDecision()
   const { data } = useQuery({
     queryKey: ['social-predictions', asset],
     queryFn: ({ signal }) => fetchPredictions(asset, signal),
@@ -63,15 +61,13 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
           chosen={prediction}
           onChoose={(next) => composer.change({ prediction_id: next?.id ?? null, event_id: null })}
         />
-        <Button
-          disabled={!prediction || decision.isBusy}
-          onClick={() =>
-            prediction &&
-            void decision.run(() => writeAbout(composer, prediction.id, { link, withChart }))
-          }
+        <Act
+          {...(!prediction && { disabled: true })}
+          sending="Writing…"
+          send={() => writeAbout(composer, prediction?.id ?? '', { link, withChart })}
         >
-          {decision.isBusy ? 'Writing…' : 'Write its text'}
-        </Button>
+          Write its text
+        </Act>
       </Row>
       <Row gap={6}>
         <Tick label="Add its chart as a picture" checked={withChart} onChange={setWithChart} />
@@ -88,7 +84,6 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
           </Text>
         )}
       </Row>
-      <Refused decision={decision} />
     </Section>
   )
 }

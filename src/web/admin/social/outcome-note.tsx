@@ -6,7 +6,7 @@ import {
   type SocialResult,
 } from '#contracts/publishing.ts'
 import { NETWORK_NAMES, ONCE_ONLY } from '#domain/publishing/social-post.ts'
-import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { Act, DecisionArea } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
@@ -105,7 +105,6 @@ export function OutcomeNote({
   readonly post: SocialPost
   readonly result: SocialResult
 }) {
-  const decision = useDecision()
   const { networks, reuse } = useDesk()
   const { profile } = networks
   const { network, url, state } = result
@@ -119,11 +118,7 @@ export function OutcomeNote({
   const doubtful = { network: network === 'bluesky' ? ('bluesky' as const) : ('x' as const) }
   const mark = (posted: boolean) => () =>
     adminCall(markPost, { params, body: { posted, ...doubtful } })
-  const isThere = (
-    <Act decision={decision} send={mark(true)}>
-      It is there
-    </Act>
-  )
+  const isThere = <Act send={mark(true)}>It is there</Act>
   const account =
     profile === null || network !== 'x' ? (
       'account'
@@ -134,70 +129,65 @@ export function OutcomeNote({
     )
   return (
     <Callout as="div" tone={TONES[tone]} gap={2} role={tone === 'bad' ? 'alert' : 'status'}>
-      <Row as="p" gap={3}>
-        <Text as="b" tone={TONES[tone]}>
-          <span aria-hidden="true">{SIGNS[tone]}</span> {title}
-        </Text>
-        {url !== null && (
-          <a className={css.link} href={url} target="_blank" rel="noreferrer">
-            See it on {name}
-          </a>
-        )}
-      </Row>
-      {text !== null && <p>{text}</p>}
-      {state === 'unknown' && (
-        <>
-          <p>
-            {isOnceOnly ? (
-              <>
-                We won’t resend it automatically: it might appear twice. Check the {account} first.
-              </>
-            ) : (
-              'The server looks for it by itself. Sent again it is the same post: it cannot be there twice.'
-            )}
-          </p>
-          <Row>
-            {isThere}
-            <Act decision={decision} send={mark(false)}>
-              It is not there
-            </Act>
-            <Act
-              decision={decision}
-              look="quiet"
-              send={() => adminCall(checkPost, { params, query: doubtful, ...CHECK })}
-            >
-              {isOnceOnly ? 'Check on X (about $0.05)' : `Look on ${name} now`}
-            </Act>
-          </Row>
-        </>
-      )}
-      {isDuplicate && (
-        <p>An earlier try may have worked. If this post is on the {account}, mark it here.</p>
-      )}
-      <Relays result={result} />
-      {mayTryAgain(result) && (
-        <Row>
-          {isDuplicate && isThere}
-          <Act
-            decision={decision}
-            send={() =>
-              adminCall(sendPost, { params, body: { networks: [network] }, ...SEND_PATIENCE })
-            }
-          >
-            {decision.isBusy
-              ? 'Posting…'
-              : state === 'posted'
-                ? 'Send to the missing relays now'
-                : `Try ${name} again`}
-          </Act>
-          {isFailed && (
-            <Button look="quiet" disabled={decision.isBusy} onClick={() => reuse(post, [network])}>
-              Change the text
-            </Button>
+      <DecisionArea>
+        <Row as="p" gap={3}>
+          <Text as="b" tone={TONES[tone]}>
+            <span aria-hidden="true">{SIGNS[tone]}</span> {title}
+          </Text>
+          {url !== null && (
+            <a className={css.link} href={url} target="_blank" rel="noreferrer">
+              See it on {name}
+            </a>
           )}
         </Row>
-      )}
-      <Refused decision={decision} />
+        {text !== null && <p>{text}</p>}
+        {state === 'unknown' && (
+          <>
+            <p>
+              {isOnceOnly ? (
+                <>
+                  We won’t resend it automatically: it might appear twice. Check the {account}{' '}
+                  first.
+                </>
+              ) : (
+                'The server looks for it by itself. Sent again it is the same post: it cannot be there twice.'
+              )}
+            </p>
+            <Row>
+              {isThere}
+              <Act send={mark(false)}>It is not there</Act>
+              <Act
+                look="quiet"
+                send={() => adminCall(checkPost, { params, query: doubtful, ...CHECK })}
+              >
+                {isOnceOnly ? 'Check on X (about $0.05)' : `Look on ${name} now`}
+              </Act>
+            </Row>
+          </>
+        )}
+        {isDuplicate && (
+          <p>An earlier try may have worked. If this post is on the {account}, mark it here.</p>
+        )}
+        <Relays result={result} />
+        {mayTryAgain(result) && (
+          <Row>
+            {isDuplicate && isThere}
+            <Act
+              sending="Posting…"
+              send={() =>
+                adminCall(sendPost, { params, body: { networks: [network] }, ...SEND_PATIENCE })
+              }
+            >
+              {state === 'posted' ? 'Send to the missing relays now' : `Try ${name} again`}
+            </Act>
+            {isFailed && (
+              <Button look="quiet" onClick={() => reuse(post, [network])}>
+                Change the text
+              </Button>
+            )}
+          </Row>
+        )}
+      </DecisionArea>
     </Callout>
   )
 }

@@ -18,9 +18,8 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { Load } from '#web/admin/kit/admin-list.tsx'
-import { Section } from '#web/admin/kit/detail.tsx'
-import { useCall } from '#web/admin/kit/use-list.ts'
+import { Load, useCall } from '#web/admin/kit/list.tsx'
+import { Section } from '#web/admin/kit/screen.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Figures, type Figure } from '#web/ui/facts.tsx'

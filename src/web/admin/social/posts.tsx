@@ -10,8 +10,8 @@ import {
   textsOfFields,
 } from '#domain/publishing/social-post.ts'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Detail, Words } from '#web/admin/kit/detail.tsx'
-import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
+import { Detail, Words } from '#web/admin/kit/screen.tsx'
+import { Act, DecisionArea, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/new-key.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -49,14 +49,9 @@ export function PostTable({
   readonly isKeyed?: boolean
 }) {
   const [open, setOpen] = useState('')
-  const decision = useDecision()
   const { nowMs } = useDesk()
-  const actions: Column<SocialPost> = column.actions((post) => (
-    <Actions post={post} decision={decision} />
-  ))
   return (
-    <>
-      <Refused decision={decision} />
+    <DecisionArea>
       <AdminTable
         label={label}
         rows={posts}
@@ -64,14 +59,14 @@ export function PostTable({
         columns={
           kind === 'sent'
             ? [TITLE, STATE, TIME, BY]
-            : [...(kind === 'draft' ? changed(nowMs) : planned(nowMs)), TITLE, WHERE, BY, actions]
+            : [...(kind === 'draft' ? changed(nowMs) : planned(nowMs)), TITLE, WHERE, BY, ACTIONS]
         }
         open={open}
         onOpen={(id) => setOpen(id ?? '')}
-        renderDetail={(post) => <PostDetail post={post} decision={decision} />}
+        renderDetail={(post) => <PostDetail post={post} />}
         isKeyed={isKeyed}
       />
-    </>
+    </DecisionArea>
   )
 }
 
@@ -89,6 +84,7 @@ const WHERE: Column<SocialPost> = column.short(
 const BY: Column<SocialPost> = column.short('By', ({ automatic, created_by: by }) =>
   automatic ? 'automatic' : by,
 )
+const ACTIONS: Column<SocialPost> = column.actions((post) => <Actions post={post} />)
 const STATE: Column<SocialPost> = column.text('State', (post) => <States post={post} />)
 const TIME: Column<SocialPost> = column.short('Time', (post) => longMoment(timeOf(post)))
 const planned = (nowMs: number): readonly Column<SocialPost>[] => [
@@ -101,12 +97,12 @@ const changed = (nowMs: number): readonly Column<SocialPost>[] => [
 ]
 
 /** Actions before a post is sent. Row labels contain its first words, so that they differ. */
-function Actions({ post, decision }: { readonly post: SocialPost; readonly decision: Decision }) {
+function Actions({ post }: { readonly post: SocialPost }) {
   const { composer, takeUp } = useDesk()
   const { id, state, networks, updated_at: seen_at } = post
   const about = shortText(post, NAME_LENGTH)
   const isDraft = state === 'draft'
-  const isBusy = decision.doing.has(id)
+  const isBusy = useAreaDecision().doing.has(id)
   const [verb, message] = isDraft
     ? ['Delete', 'The draft is deleted.']
     : ['Cancel', 'The post is cancelled.']
@@ -123,16 +119,15 @@ function Actions({ post, decision }: { readonly post: SocialPost; readonly decis
         Edit
       </Button>
       <Act
-        decision={decision}
         id={id}
+        sending="Posting…"
         aria-label={`Send now: ${about}`}
         send={() => adminCall(sendPost, { params, body: { seen_at }, ...SEND_PATIENCE })}
         done={(sent) => composer.sent(sent.post)}
       >
-        {isBusy ? 'Posting…' : 'Send now'}
+        Send now
       </Act>
       <Act
-        decision={decision}
         id={id}
         look="quiet"
         aria-label={`${verb}: ${about}`}
@@ -166,13 +161,7 @@ function States({ post: { state, left_at: left, results } }: { readonly post: So
   )
 }
 
-function PostDetail({
-  post,
-  decision,
-}: {
-  readonly post: SocialPost
-  readonly decision: Decision
-}) {
+function PostDetail({ post }: { readonly post: SocialPost }) {
   const { reuse } = useDesk()
   const { id, state, networks, results, left_at: left } = post
   const states = results.map((one) => one.state)
@@ -189,17 +178,12 @@ function PostDetail({
       <ApprovalNote post={post} />
       <PostTexts post={post} />
       <Row fill>
-        {state === 'missed' && <Actions post={post} decision={decision} />}
+        {state === 'missed' && <Actions post={post} />}
         {results.length > 0 && (
           <Button onClick={() => reuse(post, networks)}>Use its texts for a new post</Button>
         )}
         {mayBeLeft && (
-          <Act
-            decision={decision}
-            id={id}
-            look="quiet"
-            send={() => adminCall(leavePost, { params: { id } })}
-          >
+          <Act id={id} look="quiet" send={() => adminCall(leavePost, { params: { id } })}>
             Leave it as it is
           </Act>
         )}

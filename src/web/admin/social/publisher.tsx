@@ -13,11 +13,10 @@ import {
   SHORT_POST,
 } from '#domain/publishing/post-length.ts'
 import { textFields, platformText } from '#domain/publishing/social-post.ts'
-import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminPage, Beside, Section } from '#web/admin/kit/screen.tsx'
 import { useHints } from '#web/admin/hints.ts'
-import { Beside, Section } from '#web/admin/kit/detail.tsx'
-import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
-import { useCall } from '#web/admin/kit/use-list.ts'
+import { Act, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
+import { useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { call, sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/new-key.ts'
@@ -209,12 +208,10 @@ function ToPost() {
     getNextPageParam: ({ next }) => next,
     refetchInterval: LISTS_MS,
   })
-  const decision = useDecision()
   const [isWhole, setWhole] = useState(false)
   const { hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
     <Section title="To post">
-      <Refused decision={decision} />
       <Loaded
         query={query}
         loading="Looking for news on record..."
@@ -235,7 +232,7 @@ function ToPost() {
             <>
               <Stack as="ul" aria-label="Proposed posts">
                 {listed.map((one) => (
-                  <Suggestion key={one.event_id} proposal={one} decision={decision} />
+                  <Suggestion key={one.event_id} proposal={one} />
                 ))}
               </Stack>
               {listed.length < all.length && (
@@ -261,18 +258,12 @@ function ToPost() {
   )
 }
 
-function Suggestion({
-  proposal,
-  decision,
-}: {
-  readonly proposal: Proposal
-  readonly decision: Decision
-}) {
+function Suggestion({ proposal }: { readonly proposal: Proposal }) {
   const { takeUp, readiness } = useDesk()
   const { event_id: event, kind, prediction_id: predictionId, x_text: text } = proposal
   const composition = compositionOf(proposal)
   const aim = aimOf(composition, readiness)
-  const isBusy = decision.doing.has(event)
+  const isBusy = useAreaDecision().doing.has(event)
   const why = obstacle(aim, composition, { ...readiness, openPictures: 0 })
   const words = text.slice(0, text.indexOf('.') + 1)
 
@@ -309,14 +300,14 @@ function Suggestion({
       </Stack>
       <Row fill>
         <Act
-          decision={decision}
           id={event}
+          sending="Posting…"
           {...(why !== null && { disabled: true })}
           aria-label={`Post now: ${words}`}
           send={post}
           undo={({ post: { id } }) => adminCall(cancelPost, { params: { id } })}
         >
-          {isBusy ? 'Posting…' : 'Post now'}
+          Post now
         </Act>
         {(['Plan', 'Edit'] as const).map((name) => (
           <Button
@@ -329,7 +320,6 @@ function Suggestion({
           </Button>
         ))}
         <Act
-          decision={decision}
           id={event}
           look="quiet"
           aria-label={`Dismiss: ${words}`}

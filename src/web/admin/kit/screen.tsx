@@ -1,9 +1,11 @@
-import { type ReactNode } from 'react'
+import { useState, type ReactNode, createContext, use, useEffect } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { DecisionArea, useAreaDecision } from './use-decision.tsx'
 import css from './kit.module.css'
+import page from '#web/ui/admin-page.module.css'
 
 type FactRows = readonly (readonly [string, ReactNode])[]
 
@@ -56,7 +58,7 @@ export function Detail({
         </Row>
       </Row>
       <FactList facts={facts} />
-      {children}
+      <DecisionArea>{children}</DecisionArea>
     </Stack>
   )
 }
@@ -79,36 +81,48 @@ export function Words({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Asks before an irreversible action. Cancel has the focus. */
-export function Confirm({
+/** Opens a dialog that asks before an irreversible action. Cancel has the focus. */
+export function Confirm<Answer>({
   title,
-  yes,
-  isBusy,
-  onYes,
-  onClose,
+  yes = title,
+  send,
+  done,
   children,
 }: {
   readonly title: string
-  readonly yes: string
-  readonly isBusy: boolean
-  readonly onYes: () => void
-  readonly onClose: () => void
-  readonly children: ReactNode
+  readonly yes?: string
+  readonly send: () => Promise<Answer>
+  readonly done?: () => void
+  readonly children: string
 }) {
+  const [isOpen, setOpen] = useState(false)
+  const { run, isBusy } = useAreaDecision()
+  const close = (): void => setOpen(false)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Stack gap={4}>
-        {children}
-        <Row>
-          <Button tone="bad" disabled={isBusy} onClick={onYes}>
-            {yes}
-          </Button>
-          <DialogClose data-first render={<Button />}>
-            Cancel
-          </DialogClose>
-        </Row>
-      </Stack>
-    </Dialog>
+    <>
+      <Button className="start" onClick={() => setOpen(true)}>
+        {title}
+      </Button>
+      {isOpen && (
+        <Dialog title={title} onClose={close}>
+          <Stack gap={4}>
+            <Text>{children}</Text>
+            <Row>
+              <Button
+                tone="bad"
+                disabled={isBusy}
+                onClick={() => void run(send, { done }).then(close)}
+              >
+                {yes}
+              </Button>
+              <DialogClose data-first render={<Button />}>
+                Cancel
+              </DialogClose>
+            </Row>
+          </Stack>
+        </Dialog>
+      )}
+    </>
   )
 }
 
@@ -120,6 +134,7 @@ export function Section({
   framed = false,
   tone,
   ruled = false,
+  fields,
   gap = 3,
   size,
   children,
@@ -132,6 +147,8 @@ export function Section({
   readonly tone?: 'wait'
   /** Draws a line above, and aligns forms and tables to the left. */
   readonly ruled?: boolean
+  /** Names of inputs that show their own faults. */
+  readonly fields?: readonly string[]
   readonly gap?: 2 | 3 | 4
   readonly size?: 'small'
   readonly children: ReactNode
@@ -151,7 +168,7 @@ export function Section({
       ) : (
         heading
       )}
-      {children}
+      <DecisionArea fields={fields}>{children}</DecisionArea>
     </>
   )
   const frame = {
@@ -164,4 +181,43 @@ export function Section({
   } as const
   if (framed) return <Panel {...frame} tone={tone} />
   return <Stack {...frame} ruled={ruled} align={ruled ? 'start' : undefined} />
+}
+
+/** Heading of the open screen, also while it loads and after it failed. */
+export const ScreenTitle = createContext('')
+
+export function AdminPage({
+  title: heading,
+  aside,
+  width,
+  gap = 4,
+  children,
+}: {
+  readonly title?: string
+  readonly aside?: ReactNode
+  /** `full` for submission lists, `narrow` for short forms and figures. */
+  readonly width?: 'full' | 'narrow'
+  readonly gap?: 4 | 6 | 8
+  readonly children: ReactNode
+}) {
+  const screenTitle = use(ScreenTitle)
+  const title = heading ?? screenTitle
+  useTitle(title)
+  return (
+    <Stack gap={gap} className={page.page} data-width={width}>
+      <Row as="header" gap={3} align="baseline" justify="between">
+        <Text as="h1" size="title">
+          {title}
+        </Text>
+        {aside}
+      </Row>
+      <DecisionArea>{children}</DecisionArea>
+    </Stack>
+  )
+}
+
+export function useTitle(screen: string): void {
+  useEffect(() => {
+    document.title = `${screen} – Proof of Price administration`
+  }, [screen])
 }
