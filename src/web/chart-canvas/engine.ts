@@ -167,10 +167,17 @@ function paint(engine: Engine, now: number): void {
   const { view, look, size, stale } = engine
   if (size.width === 0 || size.height === 0) return
   if (stale === 'scene') {
+    const isFirst = view.scene === null
     view.scene = sceneAt(engine, now, look.dpr)
     placeLive(engine, view.scene)
     clearTimeout(engine.settling)
     engine.settling = setTimeout(() => settle(engine), SETTLE_MS)
+    if (isFirst && !engine.isPrinted) {
+      // Painted in the next frame, because both together block a phone for long.
+      engine.stale = 'base'
+      wake(engine)
+      return
+    }
   }
   if (stale !== 'top' && view.scene && engine.basePen) paintBase(engine.basePen, view.scene, look)
   if (stale && view.scene && engine.topPen) {

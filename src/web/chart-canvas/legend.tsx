@@ -19,7 +19,7 @@ export function Legend({
 }: {
   readonly marks: readonly Mark[]
   readonly count: number
-  /** Number of marks in view; null before the first scene, when the text is invisible but takes up its space. */
+  /** Number of marks in view; null before the first scene. */
   readonly seen: number | null
   readonly median: MedianTarget | null
   readonly ranges: RangePicture | null
@@ -33,8 +33,8 @@ export function Legend({
           </li>
         ))}
       </ul>
-      <p data-drawn={seen !== null}>
-        {drawnText(count, seen ?? count)}
+      <p>
+        {drawnText(count, seen)}
         {median && ` · ${median.label} (${String(median.count)} pending)`}
         {ranges && rangesText(ranges)}
       </p>
@@ -52,8 +52,9 @@ function rangesText({ kind, known }: RangePicture): string {
   return ` · ${what} on ${String(ranged)} of ${String(days)} days, only closes are known for the others`
 }
 
-export function drawnText(count: number, seen: number): string {
+export function drawnText(count: number, seen: number | null): string {
   if (count === 0) return 'No predictions drawn'
-  if (seen < count) return `${String(seen)} of ${String(count)} drawn predictions in view`
-  return `${String(count)} ${count === 1 ? 'prediction' : 'predictions'} drawn`
+  if (seen !== null && seen < count)
+    return `${String(seen)} of ${String(count)} drawn predictions in view`
+  return `${String(count)} ${count === 1 ? 'prediction' : 'predictions'} ${seen === null ? 'to draw' : 'drawn'}`
 }

@@ -101,7 +101,7 @@ describe('the chart', () => {
     const html = renderToString(<PriceChart {...props()} />)
     expect(html).toContain('data-ready="false"')
     expect(html).not.toContain('style=')
-    expect(html).toContain('data-drawn="false"')
+    expect(html).toContain('2 predictions to draw')
   })
 
   it('reports its view and mark positions once settled', async () => {

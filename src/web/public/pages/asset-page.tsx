@@ -95,8 +95,9 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
 
   const [pressed, setPressed] = useState<Listed | null>(null)
   const { active, activeIds, onChart } = useChoice(part, selection, pressed)
-  // Update the panel first, because drawing hundreds of marks takes longer.
+  // Update the panel first, because drawing hundreds of marks on thousands of closes takes longer.
   const drawn = useDeferredValue(active)
+  const drawnPrices = useDeferredValue(prices)
 
   const onSelect = useCallback(
     (step: (selection: Selection) => Selection) => change((before) => select(before, step)),
@@ -147,7 +148,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             <ChartFrame
               asset={asset}
               feed={feed}
-              prices={prices}
+              prices={drawnPrices}
               past={past}
               active={drawn}
               all={targets}
