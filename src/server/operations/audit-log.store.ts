@@ -1,6 +1,7 @@
 import { type AuditFilter, type AuditRow, type AuditAbout } from '#contracts/operations.ts'
 import { addDays, day, isoDay, readDay, showDay } from '#domain/day.ts'
 import { and, desc, eq, gt, gte, lt, sql, type SQL, inArray } from 'drizzle-orm'
+import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { auditLog, admins } from '#server/database/schema/admins.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -139,6 +140,22 @@ type Read = (
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 const NUMBER = /^\d{1,15}$/
 
+/** Rows with numeric ids and a name. */
+function numbered(
+  table: typeof tweetQueue | typeof influencers | typeof admins,
+  name: AnyPgColumn<{ data: string; notNull: true }>,
+  show = (text: string): string => text,
+): readonly [form: RegExp, read: Read] {
+  const read: Read = async (db, ids) => {
+    const rows = await db
+      .select({ id: table.id, name })
+      .from(table)
+      .where(inArray(table.id, ids.map(Number)))
+    return rows.map((row) => [row.id, named(show(row.name))])
+  }
+  return [NUMBER, read]
+}
+
 /** By kind: the format of its ids, and a query for the names. */
 const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
   submission: [
@@ -197,24 +214,8 @@ const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
       })
     },
   ],
-  'tweet queue': [
-    NUMBER,
-    async (db, ids) => {
-      const { id, url } = tweetQueue
-      const selected = inArray(id, ids.map(Number))
-      const rows = await db.select({ id, url }).from(tweetQueue).where(selected)
-      return rows.map((row) => [row.id, named(row.url.replace(/^https:\/\//, ''))])
-    },
-  ],
-  expert: [
-    NUMBER,
-    async (db, ids) => {
-      const { id, name } = influencers
-      const selected = inArray(id, ids.map(Number))
-      const rows = await db.select({ id, name }).from(influencers).where(selected)
-      return rows.map((row) => [row.id, named(row.name)])
-    },
-  ],
+  'tweet queue': numbered(tweetQueue, tweetQueue.url, (url) => url.replace(/^https:\/\//, '')),
+  expert: numbered(influencers, influencers.name),
   reply: [
     UUID,
     async (db, ids) => {
@@ -232,15 +233,7 @@ const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
       ])
     },
   ],
-  admin: [
-    NUMBER,
-    async (db, ids) => {
-      const { id, username } = admins
-      const selected = inArray(id, ids.map(Number))
-      const rows = await db.select({ id, username }).from(admins).where(selected)
-      return rows.map((row) => [row.id, named(row.username)])
-    },
-  ],
+  admin: numbered(admins, admins.username),
 }
 
 /** Looks up names of subjects; null for those no longer on record. */

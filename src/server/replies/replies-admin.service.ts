@@ -28,7 +28,7 @@ import {
 } from '#contracts/replies.ts'
 import { foldHandle } from '#domain/people/name.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Admin } from '#server/kit/ports.ts'
@@ -177,8 +177,7 @@ export async function publish(
   const found = await existing(kit, id)
   const isByHand = found.evidence?.way === 'post' && !found.evidence.isMatch
   if (isByHand && note === '') {
-    const sentence = 'Please say how you made sure who wrote this post.'
-    throw failure('invalid', sentence, { note: sentence })
+    throw invalid({ note: 'Please say how you made sure who wrote this post.' })
   }
   if (found.evidence?.way === 'nostr') {
     const npubs = await npubsOf(kit.db, found.influencerId)
@@ -264,12 +263,11 @@ export async function enter(
 ): Promise<Omit<z.input<typeof enterReply.reply>, 'success'>> {
   const asked = subjectOfAddress(given.page.trim())
   if (!asked) {
-    const sentence = 'Please give the address of a prediction or a person on this site.'
-    throw failure('invalid', sentence, { page: sentence })
+    throw invalid({ page: 'Please give the address of a prediction or a person on this site.' })
   }
   const subject = await findSubject(kit, asked)
   const reply = readReply(given)
-  if (!reply.ok) throw failure('invalid', Object.values(reply.faults)[0] ?? '', reply.faults)
+  if (!reply.ok) throw invalid(reply.faults)
   const id = randomUUID()
   const token = kit.tokens.reply(id)
   const at = isoNow(kit)

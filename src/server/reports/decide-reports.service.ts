@@ -14,7 +14,7 @@ import {
   type ReportState,
 } from '#domain/report.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Db, acquireLock } from '#server/kit/db.ts'
@@ -77,16 +77,13 @@ export async function takeReport(
   address: string,
 ): Promise<Filed> {
   const read = readReport(input)
-  if (!read.ok) {
-    const fields = { ...read.faults }
-    throw failure('invalid', Object.values(fields)[0] ?? 'Please check the form.', fields)
-  }
+  if (!read.ok) throw invalid(read.faults)
   const { report } = read
   await checkPredictions(kit, report)
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx, TURN)
-    const same = await sameOpen(tx, report)
-    if (same !== null) {
+    const same = (await openLike(tx, report)).find((one) => isSameReport(one, report))?.number
+    if (same !== undefined) {
       const message = `This was reported before: it is report ${String(same)}, which is still open.`
       return { success: true, message, number: same, path: reportPath(same), known: true }
     }
@@ -95,10 +92,6 @@ export async function takeReport(
     const message = `Thank you. This is report ${String(number)}.`
     return { success: true, message, number, path: reportPath(number), known: false }
   })
-}
-
-async function sameOpen(db: Db, report: Report): Promise<number | null> {
-  return (await openLike(db, report)).find((one) => isSameReport(one, report))?.number ?? null
 }
 
 async function checkPredictions(
@@ -117,8 +110,7 @@ async function checkPredictions(
   if (other === null) return
   const second = await record.find(other)
   if (!second || second.withdrawn) {
-    const message = 'There is no such prediction on this site.'
-    throw failure('invalid', message, { other: message })
+    throw invalid({ other: 'There is no such prediction on this site.' })
   }
 }
 
@@ -210,8 +202,9 @@ export async function decline(
 ): Promise<AdminReport> {
   const answer = cleanText(decision.answer)
   if (answer === '') {
-    const message = 'Please say why in a sentence: it is shown on the page of the report.'
-    throw failure('invalid', message, { answer: message })
+    throw invalid({
+      answer: 'Please say why in a sentence: it is shown on the page of the report.',
+    })
   }
   const { reason, withheld = (await find(kit.db, number)).withheld } = decision
   return change(kit, admin, number, {

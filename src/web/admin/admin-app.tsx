@@ -12,10 +12,11 @@ import { call, CallError } from '#web/api/call.ts'
 import { RoleContext } from '#web/api/role.ts'
 import { forgetSignedIn, rememberSignedIn, useHints, useRole } from './hints.ts'
 import { GROUPS } from './screens.ts'
-import { LoginPage, PasswordLinkPage } from './pages/entrance-pages.tsx'
 import { SignInForm } from './sign-in/sign-in-form.tsx'
-import { AdminPage, ScreenTitle } from '#web/admin/kit/screen.tsx'
+import { AdminPage, ScreenTitle, useTitle } from '#web/admin/kit/screen.tsx'
 import { AdminShell } from './admin-shell.tsx'
+import css from './admin-shell.module.css'
+import { later } from '#web/ui/still.tsx'
 
 function newClient(): QueryClient {
   return new QueryClient({
@@ -191,4 +192,60 @@ function useSignInAgain() {
     )
   }, [])
   return { isAsked: pending !== null, answer: (isSignedIn: boolean) => pending?.answer(isSignedIn) }
+}
+
+const PasswordLinkForm = later(
+  async () => (await import('#web/admin/sign-in/password-link-form.tsx')).PasswordLinkForm,
+)
+
+function LoginPage({ onSignedIn }: { readonly onSignedIn: (username: string) => void }) {
+  return (
+    <Outside title="Administration" tab="Login">
+      <SignInForm onSignedIn={onSignedIn} />
+    </Outside>
+  )
+}
+
+/** The target of password links. The token is in the fragment, which browsers do not send to servers. */
+function PasswordLinkPage() {
+  const [token] = useState(() => window.location.hash.slice(1))
+  const [, go] = useLocation()
+  return (
+    <Outside title="Choose a password">
+      <Suspense fallback={null}>
+        <PasswordLinkForm
+          token={token}
+          onChosen={() => {
+            forgetSignedIn()
+            go('/admin/login', { replace: true })
+          }}
+        />
+      </Suspense>
+    </Outside>
+  )
+}
+
+function Outside({
+  title,
+  tab = title,
+  children,
+}: {
+  readonly title: string
+  readonly tab?: string
+  readonly children: ReactNode
+}) {
+  useTitle(tab)
+  return (
+    <main className={css.entrance} id="content">
+      <Stack gap={6}>
+        <Text as="h1" size="head">
+          {title}
+        </Text>
+        {children}
+        <Text tone="quiet" size="small">
+          <a href="/">Back to Proof of Price</a>
+        </Text>
+      </Stack>
+    </main>
+  )
 }

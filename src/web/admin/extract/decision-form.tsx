@@ -2,13 +2,7 @@ import { truncate } from '#domain/clean-text.ts'
 import { Fragment, useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { type TweetExtraction } from '#contracts/posts.ts'
 import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
-import {
-  DIRECTION_OPTIONS,
-  TIMING_NAMES,
-  timingIn,
-  timingOptions,
-  TYPE_OPTIONS,
-} from '#domain/claim/claim-input.ts'
+import { TIMING_NAMES, timingIn, timingOptions } from '#domain/claim/claim-input.ts'
 import { dayOfTime, monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice } from '#domain/claim/written.ts'
 import { showUsd } from '#domain/price-text.ts'
@@ -25,13 +19,11 @@ import { Columns, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import {
   changedFields,
-  CONFIDENCES,
-  DECISION_STATUSES,
   draftOf,
   edited,
   editsOf,
   endFields,
-  FIELD_LABELS,
+  FORM_FIELDS,
   placed,
   refusalOf,
   requiredFields,
@@ -179,8 +171,8 @@ export function DecisionForm({
         </Row>
         {changed.length > 0 && (
           <Text tone="quiet">
-            Changed from the draft: {changed.map((field) => FIELD_LABELS[field]).join(', ')}. The
-            difference is kept with the submission.
+            Changed from the draft: {changed.map((field) => FORM_FIELDS[field].label).join(', ')}.
+            The difference is kept with the submission.
           </Text>
         )}
         {isAsking && (
@@ -261,32 +253,9 @@ function rowsOf({ prediction_type: type }: Decision): readonly (readonly Decisio
   ]
 }
 
-const FORM_FIELDS: Readonly<Partial<Record<DecisionField, Partial<FormField>>>> = {
-  twitter_handle: { placeholder: '@name' },
-  asset_type: {
-    options: [
-      ['btc', 'bitcoin'],
-      ['mstr', 'mstr'],
-      ['naka', 'naka'],
-    ],
-  },
-  prediction_type: { options: TYPE_OPTIONS },
-  price_prediction: { placeholder: '$150,000' },
-  price_min: { is: 'decimal' },
-  price_max: { is: 'decimal' },
-  direction: { options: DIRECTION_OPTIONS },
-  target_time: { is: 'day', hint: 'The post states none.' },
-  prediction_made: { is: 'day' },
-  source_url: { is: 'url', placeholder: 'https://' },
-  status: { options: DECISION_STATUSES.map((one) => [one, one]) },
-  confidence: { options: CONFIDENCES.map((one) => [one, one]) },
-  notes: { rows: 4 },
-  email: { optional: true, hint: 'Empty: the address of this site, if it has one.' },
-}
-
 function fieldOf(name: DecisionField, decision: Decision, was: Decision | null): FormField {
   const { prediction_type: type } = decision
-  const field = { label: FIELD_LABELS[name], ...FORM_FIELDS[name] }
+  const field = FORM_FIELDS[name]
   const mark = requiredFields(type).includes(name) ? ' *' : ''
   const drafted = was?.[name] ?? ''
   const hint =

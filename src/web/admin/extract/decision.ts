@@ -3,7 +3,9 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import {
+  DIRECTION_OPTIONS,
   TIMING_QUESTION,
+  TYPE_OPTIONS,
   timingIn,
   formFieldOf,
   formFields,
@@ -13,6 +15,7 @@ import { type Day } from '#domain/day.ts'
 import { readNumber, readPrice } from '#domain/claim/written.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
+import { type FormField } from '#web/admin/kit/admin-form.tsx'
 import { levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
 /** Options of the form (administrator-tools.md §4 and §9). */
@@ -42,25 +45,37 @@ export type Decision = Readonly<{
 export type DecisionField = keyof Decision
 export type Faults = Readonly<Partial<Record<DecisionField, string>>>
 
-export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
-  expert_name: 'Expert Name',
-  twitter_handle: 'Twitter Handle',
-  asset_type: 'Asset Type',
-  prediction_type: 'Prediction Type',
-  price_prediction: 'Price Prediction',
-  price_min: 'Price Minimum',
-  price_max: 'Price Maximum',
-  timing: TIMING_QUESTION,
-  direction: 'Direction',
-  target_time: 'Target Date',
-  prediction_made: 'Prediction Made',
-  source_url: 'Source URL',
-  status: 'Status',
-  confidence: 'Confidence',
-  notes: 'Notes',
-  email: 'Email',
+/** In form order; each with its label. */
+export const FORM_FIELDS: Readonly<Record<DecisionField, FormField>> = {
+  expert_name: { label: 'Expert Name' },
+  twitter_handle: { label: 'Twitter Handle', placeholder: '@name' },
+  asset_type: {
+    label: 'Asset Type',
+    options: [
+      ['btc', 'bitcoin'],
+      ['mstr', 'mstr'],
+      ['naka', 'naka'],
+    ],
+  },
+  prediction_type: { label: 'Prediction Type', options: TYPE_OPTIONS },
+  price_prediction: { label: 'Price Prediction', placeholder: '$150,000' },
+  price_min: { label: 'Price Minimum', is: 'decimal' },
+  price_max: { label: 'Price Maximum', is: 'decimal' },
+  timing: { label: TIMING_QUESTION },
+  direction: { label: 'Direction', options: DIRECTION_OPTIONS },
+  target_time: { label: 'Target Date', is: 'day', hint: 'The post states none.' },
+  prediction_made: { label: 'Prediction Made', is: 'day' },
+  source_url: { label: 'Source URL', is: 'url', placeholder: 'https://' },
+  status: { label: 'Status', options: DECISION_STATUSES.map((one) => [one, one]) },
+  confidence: { label: 'Confidence', options: CONFIDENCES.map((one) => [one, one]) },
+  notes: { label: 'Notes', rows: 4 },
+  email: {
+    label: 'Email',
+    optional: true,
+    hint: 'Empty: the address of this site, if it has one.',
+  },
 }
-const FIELDS = Object.keys(FIELD_LABELS) as DecisionField[]
+const FIELDS = Object.keys(FORM_FIELDS) as DecisionField[]
 
 export function draftOf(extraction: TweetExtraction): Decision {
   const type = extraction.prediction_type ?? 'target'
@@ -140,8 +155,8 @@ export function refusalOf(
   const required = requiredFields(decision.prediction_type)
   const missing = required.filter((field) => decision[field].trim() === '')
   if (missing.length > 0) {
-    const faults = missing.map((field) => [field, `${FIELD_LABELS[field]} is required.`])
-    const labels = missing.map((field) => FIELD_LABELS[field]).join(', ')
+    const faults = missing.map((field) => [field, `${FORM_FIELDS[field].label} is required.`])
+    const labels = missing.map((field) => FORM_FIELDS[field].label).join(', ')
     return {
       message: `Please fill in required fields: ${labels}`,
       faults: Object.fromEntries(faults),
@@ -172,7 +187,7 @@ export function placed(
     const formField = name === 'price_prediction' ? name : formFieldOf(name, type)
     const field =
       { price_target: 'price_prediction', submitter_email: 'email' }[formField] ?? formField
-    return field in FIELD_LABELS && message !== undefined ? [[field, message]] : []
+    return field in FORM_FIELDS && message !== undefined ? [[field, message]] : []
   })
   return Object.fromEntries(entries.toReversed())
 }

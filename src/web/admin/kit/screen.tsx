@@ -221,3 +221,12 @@ export function useTitle(screen: string): void {
     document.title = `${screen} – Proof of Price administration`
   }, [screen])
 }
+
+/** The key of a button; the button says what it does. */
+export function ButtonKey({ children }: { readonly children: ReactNode }) {
+  return (
+    <kbd className="by-keyboard" aria-hidden="true">
+      {children}
+    </kbd>
+  )
+}

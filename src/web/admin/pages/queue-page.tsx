@@ -45,20 +45,27 @@ export function QueuePage() {
       {opened === null ? (
         <QueueView returnTo={last} onView={(id) => address(id)} />
       ) : (
-        <OpenedItem
-          key={opened}
-          id={opened}
-          isLeaving={opened !== requested}
-          onStay={() => address(opened)}
-          onLeave={() => setIsEdited(false)}
-          onClose={() => address(null, true)}
-          onEdited={setIsEdited}
-          onSubmitted={(message) => {
-            toasts.done(message)
-            setIsEdited(false)
-            address(null, true)
-          }}
-        />
+        <>
+          {opened !== requested && (
+            // The address has changed already, but this item has unsaved edits.
+            <UnsentChanges
+              go="Leave anyway"
+              onGo={() => setIsEdited(false)}
+              onStay={() => address(opened)}
+            />
+          )}
+          <OpenedItem
+            key={opened}
+            id={opened}
+            onClose={() => address(null, true)}
+            onEdited={setIsEdited}
+            onSubmitted={(message) => {
+              toasts.done(message)
+              setIsEdited(false)
+              address(null, true)
+            }}
+          />
+        </>
       )}
     </AdminPage>
   )
@@ -66,18 +73,11 @@ export function QueuePage() {
 
 function OpenedItem({
   id,
-  isLeaving,
-  onStay,
-  onLeave,
   onClose,
   onEdited,
   onSubmitted,
 }: {
   readonly id: number
-  /** The address has changed already, but this item has unsaved edits. */
-  readonly isLeaving: boolean
-  readonly onStay: () => void
-  readonly onLeave: () => void
   readonly onClose: () => void
   readonly onEdited: (isEdited: boolean) => void
   readonly onSubmitted: (message: string) => void
@@ -93,7 +93,6 @@ function OpenedItem({
           Back to the queue
         </Button>
       </Row>
-      {isLeaving && <UnsentChanges go="Leave anyway" onGo={onLeave} onStay={onStay} />}
       <ReadingState reading={reading} />
       <Loaded query={query} loading="Loading the post..." failed="This item could not be opened.">
         {({ submissions }) =>

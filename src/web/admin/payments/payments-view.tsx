@@ -102,89 +102,82 @@ function State({ row }: { readonly row: Payment }) {
 }
 
 function Opened({ id, onClose }: { readonly id: string; readonly onClose?: () => void }) {
-  return (
-    <Load route={onePaymentAdmin} input={{ params: { id } }} what="payment">
-      {(payment) => <Shown payment={payment} onClose={onClose} />}
-    </Load>
-  )
-}
-
-function Shown({
-  payment,
-  onClose,
-}: {
-  readonly payment: AdminPayment
-  readonly onClose: (() => void) | undefined
-}) {
-  const params = { id: payment.id }
+  const params = { id }
   const mayOperate = useMay('operate')
-  const isOdd = payment.overpaid || payment.short || payment.extra || payment.unused
   const reopen = () => adminCall(reopenPayment, { params, body: {} })
   return (
-    <Detail
-      title={
-        <>
-          {satsText(payment.sats)} · <PaidFor row={payment} />
-        </>
-      }
-      aside={<State row={payment} />}
-      facts={factsOf(payment)}
-      onClose={onClose}
-    >
-      {payment.tries.length > 1 && (
-        <Stack as="ul" gap={2} size="small" aria-label="All attempts to pay for this">
-          {payment.tries.map((one) => (
-            <li key={one.id}>
-              {showMoment(one.created_at)}: {satsText(one.sats)}, {attemptText(one, payment)}
-            </li>
-          ))}
-        </Stack>
-      )}
-      {mayOperate && (
-        <Row>
-          <Act send={() => adminCall(lookAtPayment, { params })} sending="Asking the wallet...">
-            Check again now
-          </Act>
-        </Row>
-      )}
-      {payment.settled && (
-        <Panel tone="wait" gap={2} size="small">
-          <p>
-            Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
-            <bdi>{payment.settled.note}</bdi>
-          </p>
+    <Load route={onePaymentAdmin} input={{ params }} what="payment">
+      {(payment) => (
+        <Detail
+          title={
+            <>
+              {satsText(payment.sats)} · <PaidFor row={payment} />
+            </>
+          }
+          aside={<State row={payment} />}
+          facts={factsOf(payment)}
+          onClose={onClose}
+        >
+          {payment.tries.length > 1 && (
+            <Stack as="ul" gap={2} size="small" aria-label="All attempts to pay for this">
+              {payment.tries.map((one) => (
+                <li key={one.id}>
+                  {showMoment(one.created_at)}: {satsText(one.sats)}, {attemptText(one, payment)}
+                </li>
+              ))}
+            </Stack>
+          )}
           {mayOperate && (
             <Row>
-              <Act send={reopen}>Open it again</Act>
+              <Act send={() => adminCall(lookAtPayment, { params })} sending="Asking the wallet...">
+                Check again now
+              </Act>
             </Row>
           )}
-        </Panel>
+          {payment.settled && (
+            <Panel tone="wait" gap={2} size="small">
+              <p>
+                Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
+                <bdi>{payment.settled.note}</bdi>
+              </p>
+              {mayOperate && (
+                <Row>
+                  <Act send={reopen}>Open it again</Act>
+                </Row>
+              )}
+            </Panel>
+          )}
+          {isOdd(payment) && !payment.settled && mayOperate && (
+            <Panel tone="wait" gap={2} size="small">
+              <p>
+                {oddText(payment)} Nothing is sent from here: refunds are made by hand in the
+                wallet. Note how it was settled.
+              </p>
+              <AdminForm
+                label="Settle"
+                route={markPaymentHandled}
+                params={params}
+                start={{ note: '' }}
+                fields={{ note: { label: 'Note' } }}
+                send="Mark as settled"
+                sending="Saving..."
+                undo={reopen}
+              />
+            </Panel>
+          )}
+        </Detail>
       )}
-      {isOdd && !payment.settled && mayOperate && (
-        <Panel tone="wait" gap={2} size="small">
-          <p>
-            {oddText(payment)} Nothing is sent from here: refunds are made by hand in the wallet.
-            Note how it was settled.
-          </p>
-          <AdminForm
-            label="Settle"
-            route={markPaymentHandled}
-            params={params}
-            start={{ note: '' }}
-            fields={{ note: { label: 'Note' } }}
-            send="Mark as settled"
-            sending="Saving..."
-            undo={reopen}
-          />
-        </Panel>
-      )}
-    </Detail>
+    </Load>
   )
 }
 
 function attemptText({ id, status }: AdminPayment['tries'][number], shown: AdminPayment): string {
   const text = status === 'overpaid' ? 'second payment' : statusText(status)
   return id === shown.id ? `${text} (this one)` : text
+}
+
+function isOdd({ overpaid, short, extra, unused }: AdminPayment): boolean {
+  return overpaid || short || extra || unused
 }
 
 function oddText({ overpaid, unused, short, purpose }: AdminPayment): string {

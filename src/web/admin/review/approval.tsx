@@ -3,6 +3,7 @@ import { listInfluencers, type ApproveBody } from '#contracts/review.ts'
 import { type PublicTextKind } from '#domain/claim/prediction.ts'
 import { plural, type DatePrecision } from '#domain/day.ts'
 import { useCall } from '#web/admin/kit/list.tsx'
+import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -123,11 +124,7 @@ export function InfluencerChoice({
                 <Text as="span" tone="quiet">
                   {text}
                 </Text>
-                {hasKeys && key && (
-                  <kbd className="by-keyboard" aria-hidden="true">
-                    {key}
-                  </kbd>
-                )}
+                {hasKeys && key && <ButtonKey>{key}</ButtonKey>}
               </Button>
             </li>
           ))}

@@ -63,7 +63,7 @@ export function ApproveForm({ state }: StateProps) {
   return (
     <Stack as="form" gap={6} onSubmit={submit} onKeyDown={sendByKeys} noValidate>
       <Whose state={state} />
-      <PublicPreview run={run.data} isJudging={isJudging} />
+      <PublicPreview state={state} />
       <Additions state={state} />
       <Row fill gap={3} justify="end" className={css.buttons}>
         <Button ref={cancel} data-first={isGrave || undefined} onClick={() => state.go('view')}>

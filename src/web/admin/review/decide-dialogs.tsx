@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom'
 import { LONGEST_COMMENT, type SubmissionRow } from '#contracts/review.ts'
 import { plural } from '#domain/day.ts'
 import { REJECTION_REASONS } from '#domain/review.ts'
+import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
@@ -162,10 +163,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
               setNeedsReason(false)
             }}
           >
-            <kbd className="by-keyboard" aria-hidden="true">
-              {i + 1}
-            </kbd>{' '}
-            {one}
+            <ButtonKey>{i + 1}</ButtonKey> {one}
           </Chip>
         ))}
       </Row>

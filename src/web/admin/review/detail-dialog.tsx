@@ -6,6 +6,7 @@ import { readDay, showDay } from '#domain/day.ts'
 import { Stale } from '#web/admin/kit/admin-form.tsx'
 import { predictionPath } from '#web/address/addresses.ts'
 import { useMay } from '#web/api/role.ts'
+import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -86,14 +87,7 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
         </Stack>
         <Stack gap={4} className={css.side}>
           <Duplicates duplicates={detail.duplicates} />
-          {canDecide && (
-            <Outcome
-              run={run.data}
-              isFailed={run.isError}
-              onRetry={() => void run.refetch()}
-              onUseDay={useDay}
-            />
-          )}
+          {canDecide && <Outcome run={run} onUseDay={useDay} />}
           {(mode === 'view' || mode === 'reject') && canDecide && <Suggested state={state} />}
         </Stack>
       </div>
@@ -124,10 +118,7 @@ function Modes({ state: { mode, canDecide, go } }: Stated) {
       options={modes.map(([one, name]) => [
         one,
         <>
-          {name}{' '}
-          <kbd className="by-keyboard" aria-hidden="true">
-            {one.slice(0, 1)}
-          </kbd>
+          {name} <ButtonKey>{one.slice(0, 1)}</ButtonKey>
         </>,
       ])}
       value={mode}

@@ -6,33 +6,26 @@ import { dayOfTime, readDay, showDay } from '#domain/day.ts'
 import { datesText, showBar } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, MODE_NAMES } from '#domain/judging/verdict.ts'
 import { fieldLabel } from '#web/admin/kit/prediction-fields.tsx'
+import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { PublicWords } from '#web/ui/source-link.tsx'
 import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { type DryRun } from './calls.ts'
+import { type DetailState } from './use-detail.tsx'
 import css from './review.module.css'
 
 const Picture = lazy(async () => ({
   default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
 }))
 
-export function Outcome({
-  run,
-  isFailed,
-  onRetry,
-  onUseDay,
-}: {
-  readonly run: DryRun | undefined
-  readonly isFailed: boolean
-  readonly onRetry: () => void
-  /**
-   * Saves the date of a source as the day the prediction was made.
-   *
-   * @param day ISO
-   */
+type Shown = { readonly run: DryRun }
+type Judging = Pick<DetailState, 'run'> & {
+  /** Saves the date of a source, ISO, as the day the prediction was made. */
   readonly onUseDay: (day: string) => void
-}) {
+}
+
+export function Outcome({ run: { data: run, isError: isFailed, refetch }, onUseDay }: Judging) {
   return (
     <Panel as="section" size="small" aria-label="If approved now">
       <Text as="h3" size="base">
@@ -41,14 +34,14 @@ export function Outcome({
       {isFailed && (
         <Row as="p" justify="between" role="alert">
           We can’t tell right now what approving it would do.{' '}
-          <Button onClick={onRetry}>Retry</Button>
+          <Button onClick={() => void refetch()}>Retry</Button>
         </Row>
       )}
       {!run && !isFailed && <Text tone="quiet">Judging it by today’s prices…</Text>}
       {run && (
         <>
           <Warnings run={run} onUseDay={onUseDay} />
-          {run.verdicts && <Verdicts run={run} verdicts={run.verdicts} />}
+          <Verdicts run={run} />
           <Drawing run={run} />
           {run.rule && <Text tone="quiet">{run.rule}</Text>}
         </>
@@ -57,13 +50,7 @@ export function Outcome({
   )
 }
 
-function Warnings({
-  run,
-  onUseDay,
-}: {
-  readonly run: DryRun
-  readonly onUseDay: (day: string) => void
-}) {
+function Warnings({ run, onUseDay }: Shown & Pick<Judging, 'onUseDay'>) {
   const faults = Object.entries(run.fields)
   return (
     <Stack gap={2} role="status">
@@ -93,10 +80,7 @@ function Warnings({
             {one.use_day !== undefined && (
               <p>
                 <Button onClick={() => onUseDay(one.use_day ?? '')}>
-                  Use {day === null ? one.use_day : showDay(day)}{' '}
-                  <kbd className="by-keyboard" aria-hidden="true">
-                    d
-                  </kbd>
+                  Use {day === null ? one.use_day : showDay(day)} <ButtonKey>d</ButtonKey>
                 </Button>
               </p>
             )}
@@ -107,13 +91,8 @@ function Warnings({
   )
 }
 
-function Verdicts({
-  run,
-  verdicts,
-}: {
-  readonly run: DryRun
-  readonly verdicts: NonNullable<DryRun['verdicts']>
-}) {
+function Verdicts({ run: { verdicts, sentences } }: Shown) {
+  if (!verdicts) return null
   return (
     <Stack as="ul">
       {JUDGE_MODES.map((mode) => {
@@ -124,7 +103,7 @@ function Verdicts({
               <b>{MODE_NAMES[mode]}</b>
               <VerdictBadge outcome={verdicts[mode].outcome} />
             </Row>
-            <p>{run.sentences?.[mode]}</p>
+            <p>{sentences?.[mode]}</p>
             {bar && (
               <Text tone="quiet">
                 Deciding bar: {showDay(bar.day)}, {showBar(bar)} ({bar.source})
@@ -137,7 +116,7 @@ function Verdicts({
   )
 }
 
-function Drawing({ run: { prediction: row, prices } }: { readonly run: DryRun }) {
+function Drawing({ run: { prediction: row, prices } }: Shown) {
   const [today] = useState(() => dayOfTime(Date.now()))
   const prediction = useMemo(() => row && predictionOfRow(row), [row])
   if (!prediction || !prices || prices.closes.length === 0) return null
@@ -151,12 +130,12 @@ function Drawing({ run: { prediction: row, prices } }: { readonly run: DryRun })
 }
 
 export function PublicPreview({
-  run,
-  isJudging,
+  state: {
+    run: { data: run },
+    isJudging,
+  },
 }: {
-  readonly run: DryRun | undefined
-  /** The result is outdated until the running dry run finishes. */
-  readonly isJudging: boolean
+  readonly state: DetailState
 }) {
   const row = run?.prediction ?? null
   const prediction = useMemo(() => row && predictionOfRow(row), [row])

@@ -11,6 +11,7 @@ import {
 import { REVIEW_SORTS, searchSubmissions, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { AdminList, useCall } from '#web/admin/kit/list.tsx'
+import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -305,10 +306,7 @@ function Tools({
           ))}
           {onApprove && (
             <Button tone="good" onClick={onApprove}>
-              Approve {by.clean.length} without flags{' '}
-              <kbd className="by-keyboard" aria-hidden="true">
-                A
-              </kbd>
+              Approve {by.clean.length} without flags <ButtonKey>A</ButtonKey>
             </Button>
           )}
         </Row>

@@ -34,7 +34,6 @@ import {
   longMoment,
   ownZone,
   zoneText,
-  type Connection,
 } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
@@ -106,6 +105,7 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
     isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
   const why = showsFault ? null : fault
   const { connection, isPartly, facts, recheck } = networks[network]
+  const [tone, sign] = isPartly ? (['wait', '◐'] as const) : STATES[connection]
   return (
     <Panel as="section" gap={2} aria-labelledby={titleId}>
       <Row as="header" gap={3} justify="between" whole>
@@ -113,8 +113,8 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
           {name}
         </Text>
         <span role="status">
-          <Tag tone={isPartly ? 'wait' : TONES[connection]}>
-            <span aria-hidden="true">{isPartly ? '◐' : SIGNS[connection]}</span> {connection}
+          <Tag tone={tone}>
+            <span aria-hidden="true">{sign}</span> {connection}
           </Tag>
         </span>
       </Row>
@@ -208,18 +208,12 @@ function Counter({
   )
 }
 
-const TONES = {
-  unknown: undefined,
-  connected: 'good',
-  error: 'bad',
-  'not set up': undefined,
+const STATES = {
+  unknown: [undefined, '◌'],
+  connected: ['good', '●'],
+  error: ['bad', '✕'],
+  'not set up': [undefined, '○'],
 } as const
-const SIGNS: Readonly<Record<Connection, string>> = {
-  unknown: '◌',
-  connected: '●',
-  error: '✕',
-  'not set up': '○',
-}
 
 function PostActions() {
   const { aim, composer, readiness, places } = useDesk()

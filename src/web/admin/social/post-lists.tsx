@@ -210,59 +210,55 @@ const WHERE = [7, 3, 5, 6, 1, 2, 4].map((bits) => {
 
 /** Whether the server posts verdicts automatically; off by default. */
 function AutoSettings() {
-  return (
-    <Load route={socialSettings} what="settings">
-      {(stored) => <SettingsForm stored={stored} />}
-    </Load>
-  )
-}
-
-function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettings.reply> }) {
   const toasts = useToasts()
   return (
-    <Panel>
-      <Text tone="quiet">
-        Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before
-        it was turned on are not posted.
-      </Text>
-      <AdminForm
-        label="Automatic posts"
-        route={changeSocialSettings}
-        start={{
-          auto_verdicts: stored.auto_verdicts,
-          auto_networks: NETWORKS_OF_POSTS.filter((one) =>
-            stored.auto_networks.includes(one),
-          ).join(),
-          auto_with_link: stored.auto_with_link,
-          auto_daily_cap: String(stored.auto_daily_cap),
-        }}
-        fields={{
-          auto_verdicts: { label: 'Post verdicts automatically' },
-          auto_networks: { label: 'Where', options: WHERE },
-          auto_with_link: { label: 'With a link on X, which costs more' },
-          auto_daily_cap: { label: 'At most in 24 hours', is: 'decimal' },
-        }}
-        body={(values) => ({
-          ...values,
-          auto_networks: values.auto_networks.split(',') as SocialNetwork[],
-          auto_daily_cap: Number(values.auto_daily_cap),
-        })}
-        send="Save"
-        sending="Saving…"
-        onDone={(saved) =>
-          toasts.done(
-            saved.auto_verdicts
-              ? 'The server now posts new verdicts automatically.'
-              : 'The server no longer posts automatically.',
-          )
-        }
-      />
-      {stored.changed_at !== null && (
-        <Text tone="quiet">
-          Last changed {showMoment(stored.changed_at)}
-          {stored.changed_by !== null && ` by ${stored.changed_by}`}
-        </Text>
+    <Load route={socialSettings} what="settings">
+      {(stored) => (
+        <Panel>
+          <Text tone="quiet">
+            Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from
+            before it was turned on are not posted.
+          </Text>
+          <AdminForm
+            label="Automatic posts"
+            route={changeSocialSettings}
+            start={{
+              auto_verdicts: stored.auto_verdicts,
+              auto_networks: NETWORKS_OF_POSTS.filter((one) =>
+                stored.auto_networks.includes(one),
+              ).join(),
+              auto_with_link: stored.auto_with_link,
+              auto_daily_cap: String(stored.auto_daily_cap),
+            }}
+            fields={{
+              auto_verdicts: { label: 'Post verdicts automatically' },
+              auto_networks: { label: 'Where', options: WHERE },
+              auto_with_link: { label: 'With a link on X, which costs more' },
+              auto_daily_cap: { label: 'At most in 24 hours', is: 'decimal' },
+            }}
+            body={(values) => ({
+              ...values,
+              auto_networks: values.auto_networks.split(',') as SocialNetwork[],
+              auto_daily_cap: Number(values.auto_daily_cap),
+            })}
+            send="Save"
+            sending="Saving…"
+            onDone={(saved) =>
+              toasts.done(
+                saved.auto_verdicts
+                  ? 'The server now posts new verdicts automatically.'
+                  : 'The server no longer posts automatically.',
+              )
+            }
+          />
+          {stored.changed_at !== null && (
+            <Text tone="quiet">
+              Last changed {showMoment(stored.changed_at)}
+              {stored.changed_by !== null && ` by ${stored.changed_by}`}
+            </Text>
+          )}
+        </Panel>
       )}
-    </Panel>
+    </Load>
   )
 }
