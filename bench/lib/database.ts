@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { migrateDatabase, openDatabase, type Database } from '#server/kit/db.ts'
 
 /** A PostgreSQL for one benchmark, with the site's tables. */

@@ -37,11 +37,7 @@ const DATABASE = /^(?:pg|pg-[\w-]+|drizzle-orm)(?:\/|$)/
 export function whyNot(from, to) {
   const isOurs = to.startsWith('src/') || to.startsWith('tests/')
   if (!from.startsWith('src/') || /\.test\.tsx?$/.test(from)) return null
-  if (to.startsWith('tests/') || /\/testing\.tsx?$/.test(to)) {
-    return /\/(?:testing|fake-pen)\.tsx?$/.test(from)
-      ? null
-      : 'the product must not import test code'
-  }
+  if (to.startsWith('tests/')) return 'the product must not import test code'
   if (/\/index\.tsx?$/.test(to)) return 'import the file itself, not an index'
   const top = from.split('/')[1]
   if (top === 'domain')

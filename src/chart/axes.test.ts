@@ -16,7 +16,7 @@ import {
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { EMPTY_SERIES } from './series.ts'
-import { closes, predicted, seriesFrom } from './testing.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 
 type StarterRow = ClaimFields & {
   readonly asset_type: string

@@ -5,7 +5,7 @@ import { expectReadable, wordsOf } from '#tests/support/picture-words.ts'
 import { describe, expect, it } from 'vitest'
 import { hedgehogPicture, makeHedgehog } from './hedgehog.ts'
 import { EMPTY_SERIES } from './series.ts'
-import { closes, seriesFrom } from './testing.ts'
+import { closes, seriesFrom } from '#tests/support/charts.ts'
 
 const TODAY = day('2024-12-01')
 const SERIES = seriesFrom(

@@ -8,7 +8,7 @@ import { type AgreedBar } from '#domain/judging/bar.ts'
 import { fittedDomain } from './axes.ts'
 import { makeMarks } from './marks.ts'
 import { makeScene, wordsOf, type Scene } from './scene.ts'
-import { closes, predicted, seriesFrom } from './testing.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import { makeThreads } from './threads.ts'
 
 const PLOT = { x: 0, y: 0, width: 400, height: 300 }

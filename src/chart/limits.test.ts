@@ -4,7 +4,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addYears, day } from '#domain/day.ts'
 import { limitsOf } from './limits.ts'
 import { makeMarks } from './marks.ts'
-import { closes, predicted, seriesFrom } from './testing.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 
 const TODAY = day('2026-11-20')
 const BARS = closes('2014-06-01', ...Array.from({ length: 4_556 }, (_, i) => 500 + 20 * i))

@@ -5,7 +5,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { medianTarget } from './open-targets.ts'
 import { makeMarks, shortName, type Mark, factsOf, spokenMark } from './marks.ts'
-import { closes, predicted } from './testing.ts'
+import { closes, predicted } from '#tests/support/charts.ts'
 
 const TODAY = day('2026-11-20')
 /** Said on the 1st at 100, followed by these closes from the 2nd to the 10th. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { day, addDays } from '#domain/day.ts'
 import { openTargets } from './open-targets.ts'
 import { viewBefore, viewOfTargets } from './target-layer.ts'
-import { closes, predicted, seriesFrom } from './testing.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import { targetsInView } from './target-grid.ts'
 import { OPENING_VIEW, readView, viewParams, type ViewParam, type ViewState } from './view-state.ts'
 

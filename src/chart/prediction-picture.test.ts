@@ -4,7 +4,7 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { expect, it } from 'vitest'
 import { predictionPicture } from './prediction-picture.ts'
 import { SITE_THEMES } from './theme.ts'
-import { closes, predicted } from './testing.ts'
+import { closes, predicted } from '#tests/support/charts.ts'
 
 type Words = { readonly text: string; readonly left: number; readonly right: number; y: number }
 

@@ -8,7 +8,7 @@ import { makeMarks, countOf, stackOf } from './marks.ts'
 import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
-import { closes, predicted, seriesFrom } from './testing.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import { LIGHT } from './theme.ts'
 import { makeThreads } from './threads.ts'
 

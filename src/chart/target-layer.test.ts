@@ -10,7 +10,7 @@ import { makeScene, type Scene } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { fanAhead, layerMarkup, strengthOf, targetPaths, targetShades } from './target-layer.ts'
-import { closes, predicted, seriesFrom } from './testing.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import { DARK, LIGHT } from './theme.ts'
 
 const TODAY = day('2026-11-20')

@@ -34,13 +34,19 @@ export function columns<Name extends string>(
   return (Object.keys(all) as Name[]).map((name) => ({ name, ...all[name] }))
 }
 
-const ASSET = text('btc, mstr or naka.')
+export const ASSET = text('btc, mstr or naka.')
 const WHO = text('Who made it: a person or a firm.')
 const PERSON_ID = text('The last part of the address of their page.')
 
-const PREDICTION = {
+export const PREDICTION = {
   id: text('The prediction, as in the address of its page.'),
   url: text('Its page.'),
+}
+export const TERMS = {
+  timing: text(
+    'When it must be true: by (at any time until the deadline), at_end (at the last close), throughout (the whole time).',
+  ),
+  direction: text('up or down if the source says which way; else the price on that day decides.'),
 }
 const CALL = { ...PREDICTION, asset: ASSET, person: WHO, person_id: PERSON_ID }
 
@@ -50,12 +56,7 @@ export const CALL_COLUMNS = columns({
   kind: text(
     'target (reaches the level), range (is inside it), by-date (is above the level), top (never above), bottom (never below).',
   ),
-  timing: text(
-    'When it must be true: by (at any time until the deadline), at_end (at the last close), throughout (the whole time).',
-  ),
-  direction: text(
-    'up or down where the source says which way; else the price on that day decides.',
-  ),
+  ...TERMS,
   level_low: usd('The level as said, in the units of that day; of a range its lower end.'),
   level_high: usd('The upper end of a range; else the level again.'),
   split_factor: number(

@@ -1,6 +1,9 @@
 import { type SnapshotTable } from './data-files.ts'
 import { predictionType } from '#domain/claim/fields.ts'
 import {
+  ASSET,
+  PREDICTION,
+  TERMS,
   type DataColumn,
   columns,
   day,
@@ -17,7 +20,7 @@ import {
  * is empty where `bar` is null.
  */
 
-const PREDICTION = { prediction_id: text('The prediction: the column id of predictions.') }
+const ITS_PREDICTION = { prediction_id: text('The prediction: the column id of predictions.') }
 
 const MODE = { mode: text('touch: intraday highs and lows decide; close: daily closes only.') }
 
@@ -26,7 +29,7 @@ function point(name: string, about: string) {
     [`${name}.date`]: day(about),
     [`${name}.usd`]: usd('The reference price, adjusted for splits.'),
     [`${name}.moving`]: yesNo(
-      'true where that day was not over when the snapshot was made; else empty.',
+      'true if that day was not over when the snapshot was made; else empty.',
     ),
   }
 }
@@ -45,9 +48,8 @@ function tally(name: string, about: string) {
 
 export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColumn[]>> = {
   predictions: columns({
-    id: text('The prediction, as in the address of its page.'),
-    url: text('Its page.'),
-    asset_type: text('btc, mstr or naka.'),
+    ...PREDICTION,
+    asset_type: ASSET,
     'influencer.slug': text('Who made it: the last part of the address of their page.'),
     'influencer.name': text('Their name.'),
     'influencer.is_firm': yesNo('True for a firm.'),
@@ -61,12 +63,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     price_max: usd(
       'The upper end of a range, or the level of a top; for a minimum the level again.',
     ),
-    timing: text(
-      'When it must be true: by (at any time until the deadline), at_end (at the last close), throughout (the whole time).',
-    ),
-    direction: text(
-      'up or down where the source says which way; else the price on that day decides.',
-    ),
+    ...TERMS,
     split_factor: number(
       'How many of today’s units one unit of that day is: levels are divided by it before they are compared.',
     ),
@@ -87,7 +84,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     ),
   }),
   sources: columns({
-    ...PREDICTION,
+    ...ITS_PREDICTION,
     place: number('The order of its sources, the best first, from 1.'),
     kind: text('Its type: a post, an interview, a report and so on.'),
     url: text('Its address.'),
@@ -98,7 +95,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     dead_since: day('The day since which the address has been unreachable.'),
   }),
   verdicts: columns({
-    ...PREDICTION,
+    ...ITS_PREDICTION,
     ...MODE,
     rule: number('The number of the rule set that decided; see /methodology.'),
     outcome: text('hit, miss, pending, or void (counts in nothing).'),
@@ -109,7 +106,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     level_min: usd('The level compared, adjusted for splits.'),
     level_max: usd('The upper end of a range; else the level again.'),
     direction: text(
-      'Where the price had to go from the reference: up, down, inside, never-above or never-below.',
+      'What decides: up, down (reach the level), above, below, inside (the last close), never-above, never-below, stays (the whole time).',
     ),
     ...point('reference', 'The last day with a close on or before the day it was made.'),
     window_from: day('The first day that counts.'),
@@ -120,7 +117,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     'bar.low': usd('Its low, likewise.'),
     'bar.close': usd('Its close; while the day is not over, the last price.'),
     'bar.source': text('Whose prices these are; see price_sources in metadata.json.'),
-    'bar.moving': yesNo('true where that day was not over when the snapshot was made; else empty.'),
+    'bar.moving': yesNo('true if that day was not over when the snapshot was made; else empty.'),
     ...point(
       'nearest',
       'The day of the price that came nearest to the level, or went farthest beyond it.',
@@ -178,7 +175,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     ...MODE,
     slug: text('The person, as influencer.slug of predictions.'),
     id: text('The prediction: the column id of predictions.'),
-    asset_type: text('btc, mstr or naka.'),
+    asset_type: ASSET,
     label: text('Its type, in words.'),
     text: text('What it says, in today’s units.'),
     level_min: usd('The level, adjusted for splits.'),
@@ -215,7 +212,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     'since_recorded.time_is_up': yesNo('As time_is_up.'),
   }),
   corrections: columns({
-    ...PREDICTION,
+    ...ITS_PREDICTION,
     at: moment('When it happened, in UTC.'),
     kind: text(
       'changed (a verdict was replaced by another), overridden (set by hand), edited, frozen, thawed, withdrawn, restored.',

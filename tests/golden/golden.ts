@@ -1,7 +1,7 @@
 // npm run golden -- take <folder> npm run golden -- compare <folder> [<folder of another run>] The site's public
 // responses at a fixed clock, for the starter record and a changed record of 2,000 predictions. It only uses the
 // site from outside: its settings, commands and calls.
-import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

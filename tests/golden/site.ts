@@ -1,4 +1,4 @@
-import { type ThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { type ThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -4,7 +4,7 @@ import {
   startEmbedded,
   type Embedded,
 } from '#server/database/embedded/embedded-postgres.ts'
-import { temporaryFolders } from '#server/database/embedded/throw-away-postgres.ts'
+import { temporaryFolders } from '#tests/support/throw-away-postgres.ts'
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'

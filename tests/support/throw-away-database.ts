@@ -1,5 +1,5 @@
 import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
-import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { openSite } from '#server/site.ts'
 import { type TestProject } from 'vitest/node'
 import { testKit, testPorts } from './test-site.ts'

@@ -25,20 +25,16 @@ export function showClaim(claim: Claim): string {
   return claim.type === 'range' ? `${showLevel(min)} - ${showLevel(max)}` : showLevel(min)
 }
 
-const BEFORE_LEVEL: Readonly<Record<ClaimType, string>> = {
-  target: '',
-  range: '',
-  'by-date': 'above ',
-  top: 'never above ',
-  bottom: 'never below ',
+const NEVER = { top: 'never above ', bottom: 'never below ' }
+const BEFORE_LEVEL: Readonly<Record<Timing, Partial<Record<ClaimType, string>>>> = {
+  by: { ...NEVER, 'by-date': 'above ' },
+  at_end: { 'by-date': 'above ', top: 'below ', bottom: 'above ' },
+  throughout: { ...NEVER, range: 'stays in ', 'by-date': 'never below ' },
 }
 
-/** The words before a level, with a space: `never above `; empty for a target and a range. */
+/** The words before a level, with a space: `never above `; usually empty for a target and a range. */
 export function beforeLevel(type: ClaimType, timing: Timing = timingsOf(type)[0]): string {
-  if (timing === 'at_end')
-    return { top: 'below ', bottom: 'above ' }[type as string] ?? BEFORE_LEVEL[type]
-  if (timing === 'by') return BEFORE_LEVEL[type]
-  return { range: 'stays in ', 'by-date': 'never below ' }[type as string] ?? BEFORE_LEVEL[type]
+  return BEFORE_LEVEL[timing][type] ?? ''
 }
 
 /** The claim in words: `Never above $150,000`, `$150,000 at the end`. */

@@ -2,7 +2,7 @@ import { DATE_WORD, showClaim } from '#domain/claim/text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { measurePost, MOST_CASHTAGS } from '#domain/publishing/post-length.ts'
-import { timingOf, type Claim } from '#domain/claim/claim.ts'
+import { timingOf, type Claim, type ClaimType, type Timing } from '#domain/claim/claim.ts'
 
 export type ProposalFacts = {
   readonly expert: string
@@ -52,19 +52,22 @@ export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
   })
 }
 
+const BY = {
+  target: 'reaches',
+  range: 'trades within',
+  'by-date': 'is at or above',
+  top: 'never goes above',
+  bottom: 'never goes below',
+}
+const VERBS: Readonly<Record<Timing, Readonly<Record<ClaimType, string>>>> = {
+  by: BY,
+  at_end: { ...BY, target: 'is at', top: 'is at or below', bottom: 'is at or above' },
+  throughout: { ...BY, range: 'stays within', 'by-date': 'stays at or above' },
+}
+
 function verbOf(claim: Claim): string {
   const timing = timingOf(claim)
-  switch (claim.type) {
-    case 'target':
-      if (timing === 'at_end') return 'is at'
-      return { up: 'rises to', down: 'falls to', none: 'reaches' }[claim.direction ?? 'none']
-    case 'range':
-      return timing === 'throughout' ? 'stays within' : 'trades within'
-    case 'by-date':
-      return timing === 'throughout' ? 'stays at or above' : 'is at or above'
-    case 'top':
-      return timing === 'at_end' ? 'is at or below' : 'never goes above'
-    case 'bottom':
-      return timing === 'at_end' ? 'is at or above' : 'never goes below'
-  }
+  if (claim.type === 'target' && timing === 'by' && claim.direction)
+    return claim.direction === 'up' ? 'rises to' : 'falls to'
+  return VERBS[timing][claim.type]
 }

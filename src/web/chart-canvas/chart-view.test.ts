@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
 import { makeMarks } from '#chart/marks.ts'
-import { closes, predicted, seriesFrom } from '#chart/testing.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import {
   OPENING_VIEW,
   readView,

@@ -6,9 +6,9 @@ import { addDays, day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { openTargets } from '#chart/open-targets.ts'
 import { LIGHT } from '#chart/theme.ts'
-import { closes, predicted } from '#chart/testing.ts'
+import { closes, predicted } from '#tests/support/charts.ts'
 import { OPENING_VIEW, viewParams, type ViewState } from '#chart/view-state.ts'
-import { fakeFrame, fakePen, type Call } from './fake-pen.ts'
+import { fakeFrame, fakePen, type Call } from '#tests/support/fake-pen.ts'
 import { PriceChart } from './price-chart.tsx'
 
 const TODAY = day('2026-11-20')

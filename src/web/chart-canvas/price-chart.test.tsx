@@ -17,8 +17,8 @@ import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { openTargets } from '#chart/open-targets.ts'
 import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
-import { closes, predicted } from '#chart/testing.ts'
-import { fakeFrame } from './fake-pen.ts'
+import { closes, predicted } from '#tests/support/charts.ts'
+import { fakeFrame } from '#tests/support/fake-pen.ts'
 import { PriceChart, type PriceChartProps } from './price-chart.tsx'
 
 const TODAY = day('2024-06-01')

@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterEach, expect, it, vi } from 'vitest'
-import { startThrowAway, sweepThrowAways, temporaryFolders } from './throw-away-postgres.ts'
+import {
+  startThrowAway,
+  sweepThrowAways,
+  temporaryFolders,
+} from '#tests/support/throw-away-postgres.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()

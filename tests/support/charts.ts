@@ -4,7 +4,7 @@ import { judge } from '#domain/judging/judge.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { seriesOf } from '#domain/judging/series.ts'
-import { makeSeries, type Series } from './series.ts'
+import { makeSeries, type Series } from '#chart/series.ts'
 
 export function closes(first: string, ...prices: readonly number[]): AgreedBar[] {
   return prices.map((close, i) => ({

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { type Pen } from './sprites.ts'
+import { type Pen } from '#web/chart-canvas/sprites.ts'
 
 export type Call = {
   readonly name: string
