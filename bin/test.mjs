@@ -23,7 +23,7 @@ await runScript(async () => {
   const began = Date.now()
   const run = (/** @type {import('./lib/suites.mjs').Suite} */ suite) =>
     runSuite(suite, { node, signal: stop.signal, env: { ...clock, ...scratch.env } })
-  const counts = (await Promise.all(lanes.map((lane) => inTurn(lane, run)))).flat()
+  const counts = (await Promise.all(lanes.map((lane) => oneAtATime(lane, run)))).flat()
 
   const { lines, failures: tooSlow } = slowTests(counts.flatMap(({ times = [] }) => times))
   const failures = [...counts.flatMap((count) => count.failures), ...tooSlow]
@@ -47,7 +47,7 @@ await runScript(async () => {
  * @param {(item: T) => Promise<R>} work
  * @returns {Promise<R[]>}
  */
-async function inTurn(items, work) {
+async function oneAtATime(items, work) {
   const done = []
   for (const item of items) done.push(await work(item))
   return done

@@ -297,7 +297,7 @@ function signsOf(shapes: readonly Shape[]): Float64Array {
 }
 
 /** Label priority: marks with a sign, then days ahead, then claims, each by importance. */
-const LABEL_ROUNDS: readonly {
+const LABEL_PASSES: readonly {
   readonly isOf: (mark: Mark) => boolean
   readonly share: number
 }[] = [
@@ -319,7 +319,7 @@ function placeLabels(
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
   const named = new Set<string>()
-  for (const { isOf, share } of LABEL_ROUNDS) {
+  for (const { isOf, share } of LABEL_PASSES) {
     // Limits the work per frame: after this many attempts no more labels are placed.
     let tries = most * 4
     for (const shape of shapes) {

@@ -37,7 +37,7 @@ export type BoardView = CallFilter & {
 }
 
 /** Maximum people per list; a strip of marks makes ranked ones the larger. */
-export const MOST_SHOWN = { ranked: 50, others: 100 }
+export const BOARD_ROWS = { ranked: 50, others: 100 }
 const LONGEST_FIND = 60
 
 export type BoardCall = {
@@ -69,9 +69,9 @@ export type Board = Pick<
   'as_of' | 'finding' | 'notes' | 'has_recorded_before' | 'selection'
 > & {
   readonly totals: ScoresReply['totals'][number]
-  /** People with at least five comparable calls, by band; the first `MOST_SHOWN`. */
+  /** People with at least five comparable calls, by band; the first `BOARD_ROWS`. */
   readonly ranked: readonly BoardRow[]
-  /** Other people, by name; the first `MOST_SHOWN` that match. */
+  /** Other people, by name; the first `BOARD_ROWS` that match. */
   readonly others: readonly BoardRow[]
   /** Totals, including those not shown. */
   readonly counts: { readonly ranked: number; readonly others: number }

@@ -25,7 +25,7 @@ const PAYERS = 4
 const REST_MS = 6_000
 /** From a payment to the first kill, and from there to the second. */
 const LONGEST_MS = 1_500
-const ROUND_WITHIN_MS = 120_000
+const KILL_WITHIN_MS = 120_000
 /** The longest lease of a sender is five minutes. */
 const END_WITHIN_MS = 480_000
 const OWNER = await programOf('site-kill-owner')
@@ -91,7 +91,7 @@ it(
     async function waitFor(
       what: string,
       isTrue: () => boolean | Promise<boolean>,
-      withinMs = ROUND_WITHIN_MS,
+      withinMs = KILL_WITHIN_MS,
     ): Promise<void> {
       for (const until = Date.now() + withinMs; !(await isTrue()); await pause(100)) {
         if (Date.now() < until) continue
@@ -256,9 +256,13 @@ it(
       const arrived = `payments where status in ('paid', 'paid_late', 'overpaid')`
       const isOnRecord = async () => (await count(arrived)) >= settled()
       await waitFor('every sat that was paid is on record', isOnRecord, END_WITHIN_MS)
-      const told = `submissions s where status = 'approved' and contact_address is not null and not exists (
+      const unsentNotices = `submissions s where status = 'approved' and contact_address is not null and not exists (
         select from outbox where kind = 'notice' and ref = s.id::text and payload->>'event' = 'approved')`
-      await waitFor('notices are written', async () => (await count(told)) === 0, END_WITHIN_MS)
+      await waitFor(
+        'notices are written',
+        async () => (await count(unsentNotices)) === 0,
+        END_WITHIN_MS,
+      )
       const isAllSent = async () => (await messages.open()).length === 0
       await waitFor('all that was to be sent has ended', isAllSent, END_WITHIN_MS)
       const receipts = async () =>

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import { type Answer, type GoldenSite } from './site.ts'
 
-const KEPT_HEADERS = [
+const COMPARED_HEADERS = [
   'content-type',
   'cache-control',
   'location',
@@ -53,7 +53,7 @@ function nameOf(address: string): string {
 
 async function textOf(address: string, { status, headers, bytes, text }: Answer): Promise<string> {
   const type = headers.get('content-type') ?? ''
-  const head = KEPT_HEADERS.flatMap((name) => {
+  const head = COMPARED_HEADERS.flatMap((name) => {
     const value = headers.get(name)
     return value === null ? [] : [`${name}: ${value}`]
   })

@@ -373,20 +373,20 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
 it('what a clock that was set back left in the future goes out once, past the lease of a sender from before', async () => {
   const sent: string[] = []
   let goOn = (): void => {}
-  const held = new Promise<void>((done) => (goOn = done))
-  let isHeld = false
+  const blocker = new Promise<void>((done) => (goOn = done))
+  let isBlocked = false
   await using one = await opened({
     send: async ([row]) => {
       sent.push(row?.key ?? '')
-      if (isHeld) await held
+      if (isBlocked) await blocker
       return [{ state: 'sent' }]
     },
   })
   await one.add('a1')
-  isHeld = true
+  isBlocked = true
   const first = one.deliver()
   await expect.poll(() => sent).toEqual(['a1'])
-  isHeld = false
+  isBlocked = false
   await one.add('b1')
   one.clock.ms -= 60 * MINUTE
   await one.look()

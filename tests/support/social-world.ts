@@ -106,7 +106,7 @@ export function sendKit(
     bluesky: null,
     shrinkPicture: sharpReader().shrink,
     approve: () => Promise.resolve({ ok: true }),
-    approveInTurn: pLimit(1),
+    approvals: pLimit(1),
     limits: SEND_LIMITS,
     aloneSinceMs: null,
     ...overrides,

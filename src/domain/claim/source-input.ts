@@ -27,7 +27,7 @@ export type SourcesInput = {
 export const LONGEST_SOURCE = { url: 2_000, quotation: 400, speaker: 120 } as const
 
 /** How many characters of `2024-08-08` each precision shows. */
-const SHOWN = { day: 10, month: 7, year: 4 } as const
+const CHARACTERS = { day: 10, month: 7, year: 4 } as const
 
 export const SOURCE_MESSAGES = {
   url: 'Please enter a web address of a public site that starts with https:// or http://, without a name or password in it.',
@@ -147,7 +147,7 @@ function readOne(
   return {
     kind: input.kind ?? guessed.kind,
     url,
-    date: read === null ? guessed.date : isoDay(read.last).slice(0, SHOWN[read.precision]),
+    date: read === null ? guessed.date : isoDay(read.last).slice(0, CHARACTERS[read.precision]),
     archivedUrl: archivedUrl === '' ? null : archivedUrl,
     quotation: text === '' ? null : { text, speaker },
   }

@@ -9,11 +9,11 @@ export function foldName(name: string): string {
 }
 
 /** Right-to-left letters and direction controls. */
-const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\p{Bidi_Control}]/u
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\p{Bidi_Control}]/u
 
 /** Isolates a right-to-left name, so that it does not reorder the surrounding sentence. */
 export function isolatedName(name: string): string {
-  return TURNS.test(name) ? `\u2068${name}\u2069` : name
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name
 }
 
 /** A handle without `@` or a preceding address. */

@@ -93,7 +93,7 @@ const MOVED_FAST =
   /^\s*(?:and back )?in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six|ten|twelve) (?:min(?:ute)?s?|hours?|hrs?)\b/i
 /** "200-week SMA ($60k-$70k)": the level in brackets is the prediction. */
 const IN_BRACKETS = /\($/
-const HELD =
+const OWNED =
   /\b(?:hold(?:s|ing)?|holdings|own(?:s)?|bought|buys?|buying|acquir\w+|stack(?:s|ed|ing)?|mined?|sold|sell(?:s|ing)?|purchas\w+|suppl(?:y|ies)|only|lost|transfer\w*|moved?|accumulat\w+|treasur(?:y|ies)|reserves?|wallet|mstr|strategy|there (?:are|will)|win(?:ner)?)\b/i
 
 /** "bought another 4,020 BTC": such posts count coins elsewhere, too. */
@@ -255,7 +255,7 @@ function isPriceOfCoin(plain: string, amount: Amount, before: string, hoards: bo
   )
     return false
   const sentence = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('. ')) + 1)
-  return !HELD.test(sentence) && !HELD.test(rest.slice(0, 24)) && !hoards
+  return !OWNED.test(sentence) && !OWNED.test(rest.slice(0, 24)) && !hoards
 }
 
 function isBarePrice(first: Amount, last: Amount, before: string, after: string): boolean {

@@ -27,10 +27,10 @@ import { passkeysOf, liveSessions, listTokens } from './access.store.ts'
 import { passwordFault } from './common-passwords.ts'
 
 export const BY_NAME: TryRule = { free: 4, longestS: 900 }
-const KEPT_MS = 2 * 86_400_000
+const FORGET_AFTER_MS = 2 * 86_400_000
 
 export function noteSuccess(kit: Pick<AdminKit, 'db' | 'clock'>, keys: readonly string[]) {
-  return forgetTries(kit.db, keys, isoIn(kit, -KEPT_MS))
+  return forgetTries(kit.db, keys, isoIn(kit, -FORGET_AFTER_MS))
 }
 
 /** @param until ISO moment of the next attempt allowed */

@@ -159,7 +159,7 @@ function unreachable(error: unknown, url: string | null, setting: string): unkno
 }
 
 /** Other clients of the same pooler may take the connections that would reveal it. */
-const ROUNDS = 5
+const PROBES = 5
 
 /**
  * Refuses an address without lasting sessions: a pooler in transaction mode hands each transaction to any of its
@@ -180,7 +180,7 @@ export async function refusePooler(
     // The server reports its process id at the start; a pooler invents one. In session mode that is harmless.
     if ((await serverOf(first)) === Reflect.get(first, 'processID')) return
     await second.connect()
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let probe = 0; probe < PROBES; probe += 1) {
       if (!(await keepsServer(first, second))) throw new ConfigError(SENTENCES[setting])
     }
   } finally {

@@ -223,7 +223,7 @@ function displayAddress({ channel, address }: Follower): string {
 }
 
 /** Lock for adding browsers; the same as for addresses. */
-const TURN = 'proof-of-price following browsers'
+const LOCK = 'proof-of-price following browsers'
 const FROM_HERE = 'Too many browsers have begun to follow from here. Please wait an hour.'
 const FULL =
   'More browsers follow than this site can carry. Please follow by email or by a feed, or try again in an hour.'
@@ -277,7 +277,7 @@ export function browserService(kit: FollowKit) {
     /** The push service has changed the browser's address. */
     async renew({ before, subscription }: Renew): Promise<{ follows: boolean }> {
       return db.transaction(async (tx) => {
-        await acquireLock(tx, TURN)
+        await acquireLock(tx, LOCK)
         const { follower } = await known(tx, before)
         const { addressHash } = await known(tx, subscription)
         if (!follower) return { follows: false }
@@ -307,7 +307,7 @@ export function browserService(kit: FollowKit) {
         return { follows: false }
       }
       await db.transaction(async (tx) => {
-        await acquireLock(tx, TURN)
+        await acquireLock(tx, LOCK)
         if (!follower) {
           await limiter.enter(tx, BROWSERS, { address: from })
           await refuseFull(tx, new URL(endpoint).hostname)

@@ -83,7 +83,7 @@ export function areBrowserKeys({ p256dh, auth }: { p256dh: string; auth: string 
 }
 
 /** Messages for an offline browser expire after this. */
-const KEPT_SECONDS = 3 * 86_400
+const TTL_SECONDS = 3 * 86_400
 const MOST_BYTES = 3_000
 const LONGEST_TITLE = 150
 const LONGEST_TEXT = 300
@@ -134,7 +134,7 @@ export function pushes({
         { endpoint: url.href, keys: { p256dh: to.key, auth: to.auth } },
         textOf(note),
         {
-          TTL: KEPT_SECONDS,
+          TTL: TTL_SECONDS,
           topic: note.tag,
           contentEncoding: 'aes128gcm',
           vapidDetails: { subject, ...keys },

@@ -220,12 +220,12 @@ async function mailNews(
   const more = items.length - shown.length
   let pictures = 0
   const parts = shown.flatMap(({ title, text, path, picture }): MailPart[] => {
-    const isShown = picture !== null && pictures < MOST_PICTURES
-    if (isShown) pictures += 1
+    const hasPicture = picture !== null && pictures < MOST_PICTURES
+    if (hasPicture) pictures += 1
     return [
       title,
       ...(text === '' ? [] : [text]),
-      ...(isShown ? [{ picture: origin + picture, words: title }] : []),
+      ...(hasPicture ? [{ picture: origin + picture, words: title }] : []),
       ['See it', origin + path],
     ]
   })

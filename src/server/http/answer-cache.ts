@@ -126,7 +126,7 @@ export function answerCache({
     fetchMethod: (_address, stale, { context }) => context(stale),
   })
 
-  async function inTurn<Value>(queue: Queue | undefined, work: () => Promise<Value>) {
+  async function oneAtATime<Value>(queue: Queue | undefined, work: () => Promise<Value>) {
     if (queue === undefined) return work()
     if (queues[queue].pendingCount < QUEUES[queue].waiting) return queues[queue](work)
     const text = 'The site is busy. Please try again in a few seconds.'
@@ -150,7 +150,7 @@ export function answerCache({
           making.add(address)
           try {
             const work = async () => pack(await make(), stale?.answer)
-            return { version: now, isOutdated: false, answer: await inTurn(queue, work) }
+            return { version: now, isOutdated: false, answer: await oneAtATime(queue, work) }
           } catch (error) {
             if (!stale || outages.notice(error) !== ('away' satisfies OutageKind)) throw error
             return { ...stale, version: now, isOutdated: true }

@@ -22,11 +22,11 @@ export function listenFailure(
 /** Requests that take longer are cut off. */
 const FINISH_WITHIN_MS = 8_000
 /** Keep-alive connections stay open this long, as a load balancer may just have sent a request. */
-const KEPT_MS = 500
+const LINGER_MS = 500
 /** An event loop iteration this short found nothing to do. Iterations are longer on a busy machine, so the bound grows. */
 const STILL_MS = 0.1
 const STILL_GROWTH = 1 / 200
-const STILL_TURNS = 2
+const STILL_ITERATIONS = 2
 const STILL_WITHIN_MS = 2_000
 
 /**
@@ -41,7 +41,7 @@ export async function leave(
   app: FastifyInstance,
   {
     drained = Promise.resolve(),
-    linger = () => pause(KEPT_MS),
+    linger = () => pause(LINGER_MS),
     finishWithinMs = FINISH_WITHIN_MS,
   }: {
     drained?: Promise<unknown>
@@ -74,7 +74,7 @@ function shut(server: Server): Promise<void> {
       const short = STILL_MS + waited * STILL_GROWTH
       const isStill = now.taken === before.taken && now.at - before.at < short
       still = isStill ? still + 1 : 0
-      if (still === STILL_TURNS || waited > STILL_WITHIN_MS) {
+      if (still === STILL_ITERATIONS || waited > STILL_WITHIN_MS) {
         Server.prototype.close.call(server)
         done()
         return

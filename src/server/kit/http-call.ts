@@ -261,14 +261,14 @@ function tooLong(title: string, most: number): SourceError {
 }
 
 const PACKING = /^(?:Z_|ERR_BROTLI|ERR__)/
-const SHOWN_AS: Readonly<Record<string, string>> = {
+const SYSTEM_CODES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
   UND_ERR_SOCKET: 'ECONNRESET',
 }
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return SHOWN_AS[code] ?? code
+  return SYSTEM_CODES[code] ?? code
 }
 
 /** Parses a JSON response. @throws SourceError if it isn't JSON, or of another shape */

@@ -24,7 +24,7 @@ function follower(url: URL, patience = PATIENCE) {
     message: (message) => received.push(message) > 0,
     down: (reason) => lost.push(reason),
   }
-  return { heard: received, lost, plan }
+  return { received, lost, plan }
 }
 
 describe('a web socket', () => {
@@ -91,7 +91,7 @@ describe('an answer in lines', () => {
       response.write(bytes.subarray(0, 9))
       setImmediate(() => response.end(bytes.subarray(9)))
     })
-    const { heard: received, lost, plan } = follower(server.url)
+    const { received, lost, plan } = follower(server.url)
     const { close } = reconnectingLines(plan)
     await shows(() => expect(received).toHaveLength(4))
     close()
@@ -140,7 +140,7 @@ describe('an answer in lines', () => {
         open -= 1
       })
     })
-    const { heard: received, lost, plan } = follower(server.url)
+    const { received, lost, plan } = follower(server.url)
     const { close } = reconnectingLines(plan)
     await shows(() => expect(received).toEqual([1]))
     close()

@@ -9,7 +9,7 @@ export type Metrics = ReturnType<typeof metricsService>
 
 const PREFIX = 'proof_of_price_'
 /** Concurrent scrapes share one reading. */
-const KEPT_MS = 2_000
+const CACHE_MS = 2_000
 /** Seconds; most lists take less than a millisecond, some judging takes longer. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -139,7 +139,7 @@ export function metricsService({
       // Process metrics are collected from the first request on.
       if (!isReady) collectDefaultMetrics({ register: registry, prefix: PREFIX })
       isReady = true
-      if (performance.now() - readAt > KEPT_MS) {
+      if (performance.now() - readAt > CACHE_MS) {
         reading ??= read().finally(() => {
           readAt = performance.now()
           reading = null

@@ -425,17 +425,17 @@ const Example = z.object({ id: z.string(), rule: z.string() })
 async function examplesOf(
   record: PublicRecord,
 ): Promise<Extract<PageData, { page: 'methodology' }>['examples']> {
-  const inTurn = sql`array_position(${sql.param([...ASSET_KEYS])}::text[], asset), ${BY_DAY}`
+  const byAsset = sql`array_position(${sql.param([...ASSET_KEYS])}::text[], asset), ${BY_DAY}`
   const rows = await record.query(
     Example,
     { outcomes: ['hit', 'miss', 'void'] },
     (condition) => sql`
       select id, rule from (
         select predictions.*, type || ' ' || touch_reason as rule,
-          row_number() over (partition by type, touch_reason order by ${inTurn}) as place
+          row_number() over (partition by type, touch_reason order by ${byAsset}) as place
         from predictions where ${condition}
       ) predictions
-      where place <= ${EXAMPLES_PER_RULE} order by ${inTurn}`,
+      where place <= ${EXAMPLES_PER_RULE} order by ${byAsset}`,
   )
   const ids = [...Map.groupBy(rows, ({ rule }) => rule).values()].flat().map(({ id }) => id)
   return (await record.byIds(ids)).map((one) => {

@@ -130,7 +130,7 @@ export function publicRoutes(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Longer lists are streamed. */
-const MOST_HELD = 5_000
+const MOST_CACHED = 5_000
 /** Batch size of streamed lists. */
 const PART = 1_000
 
@@ -145,7 +145,7 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
       route,
       async ({ query: { limit, cursor }, about }) => {
         const isWhole = limit === undefined && cursor === undefined
-        if (isWhole && (await record.count({ asset })) > MOST_HELD) {
+        if (isWhole && (await record.count({ asset })) > MOST_CACHED) {
           return () => Readable.from(listText(record, asset, rowOf))
         }
         const answer = (listed: readonly JudgedPrediction[]) =>

@@ -21,7 +21,7 @@ export type StatusService = ReturnType<typeof statusService>
 type Status = z.infer<typeof status.reply>
 
 /** A status costs three small queries; it is cached this long. */
-const KEPT_MS = 1_000
+const CACHE_MS = 1_000
 
 /** Name under which the live price of a source is tracked, beside its daily bars. */
 export function liveName(source: string): string {
@@ -99,7 +99,7 @@ export function statusService({
   return {
     async status(): Promise<Status> {
       const now = clock.now()
-      if (performance.now() - readAt > KEPT_MS) {
+      if (performance.now() - readAt > CACHE_MS) {
         readAt = performance.now()
         reading = read().then(
           (now) => void (known = now),

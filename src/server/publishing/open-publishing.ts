@@ -43,7 +43,7 @@ export function openPublishing(
     bluesky: bluesky && socialAccount({ db, clock, log }, 'bluesky', bluesky),
     readPicture: pictureReader.read,
     shrinkPicture: pictureReader.shrink,
-    approveInTurn: pLimit(1),
+    approvals: pLimit(1),
     limits: { ...SEND_LIMITS, ...limits },
     outbox,
     planned: async (tx, at) => {

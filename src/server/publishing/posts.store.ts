@@ -186,7 +186,7 @@ export async function changePost(
 }
 
 /** Changes the state if the transition is allowed. */
-export async function turnPost(
+export async function setPostState(
   db: Db,
   id: string,
   to: PostState,
@@ -250,10 +250,10 @@ export async function beginDuePost(
     if (!due) return null
     const { id, networks, submission_id: submission } = due
     const isMissed = Date.parse(due.scheduled_at ?? now) < Date.parse(missedBefore)
-    if (isMissed) await turnPost(tx, id, 'missed', { updated_at: now })
+    if (isMissed) await setPostState(tx, id, 'missed', { updated_at: now })
     else {
       const approval = submission === null ? null : ('waiting' as const)
-      await turnPost(tx, id, 'sending', { updated_at: now, approval })
+      await setPostState(tx, id, 'sending', { updated_at: now, approval })
       await beginResults(tx, id, networks, now)
     }
     return { id, isMissed, networks }

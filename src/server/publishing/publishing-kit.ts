@@ -44,7 +44,7 @@ export type SendKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly shrinkPicture: PictureReader['shrink']
   readonly approve: ApproveAfterPost
   /** Serializes approvals: each needs a second connection, so concurrent ones could exhaust the pool. */
-  readonly approveInTurn: LimitFunction
+  readonly approvals: LimitFunction
   readonly limits: SendLimits
   readonly outbox: Outbox
   /** Start of this process, Unix time in ms, if it is the only one; null if others may be sending, too. */

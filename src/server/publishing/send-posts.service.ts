@@ -132,7 +132,7 @@ async function audit(kit: SendKit, tx: Db, before: StoredResult, answer: Answer)
  */
 export async function endPost(kit: SendKit, postId: string): Promise<void> {
   try {
-    await kit.approveInTurn(() => endAndApprove(kit, postId))
+    await kit.approvals(() => endAndApprove(kit, postId))
   } catch (error) {
     kit.log.warn({ post: postId }, `A post could not be ended yet: ${messageOf(error)}`)
   }
@@ -141,7 +141,7 @@ export async function endPost(kit: SendKit, postId: string): Promise<void> {
 /** Ends posts left by a process that died. */
 export async function endPosts(kit: SendKit): Promise<void> {
   for (const id of await postsToEnd(kit.db)) {
-    await kit.approveInTurn(() => endAndApprove(kit, id))
+    await kit.approvals(() => endAndApprove(kit, id))
   }
 }
 

@@ -26,7 +26,7 @@ import {
   postById,
   postByIdempotency,
   resultsOf,
-  turnPost,
+  setPostState,
   type StoredPost,
   type StoredResult,
   answerUnknown,
@@ -184,7 +184,7 @@ export async function changePost(
     }
     // Strictly increasing, even within the same millisecond.
     const updatedMs = Math.max(kit.clock.now(), Date.parse(before.updated_at) + 1)
-    await turnPost(tx, id, state, {
+    await setPostState(tx, id, state, {
       ...values,
       askedBy: action === 'draft' ? null : admin.id,
       updated_at: new Date(updatedMs).toISOString(),
@@ -204,7 +204,7 @@ export async function cancelPlanned(
     const { state } = post
     if (state === 'cancelled') return null
     refuseTransition(post, 'cancelled')
-    await turnPost(tx, id, 'cancelled', { updated_at: isoNow(kit) })
+    await setPostState(tx, id, 'cancelled', { updated_at: isoNow(kit) })
     return { action: 'post cancelled', before: { state }, after: null }
   })
   return postDetail(kit, id)
@@ -265,7 +265,7 @@ export async function sendNow(
     open = requested.filter((network) => isOpen(results.get(network)))
     if (open.length === 0) throw failure('conflict', 'This post is out already.')
     const at = isoNow(kit)
-    await turnPost(tx, id, 'sending', {
+    await setPostState(tx, id, 'sending', {
       ...values,
       scheduled_at: at,
       updated_at: at,

@@ -7,7 +7,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Caller } from '#server/kit/limiter.ts'
 import { type RepliesKit } from './replies-kit.ts'
 
-const LONGEST_KEPT = 2_000
+const LONGEST_TEXT = 2_000
 
 type Evidence = Extract<ReplyEvidence, { way: 'post' }>
 
@@ -55,7 +55,7 @@ export async function readPostProof(
   if (handle !== null && handles.length > 0 && !isTheirs) {
     throw wrong(`This post is by ${handle}. On record is ${handles.join(', ')}.`)
   }
-  const read = { handle, text: post.text.slice(0, LONGEST_KEPT), source, fetchedAt }
+  const read = { handle, text: post.text.slice(0, LONGEST_TEXT), source, fetchedAt }
   return { ...evidence, read, unread: null, isMatch: isSigned(post.text, code) && isTheirs }
 }
 

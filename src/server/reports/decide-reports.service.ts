@@ -42,7 +42,7 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
 type Filed = z.input<typeof fileReport.reply>
 
-const TURN = 'proof-of-price reports'
+const LOCK = 'proof-of-price reports'
 const LIMIT: RateLimit = {
   name: 'reports',
   shares: [
@@ -81,7 +81,7 @@ export async function takeReport(
   const { report } = read
   await checkPredictions(kit, report)
   return kit.db.transaction(async (tx) => {
-    await acquireLock(tx, TURN)
+    await acquireLock(tx, LOCK)
     const same = (await openLike(tx, report)).find((one) => isSameReport(one, report))?.number
     if (same !== undefined) {
       const message = `This was reported before: it is report ${String(same)}, which is still open.`

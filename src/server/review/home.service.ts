@@ -128,7 +128,7 @@ function failedSources(rows: readonly (typeof priceSources.$inferSelect)[]): Fai
   ]
 }
 
-const MOST_SHOWN = 10
+const MOST_LISTED = 10
 const MOST_FAILED = 50
 
 type HomeKit = Pick<ReviewKit, 'db' | 'clock'>
@@ -172,11 +172,11 @@ export async function reviewHome(kit: HomeKit, seesAll: boolean): Promise<Home> 
     selectRows(db, {})
       .where(isPending)
       .orderBy(asc(submissions.createdAt), asc(submissions.id))
-      .limit(MOST_SHOWN),
+      .limit(MOST_LISTED),
     selectRows(db, {})
       .where(gte(submissions.decidedAt, today))
       .orderBy(desc(submissions.decidedAt), desc(submissions.id))
-      .limit(MOST_SHOWN),
+      .limit(MOST_LISTED),
     db
       .select({
         username: sql<string>`coalesce(${submissions.decidedBy}, '')`,

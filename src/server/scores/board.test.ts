@@ -1,4 +1,4 @@
-import { MOST_SHOWN, readBoardView } from '#contracts/board.ts'
+import { BOARD_ROWS, readBoardView } from '#contracts/board.ts'
 import { boardRow } from '#tests/support/board.ts'
 import { expect, it } from 'vitest'
 import { firstOf } from './board.ts'
@@ -19,7 +19,7 @@ function boardOf(query: Readonly<Record<string, string>> = {}) {
   return firstOf(
     PEOPLE,
     readBoardView((name) => query[name] ?? null),
-    MOST_SHOWN,
+    BOARD_ROWS,
   )
 }
 

@@ -1,7 +1,7 @@
 import {
   sortedBy,
   isNarrowed,
-  MOST_SHOWN,
+  BOARD_ROWS,
   plainName,
   type Board,
   type BoardRow,
@@ -42,7 +42,7 @@ const NO_CALLS: BoardStrip = { call_count: 0, calls: [] }
 export function pageBoard(
   scores: NewestOf,
   view: BoardView,
-  most = MOST_SHOWN,
+  most = BOARD_ROWS,
 ): Promise<Board | null> {
   return scores.waitAndRead(view.mode, async (tx, found) => {
     const { as_of, notes, has_recorded_before, selection } = found.about
@@ -153,7 +153,7 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
 export function firstOf(
   people: readonly PersonFigures[],
   { sort, find }: Pick<BoardView, 'sort' | 'find'>,
-  most: typeof MOST_SHOWN,
+  most: typeof BOARD_ROWS,
 ) {
   const ranked = people.filter(({ band }) => band !== null)
   const others = people.filter(({ band }) => band === null)

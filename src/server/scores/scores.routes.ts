@@ -16,7 +16,7 @@ const CALLS_A_MINUTE = 240
 /** Limit per address for days to be computed, each of which takes a second of CPU time. */
 const DAYS_A_MINUTE = 20
 /** Longer texts, with thousands of people, are compressed while sent and not cached. */
-const MOST_HELD = 4_000_000
+const MOST_CACHED = 4_000_000
 
 export function scoreRoutes(app: FastifyInstance, service: ScoresService): void {
   const limit = app.createRateLimit({ max: DAYS_A_MINUTE, timeWindow: '1 minute' })
@@ -42,7 +42,7 @@ export function scoreRoutes(app: FastifyInstance, service: ScoresService): void 
       let length = 0
       for await (const part of parts) {
         length += part.length
-        if (length > MOST_HELD) return () => stream(of)
+        if (length > MOST_CACHED) return () => stream(of)
         texts.push(part)
       }
       return texts.join('')

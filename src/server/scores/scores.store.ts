@@ -11,7 +11,7 @@ import { isOf } from './scores.rows.ts'
 import { boardCalls, stripOf } from './scores-wire.ts'
 
 /** Limit of days computed on demand long after; each takes only a second to recompute. */
-const ASKED_KEPT = 500
+const MOST_ON_DEMAND = 500
 const AT_ONCE = 200
 
 type SavedPerson = Pick<PersonScoreRow, 'slug' | 'band'> & {
@@ -94,7 +94,7 @@ export async function forgetOld(tx: Db, today: Day): Promise<void> {
   await tx.execute(sql`
     delete from scores where not is_daily and computed_at < (
       select computed_at from scores where not is_daily
-      order by computed_at desc offset ${ASKED_KEPT - 1} limit 1)`)
+      order by computed_at desc offset ${MOST_ON_DEMAND - 1} limit 1)`)
   await tx
     .update(scores)
     .set({ pages: null })

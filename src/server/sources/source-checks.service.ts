@@ -26,7 +26,7 @@ const HOST_PACE_MS = MINUTE_MS
 const ASKING_MS = 10 * MINUTE_MS
 /** Delay before repeating a check that may have failed by our own connection. */
 const OFFLINE_MS = 60 * MINUTE_MS
-const DEAD_SHOWN = 100
+const MOST_DEAD = 100
 
 /** Checks links of sources one at a time; the rows hold what is due. */
 export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void {
@@ -133,7 +133,7 @@ export async function sourceChecksState(
   kit: Pick<Kit, 'db' | 'clock' | 'config'>,
 ): Promise<z.input<typeof listSourceChecks.reply>> {
   const { last_asked, next_ask, dead, ...counts } = await checksSummary(kit.db, isoNow(kit))
-  const rows = await deadAddresses(kit.db, DEAD_SHOWN)
+  const rows = await deadAddresses(kit.db, MOST_DEAD)
   return {
     mode: kit.config.sourceChecks,
     ...counts,

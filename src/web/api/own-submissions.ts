@@ -92,7 +92,7 @@ export function forget(token: string): void {
 }
 
 /** Runs the task in one tab at a time, where locks exist; unencrypted pages have none. */
-export function inTurn(name: string, task: () => Promise<void>): Promise<void> {
+export function oneAtATime(name: string, task: () => Promise<void>): Promise<void> {
   const locks = 'locks' in navigator ? navigator.locks : undefined
   return locks ? locks.request(name, task) : task()
 }

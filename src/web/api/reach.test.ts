@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 type Reach = typeof Module
 
-const KEPT = new Headers({ 'x-kept-since': '2026-11-20T14:05:00.000Z' })
-const KEPT_AT = Date.UTC(2026, 10, 20, 14, 5)
+const CACHED = new Headers({ 'x-kept-since': '2026-11-20T14:05:00.000Z' })
+const CACHED_AT = Date.UTC(2026, 10, 20, 14, 5)
 const NOW = Date.UTC(2026, 10, 21, 9, 0)
 /** Longer than the interval between two probes. */
 const A_PAUSE = 10_001
@@ -52,19 +52,19 @@ describe('the site', () => {
 
   it('is unreachable when a reply is a cached copy, and data is as old as the oldest copy', () => {
     reach.watchReach()
-    reach.noteAnswer(KEPT)
+    reach.noteAnswer(CACHED)
     reach.noteAnswer(new Headers({ 'x-kept-since': '2026-11-20T18:00:00.000Z' }))
-    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: CACHED_AT })
     // News about other data does not make the shown data newer.
     reach.noteAnswer(new Headers())
-    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: CACHED_AT })
   })
 
   it('is unreachable when the page itself is a cached copy', () => {
     const content = '2026-11-20T14:05:00.000Z'
     vi.stubGlobal('document', { querySelector: () => ({ content }) })
     reach.watchReach()
-    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: CACHED_AT })
   })
 
   it('is unreachable when a call gets no reply; data is as of the last reply', () => {
@@ -106,7 +106,7 @@ describe('the site', () => {
       Promise.resolve(reach.noteAnswer(new Headers())),
     )
     reach.refreshOnReturn(refresh)
-    reach.noteAnswer(KEPT)
+    reach.noteAnswer(CACHED)
     answer.mockImplementation(ALIVE)
     await vi.advanceTimersByTimeAsync(A_PAUSE)
     expect(refresh).toHaveBeenCalledOnce()
@@ -116,16 +116,16 @@ describe('the site', () => {
 
   it('stays unreachable when refreshing failed or returned a cached copy', async () => {
     reach.watchReach()
-    reach.noteAnswer(KEPT)
+    reach.noteAnswer(CACHED)
     answer.mockImplementation(ALIVE)
     const end = reach.refreshOnReturn(() => Promise.reject(new Error('no answer')))
     await vi.advanceTimersByTimeAsync(A_PAUSE)
-    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: CACHED_AT })
     end()
     let isCopy = true
-    reach.refreshOnReturn(() => Promise.resolve(reach.noteAnswer(isCopy ? KEPT : new Headers())))
+    reach.refreshOnReturn(() => Promise.resolve(reach.noteAnswer(isCopy ? CACHED : new Headers())))
     await vi.advanceTimersByTimeAsync(A_PAUSE)
-    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: CACHED_AT })
     isCopy = false
     await vi.advanceTimersByTimeAsync(A_PAUSE)
     expect(reach.reachNow().isReached).toBe(true)

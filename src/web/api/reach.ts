@@ -6,8 +6,8 @@ export type Reach = {
 }
 
 /** Set by the worker on cached copies: a header of replies, a meta element of pages (service-worker.js). */
-const KEPT_SINCE = 'x-kept-since'
-const KEPT_PAGE = 'meta[name="kept-since"]'
+const CACHED_SINCE = 'x-kept-since'
+const CACHED_PAGE = 'meta[name="kept-since"]'
 const PROBE = '/healthz'
 const PROBE_MS = 5_000
 const JITTER_MS = 5_000
@@ -43,7 +43,7 @@ export function refreshOnReturn(refresh: () => Promise<unknown>): () => void {
 
 export function watchReach(): void {
   isWatching = true
-  const since = document.querySelector<HTMLMetaElement>(KEPT_PAGE)?.content
+  const since = document.querySelector<HTMLMetaElement>(CACHED_PAGE)?.content
   if (since !== undefined) outOfReach(Date.parse(since))
   // `navigator.onLine` is unreliable, so these events only trigger a probe.
   window.addEventListener('online', () => void probe())
@@ -76,7 +76,7 @@ export async function fetchFresh(
 }
 
 export function noteAnswer(headers: Headers): void {
-  const since = headers.get(KEPT_SINCE)
+  const since = headers.get(CACHED_SINCE)
   if (since !== null) outOfReach(Date.parse(since))
   else noteNews()
 }

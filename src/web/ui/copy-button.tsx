@@ -7,7 +7,7 @@ import toasts from './toasts.module.css'
 type State = 'idle' | 'copying' | 'copied' | 'failed'
 
 /** Duration of the result (public-site.md §8). */
-const SHOWN_MS = 2_000
+const VISIBLE_MS = 2_000
 
 /** Copies a text and shows the result: Copying..., then Copied! with a message, or Copy failed. */
 export function CopyButton({
@@ -25,7 +25,7 @@ export function CopyButton({
   const [state, setState] = useState<State>('idle')
   useEffect(() => {
     if (state !== 'copied' && state !== 'failed') return
-    const timer = setTimeout(() => setState('idle'), SHOWN_MS)
+    const timer = setTimeout(() => setState('idle'), VISIBLE_MS)
     return () => clearTimeout(timer)
   }, [state])
 

@@ -7,7 +7,7 @@ import css from './toasts.module.css'
 
 /** Duration of the undo offer; the server allows slightly more. */
 const UNDO_MS = 10_000
-const SHOWN_MS = 6_000
+const VISIBLE_MS = 6_000
 
 export type Toasts = {
   readonly done: (text: string) => void
@@ -29,7 +29,7 @@ export function useToasts(): Toasts {
   // Stable between renders, so that effects and callbacks may depend on it.
   return useMemo(
     () => ({
-      done: (text) => void add({ description: text, timeout: SHOWN_MS }),
+      done: (text) => void add({ description: text, timeout: VISIBLE_MS }),
       failed: (text) =>
         void add({ description: text, type: 'failed', priority: 'high', timeout: 0 }),
       undoable: (text, undo) => {

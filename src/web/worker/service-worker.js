@@ -16,7 +16,7 @@ const OFFLINE = '/offline.html'
 /** Pages and lists kept for reading offline. */
 const MOST_PAGES = 40
 /** The header with the time of a kept answer; see src/web/api/reach.ts. */
-const KEPT_SINCE = 'x-kept-since'
+const CACHED_SINCE = 'x-kept-since'
 /** After this long without an answer the last one seen is used. */
 const PATIENCE_MS = 6_000
 
@@ -159,7 +159,7 @@ async function marked(cached, dated) {
   if (Number.isNaN(date.getTime())) return cached
   const since = date.toISOString()
   const headers = new Headers(cached.headers)
-  headers.set(KEPT_SINCE, since)
+  headers.set(CACHED_SINCE, since)
   headers.delete('content-length')
   const isPage = headers.get('content-type')?.startsWith('text/html')
   const body = isPage

@@ -40,7 +40,7 @@ const FAST_STOP_MS = 60_000
 const SLOW_START_MS = 10_000
 /** How long workers of a killed server take to notice. */
 const OLD_WORKERS_MS = 20_000
-const KEPT_LINES = 60
+const LOG_LINES = 60
 
 const DURABLE = {
   fsync: 'on',
@@ -136,7 +136,7 @@ async function tryStart(
   const ready = new Promise<true>((done) => {
     createInterface(child.stderr).on('line', (line) => {
       lines.push(line)
-      if (lines.length > KEPT_LINES) lines.shift()
+      if (lines.length > LOG_LINES) lines.shift()
       if (/database system is ready to accept (read-only )?connections/.test(line)) done(true)
       else report(line, log)
     })

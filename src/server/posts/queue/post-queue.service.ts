@@ -48,7 +48,7 @@ import { oneAtATime } from '#server/kit/retries.ts'
 import { type Signals } from '#server/kit/signals.ts'
 
 /** The page shows no more items; older ones appear as newer ones are deleted. */
-const MOST_SHOWN = 500
+const MOST_LISTED = 500
 
 export async function listQueue(
   { db }: PostsKit,
@@ -56,7 +56,7 @@ export async function listQueue(
 ): Promise<z.input<typeof tweetQueue.reply>> {
   // The version is read first: a change in between is sent again.
   const state = await queueState(db)
-  const rows = await queueItems(db, { most: MOST_SHOWN, withResults })
+  const rows = await queueItems(db, { most: MOST_LISTED, withResults })
   return { success: true, queue: rows, ...state }
 }
 
@@ -163,7 +163,7 @@ async function foundItem({ db }: PostsKit, id: number): Promise<QueueItem> {
   return row
 }
 
-const LONGEST_SHOWN = 300
+const LONGEST_EXCERPT = 300
 
 /** Adds links from a text or a list. @param isQueued whether to read them at once */
 export async function addLinks(
@@ -226,7 +226,7 @@ function readLinks(urls: string | readonly string[]): {
   for (const url of words) {
     const address = readPostUrl(url)
     if (!address) {
-      refused.push({ url: url.slice(0, LONGEST_SHOWN), reason: postUrlFault(url) ?? '' })
+      refused.push({ url: url.slice(0, LONGEST_EXCERPT), reason: postUrlFault(url) ?? '' })
     } else if (links.has(address.id)) repeated.push({ id: address.id, url })
     else links.set(address.id, address)
   }

@@ -64,7 +64,7 @@ export const yahoo = source({
 })
 
 /** Free keys may not read the last 15 minutes of the consolidated tape. */
-const HELD_BACK_MS = 16 * 60_000
+const DELAY_MS = 16 * 60_000
 
 /** From the consolidated tape, adjusted for splits; a free key. */
 export const alpaca = source({
@@ -81,7 +81,7 @@ export const alpaca = source({
   keys: ['PRICES_ALPACA_KEY', 'PRICES_ALPACA_SECRET'],
   path: '/v2/stocks/MSTR/bars',
   query({ from, to }, now) {
-    const [end, latest] = [midnight(addDays(to, 1)), new Date(now - HELD_BACK_MS).toISOString()]
+    const [end, latest] = [midnight(addDays(to, 1)), new Date(now - DELAY_MS).toISOString()]
     return {
       timeframe: '1Day',
       start: midnight(from),

@@ -22,7 +22,7 @@ function follow(feed: TickFeed) {
     up: (again) => received.push(again ? 'up again' : 'up'),
     down: (reason) => received.push(reason),
   })
-  return { heard: received, [Symbol.dispose]: close }
+  return { received, [Symbol.dispose]: close }
 }
 
 function feedOf(venue: 'kraken' | 'coinbase', url: string, patience: VenuePatience): TickFeed {
@@ -39,11 +39,11 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
   it('reports prices as they arrive, and stays connected on heartbeats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
     using feed = open(ticker, WATCHFUL)
-    await shows(() => expect(feed.heard).toEqual(['up', 100_000]))
+    await shows(() => expect(feed.received).toEqual(['up', 100_000]))
     ticker.price(100_001.5)
-    await shows(() => expect(feed.heard).toEqual(['up', 100_000, 100_001.5]))
+    await shows(() => expect(feed.received).toEqual(['up', 100_000, 100_001.5]))
     await new Promise((done) => setTimeout(done, 3 * WATCHFUL.silenceMs))
-    expect(feed.heard).toHaveLength(3)
+    expect(feed.received).toHaveLength(3)
     expect(ticker.connections()).toBe(1)
   })
 
@@ -69,7 +69,7 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
   it('ignores truncated messages, wrong types and impossible prices', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker)
-    await shows(() => expect(feed.heard).toEqual(['up', 100]))
+    await shows(() => expect(feed.received).toEqual(['up', 100]))
     ticker.raw('{"channel":"ticker","data":[{"symbol":"BTC/USD","la')
     ticker.raw('[]')
     ticker.raw('null')
@@ -79,35 +79,35 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     ticker.price(-5)
     ticker.price(0)
     ticker.price(102)
-    await shows(() => expect(feed.heard).toEqual(['up', 100, 102]))
+    await shows(() => expect(feed.received).toEqual(['up', 100, 102]))
   })
 
   it('closes a socket without prices, and reports it', async () => {
     await using ticker = await startTicker(venue, -1)
     using feed = open(ticker, { ...PATIENCE, pricelessMs: 600 })
-    await shows(() => expect(feed.heard[0]).toMatch(/ sends no prices\.$/))
+    await shows(() => expect(feed.received[0]).toMatch(/ sends no prices\.$/))
     ticker.price(100)
-    await shows(() => expect(feed.heard.slice(-2)).toEqual(['up', 100]))
+    await shows(() => expect(feed.received.slice(-2)).toEqual(['up', 100]))
   })
 
   it('closes a silent socket and reconnects', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker, WATCHFUL)
-    await shows(() => expect(feed.heard).toContain(100))
+    await shows(() => expect(feed.received).toContain(100))
     ticker.fallSilent()
-    await shows(() => expect(feed.heard.at(-1)).toMatch(/has been silent for 0.15 s/))
+    await shows(() => expect(feed.received.at(-1)).toMatch(/has been silent for 0.15 s/))
     ticker.dropAll()
-    await shows(() => expect(feed.heard.slice(-2)).toEqual(['up again', 100]))
+    await shows(() => expect(feed.received.slice(-2)).toEqual(['up again', 100]))
   })
 
   it('retries with growing pauses while the venue is down', async () => {
     const ticker = await startTicker(venue, 100)
     using feed = open(ticker)
-    await shows(() => expect(feed.heard).toContain(100))
+    await shows(() => expect(feed.received).toContain(100))
     const began = performance.now()
     await ticker[Symbol.asyncDispose]()
     const attempts = (): (number | string)[] =>
-      feed.heard.filter((one) => typeof one === 'string' && one.includes('reached'))
+      feed.received.filter((one) => typeof one === 'string' && one.includes('reached'))
     await shows(() => expect(attempts().length).toBeGreaterThan(8))
     // At least 10, 20 and seven times 40 ms; without growing pauses at most nine times 20.
     expect(performance.now() - began).toBeGreaterThan(280)
@@ -118,13 +118,13 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     await using ticker = await startTicker(venue, 100)
     ticker.refuse(true)
     using feed = open(ticker)
-    await shows(() => expect(feed.heard[0]).toMatch(/refused the subscription/))
+    await shows(() => expect(feed.received[0]).toMatch(/refused the subscription/))
     ticker.refuse(false)
-    await shows(() => expect(feed.heard).toContain(100))
+    await shows(() => expect(feed.received).toContain(100))
   })
 })
 
 it('feeds require encryption for connections to other machines', () => {
   using feed = follow(feedOf('kraken', 'ws://ws.kraken.com/v2', PATIENCE))
-  expect(feed.heard).toEqual(['Kraken has an address without https.'])
+  expect(feed.received).toEqual(['Kraken has an address without https.'])
 })

@@ -67,10 +67,10 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
     sizeCalculation: ({ bytes }) => bytes.length,
   })
   const drawing = new Map<string, Promise<Uint8Array>>()
-  const inTurn = pLimit(1)
+  const oneAtATime = pLimit(1)
 
   async function draw(name: string, svg: () => string, isQueued: boolean): Promise<Uint8Array> {
-    if (isQueued && inTurn.pendingCount >= MOST_WAITING) {
+    if (isQueued && oneAtATime.pendingCount >= MOST_WAITING) {
       throw failure(
         'too_many',
         'Many pictures are being drawn right now. Please try again in a few seconds.',
@@ -81,7 +81,7 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
     try {
       // Delays making the markup, too.
       const work = async () => painter.png(svg())
-      return isQueued ? await inTurn(work) : await work()
+      return isQueued ? await oneAtATime(work) : await work()
     } catch (error) {
       log.warn({ picture: name }, messageOf(error))
       throw failure(

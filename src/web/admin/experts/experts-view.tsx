@@ -240,7 +240,7 @@ function Names({ expert }: { readonly expert: ExpertDetail }) {
   )
 }
 
-const MOST_SHOWN = 6
+const MOST_LISTED = 6
 
 const countText = ({ predictions }: Pick<AdminExpert, 'predictions'>): string =>
   plural(predictions, 'prediction')
@@ -262,7 +262,7 @@ function MergeForm({
       {q !== '' && (
         <Load route={listExpertsAdmin} input={{ query: { q, page: 1 } }} what="people found">
           {({ rows }) => {
-            const others = rows.filter(({ id }) => id !== expert.id).slice(0, MOST_SHOWN)
+            const others = rows.filter(({ id }) => id !== expert.id).slice(0, MOST_LISTED)
             return (
               <Stack as="ul" gap={2} size="small">
                 {others.map((row) => (

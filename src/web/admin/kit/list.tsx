@@ -228,9 +228,9 @@ function Pages<Row>({
   const isKeyset = next !== undefined
   const from = (page - 1) * size + 1
   const to = from + rows.length - 1
-  const turn = (by: number) => ({ page: page + by, open: null })
-  const back = isKeyset ? previous && { before: previous, after: null } : page > 1 && turn(-1)
-  const on = isKeyset ? next && { after: next, before: null } : to < total && turn(1)
+  const pageBy = (by: number) => ({ page: page + by, open: null })
+  const back = isKeyset ? previous && { before: previous, after: null } : page > 1 && pageBy(-1)
+  const on = isKeyset ? next && { after: next, before: null } : to < total && pageBy(1)
   if (!back && !on) return null
   return (
     <Line

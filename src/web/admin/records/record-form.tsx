@@ -28,7 +28,7 @@ import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
 
-const SHOWN = [
+const FIELDS = [
   'prediction_type',
   'price_target',
   'price_min',
@@ -47,7 +47,7 @@ const SHOWN = [
   'sources',
   'remarks',
 ] as const
-const RecordValues = formSchema([...SHOWN, 'influencer_id'])
+const RecordValues = formSchema([...FIELDS, 'influencer_id'])
 type RecordValues = z.infer<typeof RecordValues>
 const StoredRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
 /** Fields that an edit clears with null. */
@@ -153,7 +153,7 @@ export function RecordForm({
         </div>
         <FieldInputs
           {...{ form, values, faults }}
-          fields={SHOWN}
+          fields={FIELDS}
           more={{ price_target: { label: 'Price as said' } }}
         />
       </div>

@@ -35,9 +35,9 @@ import { ApproveAllDialog, RejectDialog } from './decide-dialogs.tsx'
 import css from './review.module.css'
 
 const PAGE_SIZE = 50
-const SHOWN = { all: 'This page', flagged: 'Flagged', clean: 'Without flags' } as const
-type FlagFilter = keyof typeof SHOWN
-const SHOWNS = Object.keys(SHOWN) as readonly FlagFilter[]
+const FILTER_NAMES = { all: 'This page', flagged: 'Flagged', clean: 'Without flags' } as const
+type FlagFilter = keyof typeof FILTER_NAMES
+const FILTERS = Object.keys(FILTER_NAMES) as readonly FlagFilter[]
 
 export type Approving = { readonly rows: readonly SubmissionRow[]; readonly query: ListQuery }
 
@@ -63,7 +63,7 @@ function useListQuery(asset: AssetKey, status: StatusTab) {
       flags: status === 'pending' ? ('yes' as const) : ('no' as const),
     },
     open: param('open'),
-    shown: SHOWNS.find((one) => one === param('show')) ?? 'all',
+    shown: FILTERS.find((one) => one === param('show')) ?? 'all',
     show: change,
     filter: (changed: Readonly<Record<string, string | null>>, how?: 'replace'): void =>
       change({ ...changed, after: null, before: null, open: null }, how),
@@ -294,14 +294,14 @@ function Tools({
       </div>
       {by && by.all.length > 0 && (
         <Row role="group" aria-label="Filter this page by flags">
-          {SHOWNS.map((one) => (
+          {FILTERS.map((one) => (
             <Chip
               key={one}
               pressed={view.shown === one}
               count={by[one].length}
               onPress={() => view.show({ show: one === 'all' ? null : one }, 'replace')}
             >
-              {SHOWN[one]}
+              {FILTER_NAMES[one]}
             </Chip>
           ))}
           {onApprove && (

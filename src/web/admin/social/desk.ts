@@ -111,7 +111,7 @@ function useNow(): number {
 const STATUS_MS = 60_000
 const PATIENCE_MS = 30_000
 /** Characters shown of a public key (administrator-tools.md §2). */
-const KEY_SHOWN = 20
+const KEY_CHARACTERS = 20
 const NO_KEY =
   'Not configured. Add the private key setting NOSTR_PRIVATE_KEY (nsec1… or hex) to the server’s settings and start it again.'
 
@@ -165,7 +165,7 @@ function relaysOf({ data, error, refetch }: Status<z.infer<typeof nostrStatus.re
   const { connectedRelays: connected = 0, totalRelays: total = 0, faults = [] } = data ?? {}
   const state = connectionOf(data, error, connected > 0)
   const isPartly = connected > 0 && connected < total
-  const address = `${data?.publicKey?.slice(0, KEY_SHOWN) ?? 'npub'}…`
+  const address = `${data?.publicKey?.slice(0, KEY_CHARACTERS) ?? 'npub'}…`
   const common = { ...state, address, isPartly, recheck: null }
   if (!data && error) return { ...common, facts: [`Error: ${sentenceOf(error)}`], recheck: refetch }
   if (!data) return { ...common, facts: ['Checking the relays…'] }

@@ -23,7 +23,7 @@ import { Segments } from '#web/ui/chip.tsx'
 import { type Composer } from './use-composer.ts'
 
 /** Number of suggestions; typing narrows them. */
-const MOST_SHOWN = 60
+const MOST_LISTED = 60
 
 /** Generates texts about a prediction and its verdict; they can be edited afterwards. */
 export function FromData({ asset: first }: { readonly asset: AssetKey }) {
@@ -113,7 +113,7 @@ function PredictionPicker({
   return (
     <Combobox.Root
       items={predictions ?? []}
-      limit={MOST_SHOWN}
+      limit={MOST_LISTED}
       disabled={predictions === null}
       locale="en"
       value={chosen}

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { MOST_SHOWN, plainName, type BoardRow } from '#contracts/board.ts'
+import { BOARD_ROWS, plainName, type BoardRow } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { expertPath } from '#web/address/addresses.ts'
@@ -31,7 +31,7 @@ export function Others({
   const above = ranked.filter(({ name }) => plainName(name).includes(search))
   const [isWhole, setWhole] = useState(false)
   const visible = isWhole ? found : found.slice(0, MOST_AT_FIRST)
-  const isCut = others.length === MOST_SHOWN.others && others.length < count
+  const isCut = others.length === BOARD_ROWS.others && others.length < count
   if (count === 0) return null
   return (
     <Section gap={4} title="Too few comparable calls">

@@ -8,7 +8,7 @@ import { still } from '#web/ui/still.tsx'
 import css from './exhibits.module.css'
 import { Row, Stack } from '#web/ui/primitives.tsx'
 
-const TURN_MS = 6_000
+const PAGE_MS = 6_000
 
 const loadView = () => import('./exhibit-view.tsx')
 const StillExhibit = still(async () => (await loadView()).ExhibitView)
@@ -46,7 +46,7 @@ export function Exhibits({
     const leave = new AbortController()
     const timer = setInterval(() => {
       if (!document.hidden && box.current && isSeen(box.current)) void goOn(leave.signal)
-    }, TURN_MS)
+    }, PAGE_MS)
     return () => {
       leave.abort()
       clearInterval(timer)

@@ -5,7 +5,7 @@ import { CallError } from '#web/api/call.ts'
 import { newInvoice, type PaymentOptions } from '#web/api/payments.ts'
 import {
   forget,
-  inTurn,
+  oneAtATime,
   noteCancelled,
   noteTry,
   openInvoiceOf,
@@ -136,7 +136,7 @@ export function PaymentStep({
               first={lastAsk.last()?.sats}
               // Another tab may have created an invoice for the same submission meanwhile.
               onChoose={(sats) =>
-                inTurn(`invoice-${asset}`, async () => {
+                oneAtATime(`invoice-${asset}`, async () => {
                   const invoice = await create(sats)
                   if (invoice) show(invoice)
                 })
