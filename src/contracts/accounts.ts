@@ -29,7 +29,7 @@ const NewPasskeyOptions = z.looseObject({
 
 export const login = post('/api/admin/login', 'public', {
   summary:
-    'Signs in; the session is sent as a cookie. 401 with code `second_factor` asks for `code`, of an authenticator app.',
+    'Signs in and sets the session cookie. 401 with code `second_factor` asks for the `code` of an authenticator app.',
   body: z.object({
     username: z.string().max(LONGEST_USERNAME),
     password,
@@ -44,7 +44,7 @@ export const logout = post('/api/admin/logout', 'account', {
 })
 
 export const probe = get('/api/admin/test', 'signed-in', {
-  summary: 'Who is signed in, with which role.',
+  summary: 'The signed-in account and its role.',
   reply: SignedIn.extend({ role: z.enum(ROLES) }),
 })
 
@@ -63,7 +63,7 @@ export const ToDo = z.object({
 })
 
 export const reviewWaiting = get('/api/v1/admin/review/waiting', 'read', {
-  summary: 'How much waits for a decision, of each kind.',
+  summary: 'How many items of each kind await a decision.',
   reply: z.object({
     waiting: z.array(z.object({ asset_type: z.enum(ASSET_KEYS), pending: z.int() })),
     to_do: ToDo,
@@ -71,7 +71,7 @@ export const reviewWaiting = get('/api/v1/admin/review/waiting', 'read', {
 })
 
 export const me = get('/api/v1/admin/me', 'signed-in', {
-  summary: 'Who is signed in, and how the account is secured.',
+  summary: 'The signed-in account and how it is secured.',
   reply: z.object({
     username: z.string(),
     role: z.enum(ROLES),
@@ -123,7 +123,7 @@ export const signOutEverywhere = del('/api/v1/admin/sessions', 'account', {
 
 export const createToken = post('/api/v1/admin/tokens', 'account', {
   summary:
-    'Creates a bearer token, with which a script may do what your role may, except change accounts; it is shown only once. If an authenticator app is set up, its code is needed.',
+    'Creates a bearer token, with which a script may do what your role may, except change accounts. It is shown only once. If an authenticator app is set up, its code is required.',
   body: z.object({
     password,
     code: code.optional(),
@@ -139,20 +139,20 @@ export const createToken = post('/api/v1/admin/tokens', 'account', {
 })
 
 export const revokeToken = del('/api/v1/admin/tokens/:id', 'account', {
-  summary: 'Ends a bearer token.',
+  summary: 'Revokes a bearer token.',
   params: TokenId,
   reply: Done,
 })
 
 export const changePassword = post('/api/v1/admin/password', 'account', {
   summary:
-    'Sets a new password. All other sessions, all tokens and, unless they are kept, all passkeys end with the old one.',
+    'Sets a new password. Ends all other sessions, all tokens and, unless you keep them, all passkeys.',
   body: z.object({ current: password, next: password, keep_passkeys: z.boolean().default(false) }),
   reply: Done,
 })
 
 export const startSecondFactor = post('/api/v1/admin/second-factor', 'account', {
-  summary: 'Creates a secret for an authenticator app; it is used once a code has confirmed it.',
+  summary: 'Creates a secret for an authenticator app, to be confirmed by a code.',
   body: z.object({ password }),
   reply: z.object({ success: z.literal(true), secret: z.string(), uri: z.string() }),
 })
@@ -165,7 +165,7 @@ export const confirmSecondFactor = post('/api/v1/admin/second-factor/confirm', '
 })
 
 export const renewRecoveryCodes = post('/api/v1/admin/second-factor/recovery-codes', 'account', {
-  summary: 'Creates new recovery codes; the old ones end.',
+  summary: 'Creates new recovery codes and invalidates the old ones.',
   body: z.object({ password, code }),
   reply: Done.extend({ recovery_codes: RecoveryCodes }),
 })
@@ -177,7 +177,7 @@ export const dropSecondFactor = post('/api/v1/admin/second-factor/off', 'account
 })
 
 export const passkeyOptions = post('/api/admin/passkeys/options', 'public', {
-  summary: 'The challenge that a passkey signs to sign in.',
+  summary: 'A challenge for signing in with a passkey.',
   reply: z.object({ success: z.literal(true), options: Credential }),
 })
 
@@ -189,7 +189,7 @@ export const passkeyLogin = post('/api/admin/passkeys/login', 'public', {
 
 export const newPasskeyOptions = post('/api/v1/admin/passkeys/options', 'account', {
   summary:
-    'The challenge that a new passkey signs. If an authenticator app is set up, its code is needed.',
+    'A challenge for a new passkey. If an authenticator app is set up, its code is required.',
   body: z.object({ password, code: code.optional() }),
   reply: z.object({ success: z.literal(true), options: NewPasskeyOptions }),
 })
@@ -203,7 +203,7 @@ export const addPasskey = post('/api/v1/admin/passkeys', 'account', {
 
 export const dropPasskey = post('/api/v1/admin/passkeys/:id/remove', 'account', {
   summary:
-    'Removes a passkey from your account. If you have an authenticator app, its code is needed.',
+    'Removes a passkey from your account. If an authenticator app is set up, its code is required.',
   params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
   body: z.object({ password, code: code.optional() }),
   reply: Done,
@@ -234,13 +234,13 @@ const Account = z.object({
 export type Account = z.infer<typeof Account>
 
 export const listAccounts = get('/api/v1/admin/accounts', 'accounts', {
-  summary: 'Who may sign in, with which role, and how each account is secured.',
+  summary: 'All accounts with their roles and how each is secured.',
   reply: z.object({ now: z.string(), accounts: z.array(Account) }),
 })
 
 export const createAccount = post('/api/v1/admin/accounts', 'accounts', {
   summary:
-    'Makes an account; its owner chooses the password by the link, which is shown only once.',
+    'Creates an account. Its owner chooses a password through the link, which is shown only once.',
   body: z.strictObject({
     username: z.string().max(LONGEST_USERNAME),
     role: z.enum(ROLES),
@@ -251,35 +251,35 @@ export const createAccount = post('/api/v1/admin/accounts', 'accounts', {
 
 export const makePasswordLink = post('/api/v1/admin/accounts/:id/link', 'accounts', {
   summary:
-    'For a lost password: makes a link by which its owner chooses another one. The old password, all sessions, tokens and passkeys end.',
+    'For a lost password: creates a link for choosing a new one. Ends the old password and all sessions, tokens and passkeys.',
   params: AccountId,
   body: z.strictObject({ drop_second_factor: z.boolean().default(false), ...proof }),
   reply: Done.extend({ link: Link }),
 })
 
 export const changeRole = post('/api/v1/admin/accounts/:id/role', 'accounts', {
-  summary: 'Makes an account one of an administrator or of a reviewer.',
+  summary: 'Sets the role of an account: administrator or reviewer.',
   params: AccountId,
   body: z.strictObject({ role: z.enum(ROLES), ...proof }),
   reply: Done,
 })
 
 export const disableAccount = post('/api/v1/admin/accounts/:id/disable', 'accounts', {
-  summary: 'Keeps a person from signing in, and ends their sessions, tokens and passkeys.',
+  summary: 'Disables an account and ends its sessions, tokens and passkeys.',
   params: AccountId,
   body: z.strictObject(proof),
   reply: Done,
 })
 
 export const enableAccount = post('/api/v1/admin/accounts/:id/enable', 'accounts', {
-  summary: 'Lets a disabled person sign in again.',
+  summary: 'Enables a disabled account.',
   params: AccountId,
   body: z.strictObject(proof),
   reply: Done,
 })
 
 export const endAccountSessions = del('/api/v1/admin/accounts/:id/sessions', 'accounts', {
-  summary: 'Signs a person out everywhere; tokens and passkeys stay.',
+  summary: 'Ends all sessions of an account; tokens and passkeys stay.',
   params: AccountId,
   reply: Done,
 })
@@ -287,13 +287,13 @@ export const endAccountSessions = del('/api/v1/admin/accounts/:id/sessions', 'ac
 const token = z.string().max(100)
 
 export const openPasswordLink = post('/api/admin/password-link', 'public', {
-  summary: 'Whose password can be chosen by a link.',
+  summary: 'The account whose password a link sets.',
   body: z.strictObject({ token }),
   reply: z.object({ success: z.literal(true), username: z.string() }),
 })
 
 export const choosePassword = post('/api/admin/password-link/use', 'public', {
-  summary: 'Sets the password by a link, which is used up by it.',
+  summary: 'Sets the password through a link, which works once.',
   body: z.strictObject({ token, password }),
   reply: Done.extend({ username: z.string() }),
 })

@@ -32,7 +32,7 @@ export const PREDICTION_STATES = [
 ] as const
 
 export const listPublished = get('/api/v1/admin/predictions', 'read', {
-  summary: 'Published predictions, newest first, 50 a page; withdrawn ones too.',
+  summary: 'Published predictions, including withdrawn ones, newest first, 50 a page.',
   query: z.object({
     asset: z.enum(['all', ...ASSET_KEYS]).default('all'),
     state: z.enum(PREDICTION_STATES).default('all'),
@@ -123,7 +123,7 @@ const Change = z.object({
 })
 
 export const dryRunEdit = post('/api/v1/admin/predictions/:id/dry-run', 'publish', {
-  summary: 'What an edit would change, and the verdicts it would bring. Nothing is written.',
+  summary: 'Previews the changes and verdicts of an edit; nothing is stored.',
   params: Id,
   body: EditFields,
   reply: z.object({
@@ -144,7 +144,7 @@ const Changed = Done.extend({ prediction: AdminPrediction })
 
 export const editPublished = put('/api/v1/admin/predictions/:id', 'publish', {
   summary:
-    'Changes a published prediction. The reason and the changes are public; 409 when another person was faster.',
+    'Changes a published prediction. The reason and the changes are public; 409 if somebody else changed it first.',
   params: Id,
   body: EditFields.extend({ version: Version, reason: Reason, reports: Reports }),
   reply: Changed,
@@ -169,7 +169,7 @@ export const restorePublished = post('/api/v1/admin/predictions/:id/restore', 'p
 })
 
 export const freezePublished = post('/api/v1/admin/predictions/:id/freeze', 'publish', {
-  summary: 'Keeps its verdicts as they are, whatever prices come.',
+  summary: 'Freezes its verdicts: later prices don’t change them.',
   ...withReason,
   reply: Changed,
 })
@@ -223,7 +223,7 @@ export type GoalpostPair = z.infer<typeof GoalpostPair>
 
 export const listGoalposts = get('/api/v1/admin/goalposts', 'read', {
   summary:
-    'Pairs of calls of which the later one looks like a revision of the earlier one, by person, 50 a page; with what was decided about them.',
+    'Pairs of calls whose later one may revise the earlier one, with their decisions, by person, 50 a page.',
   query: z.object({
     state: z.enum(['all', ...GoalpostState.options]).default('suggested'),
     page: PageNumber,
@@ -246,7 +246,7 @@ export type GoalpostDecision = z.infer<typeof GoalpostDecision>
 
 export const decideGoalpost = put('/api/v1/admin/goalposts', 'review', {
   summary:
-    'Confirms that a call is a revision of an earlier one, cuts the two apart, or takes that decision back (`suggested`).',
+    'Decides whether a call revises an earlier one: `confirmed`, `cut`, or `suggested` to revert the decision.',
   body: GoalpostDecision,
   reply: Done,
 })

@@ -165,7 +165,7 @@ const params = z.object({ asset: z.enum(ASSET_KEYS) })
 
 export const dashboardPart = get('/api/v1/assets/:asset/dashboard', 'public', {
   summary:
-    'What the dashboard of an asset shows for what a visitor chose: counts, the first of the list, what is drawn, and one page of the table. It takes the parameters of the dashboard’s own address.',
+    'The data of an asset’s dashboard for a selection: counts, the first cards, the predictions drawn, and one page of the table. Takes the same parameters as the dashboard’s address.',
   params,
   query: Chosen,
   reply: DashboardPart,
@@ -173,7 +173,7 @@ export const dashboardPart = get('/api/v1/assets/:asset/dashboard', 'public', {
 
 export const closes = get('/api/v1/assets/:asset/closes', 'public', {
   summary:
-    'The daily closes of an asset, packed; under the version that the dashboard names the answer never changes.',
+    'The daily closes of an asset, packed; for the version that the dashboard names, the response never changes.',
   params,
   query: z.object({
     version: z.string().max(64, 'Please take it from the dashboard.').optional(),
@@ -198,7 +198,7 @@ export const listedCalls = get('/api/v1/assets/:asset/calls', 'public', {
 })
 
 export const targets = get('/api/v1/assets/:asset/targets', 'public', {
-  summary: `Where the open predictions of an asset aim: those with the most votes, then the newest, at most ${showCount(MOST_TARGETS)}.`,
+  summary: `The targets of an asset’s open predictions: those with the most votes, then the newest, at most ${showCount(MOST_TARGETS)}.`,
   params,
   query: z.object({ judge: Narrowed.shape.judge, day: PastDay, v: RecordVersion.optional() }),
   reply: z.object({
@@ -215,7 +215,7 @@ export const targets = get('/api/v1/assets/:asset/targets', 'public', {
 })
 
 export const people = get('/api/v1/assets/:asset/people', 'public', {
-  summary: `Who has predictions of an asset: those with the most, at most ${String(MOST_PEOPLE)}.`,
+  summary: `People with predictions of an asset, those with the most first, at most ${String(MOST_PEOPLE)}.`,
   params,
   query: z.object({ q: text.optional(), day: PastDay, v: RecordVersion.optional() }),
   reply: z.object({ total: count, people: z.array(PersonOption) }),

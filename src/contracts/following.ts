@@ -46,7 +46,7 @@ export const followWays = get('/api/v1/follow', 'public', {
 
 /** The reply is the same for every address, so that it does not reveal who follows what. */
 export const followByMail = post('/api/v1/follow', 'public', {
-  summary: 'Asks an email address to confirm that it wants news; nothing else is sent before.',
+  summary: 'Asks an email address to confirm its subscription; nothing else is sent before.',
   body: FollowedSubject.extend({ email: Email, every: Every }),
   reply: z.object({ asked: z.literal(true) }),
 })
@@ -60,7 +60,7 @@ export const PushSubscriptionInput = z.object({
 
 /** Only the browser knows its subscription, which is therefore sufficient authentication. */
 export const followInBrowser = post('/api/v1/follow/browser', 'public', {
-  summary: 'Begins or ends push messages to a browser, or says whether it gets them.',
+  summary: 'Starts or stops push messages to a browser, or says whether it gets them.',
   body: FollowedSubject.extend({
     subscription: PushSubscriptionInput,
     wants: z.enum(['follow', 'unfollow', 'look']),
@@ -70,14 +70,14 @@ export const followInBrowser = post('/api/v1/follow/browser', 'public', {
 
 /** Requires the complete earlier subscription; `follows` is false if it is unknown. */
 export const renewBrowser = post('/api/v1/follow/browser/renew', 'public', {
-  summary: 'Tells that a browser has got another subscription from its push service.',
+  summary: 'Replaces a browser’s push subscription after its push service has renewed it.',
   body: z.object({ before: PushSubscriptionInput, subscription: PushSubscriptionInput }),
   reply: z.object({ follows: z.boolean() }),
 })
 
 /** 404 `not_found` when the link is unknown or has expired. */
 export const readFollowing = get('/api/v1/following/:token', 'public', {
-  summary: 'What the address follows that a link was mailed to, or is asked to follow.',
+  summary: 'What the owner of a mailed link follows, or is asked to follow.',
   params,
   reply: z.object({
     confirmed: z.boolean(),
@@ -88,7 +88,7 @@ export const readFollowing = get('/api/v1/following/:token', 'public', {
 })
 
 export const confirmFollowing = post('/api/v1/following/:token/confirm', 'public', {
-  summary: 'Begins to send news to the address that a link was mailed to.',
+  summary: 'Confirms the subscription of the address that the link was mailed to.',
   params,
   body: z.unknown(),
   reply: z.object({ shown: z.string(), title: z.string(), every: Every, token: z.string() }),
@@ -96,7 +96,7 @@ export const confirmFollowing = post('/api/v1/following/:token/confirm', 'public
 
 /** For a browser with a confirmed subscription: no second confirmation is needed. */
 export const addFollowing = post('/api/v1/following/:token/follow', 'public', {
-  summary: 'Follows one thing more with the address of a link.',
+  summary: 'Follows another subject with the address that the link was mailed to.',
   params,
   body: FollowedSubject,
   reply: z.object({ shown: z.string(), title: z.string() }),
@@ -111,7 +111,7 @@ export const changeFollowing = post('/api/v1/following/:token/every', 'public', 
 
 /** Subjects as in `readFollowing`. */
 export const unfollow = post('/api/v1/following/:token/unfollow', 'public', {
-  summary: 'Ends the news about one person, asset or prediction.',
+  summary: 'Stops following one person, asset or prediction.',
   params,
   body: FollowedSubject,
   reply: z.object({ left: z.int() }),
@@ -119,7 +119,7 @@ export const unfollow = post('/api/v1/following/:token/unfollow', 'public', {
 
 /** One-click unsubscribe of mail programs (RFC 8058). Idempotent. */
 export const endFollowing = post('/api/v1/following/:token/end', 'public', {
-  summary: 'Ends all news to an address and deletes it with everything it followed.',
+  summary: 'Ends all news to an address, and deletes it with everything it followed.',
   params,
   body: z.unknown(),
   reply: z.object({ deleted: z.literal(true) }),

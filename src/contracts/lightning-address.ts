@@ -11,7 +11,7 @@ const name = z.string().max(64, 'There is no such Lightning address here.')
 /** @see https://github.com/lnurl/luds: LUD-06, LUD-12, LUD-16; NIP-57 */
 export const lnurlOffer = get('/.well-known/lnurlp/:name', 'public', {
   open: true,
-  summary: 'What the Lightning address of this site takes (LUD-06, LUD-16).',
+  summary: 'The pay request of this site’s Lightning address (LUD-06, LUD-16).',
   params: z.object({ name }),
   reply: z.object({
     tag: z.literal('payRequest'),
@@ -32,7 +32,7 @@ const LONGEST = 16_000
 
 export const lnurlInvoice = get('/api/v1/lnurlp/:name/callback', 'public', {
   open: true,
-  summary: 'Makes an invoice of the Lightning address, or of a zap (LUD-06, NIP-57).',
+  summary: 'Creates an invoice for the Lightning address, or for a zap (LUD-06, NIP-57).',
   params: z.object({ name }),
   query: z.object({
     /** Thousandths of a sat; whole sats only. */

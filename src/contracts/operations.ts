@@ -59,24 +59,24 @@ const DeliveryId = z.string().regex(/^[1-9]\d{0,14}$/)
 
 export const retryJob = post('/api/v1/admin/jobs/:id/retry', 'operate', {
   summary:
-    'Tries a job or delivery again that has failed for good (with all that failed for the same reason), or sends one again that may have arrived.',
+    'Retries a failed job or delivery and all that failed for the same reason, or resends a delivery that may have arrived.',
   params: z.strictObject({ id: z.union([z.uuid(), DeliveryId]) }),
   reply: Done,
 })
 
 export const markArrived = post('/api/v1/admin/jobs/:id/arrived', 'operate', {
-  summary: 'Says that a delivery has arrived whose outcome was unknown.',
+  summary: 'Marks a delivery of unknown outcome as arrived.',
   params: z.strictObject({ id: DeliveryId }),
   reply: Done,
 })
 
 export const listSources = get('/api/v1/admin/prices/sources', 'read-all', {
-  summary: 'Where prices come from, how each source is doing, and price jumps to review.',
+  summary: 'The price sources with their states, and price jumps to review.',
   reply: status.reply,
 })
 
 export const runSource = post('/api/v1/admin/prices/sources/run', 'operate', {
-  summary: 'Asks a price source now.',
+  summary: 'Queries a price source now.',
   body: z.strictObject({
     asset: Asset,
     source: z.string().min(1).max(60),
@@ -101,7 +101,7 @@ export const listJumps = get('/api/v1/admin/prices/jumps', 'read-all', {
 
 export const answerJump = post('/api/v1/admin/prices/jumps/answer', 'operate', {
   summary:
-    'Says what a jump was: real (its prices are accepted), split (earlier prices are converted to the new units), or wrong (asked about again if it recurs).',
+    'Answers a jump: real (its prices are accepted), split (earlier prices are converted to the new units), or wrong (asked again if it recurs).',
   body: z.strictObject({
     asset: Asset,
     date: CalendarDay,
@@ -141,14 +141,13 @@ export const WaitingDays = RangeEffect.extend({
 export type WaitingDays = z.infer<typeof WaitingDays>
 
 export const listEarlierDays = get('/api/v1/admin/prices/earlier-days', 'read-all', {
-  summary:
-    'Highs and lows of days of which the record had closes only, as far as they wait to be published.',
+  summary: 'Unpublished highs and lows of days whose close alone is on record.',
   reply: z.object({ waiting: z.array(WaitingDays.extend({ asset: Asset })) }),
 })
 
 export const publishEarlierDays = post('/api/v1/admin/prices/earlier-days/publish', 'operate', {
   summary:
-    'Agrees to the changes that were seen. The sources are asked once more, and what they say enters the record if it changes the same.',
+    'Publishes the listed changes. The sources are queried once more, and their prices enter the record if they change the same verdicts.',
   body: z.strictObject({
     asset: Asset,
     /** Digest of the preview. */
@@ -161,8 +160,7 @@ export const SOURCE_CHECKS = ['weekly', 'off'] as const
 export type SourceChecks = (typeof SOURCE_CHECKS)[number]
 
 export const listSourceChecks = get('/api/v1/admin/sources/checks', 'read-all', {
-  summary:
-    'Whether the addresses of sources still answer: how many were asked, and which are dead.',
+  summary: 'Results of the source checks: how many links were checked, and which are dead.',
   reply: z.object({
     mode: z.enum(SOURCE_CHECKS),
     addresses: z.int(),
@@ -225,7 +223,7 @@ const AuditEntry = AuditRow.extend({ about: AuditAbout.nullable() })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 export const listAudit = get('/api/v1/admin/audit', 'read-all', {
-  summary: 'Who did what and when, newest first, 50 a page.',
+  summary: 'The audit log, newest first, 50 a page.',
   query: AuditFilter.extend({ page: PageNumber }),
   reply: z.object({
     ...paging,
@@ -239,7 +237,7 @@ export const listAudit = get('/api/v1/admin/audit', 'read-all', {
 })
 
 export const exportAudit = get('/api/v1/admin/audit/export', 'read-all', {
-  summary: 'The same without pages, as a file: CSV, or JSON with one object a line.',
+  summary: 'The audit log as a file: CSV, or JSON with one object a line.',
   query: AuditFilter.extend({ format: z.enum(['csv', 'jsonl']).default('csv') }),
   reply: z.unknown(),
 })

@@ -24,7 +24,7 @@ const LOOKS_REST =
   'Payments cannot be checked at the moment. What you have paid is not lost. Please try again shortly.'
 
 export const paymentOptions = get('/api/v1/payments/options', 'public', {
-  summary: 'Whether submitting is open, with what limits, and what a sat is worth.',
+  summary: 'Whether submissions are open, their limits, and the value of a sat.',
   reply: z.object({
     open: z.boolean(),
     closed_because: z.string().nullable(),
@@ -52,7 +52,7 @@ export const paymentOptions = get('/api/v1/payments/options', 'public', {
  */
 export const createInvoice = post('/api/payments/create-invoice', 'public', {
   summary:
-    'Stores a submission and makes the invoice that brings it into review. Takes an Idempotency-Key.',
+    'Stores a submission and creates the invoice that brings it into review. Takes an Idempotency-Key.',
   unavailableText: SUBMISSIONS_REST,
   body: z.object({
     amount,
@@ -108,7 +108,7 @@ export const cancelPayment = post('/api/v1/payments/:checkingId/cancel', 'public
 
 /** For wallets; the body is not read. */
 export const hintPayment = post('/api/v1/payments/:checkingId/hint', 'public', {
-  summary: 'Checks a payment; a wallet calls it when something has happened.',
+  summary: 'Checks a payment; called by wallets as a hint.',
   params: checking,
   body: z.unknown(),
   reply: z.object({ looked: z.boolean() }),
@@ -119,7 +119,7 @@ export const payWithDemonstration = post(
   '/api/v1/payments/:checkingId/demonstration-payment',
   'public',
   {
-    summary: 'Pays an invoice with the demonstration wallet, while that one is in use.',
+    summary: 'Pays an invoice with the demonstration wallet, if that is in use.',
     params: checking,
     reply: PaymentState,
   },
@@ -209,7 +209,7 @@ export const getReceipt = get('/api/v1/receipts/:token', 'public', {
 
 /** A further attempt to pay the same submission; earlier invoices are still checked. Errors as in `createInvoice`. */
 export const payReceipt = post('/api/v1/receipts/:token/invoice', 'public', {
-  summary: 'Makes a new invoice for a submission that has not been paid. Takes an Idempotency-Key.',
+  summary: 'Creates a new invoice for an unpaid submission. Takes an Idempotency-Key.',
   params,
   body: z.object({ amount }),
   reply: createInvoice.reply,
@@ -243,7 +243,7 @@ export const unsubscribe = post('/api/v1/receipts/:token/unsubscribe', 'public',
 /** 409 `conflict` when the prediction has been withdrawn; other errors as in `createInvoice`. */
 export const boostPrediction = post('/api/v1/predictions/:id/boost', 'public', {
   summary:
-    'Makes an invoice whose sats are added to the score of a published prediction. Takes an Idempotency-Key.',
+    'Creates an invoice whose sats add to the score of a published prediction. Takes an Idempotency-Key.',
   unavailableText:
     'Boosting is paused for a moment; nothing was charged. Please try again shortly.',
   params: z.object({ id: textIn('There is no such prediction.') }),

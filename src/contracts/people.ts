@@ -30,7 +30,7 @@ export const listExpertsAdmin = get('/api/v1/admin/experts', 'read', {
 })
 
 export const oneExpertAdmin = get('/api/v1/admin/experts/:id', 'read', {
-  summary: 'One person or firm; a merged one names the one it was merged into.',
+  summary: 'One person or firm; a merged one names its successor.',
   params: Id,
   reply: AdminExpert.extend({
     merged_into: z.int().nullable(),
@@ -39,7 +39,7 @@ export const oneExpertAdmin = get('/api/v1/admin/experts/:id', 'read', {
 })
 
 export const likelyDuplicates = get('/api/v1/admin/expert-duplicates', 'read', {
-  summary: 'Pairs that may be the same: alike in name or handle, the most alike first.',
+  summary: 'Pairs with similar names or handles that may be the same, the most similar first.',
   reply: z.object({
     pairs: z.array(z.object({ first: AdminExpert, second: AdminExpert, why: z.string() })),
   }),
@@ -49,7 +49,7 @@ const Names = z.array(z.string().trim().min(1).max(120)).max(40)
 
 export const editExpert = put('/api/v1/admin/experts/:id', 'publish', {
   summary:
-    'Names, handles, Nostr keys and kind of a person or firm; what is not named stays. A new name makes a new address, the old one leads to it.',
+    'Changes names, handles, Nostr keys and kind of a person or firm; absent fields stay. A new name gives a new address, to which the old one redirects.',
   params: Id,
   body: z.strictObject({
     version: Version,
@@ -69,7 +69,7 @@ export const editExpert = put('/api/v1/admin/experts/:id', 'publish', {
 
 export const mergeExpert = post('/api/v1/admin/experts/:id/merge', 'publish', {
   summary:
-    'Moves all predictions, names, handles and Nostr keys to another; the page of the first one redirects there.',
+    'Merges a person or firm into another, with all predictions, names, handles and Nostr keys; the old page redirects.',
   params: Id,
   body: z.strictObject({ version: Version, into: z.int().positive(), reason: Reason }),
   reply: Done.extend({

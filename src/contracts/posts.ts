@@ -195,7 +195,8 @@ export type ExtractionRequest = z.infer<typeof ExtractionRequest>
  * one that is not public, 503 `unavailable` when no source could be reached: then its text can be pasted.
  */
 export const extractTweet = post('/api/extract-tweet', 'review', {
-  summary: 'Reads a post, or its pasted text, and what it predicts, each field with its words.',
+  summary:
+    'Extracts predictions from a post or its pasted text, each field with the words that state it.',
   body: ExtractionRequest,
   reply: z.object({ success: z.literal(true), data: TweetExtraction }),
 })
@@ -244,7 +245,7 @@ export const tweetQueue = get('/api/tweet-queue', 'read', {
 })
 
 export const tweetQueueItem = get('/api/tweet-queue/:id', 'read', {
-  summary: 'One item of the queue with its result, and what has been submitted of it.',
+  summary: 'One item of the queue with its result and the submissions made from it.',
   params,
   reply: z.object({
     success: z.literal(true),
@@ -260,7 +261,7 @@ export const QueueEvent = z.object({ version: z.int(), counts: Counts })
 export type QueueEvent = z.infer<typeof QueueEvent>
 
 export const addToTweetQueue = post('/api/tweet-queue', 'review', {
-  summary: `Takes up to ${String(MOST_LINKS)} links of posts from a text and reads them in the background.`,
+  summary: `Queues up to ${String(MOST_LINKS)} links to posts from a text, to be read in the background.`,
   body: z.object(
     {
       urls: z.union(
@@ -289,7 +290,7 @@ export const addToTweetQueue = post('/api/tweet-queue', 'review', {
  */
 export const processTweetQueueItem = post('/api/process-tweet-queue-item', 'review', {
   summary:
-    'Reads an item before all others, or the text pasted for it, and answers when that is done, or after 20 seconds with its state.',
+    'Reads an item, or the text pasted for it, before all others. Responds when that is done, or with its state after 20 seconds.',
   body: z.object(
     {
       ...ExtractionRequest.pick({ text: true, author: true, posted: true }).shape,

@@ -217,7 +217,7 @@ const PartOfList = z.object({
 const list = {
   open: true,
   summary:
-    'All published predictions of the asset, newest first, with both verdicts. With `limit` a page of them; the header `Link` leads to the next one.',
+    'All published predictions of the asset, newest first, with both verdicts. With `limit`, one page; the `Link` header leads to the next.',
   query: PartOfList,
 } as const
 
@@ -348,7 +348,7 @@ export const assets = get('/api/v1/assets', 'public', {
 
 export const introMetrics = get('/api/intro/metrics', 'public', {
   open: true,
-  summary: 'Figures of the landing page; levels in USD over pending Bitcoin predictions.',
+  summary: 'Figures of the landing page: levels of pending Bitcoin predictions, USD.',
   reply: z.object({
     success: z.literal(true),
     data: z.object({
@@ -380,8 +380,7 @@ export const PastPredictionRow = PredictionRow.omit({
 export type PastPredictionRow = z.infer<typeof PastPredictionRow>
 
 export const pastPrediction = get('/api/v1/predictions/:id/past', 'public', {
-  summary:
-    'One prediction as of the end of a past day: nothing in the answer is known from a later one.',
+  summary: 'One prediction as of the end of a past day, without anything known only later.',
   params: PredictionParams,
   query: z.object({ day: CalendarDay }),
   reply: PastPredictionRow,

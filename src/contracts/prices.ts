@@ -23,7 +23,7 @@ export const mstrPrices = get('/api/mstr/prices', 'public', { ...list, reply: Pr
 export const nakaPrices = get('/api/naka/prices', 'public', { ...list, reply: PriceEnvelope })
 
 export const livePrice = get('/live-price', 'public', {
-  summary: 'The last known Bitcoin price in USD; null when none is known.',
+  summary: 'The last known Bitcoin price in USD; null if none is known.',
   query: z.object({ asset: Asset.default('btc') }),
   reply: z.object({
     price: z.number().positive().nullable(),
@@ -69,7 +69,7 @@ const RangedDay = z.object({
 
 export const ranges = get('/api/v1/ranges/:asset', 'public', {
   summary:
-    'Open, high, low and close of each day, oldest first, at most 800 days at once. Days of which only the close is known are left out.',
+    'Open, high, low and close of each day, oldest first, at most 800 days at once. Omits days whose close alone is known.',
   params: z.object({ asset: z.enum(ASSET_KEYS) }),
   query: Query,
   reply: z.array(RangedDay),
@@ -155,7 +155,7 @@ export const Jump = z.object({
 
 export const status = get('/api/v1/status', 'public', {
   open: true,
-  summary: 'How old the prices are, where they come from, and which source fails.',
+  summary: 'The age and sources of the prices, and failing sources.',
   reply: z.object({
     now: z.iso.datetime(),
     prices: z.boolean(),

@@ -56,13 +56,13 @@ const Approval = z.object({
 // The calls of the specification (administrator-tools.md §7), with a few fields of ours added.
 
 export const testX = get('/api/x/test', 'read-all', {
-  summary: 'Whether posts can be sent to X with the keys that are set up.',
+  summary: 'Whether posts can be sent to X with the configured keys.',
   reply: Account,
 })
 
 /** From X's last responses, as there is no call for it. Null if unknown. */
 export const xRateLimit = get('/api/x/rate-limit-status', 'read-all', {
-  summary: 'How many posts X still accepts, according to its last answers.',
+  summary: 'How many more posts X accepts, according to its last responses.',
   reply: z.object({
     success: z.boolean(),
     canPost: z.boolean(),
@@ -188,7 +188,7 @@ export const postTweetWithImages = post('/api/x/tweet-with-images', 'publish', {
 })
 
 export const nostrStatus = get('/api/nostr/status', 'read-all', {
-  summary: 'Whether notes can be sent to Nostr, and how many relays accept a connection right now.',
+  summary: 'Whether notes can be sent to Nostr, and how many relays accept connections now.',
   reply: z.object({
     configured: z.boolean(),
     /** As npub. */
@@ -217,7 +217,7 @@ export const postNote = post('/api/nostr/post', 'publish', {
 export const NoteBody = z.object({ content: Text, submission_id: id.nullish() })
 
 export const blueskyStatus = get('/api/bluesky/status', 'read-all', {
-  summary: 'Whether posts can be sent to Bluesky with the account that is set up.',
+  summary: 'Whether posts can be sent to Bluesky with the configured account.',
   reply: Account,
 })
 
@@ -258,8 +258,7 @@ export const chartPicture = post(`${base}/pictures/of-prediction`, 'publish', {
 })
 
 export const composePosts = get(`${base}/compose`, 'read-all', {
-  summary:
-    'Texts about a prediction, with its verdict where it has one, made from the public record.',
+  summary: 'Texts for a post about a prediction and its verdict, from the public record.',
   query: z.object({
     prediction_id: z.string().max(200),
     link: z.enum(['true', 'false']).default('false'),
@@ -288,7 +287,7 @@ export type Proposal = z.infer<typeof Proposal>
 
 export const listProposals = get(`${base}/proposals`, 'read-all', {
   summary:
-    'Posts that the record of the last seven days proposes, the newest first: published submissions, verdicts by prices, and corrections that were neither posted nor dismissed.',
+    'Proposed posts about the last seven days of the record, newest first: published submissions, verdicts by prices, and corrections that were neither posted nor dismissed.',
   query: z.object({ before: z.coerce.number().int().positive().optional() }),
   reply: z.object({
     proposals: z.array(Proposal),
@@ -298,14 +297,14 @@ export const listProposals = get(`${base}/proposals`, 'read-all', {
 })
 
 export const dismissProposal = put(`${base}/proposals/:event`, 'publish', {
-  summary: 'Takes a proposed post off the list, or puts it back.',
+  summary: 'Dismisses a proposed post, or restores it.',
   params: z.object({ event: z.coerce.number().int().positive() }),
   body: z.object({ dismissed: z.boolean() }),
   reply: z.object({ success: z.literal(true) }),
 })
 
 export const listPosts = get(`${base}/posts`, 'read-all', {
-  summary: 'Posts, the latest first: by their time, drafts by when they were begun.',
+  summary: 'Posts, latest first; drafts by the time they were created.',
   query: z.object({
     /** `gone`: sent and cancelled posts in one list. */
     state: z.enum([...POST_STATES, 'gone']).optional(),
@@ -316,8 +315,7 @@ export const listPosts = get(`${base}/posts`, 'read-all', {
 })
 
 export const postsToDecide = get(`${base}/to-decide`, 'read-all', {
-  summary:
-    'Posts that a person has to decide about, the latest first: missed, failed, and perhaps posted.',
+  summary: 'Posts that await a decision, latest first: missed, failed, and of unknown outcome.',
   reply: z.object({ count: z.int(), posts: z.array(SocialPost) }),
 })
 
@@ -370,14 +368,14 @@ export const cancelPost = post(`${base}/posts/:id/cancel`, 'publish', {
 
 /** 409 `conflict` where nothing has failed, or the post may be on X. */
 export const leavePost = post(`${base}/posts/:id/leave`, 'publish', {
-  summary: 'Leaves a post as it is that a network did not accept: it waits for no decision.',
+  summary: 'Leaves a post that a network did not accept as it is; it no longer awaits a decision.',
   params: one,
   reply: Answer,
 })
 
 export const checkPost = post(`${base}/posts/:id/check`, 'publish', {
   summary:
-    'Looks on a network for a post whose outcome is unknown. X charges for the search, Bluesky does not.',
+    'Searches a network for a post of unknown outcome. X charges for the search, Bluesky does not.',
   params: one,
   query: z.object({ network: Doubtful }),
   reply: Answer.extend({ found: z.boolean().nullable(), message: z.string() }),
@@ -386,7 +384,7 @@ export const checkPost = post(`${base}/posts/:id/check`, 'publish', {
 /** 409 `conflict` when the outcome is known by now. */
 export const markPost = post(`${base}/posts/:id/mark`, 'publish', {
   summary:
-    'Records whether a post is on a network, when its outcome is unknown or X refused it as a duplicate.',
+    'Records whether a post is on a network, if its outcome is unknown or X refused it as a duplicate.',
   params: one,
   body: z.object({ posted: z.boolean(), network: Doubtful }),
   reply: Answer,

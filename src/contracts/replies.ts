@@ -62,7 +62,7 @@ export type UnsignedReply = z.infer<typeof UnsignedEvent>
 const Way = z.enum(REPLY_WAYS)
 
 export const replyWays = post('/api/v1/replies/ways', 'public', {
-  summary: 'How a person can prove who they are, to reply to the record about them.',
+  summary: 'The ways in which a person can prove who they are, to reply to the record about them.',
   body: z.strictObject({ subject: Subject }),
   reply: z.object({
     name: z.string(),
@@ -79,7 +79,8 @@ export const replyWays = post('/api/v1/replies/ways', 'public', {
 export type ReplyWays = z.infer<typeof replyWays.reply>
 
 export const prepareReply = post('/api/v1/replies/prepare', 'public', {
-  summary: 'Checks a reply without storing it, and gives what has to be signed or posted for it.',
+  summary:
+    'Checks a reply without storing it, and returns the event or text to be signed or posted as its proof.',
   body: z.strictObject({ subject: Subject, text: Text, link: Link }),
   reply: z.object({
     text: z.string(),
@@ -107,7 +108,7 @@ export type ReplyProof = z.input<typeof Proof>
 const Own = z.object({ token: z.string() })
 
 export const sendReply = post('/api/v1/replies', 'public', {
-  summary: 'Hands in a reply with its proof. It is shown once an administrator has read it.',
+  summary: 'Submits a reply with its proof. It is published once an administrator has read it.',
   body: z.strictObject({ subject: Subject, text: Text, link: Link, proof: Proof }),
   reply: Own.extend({ message: z.string() }),
 })
@@ -115,7 +116,7 @@ export const sendReply = post('/api/v1/replies', 'public', {
 const Token = z.object({ token: z.string(NO_OWN).regex(/^[\w-]{32}$/, NO_OWN) })
 
 export const ownReply = get('/api/v1/replies/own/:token', 'public', {
-  summary: 'What became of a reply, for its author.',
+  summary: 'The state of a reply, for its author.',
   params: Token,
   reply: z.object({
     state: z.enum(REPLY_STATES),
@@ -132,14 +133,14 @@ export const ownReply = get('/api/v1/replies/own/:token', 'public', {
 export type OwnReply = z.infer<typeof ownReply.reply>
 
 export const withdrawReply = post('/api/v1/replies/own/:token/withdraw', 'public', {
-  summary: 'Withdraws a reply, by the link that its author has; its text is deleted.',
+  summary: 'Withdraws a reply by its author’s link; its text is deleted.',
   params: Token,
   body: z.strictObject({}),
   reply: Done,
 })
 
 export const prepareWithdrawal = get('/api/v1/replies/:id/withdrawal', 'public', {
-  summary: 'What has to be signed to withdraw a signed reply without its link.',
+  summary: 'The event to sign to withdraw a signed reply without its link.',
   params: uuidIn(NO_REPLY),
   reply: z.object({ unsigned: UnsignedEvent }),
 })
@@ -187,7 +188,7 @@ const Counts = z.object({
 
 export const listReplies = get('/api/v1/admin/replies', 'read-all', {
   summary:
-    'Replies of a state with what proves their authors, 50 a page; those that wait oldest first.',
+    'Replies in a state with the proofs of their authors, 50 a page; waiting ones oldest first.',
   query: z.object({ state: z.enum(REPLY_STATES).default('waiting'), page: PageNumber }),
   reply: z.object({ ...paging, counts: Counts, rows: z.array(QueuedReply) }),
 })
@@ -196,7 +197,7 @@ const LONGEST_NOTE = 1_000
 const Note = z.string().trim().max(LONGEST_NOTE).default('')
 
 export const publishReply = post('/api/v1/admin/replies/:id/publish', 'publish', {
-  summary: 'Shows a reply on its page, as it is.',
+  summary: 'Publishes a reply unchanged on its page.',
   params: uuidIn(NO_REPLY),
   /** How the author was verified; required if the post could not be fetched. */
   body: z.strictObject({ note: Note }),
@@ -213,7 +214,7 @@ export const declineReply = post('/api/v1/admin/replies/:id/decline', 'publish',
 })
 
 export const enterReply = post('/api/v1/admin/replies', 'publish', {
-  summary: 'Enters a reply that came by email, word for word; it waits like every other.',
+  summary: 'Enters a reply received by email, word for word; it waits like any other.',
   body: z.strictObject({
     page: z.string().max(2_000),
     text: Text,

@@ -11,7 +11,7 @@ const LOOSE = 4
 
 export const fileReport = post('/api/v1/reports', 'public', {
   summary:
-    'Reports an error of the record. The answer names the number of the report and its public page; the same report, while it is open, is not stored twice.',
+    'Reports an error in the record. Returns the number of the report and its public page; an identical open report is not stored twice.',
   body: z.strictObject({
     prediction: PredictionId,
     kind: z.enum(REPORT_KINDS),
@@ -68,7 +68,7 @@ export const AdminReport = z
 export type AdminReport = z.infer<typeof AdminReport>
 
 export const listReports = get('/api/v1/admin/reports', 'read', {
-  summary: 'Reported errors with their words, the oldest open ones first, 50 a page.',
+  summary: 'Reported errors with their texts, the oldest open ones first, 50 a page.',
   query: z.object({
     state: z.enum([...REPORT_STATES, 'all']).default('open'),
     prediction: PredictionId.optional(),
@@ -97,13 +97,13 @@ export const declineReport = post('/api/v1/admin/reports/:number/decline', 'revi
 })
 
 export const reopenReport = post('/api/v1/admin/reports/:number/reopen', 'review', {
-  summary: 'Takes the decision on a declined report back: it is open again.',
+  summary: 'Reopens a declined report.',
   params: NumberParams,
   reply: Decided,
 })
 
 export const withholdReport = put('/api/v1/admin/reports/:number/text', 'review', {
-  summary: 'Withholds the words and the source of a report from its page, or shows them.',
+  summary: 'Withholds the text and source of a report from its page, or shows them.',
   params: NumberParams,
   body: z.strictObject({ withheld: z.boolean() }),
   reply: Decided,
@@ -111,7 +111,7 @@ export const withholdReport = put('/api/v1/admin/reports/:number/text', 'review'
 
 export const acceptReport = post('/api/v1/admin/reports/:number/accept', 'publish', {
   summary:
-    'Accepts an open report by a correction of its prediction that was made after it came, such as a merge of two people.',
+    'Accepts an open report by a later correction of its prediction, such as a merge of two people.',
   params: NumberParams,
   body: z.strictObject({
     /** The number of the correction, as in the list of corrections. */

@@ -134,7 +134,7 @@ const LONGEST_PLACE = 1_000
 
 export const listSubmissions = get('/api/admin/prediction_submissions', 'read', {
   summary:
-    'Submissions of an asset (btc unless named), newest first, at most 250; the header x-total-count says how many there are.',
+    'Submissions of an asset (default btc), newest first, at most 250; the header x-total-count has the total.',
   query: z.object({
     /** Empty means the same as absent. */
     status: z.enum(['all', 'pending', 'approved', 'rejected', '']).default('all'),
@@ -162,7 +162,7 @@ const REVIEW_FLAGS = [
 export type ReviewFlag = (typeof REVIEW_FLAGS)[number]
 
 export const searchSubmissions = get('/api/v1/admin/submissions', 'read', {
-  summary: 'One page of the submissions of an asset, with how many there are of each status.',
+  summary: 'One page of the submissions of an asset, with the number in each status.',
   // Strict: a page by number, as it once was, is refused instead of being the first one again and again.
   query: z.strictObject({
     asset: z.enum(ASSET_KEYS).default('btc'),
@@ -302,7 +302,7 @@ export const isGraveWarning = ({ code }: { readonly code: WarningCode }): boolea
 
 export const dryRun = post('/api/v1/admin/submissions/:id/dry-run', 'review', {
   summary:
-    'What approving with these fields would publish, and how it would be judged now; nothing is stored.',
+    'Previews what approving with these fields would publish, and how it would be judged now; nothing is stored.',
   params,
   body: DryRunBody,
   reply: z.object({
@@ -379,7 +379,7 @@ export const decideSubmissionToo = put('/api/admin/submissions/:id', 'review', d
 
 const approve = {
   summary:
-    'Publishes a pending submission as a prediction with its first verdicts. 409 says who decided it before.',
+    'Publishes a pending submission as a prediction with its first verdicts. 409 names whoever decided it first.',
   params,
   body: ApproveBody,
   reply: Changed.extend({
@@ -425,21 +425,21 @@ export const bulkApprove = post('/api/v1/admin/submissions/bulk-approve', 'revie
 })
 
 export const bulkReject = post('/api/v1/admin/submissions/bulk-reject', 'review', {
-  summary: 'Rejects several pending submissions for one reason; the answer has a result for each.',
+  summary: 'Rejects several pending submissions for one reason; returns a result for each.',
   body: z.strictObject({ ids, versions, reason: z.string().max(20_000).nullish() }),
   reply: Results,
 })
 
 export const bulkUndo = post('/api/v1/admin/submissions/bulk-undo', 'review', {
   summary:
-    'Undoes your decision about several, within 10 seconds of the end of the call that decided them.',
+    'Undoes your decision on several submissions, within 10 seconds after the call that decided them.',
   body: z.strictObject({ ids }),
   reply: Results,
 })
 
 export const undoDecision = post('/api/v1/admin/submissions/:id/undo', 'review', {
   summary:
-    'Undoes your approval or rejection within 10 seconds and unpublishes the prediction. 409 when it is too late.',
+    'Undoes your approval or rejection within 10 seconds, and unpublishes the prediction. 409 if it is too late.',
   params,
   reply: Changed,
 })
@@ -459,7 +459,7 @@ export const listInfluencers = get('/api/admin/influencers', 'read', influencers
 export const listInfluencersToo = get('/admin/influencers', 'read', influencers)
 
 export const adminHome = get('/api/v1/admin/home', 'read', {
-  summary: 'What waits, what was decided today, and what has failed.',
+  summary: 'Items that await a decision, today’s decisions, and failures.',
   reply: z.object({
     at: moment,
     waiting: z.array(

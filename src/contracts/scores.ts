@@ -197,7 +197,7 @@ export type ScoresReply = z.infer<typeof ScoresReply>
 export const scores = get('/api/v1/scores', 'public', {
   open: true,
   summary:
-    'What people’s calls are worth compared with luck, on any day since the first one, with what was known then.',
+    'People’s calls compared with luck, as of any day since the first call, with what was known then.',
   query: z.object({
     mode: Mode.default('touch'),
     /** Today without it (UTC). */

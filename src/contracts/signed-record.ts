@@ -81,7 +81,7 @@ export const ProofDay = ProofState.extend({
 export const recordProofs = get('/api/v1/record/:id/proofs', 'public', {
   open: true,
   summary:
-    'The proofs in Bitcoin of all signed events of a prediction: the root of the day that each is in, its way there, and how far it is; see docs/signed-record.md.',
+    'The proofs in Bitcoin of all signed events of a prediction: each event’s path to the root of its day, and the state of that day; see docs/signed-record.md.',
   params: PredictionParams,
   reply: z.object({
     /** Oldest first. */

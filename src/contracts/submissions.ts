@@ -103,7 +103,7 @@ export function submissionForm(today: Day) {
 
 export const previewSubmission = post('/api/v1/submissions/preview', 'public', {
   summary:
-    'Checks a submission without storing it: its faults, the rule that will judge it, and predictions like it.',
+    'Checks a submission without storing it: its errors, the rule that will judge it, and similar predictions.',
   body: z.object({
     submissionData: SubmissionData,
     receipts: z
