@@ -127,7 +127,7 @@ export const createToken = post('/api/v1/admin/tokens', 'account', {
   body: z.object({
     password,
     code: code.optional(),
-    name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
+    name: z.string().trim().min(1, 'Please give it a name to recognize it by.').max(80),
     /** Days until it expires. */
     days: z
       .int()

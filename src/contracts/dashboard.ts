@@ -33,7 +33,7 @@ const Chosen = Narrowed.extend({
     .string()
     .regex(
       new RegExp(`^-?(?:${HISTORY_COLUMNS.join('|')})$`),
-      `Please give one of ${listed(HISTORY_COLUMNS)}, with a - for the other way round.`,
+      `Please give one of ${listed(HISTORY_COLUMNS)}, with a - for the reverse order.`,
     )
     .optional(),
   hstatus: z.enum(OUTCOMES, `Please give one of ${listed(OUTCOMES)}.`).optional(),
@@ -41,8 +41,8 @@ const Chosen = Narrowed.extend({
   hmade: year('were made').optional(),
   hdue: year('are due').optional(),
   hq: text.optional(),
-  hby: z.literal('year', 'Please give year, or nothing.').optional(),
-  hall: z.literal('1', 'Please give 1, or nothing.').optional(),
+  hby: z.literal('year', 'Please give “year”, or leave it out.').optional(),
+  hall: z.literal('1', 'Please give 1, or leave it out.').optional(),
   hpage: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, 'Please give the number of a page, from 1 to 99999.')

@@ -173,7 +173,7 @@ const SAID = {
   author: `Please send a name or a handle of at most ${String(MOST_AUTHOR)} characters.`,
   posted: 'Please send the day as 2026-03-10, or the month as 2026-03.',
   either: 'Please send true or false.',
-  links: `Please send links of posts, at most ${String(MOST_LINKS)} at once.`,
+  links: `Please send links to posts, at most ${String(MOST_LINKS)} at once.`,
 } as const
 
 export const ExtractionRequest = z.object(
@@ -186,7 +186,7 @@ export const ExtractionRequest = z.object(
     posted: z.string(SAID.posted).max(40, SAID.posted).nullish(),
     refetch: z.boolean(SAID.either).nullish(),
   },
-  'Please send the link of a post, or its text.',
+  'Please send the link to a post, or its text.',
 )
 export type ExtractionRequest = z.infer<typeof ExtractionRequest>
 

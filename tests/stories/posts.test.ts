@@ -301,7 +301,7 @@ describe('a post that cannot be read', () => {
 
   it('is refused in our words, with the faulty field, if the call has another shape', async () => {
     const { admin } = keyed()
-    const links = 'Please send links of posts, at most 500 at once.'
+    const links = 'Please send links to posts, at most 500 at once.'
     const link = 'Please enter a valid Twitter/X.com URL'
     const none = 'Please enter a tweet URL'
     const long = 'x'.repeat(25_001)
@@ -324,7 +324,7 @@ describe('a post that cannot be read', () => {
       [READ, { text: 'a', author: 5 }, 'author', 'a name or a handle'],
       [READ, { text: 'a', posted: 2026 }, 'posted', 'the day as 2026-03-10'],
       [READ, { url: URL_OF, refetch: 'yes' }, 'refetch', 'true or false'],
-      [READ, [], 'input', 'the link of a post'],
+      [READ, [], 'input', 'the link to a post'],
       [QUEUE, {}, 'urls', links],
       [QUEUE, { urls: Array(501).fill('a') }, 'urls', links],
       [QUEUE, { urls: ['a'.repeat(2_501)] }, 'urls.0', link],

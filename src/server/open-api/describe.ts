@@ -78,16 +78,16 @@ function isAdmin(path: string): boolean {
 
 const ABOUT = `Public price predictions with their verdicts. Prices in USD, days in UTC.
 
-Nothing here needs a key. Pages of other sites may read what is ours; prices belong to their sources and may be read by other programs, not by other sites in a browser. An answer has a strong \`ETag\` and \`Last-Modified\`: ask with \`If-None-Match\` and get 304 while nothing has changed. Beyond its limit a call is answered with 429 and \`Retry-After\`.
+No key is needed. Pages of other sites may read our own data; prices belong to their sources, so other programs may read them, but not other sites’ pages. Responses have a strong \`ETag\` and \`Last-Modified\`: with \`If-None-Match\` you get 304 while nothing has changed. Calls beyond the limit get 429 with \`Retry-After\`.
 
-A refusal has a sentence for people in \`error\` and a word for programs in \`code\`. Each page is a file, too: see [the data](/data).`
+Errors have a sentence for people in \`error\` and a code for programs in \`code\`. Each page is also a file: see [the data](/data).`
 
 const TAGS = [
   ['Predictions', 'Who said what, and what became of it.'],
   ['People', 'Those who said it, and how they compare with luck.'],
-  ['Prices', 'Daily closes and ranges, and the price of now.'],
+  ['Prices', 'Daily closes and ranges, and the current price.'],
   ['Submitting', 'A prediction is submitted by paying a Lightning invoice.'],
-  ['Site', 'How the site does.'],
+  ['Site', 'The state of the site.'],
 ] as const
 
 function tagOf(path: string): (typeof TAGS)[number][0] {

@@ -77,7 +77,7 @@ export function Extractor() {
       )}
       {notice === null && !extraction && !isReading && !failed && (
         <Text tone="quiet">
-          Paste the link of a post. The site reads what it predicts; you decide what is submitted.
+          Paste the link to a post. The site extracts its predictions; you decide what is submitted.
         </Text>
       )}
       {isReading && !extraction && (
