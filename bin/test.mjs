@@ -12,7 +12,7 @@ await runScript(async () => {
   const { names, clock } = readWords(process.argv.slice(2))
   const lanes = choose(names)
   const node = await ensureInstalled(console.log, { tests: true }).catch((error) => {
-    // So that the last line shows it, too.
+    // The last line shows it, too.
     process.once('exit', () => console.log(`\n${sentence({ passed: 0, failed: 1, skipped: 0 })}`))
     throw error
   })
@@ -28,7 +28,7 @@ await runScript(async () => {
   const { lines, failures: tooSlow } = slowTests(counts.flatMap(({ times = [] }) => times))
   const failures = [...counts.flatMap((count) => count.failures), ...tooSlow]
   if (lines.length > 0) console.log(`\nSlow tests:\n${lines.join('\n')}`)
-  // So that the end of a long log shows the failures.
+  // The end of a long log then shows the failures.
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
   const all = (/** @type {'passed' | 'failed' | 'skipped'} */ name) =>
     counts.reduce((total, count) => total + count[name], 0)

@@ -113,7 +113,7 @@ async function relyOnWorker(page: Page): Promise<void> {
   await devTools.detach()
 }
 
-/** What a translator does: wraps or replaces all text nodes. */
+/** Like a translator, wraps or replaces all text nodes. */
 async function translate(page: Page, keep: boolean): Promise<void> {
   await page.evaluate((keep) => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -67,7 +67,7 @@ const WORK: Readonly<
 }
 
 const dialog = '[role=dialog][data-size]'
-/** Where the focus is after the first key has opened a dialog, if not in its form. */
+/** Element with the focus after the first key has opened a dialog, if outside its form. */
 const BEGINS: Readonly<Record<string, string>> = {
   A: `${dialog} button:focus:text-matches("^Approve")`,
   Enter: `${dialog} :focus`,

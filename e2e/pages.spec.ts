@@ -183,7 +183,7 @@ test('the data page has every file, and its example calls run, also with other v
   const hrefs = await page
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-  // Those of the newest snapshot, and again in the list of all.
+  // Listed with the newest snapshot, and again among all.
   const files = new Set(hrefs.filter((href) => /^\/data\/\d/.test(href)))
   expect(files.size).toBe(15)
   for (const href of files) {

@@ -1,7 +1,7 @@
 /** An element by its selector and, if given, its name or text. */
 export type PressTarget = { readonly css: string; readonly name?: string }
 
-/** Where to press an element; `fault` says why it cannot be pressed. */
+/** Point at which to press an element; `fault` says why it cannot be pressed. */
 export type Place = { readonly fault: string | null; readonly x: number; readonly y: number }
 
 /**

@@ -49,7 +49,7 @@ export async function startDatabases(
 
 async function untilComputed(url: string): Promise<void> {
   const { pool, close } = openDatabase({ connectionString: url, max: 1 }, () => {})
-  // Of two days, each in two modes.
+  // Two days in two modes each.
   const text =
     'select (select count(*) from scores) = 4 and exists (select from snapshots) as is_there'
   const until = Date.now() + PATIENCE_MS

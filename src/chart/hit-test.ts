@@ -40,7 +40,7 @@ export function markAt(scene: Scene, x: number, y: number, tolerance: number): M
     }
   }
   if (!best) return threadAt(scene, x, y)
-  // Of stacked signs, only the first is drawn.
+  // Only the first of stacked signs is drawn.
   const found = best
   return (scene.stacks.find((stack) => stack.includes(found))?.[0] ?? found).mark
 }

@@ -55,7 +55,7 @@ export const Failure = z
   .meta({ id: 'Failure' })
 export type Failure = z.infer<typeof Failure>
 
-/** Daily closes packed for a page: the first day since 1970, the steps to each next day, and a close in USD for each. */
+/** Daily closes packed for a page: the first day since 1970, the steps between days, and a close in USD for each. */
 export const Packed = z.object({
   first: z.int(),
   steps: z.array(z.int()),

@@ -193,7 +193,7 @@ export type PageData =
   /** Asks a reader who followed the link in a mail to confirm. Not cached, as its address is a secret. */
   | { readonly page: 'confirm' }
   | { readonly page: 'following' }
-  /** There is no page at this address; sent with status 404. */
+  /** No page exists at this address; sent with status 404. */
   | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' | 'report' }
   /** The server could not read its data; sent with status 503. */
   | { readonly page: 'unavailable' }

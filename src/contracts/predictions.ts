@@ -209,7 +209,7 @@ const PartOfList = z.object({
     .min(1, 'Please ask for at least 1.')
     .max(MOST_LISTED, `Please ask for at most ${String(MOST_LISTED)} at once.`)
     .optional(),
-  /** Where a page begins, as the link to it says. */
+  /** Start of a page, from the link to it. */
   cursor: ListCursor.optional(),
   v: RecordVersion.optional(),
 })

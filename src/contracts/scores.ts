@@ -37,7 +37,7 @@ const Figures = z.object({
   band: z.enum(BANDS).nullable(),
   time_is_up: TimeIsUp,
   decided: Decided,
-  /** Those dated only to a month or year; the minimum and maximum that luck expects of all. */
+  /** Calls dated only to a month or year; the minimum and maximum that luck expects of all. */
   undated: z.object({ calls: z.int(), low: count, high: count }),
   against_luck: z.object({
     calls: z.int(),

@@ -16,8 +16,8 @@ import {
 } from './data-columns.ts'
 
 /*
- * What the files of a snapshot hold. A column of CSV is named by its path in the JSON: `bar.high` is `high` inside `bar`, and
- * is empty where `bar` is null.
+ * Columns of a snapshot's files. A CSV column is named by its path in the JSON: `bar.high` is `high` inside `bar`, and
+ * is empty if `bar` is null.
  */
 
 const ITS_PREDICTION = { prediction_id: text('The prediction: the column id of predictions.') }

@@ -70,7 +70,7 @@ export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
   readonly consensus: ConsensusRow | null
   /** Least expected by luck first; the first `MOST_CALLS` of `tally.n`. */
   readonly calls: readonly YearCallRow[]
-  /** Those whose last day has not ended, the next deadline first; the first `MOST_CALLS` of `tally.open`. */
+  /** Calls whose last day has not ended, the next deadline first; the first `MOST_CALLS` of `tally.open`. */
   readonly open: readonly YearCallRow[]
 }
 

@@ -72,7 +72,7 @@ describe('a report', () => {
         kind: 'date',
         explanation: 'One\n\n<b>two</b>',
         source: 'https://example.org/said',
-        // Only of a double.
+        // Only for a double.
         other: null,
       },
     })

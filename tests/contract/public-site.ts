@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /*
- * What visitors see and what calls answer, one row a fact. The key names the section of the specification.
+ * Visitors' screens and the responses of calls, one fact a row. The key names the section of the specification.
  * Where a later decision changed a fact, the row has the fact of the decision.
  */
 

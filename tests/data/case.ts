@@ -31,7 +31,7 @@ const casesOf = (groups: Readonly<Record<string, unknown>>): readonly Case[] =>
 export const DATE_CASES = casesOf(dates)
 /** Turns of phrase of people who post about prices, and posts full of figures that predict nothing. */
 export const IDIOM_CASES = casesOf(idioms)
-/** What is said, of whom, and whether it is meant. */
+/** The statement, its speaker, and whether it is serious. */
 export const LANGUAGE_CASES = casesOf(language)
 /** Prices in all their forms; "by end of 2026" where the deadline is not what is tried. */
 export const PRICE_CASES = casesOf(prices)

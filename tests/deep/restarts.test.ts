@@ -25,7 +25,7 @@ const OWNER = await programOf('site-kill-owner')
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 const silent = { info() {}, warn() {}, error() {} }
 
-/** What `pg_ctl stop -m fast` and `-m immediate` send. */
+/** Signals of `pg_ctl stop -m fast` and `-m immediate`. */
 const SIGNALS = ['SIGINT', 'SIGQUIT'] as const
 
 /** One of sixteen million, so that no rate limit by address is reached. */

@@ -44,7 +44,7 @@ describe('a daily snapshot', () => {
     expect(await world.snapshots.service.isDue()).toBe(true)
     expect(await world.snapshots.service.make()).toBe('made')
     expect((await listOf(world)).rows.map(({ day }) => day)).toEqual(['2026-11-21', TODAY])
-    // Of more than 70 files a day without news changes only today's scores and the files about the snapshot.
+    // A day without news changes only today's scores and the files about the snapshot, of more than 70.
     expect(parts).toBeGreaterThan(70)
     expect((await count()) - parts).toBeLessThan(parts / 3)
     expect((await archiveOf(world)).equals(before)).toBe(true)

@@ -158,7 +158,7 @@ describe('a refusal', () => {
     )
     return rows
   }
-  /** What the metrics count since the process began. */
+  /** Counts of the metrics since the process began. */
   const counts = async () => {
     const headers = { authorization: `Bearer ${metricsToken}` }
     const { body } = await world.app.inject({ url: '/metrics', headers })

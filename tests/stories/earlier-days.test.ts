@@ -14,7 +14,7 @@ import { expect, it } from 'vitest'
 const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
 const NOW = '2024-06-12T12:00:00Z'
 const DAY_MS = 86_400_000
-/** Of the closes in files. */
+/** Source of the closes in files. */
 const FROM = '2023-09-25'
 
 const prices = sharedPriceWorld()

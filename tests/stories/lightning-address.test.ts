@@ -23,7 +23,7 @@ async function get(site: World, url: string): Promise<{ status: number; body: un
   return { status: answer.statusCode, body: answer.json() }
 }
 
-/** What a page or an outside wallet fetches from the site. */
+/** Calls by a page or an outside wallet. */
 function fetchedFromHere(): void {
   vi.stubGlobal('fetch', async (address: string | URL) => {
     const { pathname, search } = new URL(address)

@@ -322,7 +322,7 @@ describe('while invoices are watched', () => {
   })
 
   it.each(['an invoice', 'two look-ups'])(
-    'while invoices are watched, a wallet that fails %s and is away closes submissions',
+    'while invoices are watched, a wallet that fails %s and is down closes submissions',
     async (what) => {
       const made = await order(site)
       site.wallet.mood.down = true

@@ -411,7 +411,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   const number = idAt('2026-11-20T12:00:00Z', 1)
   site.x.posts.set(number, { handle: 'experta', text: sentence })
   const url = `https://x.com/experta/status/${number}`
-  // Those of all that are without a proof share one limit, which keeps none out who has one.
+  // Replies without a proof share one limit, which excludes nobody with a proof.
   await site.world.database.pool.query(
     `insert into door_entries (door, at) select 'replies', $1 from generate_series(1, 60)`,
     [new Date(site.clock.now()).toISOString()],

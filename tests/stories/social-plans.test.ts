@@ -321,7 +321,7 @@ it('missed, failed and unknown posts wait in one counted list until a person has
   expect(await toDecide()).toEqual(['Failed', 'Missed', 'Unknown'])
   expect(await inMenu(admin)).toBe(3)
 
-  // Those who may not see posts get no count.
+  // People who may not see posts get no count.
   expect(await inMenu(await signedIn(world(), 'Reviewer', 'reviewer'))).toBeNull()
 
   // A post that may be out is searched for first.

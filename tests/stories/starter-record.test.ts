@@ -165,7 +165,7 @@ describe('searching the record', () => {
     }
   })
 
-  it('a search for a year says how far off the calls made in it were', async () => {
+  it('a search for a year shows the error of the calls made that year', async () => {
     const world = site()
     const [years] = await search(world, '2021 btc')
     expect(years?.found.map(({ path }) => path)).toEqual(['/years/2021', '/history?year=2021'])

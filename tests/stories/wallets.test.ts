@@ -177,7 +177,7 @@ describe.each(WALLETS)('the wallet %s', (name, open) => {
     }
   })
 
-  it('a wallet says no more of an unknown invoice than that it does not know it', async () => {
+  it('a wallet reports an unknown invoice as unknown, and nothing else', async () => {
     const paymentHash = '00'.repeat(32)
     const ref = name === 'address' ? `${on.server?.url.origin ?? ''}/verify/none` : paymentHash
     const unknown = { ref, paymentHash, bolt11: 'lnbc1', sats: 1 }

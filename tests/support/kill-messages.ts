@@ -69,7 +69,7 @@ export async function killMessages(
       .values({ followerId: id, ...about, sinceEvent: 0, sinceDay: '2024-01-01' })
   }
 
-  /** What the stand-ins have received, by what the outbox calls it; a relay's notes by their text. */
+  /** Deliveries that the stand-ins received, by their outbox reference; a relay's notes by their text. */
   async function received(): Promise<Record<Purpose, string[]>> {
     return {
       mail: (await mails.mails()).map(({ messageId = '' }) =>
@@ -84,7 +84,7 @@ export async function killMessages(
     }
   }
 
-  /** What has arrived more than once. */
+  /** Deliveries that arrived more than once. */
   async function doubled(): Promise<string[]> {
     const twice: string[] = []
     for (const [purpose, got] of Object.entries(await received())) {
@@ -144,7 +144,7 @@ export async function killMessages(
       }
     },
 
-    /** What has not ended yet. */
+    /** Deliveries not yet finished. */
     open: async (): Promise<Record<string, string>[]> => [
       ...(await rowsOf(`select 'post' as what, state, text(count(*)) as n from social_posts
         where state <> 'done' group by 2`)),

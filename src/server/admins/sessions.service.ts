@@ -34,7 +34,7 @@ export type Ended = {
   readonly passkeys: number
 }
 
-/** What to end, and the session to spare. */
+/** Access to end, and the session to spare. */
 export type Ending = {
   readonly sessions?: boolean
   readonly exceptSession?: string | null

@@ -62,7 +62,7 @@ export type DeliveryKind = {
   /** People decide about it on a screen of its own. */
   readonly hasScreen?: boolean
   /**
-   * What it throws, for all rows or for one, is retried, except that a request which may have arrived makes its row unknown.
+   * Errors, for all rows or for one, are retried, except that a request that may have arrived makes its row unknown.
    * @returns one outcome per row, stored as it arrives
    */
   readonly send: (
@@ -309,7 +309,7 @@ export async function deliverSome(
 ): Promise<number> {
   await markLost(kit, of, only)
   const isRetaken = eq(outbox.state, 'sending')
-  // Alone, as it may have stopped its sender.
+  // Alone, because it may have crashed its sender.
   let rows = await claim(kit, of, and(only, isRetaken), 1)
   const [retaken] = rows
   if (retaken && pauseAfter(retaken.tries - 1) === undefined) {

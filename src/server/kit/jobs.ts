@@ -274,7 +274,7 @@ async function failedRows(pool: Pool) {
   return z.array(FailedRow).parse(rows)
 }
 
-/** What pg-boss says of jobs that said nothing themselves. */
+/** pg-boss's message for jobs that failed without their own. */
 const OWN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^job heartbeat timeout/, 'The process that ran it stopped.'],
   [/^(?:job timed out|handler execution exceeded)/, 'It ran longer than its time limit.'],

@@ -116,7 +116,7 @@ async function check(checks: InvoiceChecks, payment: InvoicedPayment): Promise<F
     return 'unpaid'
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    // Those of another wallet are reported together at the start.
+    // Invoices of another wallet are reported together at the start.
     if (error.message !== payment.lastError && error.message !== OTHER_WALLET) {
       log.warn({ payment: payment.id }, `A payment cannot be checked. ${error.message}`)
     }

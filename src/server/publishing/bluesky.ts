@@ -222,7 +222,7 @@ function isSessionOver(error: unknown): boolean {
 const KEYS_FAULT =
   'Bluesky does not accept the account’s name with its app password. Check BLUESKY_HANDLE and BLUESKY_APP_PASSWORD.'
 
-/** What a failed call means for the post. */
+/** Outcome of a post after a failed call. */
 function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): NotPosted {
   const doubt = during === 'publishing' ? ('unknown' as const) : ('unsent' as const)
   if (!isCallFault(error)) throw error

@@ -207,7 +207,7 @@ export async function decline(
 ): Promise<string> {
   const found = await existing(kit, id)
   await decide(kit, admin, found, {
-    // Must not take down a reply that a colleague has just published.
+    // Don't take down a reply that a colleague has just published.
     from: [found.state === 'published' ? 'published' : 'waiting'],
     set: { state: 'declined', endedAt: isoNow(kit), reason },
     reason,

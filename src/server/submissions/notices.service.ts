@@ -218,12 +218,12 @@ async function deliver(kit: NoticeKit, notice: DueNotice): Promise<boolean> {
 const MOST_ASKED_AT_ONCE = 50
 const NOT_NOW_MS = 60 * 60_000
 
-/** What may have been sent or paid is not repeated by itself. */
+/** Notices that may have been sent or paid are not repeated automatically. */
 export function noticeService(
   kit: NoticeKit & { readonly jobs: Jobs; readonly signals: Pick<Signals, 'listen'> },
 ) {
   const { db, mailer, addresses, outbox, signals } = kit
-  /** Where the last search ended, so that addresses over today's limit do not block later ones. */
+  /** Position of the last search, so that addresses over today's limit do not block later ones. */
   let lastRequested: string | null = null
 
   outbox.define({

@@ -236,7 +236,7 @@ function findAccount(name: string): Account | null {
 
 /** Ways to start programs as this account, best first; the caller uses the first that works. */
 export function launchersFor(account: Account | null): readonly Launcher[] {
-  // Nothing else of our environment: it contains keys, which PostgreSQL would show to its superuser.
+  // No more of our environment: it contains keys, which PostgreSQL would show to its superuser.
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC', ...shiftedClock() }
   const options = { cwd: '/', env }
   const plain: Launcher = {

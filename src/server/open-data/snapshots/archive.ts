@@ -16,7 +16,7 @@ const TAR_BLOCK = 512
 type Member = Pick<StoredFile, 'name' | 'bytes' | 'parts'>
 type Piece = { readonly glue: Buffer } | { readonly parts: readonly string[] }
 
-/** What an archive can be assembled from again. */
+/** Parts from which an archive can be assembled again. */
 export type Archive = { readonly sha256: string; readonly bytes: number; readonly crc: number }
 
 export async function* gzipOf(

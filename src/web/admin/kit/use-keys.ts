@@ -37,7 +37,7 @@ export function useKeys(active: boolean, calls: KeyCalls): void {
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
   }, [active])
-  // A layout effect, as the time counts from the frame in which the dialog goes.
+  // A layout effect, because the time counts from the frame in which the dialog closes.
   useLayoutEffect(() => {
     if (active) return
     return () => {

@@ -100,7 +100,7 @@ function drawn<Call extends Omit<BoardCall, 'asset'>>(
   return { dots, middle, text }
 }
 
-/** What a mark is, above strips of these people. */
+/** Legend of the strips of these people. */
 export function marksText(rows: readonly Pick<BoardRow, 'calls' | 'call_count'>[]): string {
   const most = String(MOST_MARKS)
   return [
