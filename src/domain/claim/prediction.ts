@@ -21,14 +21,9 @@ export type Statement = {
 }
 
 /** A statement with its date and sources, as stored on the public record. */
-export type Recorded = {
-  readonly asset: AssetKey
+export type Recorded = Required<Omit<Statement, 'claim'>> & {
   /** Levels as stated, not adjusted for splits. */
   readonly statedClaim: Claim
-  readonly made: Day
-  readonly madePrecision: DatePrecision
-  readonly from: Day | null
-  readonly by: Day
   readonly byPrecision: DatePrecision
   readonly deadlineAssumed: boolean
   readonly summary: string

@@ -1,7 +1,8 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { DIRECTIONS, TIMINGS, type Claim } from '#domain/claim/claim.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES, claimOfRow } from '#domain/claim/fields.ts'
-import { DATE_PRECISIONS, readDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { type Recorded } from '#domain/claim/prediction.ts'
+import { DATE_PRECISIONS, readDay, type Day } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -9,14 +10,11 @@ import { type Db } from '#server/kit/db.ts'
 import { Evidence } from './verdicts.rows.ts'
 
 /** A statement and its verdict in force in one mode; null before the first. */
-export type OpenStatement = {
+export type OpenStatement = Pick<
+  Recorded,
+  'asset' | 'statedClaim' | 'made' | 'madePrecision' | 'from' | 'by'
+> & {
   readonly id: string
-  readonly asset: AssetKey
-  readonly statedClaim: Claim
-  readonly made: Day
-  readonly madePrecision: DatePrecision
-  readonly from: Day | null
-  readonly by: Day
   readonly mode: JudgeMode
   readonly before: {
     readonly change: string

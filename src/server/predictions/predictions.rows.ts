@@ -1,7 +1,7 @@
 import { claimOfColumns, columnsOfClaim, predictionType } from '#domain/claim/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day, isoDay } from '#domain/day.ts'
-import { type Recorded } from '#domain/claim/prediction.ts'
+import { type Prediction, type Recorded } from '#domain/claim/prediction.ts'
 import { withAddress } from '#domain/claim/source-input.ts'
 import { areSameSources } from '#domain/claim/source.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
@@ -14,30 +14,21 @@ import { insertMany } from '#server/kit/rows.ts'
 import { iso } from '#server/kit/iso.ts'
 import { replaceSources, sourcesOfPrediction } from '#server/sources/sources.rows.ts'
 
+type Plain = 'id' | 'chartValue' | 'excludeFromChart' | 'voteScore' | 'createdAt'
+
 /** A published prediction as stored, without verdicts. */
-export type StoredPrediction = Recorded & {
-  readonly id: string
-  readonly expert: {
-    readonly id: number
-    readonly name: string
-    readonly slug: string
-    readonly handle: string | null
-    readonly score: number
-    readonly isFirm: boolean
+export type StoredPrediction = Recorded &
+  Pick<Prediction, Plain> & {
+    readonly expert: Prediction['expert'] & { readonly score: number; readonly isFirm: boolean }
+    readonly repeats: string | null
+    readonly version: number
+    /** Null unless its verdicts are frozen. */
+    readonly frozenAt: string | null
+    /** Null unless it was withdrawn from lists and judging. */
+    readonly withdrawn: { readonly at: string; readonly reason: string } | null
+    /** The verdicts in force; null before the first. */
+    readonly inForce: Readonly<Record<JudgeMode, Ruling | null>>
   }
-  readonly chartValue: number | null
-  readonly excludeFromChart: boolean
-  readonly voteScore: number
-  readonly repeats: string | null
-  readonly version: number
-  /** Null unless its verdicts are frozen. */
-  readonly frozenAt: string | null
-  /** Null unless it was withdrawn from lists and judging. */
-  readonly withdrawn: { readonly at: string; readonly reason: string } | null
-  readonly createdAt: string
-  /** The verdicts in force; null before the first. */
-  readonly inForce: Readonly<Record<JudgeMode, Ruling | null>>
-}
 
 type Ruling = Pick<Verdict, 'outcome' | 'reason' | 'day'> & { readonly id: number }
 

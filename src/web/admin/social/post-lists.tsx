@@ -36,7 +36,7 @@ import { PostTable } from './posts.tsx'
 const UNDER_WAY_MS = 2_000
 const REFRESHED = { refetchInterval: LISTS_MS }
 /** The rest is shown on request. */
-export const MOST_LISTED = 3
+export const MOST_AT_FIRST = 3
 
 /** Posts that missed their time, failed, or have an unknown outcome; they wait for a decision. */
 export function NeedsDecision() {
@@ -44,7 +44,7 @@ export function NeedsDecision() {
   const [isWhole, setWhole] = useState(false)
   if (!data || data.count === 0) return null
   const { count, posts } = data
-  const listed = isWhole ? posts : posts.slice(0, MOST_LISTED)
+  const listed = isWhole ? posts : posts.slice(0, MOST_AT_FIRST)
   return (
     <Section title={`Needs a decision (${String(count)})`} label="Needs a decision">
       <Text tone="quiet">

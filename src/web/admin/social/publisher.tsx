@@ -28,7 +28,7 @@ import { Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { PostForm } from './composer.tsx'
 import { DeskContext, useDesk, useNewDesk, LISTS_MS } from './desk.ts'
 import { FromData, writeAbout } from './from-data.tsx'
-import { NeedsDecision, PostLists, MOST_LISTED } from './post-lists.tsx'
+import { NeedsDecision, PostLists, MOST_AT_FIRST } from './post-lists.tsx'
 import { aimOf, askOf, compositionOf, costText, obstacle, longMoment } from './composition.ts'
 import { makePost } from './use-composer.ts'
 import { chartOf } from './use-pictures.ts'
@@ -219,7 +219,7 @@ function ToPost() {
       >
         {({ pages }) => {
           const all = pages.flatMap(({ proposals }) => proposals)
-          const listed = isWhole ? all : all.slice(0, MOST_LISTED)
+          const listed = isWhole ? all : all.slice(0, MOST_AT_FIRST)
           if (all.length === 0 && !hasNextPage) {
             return (
               <Text tone="quiet">
