@@ -242,7 +242,7 @@ describe('calendars', () => {
     ['huge', 'sent more than 10000 bytes.'],
     ['garbage', 'sent nonsense. The proof has a step that is not known here (0x3c).'],
     ['another proof', 'sent nonsense.'],
-    ['no promise', 'sent nonsense. What it sent promises nothing.'],
+    ['no promise', 'sent nonsense. It contains no promise.'],
     ['elsewhere', 'cannot be reached: it sends us elsewhere (HTTP 302).'],
     ['busy', 'asks to wait 60 minutes (HTTP 429).'],
   ])('one that is %s is refused with a message, and the others continue', async (mood, message) => {

@@ -403,7 +403,7 @@ describe('on relays', () => {
       `0 events signed by ${npub}.`,
       `${relay.url}: 6 taken.`,
       `${strict.url}: 6 waiting.`,
-      'What waits is sent by the running site, or by this command later.',
+      'The running site, or this command later, sends the rest.',
     ])
     const keyless = { ...settings, privateKey: null }
     await expect(signRecord({ ...needs, settings: keyless }, true)).rejects.toThrow(

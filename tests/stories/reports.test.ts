@@ -112,7 +112,7 @@ describe('a reported error', () => {
     const note = await on.refused('PUT', '', { remarks: 'seen', reports: [1] })
     expect(note).toMatchObject({
       status: 400,
-      error: 'A report is accepted by a change that is public.',
+      error: 'Only a public change can accept a report.',
     })
     expect((await on.readDetail()).remarks).toBeNull()
     // Neither does a correction of a report that is about something else, or not there.

@@ -58,7 +58,7 @@ describe('a post with pictures', () => {
     [
       'a moving GIF beside another picture',
       [...file(gif(2), 'a.gif'), ['images[]', PNG, 'a.png']],
-      /moving GIF only by itself/,
+      /animated GIF only as the sole picture/,
     ],
     ['another field of files', [TEXT, ['evil', PNG, 'a.png']], /images\[\]/],
     ['no text', [['text', '  '], ...file(PNG).slice(1)], /Please enter tweet text/],
@@ -105,7 +105,9 @@ describe('a post with pictures', () => {
     ]) {
       expect(answer).toMatchObject({
         status: 400,
-        body: { fields: { pictures: expect.stringContaining('moving GIF only by itself') } },
+        body: {
+          fields: { pictures: expect.stringContaining('animated GIF only as the sole picture') },
+        },
       })
     }
     expect(x.requests).toHaveLength(0)

@@ -38,17 +38,18 @@ export function readZapRequest(event: SignedEvent, ask: ZapAsk): Zapped | string
   if (all('P').length > 1) return 'A zap request has one P tag at the most.'
   const [amount] = all('amount')
   if (amount !== undefined && amount !== String(ask.msat)) {
-    return 'The zap request names another amount than is asked for.'
+    return 'The amount in the zap request differs from the requested one.'
   }
   if (Math.abs(event.created_at - ask.nowMs / 1_000) > STALE_SECONDS) {
     return 'The zap request is old, or its clock is wrong. Please zap again.'
   }
   const [eventId = null] = all('e')
-  if (eventId !== null && !HEX.test(eventId)) return 'The e tag of the zap request is no event id.'
+  if (eventId !== null && !HEX.test(eventId))
+    return 'The e tag of the zap request is not an event id.'
   const [coordinate] = all('a')
   if (coordinate === undefined) return { eventId, address: null }
   const read = /^(\d{1,5}):([0-9a-f]{64}):(.{0,300})$/s.exec(coordinate)
-  if (!read) return 'The a tag of the zap request is no address of an event.'
+  if (!read) return 'The a tag of the zap request is not an event address.'
   const [, kind, pubkey = '', d = ''] = read
   return { eventId, address: { kind: Number(kind), pubkey, d } }
 }

@@ -116,7 +116,7 @@ export function noLuckSentence({
     case 'little-history':
       return `There is too little history: luck needs 90 daily returns of ${symbol} before ${showDay(made)}.`
     case 'too-long':
-      return 'It runs longer than two years: too long to say what luck would do.'
+      return 'It runs longer than two years: too long to estimate luck.'
     case 'no-day':
       return `${symbol} does not trade on any day of its window.`
   }

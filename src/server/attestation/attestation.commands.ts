@@ -57,7 +57,7 @@ export async function signRecord(
     lines.push(`${relay}: ${parts.join(', ')}.`)
   }
   if (counts.some(({ state }) => state === 'waiting')) {
-    lines.push('What waits is sent by the running site, or by this command later.')
+    lines.push('The running site, or this command later, sends the rest.')
   }
   return lines.join('\n')
 }

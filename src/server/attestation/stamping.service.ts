@@ -139,7 +139,7 @@ async function handIn(
   const answer = await calendarOf(kit, stamp).take(root, signal)
   const promise = readTimestamp(answer, root, MOST_PROMISE)
   if (!pathsOf(promise, root).some(isPromise)) {
-    throw new ProofFault('What it sent promises nothing.')
+    throw new ProofFault('It contains no promise.')
   }
   return { ...WELL, promise: writeTimestamp(promise), nextTryAt: isoIn(kit, LOOK_AGAIN_MS) }
 }
@@ -153,7 +153,7 @@ async function lookUp(
   const calendar = calendarOf(kit, stamp)
   const promise = readTimestamp(stamp.promise ?? root, root)
   const [first] = pathsOf(promise, root).filter(isPromise)
-  if (!first) throw new ProofFault('What it sent promises nothing.')
+  if (!first) throw new ProofFault('It contains no promise.')
   const answer = await calendar.look(first.message, signal)
   const again = { ...WELL, nextTryAt: isoIn(kit, LOOK_AGAIN_MS) }
   if (answer === null) return again

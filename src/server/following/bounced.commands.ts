@@ -18,7 +18,7 @@ export async function endBounced(db: Db, text: string): Promise<string> {
   const [, question] = /<follow-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})@/.exec(text) ?? []
   if (question !== undefined) {
     if (!(await dropQuestion(db, question))) return NOT_OURS
-    return 'The address was asked for nothing more: its mail came back.'
+    return 'No more will be sent to this address: its mail bounced.'
   }
   const [, number, token] = /<news-(\d{1,15})-([\w-]{32})@/.exec(text) ?? []
   if (number === undefined || tokens?.message(number) !== token) return NOT_OURS

@@ -238,7 +238,7 @@ async function mailNews(
     parts: [
       ...parts,
       ...(to.every === 'now' ? [] : await closestParts(kit, to)),
-      ...(more > 0 ? [`And ${String(more)} more, which you find on the site.`] : []),
+      ...(more > 0 ? [`And ${String(more)} more on the site.`] : []),
       ['Change what you follow, stop, or delete your address', origin + followingPath(token)],
     ],
     id: `news-${id}-${tokens.message(id)}`,

@@ -18,7 +18,7 @@ const SOON_MS = 11_000
 /** A time that was in the future when the form was sent may have passed on arrival. */
 const PAST_MS = 60_000
 const MOVING =
-  'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
+  'X accepts an animated GIF only as the sole picture. Please send it alone, or leave it out.'
 const STILL = 'Bluesky does not animate GIFs. Please remove it, or post without Bluesky.'
 const SECRET =
   'The text contains a secret Nostr key, which must never be published. Nothing was saved.'
@@ -44,7 +44,7 @@ export async function readInput(
   const { prediction_id: predictionId = null, submission_id: submissionId = null } = input
   const attached = new Set(input.pictures.map(({ id }) => id))
   if ((await picturesKnown(db, [...attached])).size < attached.size) {
-    throw fieldFault('pictures', 'One of the pictures is no longer here. Please upload it again.')
+    throw fieldFault('pictures', 'One of the pictures is no longer stored. Please upload it again.')
   }
   if (submissionId && !(await submissionById(db, submissionId))) {
     throw fieldFault('submission_id', 'There is no such submission.')
@@ -54,7 +54,7 @@ export async function readInput(
     throw fieldFault('prediction_id', 'There is no such prediction.')
   }
   if (event && (await predictionOfEvent(db, event)) !== predictionId) {
-    throw fieldFault('event_id', 'Nothing of this number happened to that prediction.')
+    throw fieldFault('event_id', 'That prediction has no event of this number.')
   }
   if (input.zone && !isZone(input.zone)) throw fieldFault('zone', 'There is no such time zone.')
   const values = {

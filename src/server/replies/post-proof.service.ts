@@ -25,7 +25,7 @@ export async function readPostProof(
   const trimmed = input.url.trim()
   const address = readPostUrl(trimmed)
   const url = address?.url ?? (/^https:\/\//i.test(trimmed) ? readSourceAddress(trimmed) : null)
-  if (url === null) throw wrong('Please give the link of your post: it starts with https://.')
+  if (url === null) throw wrong('Please give the link to your post: it starts with https://.')
   const evidence = { way: 'post', url, code, handles: [...handles] } as const
   if (!address) {
     const unread = 'It is not on X, so the program cannot read it.'

@@ -155,7 +155,7 @@ function postSentences({
     ...(isSigned(read.text, code)
       ? []
       : [
-          'The sentence that says what the code signs is missing: was its author talked into posting it?',
+          'The sentence that says what the code signs is missing: was its author tricked into posting it?',
         ]),
     ...(isMatch ? ['The account is on record as theirs.'] : []),
     `What the post says: ${read.text}`,

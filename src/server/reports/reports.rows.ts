@@ -158,7 +158,7 @@ export async function acceptByChange(tx: Db, acceptance: Accepting, after: numbe
   const { id, predictionId } = predictionEvents
   const made = await eventsWhere(tx, and(eq(predictionId, acceptance.predictionId), gt(id, after)))
   if (made.length === 0) {
-    throw failure('invalid', 'A report is accepted by a change that is public.')
+    throw failure('invalid', 'Only a public change can accept a report.')
   }
   await acceptBy(tx, acceptance, made)
 }

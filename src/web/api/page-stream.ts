@@ -8,7 +8,7 @@ const HIDDEN_MS = 30_000
 const NAMES = ['price', 'verdict', 'prediction', 'receipt', 'reset', 'alive'] as const
 type EventName = (typeof NAMES)[number]
 
-export type Wish = {
+export type Listener = {
   /** Prices of this asset; a stream carries those of one asset. */
   readonly asset?: AssetKey
   readonly receipt?: string
@@ -17,7 +17,7 @@ export type Wish = {
   readonly lost?: () => void
 }
 
-const wishes = new Set<Wish>()
+const listeners = new Set<Listener>()
 let opened: { readonly address: string; readonly close: () => void } | null = null
 let isSettling = false
 let unfollow: (() => void) | null = null
@@ -27,12 +27,12 @@ let unfollow: (() => void) | null = null
  *
  * @returns a function that unsubscribes
  */
-export function follow(wish: Wish): () => void {
-  wishes.add(wish)
+export function follow(listener: Listener): () => void {
+  listeners.add(listener)
   unfollow ??= followSight(settle)
   settleSoon()
   return () => {
-    wishes.delete(wish)
+    listeners.delete(listener)
     settleSoon()
   }
 }
@@ -48,9 +48,9 @@ function settleSoon(): void {
 }
 
 function settle(): void {
-  const asset = [...wishes].findLast((wish) => wish.asset)?.asset ?? 'none'
-  const address = wishes.size > 0 && !document.hidden ? addressOf(asset) : null
-  if (wishes.size === 0) {
+  const asset = [...listeners].findLast((listener) => listener.asset)?.asset ?? 'none'
+  const address = listeners.size > 0 && !document.hidden ? addressOf(asset) : null
+  if (listeners.size === 0) {
     unfollow?.()
     unfollow = null
   }
@@ -62,11 +62,11 @@ function settle(): void {
 }
 
 function lost(): void {
-  for (const wish of wishes) wish.lost?.()
+  for (const listener of listeners) listener.lost?.()
 }
 
 function addressOf(asset: AssetKey | 'none'): string {
-  const receipts = new Set([...wishes].flatMap(({ receipt }) => receipt ?? []))
+  const receipts = new Set([...listeners].flatMap(({ receipt }) => receipt ?? []))
   const query = [['asset', asset], ...[...receipts].map((token) => ['receipt', token])]
   return `${LIVE_EVENTS_PATH}?${new URLSearchParams(query).toString()}`
 }
@@ -80,8 +80,8 @@ function connect(address: string, asset: AssetKey | 'none'): () => void {
     names: NAMES,
     event: (name, data, id) => {
       noteVersion(id)
-      for (const wish of wishes) {
-        if (name !== 'price' || wish.asset === asset) wish.on[name]?.(data)
+      for (const listener of listeners) {
+        if (name !== 'price' || listener.asset === asset) listener.on[name]?.(data)
       }
     },
     lost,
