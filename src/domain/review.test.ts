@@ -136,6 +136,7 @@ it('levels are shown as they were parsed', () => {
 })
 
 it.each([
+  ['Tom tom Lee', "'tom':* & 'lee':*"],
   ['José  Müller', `'jose':* & 'muller':*`],
   ['@user_12', `'user':* & '12':*`],
   ['$104,500', `'104':* & '500':*`],

@@ -128,9 +128,9 @@ export function searchWords(text: string): string | null {
     .replaceAll(/[\u0300-\u036f]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    .slice(0, MOST_WORDS)
     .map((word) => `'${word.slice(0, LONGEST_WORD)}':*`)
-  return words.length === 0 ? null : words.join(' & ')
+  // PostgreSQL looks up a repeated word again.
+  return words.length === 0 ? null : [...new Set(words)].slice(0, MOST_WORDS).join(' & ')
 }
 
 /** A readable id for a prediction: `jane-doe-150000-2027`, with the asset if it is not Bitcoin. */
