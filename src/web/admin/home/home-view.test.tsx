@@ -24,9 +24,9 @@ const HOME = {
   to_do: TO_DO,
   oldest: [{ ...submission(1), waits_ms: 3 * 3_600_000 }],
   decided_today: {
-    approved: 2,
+    approved: 1_200,
     rejected: 1,
-    by: [{ username: 'ada', approved: 2, rejected: 1 }],
+    by: [{ username: 'ada', approved: 1_200, rejected: 1 }],
     latest: [{ ...submission(2), status: 'approved', decided_by: 'ada' }],
   },
   failed: ['source', 'payment', 'queue'].map((kind) => ({
@@ -74,7 +74,8 @@ it('the home page lists due work by urgency, with links', async () => {
   const decided = screen.getByRole('link', { name: /Expert 2/ })
   expect(decided.getAttribute('href')).toBe(`/admin/dashboard?tab=all&open=${submission(2).id}`)
   expect(screen.getByText('3 hours')).toBeDefined()
-  expect(screen.getByText(/2 approved, 1 rejected/)).toBeDefined()
+  expect(screen.getByText('(ada: 1,201)', { exact: false })).toBeDefined()
+  expect(screen.getByText(/1,200 approved, 1 rejected/)).toBeDefined()
   expect(screen.getAllByText('<b>No answer</b>')).toHaveLength(3)
   cleanup()
   await open({ ...HOME, waiting: [], oldest: [], to_do: NOTHING })

@@ -5,7 +5,7 @@ import { adminHome } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/written.ts'
 import { plural } from '#domain/day.ts'
-import { counted } from '#domain/price-text.ts'
+import { counted, showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, FAILED, openSubmission, PUBLISH } from '#web/admin/addresses.ts'
 import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
@@ -73,13 +73,13 @@ function Overview({ home }: { readonly home: Home }) {
       )}
       <Section title="Decided today">
         <p>
-          {decided.approved} approved, {decided.rejected} rejected
+          {showCount(decided.approved)} approved, {showCount(decided.rejected)} rejected
           {decided.by.length > 0 && (
             <Text as="span" tone="quiet" size="small">
               {' '}
               (
               {decided.by
-                .map((one) => `${one.username}: ${String(one.approved + one.rejected)}`)
+                .map((one) => `${one.username}: ${showCount(one.approved + one.rejected)}`)
                 .join(', ')}
               )
             </Text>
