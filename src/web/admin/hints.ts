@@ -14,23 +14,14 @@ const NAME = 'adminUsername'
 const ROLE = 'adminRole'
 const CHANGED = 'adminhintschange'
 
-export function rememberSignedIn(username: string): void {
-  store((storage) => {
-    storage.setItem(FLAG, 'true')
-    storage.setItem(NAME, username)
-  })
-}
+type Key = typeof FLAG | typeof NAME | typeof ROLE
 
-function rememberRole(role: Role): void {
-  if (read(ROLE) !== role) store((storage) => storage.setItem(ROLE, role))
+export function rememberSignedIn(username: string): void {
+  store({ [FLAG]: 'true', [NAME]: username })
 }
 
 export function forgetSignedIn(): void {
-  store((storage) => {
-    storage.removeItem(ROLE)
-    storage.removeItem(FLAG)
-    storage.removeItem(NAME)
-  })
+  store({ [ROLE]: null, [FLAG]: null, [NAME]: null })
 }
 
 export function useHints(): {
@@ -38,16 +29,20 @@ export function useHints(): {
   readonly username: string
   readonly role: Role | null
 } {
-  const isSignedIn = useSyncExternalStore(subscribe, () => read(FLAG) === 'true')
-  const username = useSyncExternalStore(subscribe, () => read(NAME) ?? '')
-  const role = useSyncExternalStore(subscribe, () => read(ROLE))
-  return { isSignedIn, username, role: ROLES.find((one) => one === role) ?? null }
+  const [flag, username, role] = [useKey(FLAG), useKey(NAME), useKey(ROLE)]
+  return {
+    isSignedIn: flag === 'true',
+    username: username ?? '',
+    role: ROLES.find((one) => one === role) ?? null,
+  }
 }
+
+const useKey = (key: Key) => useSyncExternalStore(subscribe, () => read(key))
 
 /** Fallback for disabled storage; lasts as long as the page. */
 const memory = new Map<string, string>()
 
-function read(key: string): string | null {
+function read(key: Key): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -55,14 +50,16 @@ function read(key: string): string | null {
   }
 }
 
-function store(change: (storage: Pick<Storage, 'setItem' | 'removeItem'>) => void): void {
-  try {
-    change(localStorage)
-  } catch {
-    change({
-      setItem: (key, value) => void memory.set(key, value),
-      removeItem: (key) => void memory.delete(key),
-    })
+/** @param change null removes a key */
+function store(change: Readonly<Partial<Record<Key, string | null>>>): void {
+  for (const [key, value] of Object.entries(change)) {
+    try {
+      if (value === null) localStorage.removeItem(key)
+      else localStorage.setItem(key, value)
+    } catch {
+      if (value === null) memory.delete(key)
+      else memory.set(key, value)
+    }
   }
   window.dispatchEvent(new Event(CHANGED))
 }
@@ -89,7 +86,7 @@ export function useRole(): Role | null {
   })
   const role = data?.role ?? null
   useEffect(() => {
-    if (role !== null) rememberRole(role)
+    if (role !== null && read(ROLE) !== role) store({ [ROLE]: role })
   }, [role])
   return role ?? hint ?? (isError ? 'administrator' : null)
 }

@@ -130,7 +130,7 @@ function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLef
             Keep these recovery codes in a safe place. Each signs you in once if you lose your
             authenticator. They won&apos;t be shown again.
           </Text>
-          <Tiles as="ul" gap={1} className={css.code} aria-label="Recovery codes">
+          <Tiles as="ul" gap={1} className={`${css.code} framed`} aria-label="Recovery codes">
             {codes.map((code) => (
               <li key={code}>{code}</li>
             ))}
@@ -185,7 +185,7 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
         <QrCode text={started.uri} label="The secret for your authenticator app" />
       </div>
       <Text tone="quiet">Scan the code, or enter this key:</Text>
-      <p className={css.code}>{started.secret}</p>
+      <p className={`${css.code} framed`}>{started.secret}</p>
       <AdminForm
         label="Turn on the second factor"
         route={confirmSecondFactor}
@@ -314,7 +314,7 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
       </Text>
       {made !== null && (
         <Row gap={3} align="end" role="status">
-          <p className={css.code}>{made}</p>
+          <p className={`${css.code} framed`}>{made}</p>
           <CopyButton text={made} label="Copy" done="Copied" />
           <Text tone="quiet">Copy it now; it won&apos;t be shown again.</Text>
         </Row>

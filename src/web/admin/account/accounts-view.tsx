@@ -232,7 +232,7 @@ function LinkNote({ username, link }: Made) {
       <Text strong>
         Send this link to <bdi>{username}</bdi>
       </Text>
-      <p className={css.code}>{address}</p>
+      <p className={`${css.code} framed`}>{address}</p>
       <Row gap={3}>
         <CopyButton text={address} label="Copy the link" done="Copied" />
         <Text tone="quiet" size="small">

@@ -71,7 +71,8 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
           <strong>No testable prediction here.</strong> {extraction.no_prediction_reason}
         </Callout>
       )}
-      <p
+      <Text
+        size="base"
         className={`${css.words} as-written`}
         dir="auto"
         aria-label="The post with the words that were read"
@@ -93,7 +94,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
             </mark>
           ),
         )}
-      </p>
+      </Text>
       {extraction.has_prediction && (
         <ul aria-label="Fields and their words">
           {SPAN_FIELDS.filter((field) => isInText(extraction, field)).map((field) => (

@@ -19,8 +19,8 @@ import { type FormField } from '#web/admin/kit/admin-form.tsx'
 import { levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
 /** Options of the form (administrator-tools.md §4 and §9). */
-export const DECISION_STATUSES = ['pending', 'success', 'miss'] as const
-export const CONFIDENCES = ['low', 'medium', 'high'] as const
+const DECISION_STATUSES = ['pending', 'success', 'miss'] as const
+const CONFIDENCES = ['low', 'medium', 'high'] as const
 
 /** The decision as the form holds it: texts as typed. */
 export type Decision = Readonly<{

@@ -3,7 +3,7 @@ import { type TweetExtraction, type ExtractionRequest, extractTweet } from '#con
 import { ASSETS } from '#domain/asset.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { readPostUrl } from '#domain/posts/post-url.ts'
-import { showCount } from '#domain/price-text.ts'
+import { sentenceCase, showCount } from '#domain/price-text.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { FactList, Section, Words } from '#web/admin/kit/screen.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -64,7 +64,7 @@ function Proposal({ style, text }: Readonly<Record<'style' | 'text', string>>) {
   return (
     <Panel as="li" gap={2} className={css.proposal}>
       <Text tone="quiet" strong>
-        {style}
+        {sentenceCase(style)}
       </Text>
       <p dir="auto">{text}</p>
       <Row as="p" gap={3} justify="between">

@@ -40,7 +40,7 @@ type Values<Named extends Filters> = {
   readonly [Name in keyof Named]: Named[Name] extends readonly (infer Option)[] ? Option : string
 }
 
-export type ListPage<Row> = {
+type ListPage<Row> = {
   readonly rows: readonly Row[]
   readonly total: number
   /** For keyset lists: cursors of the adjacent pages. */

@@ -181,7 +181,7 @@ function Unsaved({ state }: Stated) {
           {failed}
         </Callout>
       )}
-      <Callout tone="good" strong className={css.saved} role="status">
+      <Callout tone="good" strong hidden={save.saved === null} role="status">
         {save.saved}
       </Callout>
       {edit.isChanged && mode !== 'edit' && (

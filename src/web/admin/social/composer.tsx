@@ -18,7 +18,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Field, Tick } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { Columns, Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import {
   costText,
@@ -61,11 +61,11 @@ export function PostForm() {
           </Row>
         </Panel>
       )}
-      <Stack className={css.networks}>
+      <Columns gap={3}>
         {NETWORKS_OF_POSTS.map((network) => (
           <NetworkPanel key={network} network={network} />
         ))}
-      </Stack>
+      </Columns>
       {sent && <ApprovalNote post={sent} />}
       <PictureStrip />
       <Fold title="Previews">
@@ -107,7 +107,12 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   const { connection, isPartly, facts, recheck } = networks[network]
   const [tone, sign] = isPartly ? (['wait', '◐'] as const) : STATES[connection]
   return (
-    <Panel as="section" gap={2} aria-labelledby={titleId}>
+    <Panel
+      as="section"
+      gap={2}
+      className={network === 'x' ? 'whole' : undefined}
+      aria-labelledby={titleId}
+    >
       <Row as="header" gap={3} justify="between" whole>
         <Text as="h2" size="lead" id={titleId}>
           {name}

@@ -196,8 +196,8 @@ function Relays({ result }: { readonly result: SocialResult }) {
   const { taken, all } = relayCount(result)
   if (all === 0) return null
   return (
-    <details className={css.relays} open={taken < all}>
-      <summary>
+    <details open={taken < all}>
+      <summary className={css.relays}>
         {taken} of {all} relays have it
       </summary>
       <Stack as="ul" gap={1}>

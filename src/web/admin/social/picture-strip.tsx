@@ -31,10 +31,10 @@ export function PictureStrip() {
       title="Pictures"
       aside={
         <>
-          <Text as="span" tone="quiet">
+          <Text as="span" tone="quiet" className="grow">
             {slots.length} of {MOST_PICTURES}, for all networks
           </Text>
-          <Row className={css.last}>
+          <Row>
             {predictionId !== null && (
               <Button
                 disabled={isFull || isDrawing}
@@ -179,7 +179,8 @@ function SlotView({
             Crop
           </Button>
         )}
-        <IconButton className={css.last} label={`Remove ${name}`} onClick={onRemove}>
+        <span className="grow" />
+        <IconButton label={`Remove ${name}`} onClick={onRemove}>
           <Icon name="close" size={16} />
         </IconButton>
       </Row>
