@@ -2,7 +2,7 @@
 import { type Locator, type Page } from '@playwright/test'
 import * as admin from '#tests/contract/administrator-screens.ts'
 import * as shown from '#tests/contract/public-screens.ts'
-import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { faultyRelay, type FaultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
 import {
   idAt,
   startPostServices,
@@ -235,7 +235,7 @@ test('the layouts, and what a phone has, match the specification', async ({ page
 let site: AdminSite
 let posts: PostServices
 let x: XServer
-let relay: MoodyRelay
+let relay: FaultyRelay
 
 test.describe('administrators', () => {
   // Both on one site.
@@ -246,7 +246,7 @@ test.describe('administrators', () => {
     posts = await startPostServices()
     posts.posts.set(POST, { text: `Bitcoin will hit $250k by the end of ${NEXT_YEAR}.` })
     x = await xServer()
-    relay = await moodyRelay('takes')
+    relay = await faultyRelay('takes')
     site = await startAdminSite({
       ...posts.environment,
       X_API_KEY: X_KEYS.key,

@@ -64,7 +64,7 @@ test('a verdict is posted to all networks with its chart and a picture; another 
     true,
     true,
   ])
-  site.busyRelay.mood = 'takes'
+  site.busyRelay.behaviour = 'takes'
   await press(page, 'Send to the missing relays now')
   await expect(panel(page, 'Nostr').getByText('Posted to 2/2 relays')).toBeVisible(ONCE_POSTED)
   expect(await site.readBack()).toHaveLength(1)

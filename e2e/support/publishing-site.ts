@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { blossomServer } from '#tests/support/stand-ins/blossom-server.ts'
 import { readNotes, realRelay, type Note } from '#tests/support/nostr-relay.ts'
-import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { faultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
 import { pds, PDS_ACCOUNT } from '#tests/support/stand-ins/pds.ts'
 import { X_KEYS, xServer } from '#tests/support/stand-ins/x-server.ts'
 import { startAdminSite } from './admin.ts'
@@ -16,7 +16,7 @@ export const ONCE_POSTED = { timeout: 30_000 }
 export async function startPublishingSite() {
   const x = await xServer()
   const relay = await realRelay()
-  const busyRelay = await moodyRelay('rate-limits')
+  const busyRelay = await faultyRelay('rate-limits')
   const pictures = await blossomServer()
   const bluesky = await pds()
   const site = await startAdminSite({

@@ -111,7 +111,7 @@ it('a late boost counts, and a short one counts the received sats', async () => 
   expect(await check(site, late)).toMatchObject({ status: 'paid_late' })
   expect(await score()).toBe(107)
   const short = await boost(50)
-  site.wallet.mood.claims = 20_000
+  site.wallet.behaviour.claims = 20_000
   site.clock.ms += 2_000
   await check(site, short)
   expect(await score()).toBe(127)

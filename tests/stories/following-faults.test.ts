@@ -34,9 +34,9 @@ const service = sharedByFile(
 // Responses of mail servers are tested in `mail.test.ts`, retries by the outbox's own tests.
 it('a mail that may have arrived waits for a person, who has it sent again; news in between goes out as one mail', async () => {
   const token = await follow(world, sink)
-  sink.mood.after = 'dies'
+  sink.behaviour.after = 'dies'
   await publish(world, 'c')
-  sink.mood.after = 'answers'
+  sink.behaviour.after = 'answers'
   for (const id of ['d', 'e', 'f']) {
     world.clock.ms += MINUTE_MS
     await publish(world, id)
@@ -218,9 +218,9 @@ describe('browsers', () => {
 
   it('get a message that may have arrived no second time, and one that was not sent later', async () => {
     await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
-    service.mood.silent = true
+    service.behaviour.silent = true
     await publish(world, 'c')
-    service.mood.silent = false
+    service.behaviour.silent = false
     world.clock.ms += DAY_MS
     await world.following.round()
     expect([service.asked(), service.notes]).toEqual([1, []])
@@ -240,7 +240,7 @@ describe('browsers', () => {
 
   it('stay subscribed after errors that may be our fault', async () => {
     await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
-    service.mood.status = 403
+    service.behaviour.status = 403
     await publish(world, 'c')
     expect([service.asked(), await count(world, 'followers')]).toEqual([1, 1])
   })

@@ -237,14 +237,14 @@ describe('a news mail', () => {
 
   it('is retried once after a temporary error; a rejected address is removed', async () => {
     await follow(world, sink)
-    sink.mood.refuseWith = 451
+    sink.behaviour.refuseWith = 451
     await publish(world, 'c')
     expect(sink.recipients).toEqual([])
-    sink.mood.refuseWith = null
+    sink.behaviour.refuseWith = null
     world.clock.ms += 61_000
     await world.following.round()
     expect(await subjects(sink)).toHaveLength(1)
-    sink.mood.refuseWith = 550
+    sink.behaviour.refuseWith = 550
     world.clock.ms += 3_600_000
     await publish(world, 'd')
     expect(await count(world, 'followers')).toBe(0)
@@ -362,14 +362,14 @@ describe('following in a browser', () => {
 
   it.each([404, 410])('a subscription ends if the push service answers %i', async (status) => {
     await inBrowser(await service.subscribe(), 'follow')
-    service.mood.status = status
+    service.behaviour.status = status
     await publish(world, 'c')
     expect(await count(world, 'followers')).toBe(0)
   })
 
   it('a push service is not called during its requested pause; a subscription that accepted nothing for days ends', async () => {
     await inBrowser(await service.subscribe(), 'follow')
-    Object.assign(service.mood, { status: 429, retryAfter: '600' })
+    Object.assign(service.behaviour, { status: 429, retryAfter: '600' })
     await publish(world, 'c')
     world.clock.ms += 599_000
     await world.following.round()

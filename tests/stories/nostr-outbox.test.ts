@@ -4,10 +4,10 @@ import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { nostrRelays, nostrSigner, type NostrRelays } from '#server/publishing/nostr/relays.ts'
 import { type NostrEvent } from '#server/publishing/ports.ts'
 import {
-  moodyRelay,
-  type MoodyRelay,
+  faultyRelay,
+  type FaultyRelay,
   type SentEvent,
-} from '#tests/support/stand-ins/moody-relay.ts'
+} from '#tests/support/stand-ins/faulty-relay.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { SILENT } from '#tests/support/test-site.ts'
@@ -26,7 +26,7 @@ const signer = nostrSigner(KEY)
 
 /** @param wrap goes between the outbox and its relays, to inject faults */
 function world(
-  rows: readonly MoodyRelay[],
+  rows: readonly FaultyRelay[],
   wrap: (real: NostrRelays) => NostrRelays = (real) => real,
 ) {
   const clock = { ms: Date.now(), now: () => clock.ms }
@@ -56,13 +56,13 @@ const states = (results: readonly { state: string }[]): string[] =>
   results.map(({ state }) => state)
 
 it('a note is sent later, as the same event, to relays that could not accept it', async () => {
-  await using good = await moodyRelay()
-  await using busy = await moodyRelay('rate-limits')
-  await using strict = await moodyRelay('refuses-notes')
+  await using good = await faultyRelay()
+  await using busy = await faultyRelay('rate-limits')
+  await using strict = await faultyRelay('refuses-notes')
   const site = world([good, busy, strict])
   const event = await site.note()
   expect(states(await site.publish(event))).toEqual(['accepted', 'later', 'refused'])
-  busy.mood = 'takes'
+  busy.behaviour = 'takes'
   await site.outbox.sendDue()
   // Its pause is not over.
   expect(notes(busy.events)).toEqual([])
@@ -74,7 +74,7 @@ it('a note is sent later, as the same event, to relays that could not accept it'
 })
 
 it('a note is retried while all relays are busy, and abandoned after days', async () => {
-  await using relay = await moodyRelay('rate-limits')
+  await using relay = await faultyRelay('rate-limits')
   const site = world([relay])
   const event = await site.note()
   expect(states(await site.publish(event))).toEqual(['later'])
@@ -83,14 +83,14 @@ it('a note is retried while all relays are busy, and abandoned after days', asyn
     await site.outbox.sendDue()
   }
   expect(await site.results(event)).toEqual(['refused'])
-  relay.mood = 'takes'
+  relay.behaviour = 'takes'
   site.clock.ms += DAY
   await site.outbox.sendDue()
   expect(notes(relay.events)).toEqual([])
 })
 
 it('a note sent by a server that died before storing that is sent again as the same event', async () => {
-  await using relay = await moodyRelay()
+  await using relay = await faultyRelay()
   let dies = true
   const site = world([relay], (real) => ({
     ...real,
@@ -107,7 +107,7 @@ it('a note sent by a server that died before storing that is sent again as the s
   dies = false
   await site.outbox.sendDue()
   expect(notes(relay.seen)).toHaveLength(1)
-  relay.mood = 'duplicate-false'
+  relay.behaviour = 'duplicate-false'
   site.clock.ms += 5 * MINUTE
   await site.outbox.sendDue()
   expect(notes(relay.seen).map(({ id }) => id)).toEqual([event.id, event.id])
@@ -115,18 +115,18 @@ it('a note sent by a server that died before storing that is sent again as the s
 })
 
 it('a note published twice is one note, and stays accepted', async () => {
-  await using relay = await moodyRelay()
+  await using relay = await faultyRelay()
   const site = world([relay])
   const event = await site.note()
   await site.publish(event)
-  relay.mood = 'rate-limits'
+  relay.behaviour = 'rate-limits'
   await site.publish(event)
   expect(new Set(notes(relay.seen).map(({ id }) => id)).size).toBe(1)
   expect(await site.results(event)).toEqual(['accepted'])
 })
 
 it("many events respect a relay's requested wait, then go in batches, each once, from several processes", async () => {
-  await using relay = await moodyRelay('rate-limits')
+  await using relay = await faultyRelay('rate-limits')
   const site = world([relay])
   const at = new Date(site.clock.ms).toISOString()
   for (let i = 0; i < 120; i += 1) {
@@ -138,7 +138,7 @@ it("many events respect a relay's requested wait, then go in batches, each once,
   await site.outbox.sendDue()
   await site.outbox.sendDue()
   expect(relay.seen).toHaveLength(1)
-  Object.assign(relay, { mood: 'takes', connections: 0 })
+  Object.assign(relay, { behaviour: 'takes', connections: 0 })
   site.clock.ms += 5 * MINUTE
   await Promise.all([site.outbox.sendDue(), site.outbox.sendDue(), site.outbox.sendDue()])
   expect(relay.events).toHaveLength(120)
@@ -147,8 +147,8 @@ it("many events respect a relay's requested wait, then go in batches, each once,
 })
 
 it('the relay list is published once per change', async () => {
-  await using one = await moodyRelay()
-  await using two = await moodyRelay()
+  await using one = await faultyRelay()
+  await using two = await faultyRelay()
   const urls = [one.url]
   const site = world([one], (real) => ({
     ...real,
@@ -183,7 +183,7 @@ it('the relay list is published once per change', async () => {
 })
 
 it('an invalid entry in the relay list is skipped and not published', async () => {
-  await using good = await moodyRelay()
+  await using good = await faultyRelay()
   const urls = ['entry 1 of NOSTR_RELAYS', good.url]
   const site = world([good], (real) => ({ ...real, urls }))
   const results = await site.publish(await site.note())

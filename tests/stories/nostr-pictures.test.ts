@@ -1,7 +1,7 @@
 import { blossomPictures, signNote } from '#server/publishing/nostr/blossom.ts'
 import { nostrSigner } from '#server/publishing/nostr/relays.ts'
 import { type Picture } from '#server/publishing/ports.ts'
-import { blossomServer, type BlossomMood } from '#tests/support/stand-ins/blossom-server.ts'
+import { blossomServer, type BlossomBehaviour } from '#tests/support/stand-ins/blossom-server.ts'
 import { uploadBlob } from 'blossom-client-sdk/actions/upload'
 import { createUploadAuth } from 'blossom-client-sdk/auth'
 import { createHash } from 'node:crypto'
@@ -37,10 +37,10 @@ it('the reference client can upload to the stand-in', async () => {
   expect(made.sha256).toBe(SHA256)
 })
 
-it.each<BlossomMood>(['takes', 'base64-only', 'base64url-only'])(
+it.each<BlossomBehaviour>(['takes', 'base64-only', 'base64url-only'])(
   'a picture is uploaded to a server that %s',
-  async (mood) => {
-    await using server = await blossomServer(mood)
+  async (behaviour) => {
+    await using server = await blossomServer(behaviour)
     const made = await host([server.url]).upload(PICTURE, patiently())
     expect(made).toMatchObject({ url: `${server.url}/${SHA256}.png`, sha256: SHA256, width: 1_200 })
     expect(server.stored.get(SHA256)).toEqual({ bytes: PICTURE.bytes, type: 'image/png' })
@@ -57,7 +57,7 @@ it('a picture is uploaded to the first server that works', async () => {
   expect(made.url).toContain(good.url)
 })
 
-it.each<[string, BlossomMood, string, RegExp]>([
+it.each<[string, BlossomBehaviour, string, RegExp]>([
   [
     'no key',
     { status: 401, reason: 'not a member' },
@@ -79,9 +79,9 @@ it.each<[string, BlossomMood, string, RegExp]>([
   ['another picture', 'shrinks', 'refused', /stored another picture than the one sent/],
   ['no JSON', 'html', 'refused', /did not say where the picture is/],
   ['too much', 'huge', 'refused', /sent more than 65536 bytes/],
-])('an upload to %s is reported', async (_, mood, expected, message) => {
-  await using server = await blossomServer(mood)
-  const input = host([server.url], mood === 'hangs' ? 300 : undefined)
+])('an upload to %s is reported', async (_, behaviour, expected, message) => {
+  await using server = await blossomServer(behaviour)
+  const input = host([server.url], behaviour === 'hangs' ? 300 : undefined)
   await expect(input.upload(PICTURE, patiently())).rejects.toMatchObject({
     fault: expected,
     message: expect.stringMatching(message),

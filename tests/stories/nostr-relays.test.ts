@@ -1,7 +1,7 @@
 import { signNote } from '#server/publishing/nostr/blossom.ts'
 import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
 import { type NostrEvent, type RelayResult } from '#server/publishing/ports.ts'
-import { moodyRelay, type RelayMood } from '#tests/support/stand-ins/moody-relay.ts'
+import { faultyRelay, type RelayBehaviour } from '#tests/support/stand-ins/faulty-relay.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ const signer = nostrSigner('67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea
 /** A silent relay must time out; elsewhere a slow machine must not look like that. */
 const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
 const hurried = { ...patience, connectMs: 500, answerMs: 500 }
-const SILENT: readonly RelayMood[] = ['silent', 'hangs', 'answers-for-others']
+const SILENT: readonly RelayBehaviour[] = ['silent', 'hangs', 'answers-for-others']
 
 function note(text = 'Tick tock #Bitcoin next block', seconds = 0): Promise<NostrEvent> {
   const host = { upload: () => Promise.reject(new Error('no pictures here')) }
@@ -30,7 +30,7 @@ async function sent(
 
 const states = (results: readonly RelayResult[]): string[] => results.map(({ state }) => state)
 
-it.each<[RelayMood, RelayResult['state'], RegExp]>([
+it.each<[RelayBehaviour, RelayResult['state'], RegExp]>([
   ['takes', 'accepted', /^no word$/],
   ['wordless', 'accepted', /^no word$/],
   ['garbage', 'accepted', /^no word$/],
@@ -48,9 +48,9 @@ it.each<[RelayMood, RelayResult['state'], RegExp]>([
   ['notice-only', 'later', /only with a notice: “your event was seen but not loved”/],
   ['notice-invalid', 'refused', /“invalid: message too large”/],
   ['refuses-notes', 'refused', /refused it: “blocked: kind 1 is not taken here”/],
-])('the answer of a relay is read: %s: %s', async (mood, state, reason) => {
-  await using relay = await moodyRelay(mood)
-  const give = SILENT.includes(mood) ? hurried : patience
+])('the answer of a relay is read: %s: %s', async (behaviour, state, reason) => {
+  await using relay = await faultyRelay(behaviour)
+  const give = SILENT.includes(behaviour) ? hurried : patience
   const [result] = await sent(relay.url, [await note()], { give })
   expect(result).toMatchObject({ relay: relay.url, state })
   expect(result?.reason ?? 'no word').toMatch(reason)
@@ -69,17 +69,17 @@ it('an unresponsive relay does not reply', async () => {
 })
 
 it('a batch goes over one connection and stops at the first that must wait', async () => {
-  await using relay = await moodyRelay()
+  await using relay = await faultyRelay()
   const events = await Promise.all(['one', 'two', 'three'].map((text) => note(text)))
   expect(states(await sent(relay.url, events))).toEqual(Array(3).fill('accepted'))
   expect(relay.connections).toBe(1)
-  relay.mood = 'rate-limits'
+  relay.behaviour = 'rate-limits'
   expect(states(await sent(relay.url, events))).toEqual(Array(3).fill('later'))
   expect(relay.seen).toHaveLength(4)
 })
 
 it('an ended call leaves a relay for later', async () => {
-  await using relay = await moodyRelay('silent')
+  await using relay = await faultyRelay('silent')
   const signal = AbortSignal.timeout(20)
   expect(states(await sent(relay.url, [await note()], { signal }))).toEqual(['later'])
 })
@@ -96,7 +96,7 @@ it.each<[object, number, RegExp | null]>([
 ])(
   'the limits announced by a relay are respected (NIP-11): %j',
   async (limitation, seconds, why) => {
-    await using relay = await moodyRelay()
+    await using relay = await faultyRelay()
     relay.about = { name: 'strict', limitation }
     const [result] = await sent(relay.url, [await note(undefined, seconds)])
     expect(result?.state).toBe(why ? 'refused' : 'accepted')

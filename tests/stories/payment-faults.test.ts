@@ -86,7 +86,7 @@ describe('a payment', () => {
       [21_000.5, 21, null],
     ] as const) {
       const made = await order(site)
-      Object.assign(site.wallet.mood, { claims })
+      Object.assign(site.wallet.behaviour, { claims })
       site.clock.ms += 2_000
       expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid' })
       const { payment, hint } = await receipt(site, made)
@@ -118,7 +118,7 @@ describe('a payment', () => {
   it('without a time from the wallet is late by our clock, even after Cancel', async () => {
     const made = await order(site)
     await call(site, 'POST', `/api/v1/payments/${made.invoice.checking_id}/cancel`)
-    site.wallet.mood.claims = 'settled'
+    site.wallet.behaviour.claims = 'settled'
     site.clock.ms += 20 * MINUTE
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
   })
@@ -162,7 +162,7 @@ describe('an invoice', () => {
 
   it('does not expire while the wallet is away, and the page says that it cannot be checked', async () => {
     const made = await order(site)
-    site.wallet.mood.down = true
+    site.wallet.behaviour.down = true
     site.clock.ms += 20 * MINUTE
     await look(site)
     const found = await check(site, made)
@@ -176,7 +176,7 @@ describe('an invoice', () => {
       ).rows[0]?.said
     expect(await lastError()).toEqual(expect.any(String))
     site.ledger.pay(made.invoice.payment_request)
-    site.wallet.mood.down = false
+    site.wallet.behaviour.down = false
     site.clock.ms += 10 * MINUTE
     await look(site)
     expect(await submissions(site)).toEqual(['pending'])
@@ -278,19 +278,19 @@ describe('while invoices are watched', () => {
     const made = await order(site)
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000
-    const { mood } = site.wallet
-    const before = mood.lookUps
-    Object.assign(mood, { slowMs: 100 })
+    const { behaviour } = site.wallet
+    const before = behaviour.lookUps
+    Object.assign(behaviour, { slowMs: 100 })
     const states = await Promise.all(Array.from({ length: 30 }, () => check(site, made)))
     for (let i = 0; i < 20; i += 1) site.wallet.hint(made.invoice.payment_hash)
     expect(states.every((state) => state.paid && state.status === 'paid')).toBe(true)
     expect(await submissions(site)).toEqual(['pending'])
-    expect(mood.lookUps - before).toBeLessThan(5)
+    expect(behaviour.lookUps - before).toBeLessThan(5)
   })
 
   it('while invoices are watched, a forged notice only has the payment looked up, whatever its body, and no browser is needed', async () => {
     const made = await order(site)
-    const looked = site.wallet.mood.lookUps
+    const looked = site.wallet.behaviour.lookUps
     const hint = `/api/v1/payments/${made.invoice.checking_id}/hint`
     const hash = made.invoice.payment_hash
     const forged = { pending: false, status: 'success', paid: true, payment_hash: hash }
@@ -313,7 +313,7 @@ describe('while invoices are watched', () => {
       const answer = await site.app.inject({ method: 'POST', url, headers, payload: '{' })
       expect([url, answer.statusCode]).toEqual([url, code])
     }
-    await until(() => site.wallet.mood.lookUps > looked)
+    await until(() => site.wallet.behaviour.lookUps > looked)
     expect(await submissions(site)).toEqual(['unpaid'])
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 3_000
@@ -325,7 +325,7 @@ describe('while invoices are watched', () => {
     'while invoices are watched, a wallet that fails %s and is down closes submissions',
     async (what) => {
       const made = await order(site)
-      site.wallet.mood.down = true
+      site.wallet.behaviour.down = true
       if (what === 'an invoice') await tryOrder(site)
       else {
         for (let i = 0; i < 2; i += 1) {
@@ -335,7 +335,7 @@ describe('while invoices are watched', () => {
       }
       await until(() => site.payments.walletHealth.closedBecause() !== null)
       expect((await tryOrder(site)).status).toBe(503)
-      site.wallet.mood.down = false
+      site.wallet.behaviour.down = false
       await until(() => site.payments.walletHealth.closedBecause() === null)
     },
   )

@@ -129,7 +129,7 @@ describe('before it is paid', () => {
 
 describe('an Idempotency-Key', () => {
   it('makes one invoice, even at the same time, and is refused for other input', async () => {
-    site.wallet.mood.slowMs = 100
+    site.wallet.behaviour.slowMs = 100
     const made = await Promise.all(Array.from({ length: 10 }, () => order(site, { key: KEY })))
     expect(new Set(made.map((one) => one.invoice.payment_hash)).size).toBe(1)
     expect(new Set(made.map((one) => one.receipt.token)).size).toBe(1)
@@ -154,7 +154,7 @@ describe('an Idempotency-Key', () => {
     expect(again.invoice.payment_request).not.toBe(made.invoice.payment_request)
 
     const key = 'another-key-00002'
-    site.wallet.mood.losesAnswers = true
+    site.wallet.behaviour.losesAnswers = true
     const lost = await tryOrder(site, { key })
     expect([lost.status, Failed.parse(lost.body).error]).toEqual([
       503,
@@ -165,7 +165,7 @@ describe('an Idempotency-Key', () => {
     )
     const [entry] = [...site.ledger.entries.values()].slice(-1)
     expect(rows).toEqual([{ id: entry?.label, status: 'failed' }])
-    site.wallet.mood.losesAnswers = false
+    site.wallet.behaviour.losesAnswers = false
     expect(await payNow(site, await order(site, { key }))).toMatchObject({ paid: true })
     expect((await submissions(site)).filter((status) => status === 'pending')).toHaveLength(1)
   })

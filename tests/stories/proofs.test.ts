@@ -7,7 +7,7 @@ import { addVerifyProof } from '#server/attestation/attestation.commands.ts'
 import { entry } from '#tests/support/builders.ts'
 import { hasReference, referenceReads, referenceWrites } from '#tests/support/ots-reference.ts'
 import { PROOF_KEY, PROOF_START, provingFile } from '#tests/support/proof-world.ts'
-import { startCalendar, type CalendarMood } from '#tests/support/stand-ins/ots-calendar.ts'
+import { startCalendar, type CalendarBehaviour } from '#tests/support/stand-ins/ots-calendar.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { Command } from 'commander'
@@ -237,7 +237,7 @@ describe('the record in Bitcoin', () => {
 })
 
 describe('calendars', () => {
-  it.each<[CalendarMood, string]>([
+  it.each<[CalendarBehaviour, string]>([
     ['silent', 'did not answer in time (0.3 s).'],
     ['huge', 'sent more than 10000 bytes.'],
     ['garbage', 'sent nonsense. The proof has a step that is not known here (0x3c).'],
@@ -245,41 +245,44 @@ describe('calendars', () => {
     ['no promise', 'sent nonsense. It contains no promise.'],
     ['elsewhere', 'cannot be reached: it sends us elsewhere (HTTP 302).'],
     ['busy', 'asks to wait 60 minutes (HTTP 429).'],
-  ])('one that is %s is refused with a message, and the others continue', async (mood, message) => {
-    await using good = await startCalendar()
-    await using bad = await startCalendar()
-    bad.set(mood)
-    const world = await proving([bad, good], null, mood === 'silent' ? bad : null)
-    await world.after(DAY)
-    const error = async (): Promise<unknown> =>
-      (
-        await world.app.database.pool.query(
-          'select last_error from proof_stamps where calendar = $1',
-          [bad.url],
-        )
-      ).rows[0]?.last_error
-    expect(await error()).toContain(message)
-    expect(await error()).toMatch(/^The calendar 127\.0\.0\.1:\d+ /)
-    expect(await world.days()).toMatchObject([{ state: 'promised' }])
-    const request = bad.calls.length
-    await world.after(60_000)
-    expect(bad.calls).toHaveLength(request)
-    good.mine()
-    await world.after(HOUR)
-    expect(await world.days()).toMatchObject([
-      {
-        state: 'attested',
-        said: expect.stringContaining('compare the header of that block yourself'),
-        block: { hash: null },
-      },
-    ])
-    // It is forgiven as soon as it answers.
-    bad.set('honest')
-    await shows(async () => {
-      await world.after(7 * HOUR)
-      expect(await error()).toBeNull()
-    })
-  })
+  ])(
+    'one that is %s is refused with a message, and the others continue',
+    async (behaviour, message) => {
+      await using good = await startCalendar()
+      await using bad = await startCalendar()
+      bad.set(behaviour)
+      const world = await proving([bad, good], null, behaviour === 'silent' ? bad : null)
+      await world.after(DAY)
+      const error = async (): Promise<unknown> =>
+        (
+          await world.app.database.pool.query(
+            'select last_error from proof_stamps where calendar = $1',
+            [bad.url],
+          )
+        ).rows[0]?.last_error
+      expect(await error()).toContain(message)
+      expect(await error()).toMatch(/^The calendar 127\.0\.0\.1:\d+ /)
+      expect(await world.days()).toMatchObject([{ state: 'promised' }])
+      const request = bad.calls.length
+      await world.after(60_000)
+      expect(bad.calls).toHaveLength(request)
+      good.mine()
+      await world.after(HOUR)
+      expect(await world.days()).toMatchObject([
+        {
+          state: 'attested',
+          said: expect.stringContaining('compare the header of that block yourself'),
+          block: { hash: null },
+        },
+      ])
+      // It is forgiven as soon as it answers.
+      bad.set('honest')
+      await shows(async () => {
+        await world.after(7 * HOUR)
+        expect(await error()).toBeNull()
+      })
+    },
+  )
 
   it("one that claims a block is not believed if the block's header differs", async () => {
     await using calendar = await startCalendar()

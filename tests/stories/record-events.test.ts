@@ -9,7 +9,7 @@ import { PREDICTION_KIND, VERDICT_KIND } from '#server/attestation/event-format.
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { isSigned, readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { faultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { nip19 } from 'nostr-tools'
@@ -358,7 +358,7 @@ describe('on relays', () => {
   })
 
   it('the record is sent to relays automatically, without replaced events', async () => {
-    await using relay = await moodyRelay()
+    await using relay = await faultyRelay()
     await using site = await filled(await world([relay.url]))
     await site.nostr.record.sign()
     await site.nostr.outbox?.queueRecord()
@@ -382,8 +382,8 @@ describe('on relays', () => {
   })
 
   it('the record is also sent by the command line, which reports the result of each relay', async () => {
-    await using relay = await moodyRelay()
-    await using strict = await moodyRelay('rate-limits')
+    await using relay = await faultyRelay()
+    await using strict = await faultyRelay('rate-limits')
     const site = signing()
     const needs = {
       db: site.database.db,

@@ -48,7 +48,7 @@ describe('account data from X', () => {
     clock.ms += 11 * 60 * MINUTE
     await test()
     expect(x.requests).toHaveLength(1)
-    x.mood.post = X_PROBLEMS.credits
+    x.behaviour.post = X_PROBLEMS.credits
     await tweet('a')
     expect(await test()).toMatchObject({
       success: false,
@@ -60,10 +60,10 @@ describe('account data from X', () => {
     const { x, admin, clock } = world()
     const test = async () => (await admin.call('GET', '/api/x/test')).body
     await tweet('First')
-    x.mood.read = { status: 503 }
+    x.behaviour.read = { status: 503 }
     // A post proves the keys, whatever else X omits.
     expect(await test()).toMatchObject({ success: true, handle: null })
-    x.mood.read = 'well'
+    x.behaviour.read = 'well'
     await test()
     const request = () => x.requests.filter(({ operation }) => operation === '/2/users/me')
     expect(request()).toHaveLength(1)
@@ -115,7 +115,7 @@ describe('the account on Bluesky', () => {
     const { pds, admin, clock } = world()
     const status = async () => (await admin.call('GET', '/api/bluesky/status')).body
     pds.expire(false)
-    pds.mood.login = { status: 401, error: 'AuthenticationRequired' }
+    pds.behaviour.login = { status: 401, error: 'AuthenticationRequired' }
     const refused = {
       success: false,
       configured: true,
@@ -124,18 +124,18 @@ describe('the account on Bluesky', () => {
     expect(await status()).toMatchObject(refused)
     expect(await status()).toMatchObject(refused)
     expect(pds.logins).toHaveLength(1)
-    pds.mood.login = 'well'
+    pds.behaviour.login = 'well'
     clock.ms += MINUTE
     const well = { success: true, error: null, handle: 'site.example.org' }
     expect(await status()).toMatchObject(well)
     // One refused post says nothing about the account.
-    pds.mood.put = { status: 400, error: 'InvalidRequest' }
+    pds.behaviour.put = { status: 400, error: 'InvalidRequest' }
     const { results } = await post({
       networks: ['bluesky'],
       bluesky_text: 'Hello',
       action: 'send',
     })
-    pds.mood.put = 'well'
+    pds.behaviour.put = 'well'
     expect(results).toMatchObject([{ state: 'failed' }])
     expect(await status()).toMatchObject(well)
   })

@@ -1,6 +1,6 @@
 import { PNG } from '#tests/support/pictures.ts'
 import { callsOf, MINUTE, PICTURES, socialOfFile } from '#tests/support/social-world.ts'
-import { PDS_DID, type PdsMood } from '#tests/support/stand-ins/pds.ts'
+import { PDS_DID, type PdsBehaviour } from '#tests/support/stand-ins/pds.ts'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
@@ -14,7 +14,7 @@ const sent = (part: object = {}) => post({ ...POST, ...part })
 const stateOf = async (id: string) => (await visible(id)).results[0]
 const inMinutes = (minutes: number) => new Date(world().clock.ms + minutes * MINUTE).toISOString()
 /** Bluesky's answer until so many minutes have passed. */
-const limited = (minutes: number): PdsMood => ({
+const limited = (minutes: number): PdsBehaviour => ({
   status: 429,
   headers: { 'ratelimit-reset': String(world().clock.ms / 1_000 + minutes * 60) },
 })
@@ -86,7 +86,7 @@ describe('a post on Bluesky', () => {
   it('that was refused says why, and is a new one when sent again', async () => {
     const { pds, clock } = world()
     pds.expire(false)
-    pds.mood.login = { status: 401, error: 'AuthenticationRequired' }
+    pds.behaviour.login = { status: 401, error: 'AuthenticationRequired' }
     const first = await sent()
     expect(first.results).toMatchObject([
       { state: 'failed', remote_id: null, next_try_at: null, fault: 'keys' },
@@ -94,7 +94,7 @@ describe('a post on Bluesky', () => {
     expect(pds.writes).toEqual([])
     // The password is in no message, and nothing is retried by the server.
     expect(JSON.stringify(first)).not.toContain('abcd')
-    pds.mood.login = 'well'
+    pds.behaviour.login = 'well'
     clock.ms += 20 * MINUTE
     const again = await post({}, `/${first.id}/send`)
     expect(again.results).toMatchObject([{ state: 'posted' }])
@@ -103,9 +103,9 @@ describe('a post on Bluesky', () => {
 
   it('is not retried before the time that Bluesky named', async () => {
     const { pds, clock } = world()
-    pds.mood.put = limited(10)
+    pds.behaviour.put = limited(10)
     await sent()
-    pds.mood.put = 'well'
+    pds.behaviour.put = 'well'
     clock.ms += 5 * MINUTE
     expect((await sent()).results).toMatchObject([{ state: 'failed', fault: 'limited' }])
     clock.ms += 6 * MINUTE
@@ -114,7 +114,7 @@ describe('a post on Bluesky', () => {
 
   it('with a lost answer is found at once', async () => {
     const { pds } = world()
-    pds.mood.put = 'store-and-hang'
+    pds.behaviour.put = 'store-and-hang'
     expect((await sent()).results).toMatchObject([{ state: 'posted', fault: null }])
     expect(pds.writes).toHaveLength(1)
   })
@@ -123,15 +123,15 @@ describe('a post on Bluesky', () => {
 describe('a post that may be on Bluesky', () => {
   it('is searched for by the server, and is the same one when sent again', async () => {
     const { pds, clock, work } = world()
-    Object.assign(pds.mood, { put: 'store-and-close', get: { status: 503 } })
+    Object.assign(pds.behaviour, { put: 'store-and-close', get: { status: 503 } })
     const first = await sent()
     expect(first.results).toMatchObject([
       { state: 'unknown', fault: 'unknown', next_try_at: inMinutes(1) },
     ])
     // Sent again on purpose, under its existing key.
-    pds.mood.put = 'well'
+    pds.behaviour.put = 'well'
     expect((await post({}, `/${first.id}/send`)).results).toMatchObject([{ state: 'unknown' }])
-    pds.mood.get = 'well'
+    pds.behaviour.get = 'well'
     clock.ms += MINUTE
     await work()
     expect(await stateOf(first.id)).toMatchObject({ state: 'posted', next_try_at: null })
@@ -140,10 +140,10 @@ describe('a post that may be on Bluesky', () => {
 
   it('and is not waits for a person, and goes out once, even if the first attempt arrives late', async () => {
     const { pds, clock, work } = world()
-    pds.mood.put = { status: 502 }
+    pds.behaviour.put = { status: 502 }
     const { id, results } = await sent()
     expect(results).toMatchObject([{ state: 'unknown' }])
-    pds.mood.put = 'well'
+    pds.behaviour.put = 'well'
     expect((await call(`/${id}/check?network=bluesky`)).body).toMatchObject({
       found: false,
       message: expect.stringContaining('not on Bluesky') as string,
@@ -153,9 +153,9 @@ describe('a post that may be on Bluesky', () => {
     await work()
     expect(pds.writes).toEqual([])
     // The first attempt, which was slow.
-    Object.assign(pds.mood, { put: 'store-and-close', get: 'close' })
+    Object.assign(pds.behaviour, { put: 'store-and-close', get: 'close' })
     await call(`/${id}/send`)
-    Object.assign(pds.mood, { put: 'well', get: 'well' })
+    Object.assign(pds.behaviour, { put: 'well', get: 'well' })
     await call(`/${id}/send`)
     expect(pds.records.size).toBe(1)
     expect(new Set(pds.writes.map(({ body }) => body)).size).toBeLessThanOrEqual(1)
@@ -163,10 +163,10 @@ describe('a post that may be on Bluesky', () => {
 
   it('and is sent again long after an attempt that did not arrive has its own time', async () => {
     const { pds, clock } = world()
-    pds.mood.put = { status: 502 }
+    pds.behaviour.put = { status: 502 }
     const { id } = await sent()
     await call(`/${id}/check?network=bluesky`)
-    pds.mood.put = 'well'
+    pds.behaviour.put = 'well'
     clock.ms += 30 * MINUTE
     const again = await post({}, `/${id}/send`)
     const [[key, record] = []] = pds.records
@@ -178,9 +178,9 @@ describe('a post that may be on Bluesky', () => {
 
   it("follows an administrator's decision over a check already in progress", async () => {
     const { pds, clock, work } = world()
-    Object.assign(pds.mood, { put: 'close', get: 'close' })
+    Object.assign(pds.behaviour, { put: 'close', get: 'close' })
     const { id } = await sent()
-    pds.mood.get = 'well'
+    pds.behaviour.get = 'well'
     clock.ms += MINUTE
     let marked: Promise<unknown> = Promise.resolve()
     pds.before.get = () => {
@@ -194,7 +194,7 @@ describe('a post that may be on Bluesky', () => {
 
   it('is searched for by the server, but neither sent by it nor searched for once a person has said that it is not there', async () => {
     const { pds, clock, work } = world()
-    Object.assign(pds.mood, { put: 'close', get: 'close' })
+    Object.assign(pds.behaviour, { put: 'close', get: 'close' })
     const [lost, gone] = [await sent(), await sent({ bluesky_text: 'Another' })]
     expect([lost, gone].flatMap(({ results }) => results.map(({ state }) => state))).toEqual([
       'unknown',
@@ -202,7 +202,7 @@ describe('a post that may be on Bluesky', () => {
     ])
     const marked = await post({ posted: false, network: 'bluesky' }, `/${gone.id}/mark`)
     expect(marked.results).toMatchObject([{ state: 'failed', next_try_at: null }])
-    Object.assign(pds.mood, { put: 'well', get: 'well' })
+    Object.assign(pds.behaviour, { put: 'well', get: 'well' })
     clock.ms += MINUTE
     await work()
     for (const { id } of [lost, gone]) {

@@ -43,11 +43,11 @@ describe('a post made from an open submission', () => {
   it('approves it once it is published', async () => {
     const { x } = world()
     const id = await submission({ prediction_made: '2026-11-10' })
-    x.mood.post = { status: 403 }
+    x.behaviour.post = { status: 403 }
     const failed = await tweet('Look at this', { submission_id: id })
     expect(failed.approval).toMatchObject({ state: 'waiting' })
     expect(await reviewed(id)).toMatchObject({ status: 'pending' })
-    x.mood.post = 'well'
+    x.behaviour.post = 'well'
     const sent = await post({}, `/${failed.id}/send`)
     expect(sent.approval).toEqual({ state: 'done', error: null })
     expect(await reviewed(id)).toMatchObject({

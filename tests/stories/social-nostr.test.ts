@@ -3,7 +3,7 @@ import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { form, POSTS, postOf } from '#tests/support/social-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { blossomServer } from '#tests/support/stand-ins/blossom-server.ts'
-import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { faultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
 import { X_KEYS, xServer } from '#tests/support/stand-ins/x-server.ts'
 import { JPEG, noisyJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -13,7 +13,7 @@ const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 
 it('a post reaches X and real relays with the same picture, and one bad relay stops no other', async () => {
   await using relay = await realRelay()
-  await using refusing = await moodyRelay('refuses-notes')
+  await using refusing = await faultyRelay('refuses-notes')
   await using blossom = await blossomServer()
   await using x = await xServer()
   const clock = { now: () => Date.now() }
@@ -76,7 +76,7 @@ it('a post reaches X and real relays with the same picture, and one bad relay st
 })
 
 it('an administrator can resend a note to a relay that rejected it, and the new result is stored', async () => {
-  await using relay = await moodyRelay('refuses-notes')
+  await using relay = await faultyRelay('refuses-notes')
   await using site = await testApp({
     clock: { now: () => Date.now() },
     settings: { nostr: { privateKey: KEY, relays: [relay.url] } },
@@ -84,7 +84,7 @@ it('an administrator can resend a note to a relay that rejected it, and the new 
   const admin = await signedIn(site)
   const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
   expect(first.body).toMatchObject({ success: false, details: [{ state: 'refused' }] })
-  relay.mood = 'takes'
+  relay.behaviour = 'takes'
   const { id, results } = postOf(first.body)
   const eventId = results[0]?.remote_id ?? ''
   const again = await admin.call('POST', `${POSTS}/${id}/send`, {})

@@ -306,13 +306,13 @@ it('missed, failed and unknown posts wait in one counted list until a person has
   }
   await post({ ...ON_X, x_text: 'Fine' })
   expect(await inMenu(admin)).toBe(0)
-  x.mood.post = X_PROBLEMS.unauthorized
+  x.behaviour.post = X_PROBLEMS.unauthorized
   const failed = await post({ ...ON_X, x_text: 'Failed' })
-  x.mood.post = 'store-and-close'
+  x.behaviour.post = 'store-and-close'
   nostr.answer('refused')
   const unknown = await post({ ...BOTH, action: 'send', x_text: 'Unknown' })
   expect(unknown.results).toMatchObject([{ state: 'unknown' }, { state: 'failed' }])
-  x.mood.post = 'well'
+  x.behaviour.post = 'well'
   const plan = { ...ON_X, action: 'schedule', scheduled_at: inMinutes(1) }
   const missed = await post({ ...plan, x_text: 'Missed' })
   await post({ ...plan, x_text: 'To come', scheduled_at: inMinutes(10_000) })
@@ -336,7 +336,7 @@ it('missed, failed and unknown posts wait in one counted list until a person has
   expect(await inMenu(admin)).toBe(0)
 
   // Sent again and failed again, it waits again.
-  x.mood.post = X_PROBLEMS.unauthorized
+  x.behaviour.post = X_PROBLEMS.unauthorized
   expect((await post({}, `/${failed.id}/send`)).left_at).toBeNull()
   expect(await toDecide()).toEqual(['Failed'])
 })

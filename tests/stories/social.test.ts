@@ -1,4 +1,4 @@
-import { X_PROBLEMS, type XMood } from '#tests/support/stand-ins/x-server.ts'
+import { X_PROBLEMS, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
 import {
   callsOf,
   MINUTE,
@@ -59,7 +59,7 @@ describe('a post on X', () => {
   })
 
   // Each answer is tested in `x.test.ts`.
-  const ANSWERS: readonly (readonly [XMood, string, string, boolean])[] = [
+  const ANSWERS: readonly (readonly [XBehaviour, string, string, boolean])[] = [
     [X_PROBLEMS.notPermitted, 'failed', 'too-long', false],
     [{ status: 429 }, 'failed', 'limited', false],
     [{ status: 500, body: 'oops' }, 'unknown', 'unknown', true],
@@ -67,11 +67,11 @@ describe('a post on X', () => {
   ]
   it("shows X's answer, and is never retried automatically", async () => {
     const { x, admin, clock, work } = world()
-    for (const [mood, state, fault, unknown] of ANSWERS) {
-      x.mood.post = mood
+    for (const [behaviour, state, fault, unknown] of ANSWERS) {
+      x.behaviour.post = behaviour
       const { body } = await admin.call('POST', '/api/x/tweet', { text: 'a'.repeat(300) })
-      expect([mood, body]).toMatchObject([
-        mood,
+      expect([behaviour, body]).toMatchObject([
+        behaviour,
         {
           success: false,
           tweet: null,
@@ -81,7 +81,7 @@ describe('a post on X', () => {
         },
       ])
     }
-    x.mood.post = 'well'
+    x.behaviour.post = 'well'
     for (const minutes of [1, 9, 590]) {
       clock.ms += minutes * MINUTE
       await work()
@@ -92,9 +92,9 @@ describe('a post on X', () => {
 
   it('can be searched for, or sent again on purpose, if its outcome is unknown', async () => {
     const { x } = world()
-    x.mood.post = 'store-and-hang'
+    x.behaviour.post = 'store-and-hang'
     const { id } = await tweet('Perhaps')
-    x.mood.post = 'well'
+    x.behaviour.post = 'well'
     expect((await call(`/${id}/send`)).status).toBe(409)
     expect((await call(`/${id}/check`)).body).toMatchObject({
       found: true,
@@ -102,16 +102,16 @@ describe('a post on X', () => {
     })
     expect((await call(`/${id}/check`)).status).toBe(409)
 
-    x.mood.post = 'close'
+    x.behaviour.post = 'close'
     const lost = await tweet('Gone')
-    x.mood.post = 'well'
+    x.behaviour.post = 'well'
     const absent = await call(`/${lost.id}/check`)
     expect(absent.body).toMatchObject({ found: false, post: { results: [{ state: 'failed' }] } })
     expect((await post({}, `/${lost.id}/send`)).results).toMatchObject([{ state: 'posted' }])
 
-    x.mood.post = { status: 502 }
+    x.behaviour.post = { status: 502 }
     const unsure = await tweet('Unsure')
-    x.mood.post = 'well'
+    x.behaviour.post = 'well'
     const forced = await post({ even_if_unknown: true }, `/${unsure.id}/send`)
     expect(forced.results).toMatchObject([{ state: 'posted' }])
     expect(x.posts.map((one) => one.text)).toEqual(['Perhaps', 'Gone', 'Unsure'])
@@ -119,30 +119,30 @@ describe('a post on X', () => {
 
   it('is confirmed by an administrator who saw it there, also if X refused it as a duplicate', async () => {
     const { x } = world()
-    x.mood.post = 'store-and-close'
+    x.behaviour.post = 'store-and-close'
     const seen = await tweet('Seen')
     const marked = await post({ posted: true }, `/${seen.id}/mark`)
     expect(marked.results).toMatchObject([{ state: 'posted', error: null }])
     expect((await call(`/${seen.id}/mark`, { posted: true })).status).toBe(409)
     expect((await call(`/${seen.id}/send`)).status).toBe(409)
 
-    x.mood.post = 'close'
+    x.behaviour.post = 'close'
     const gone = await tweet('Gone')
-    x.mood.post = 'well'
+    x.behaviour.post = 'well'
     const failed = await post({ posted: false }, `/${gone.id}/mark`)
     expect(failed.results).toMatchObject([{ state: 'failed' }])
     expect((await post({}, `/${gone.id}/send`)).results).toMatchObject([{ state: 'posted' }])
 
-    x.mood.post = 'store-and-close'
+    x.behaviour.post = 'store-and-close'
     const { id } = await tweet('Twice')
-    x.mood.post = X_PROBLEMS.duplicate
+    x.behaviour.post = X_PROBLEMS.duplicate
     const again = await post({ even_if_unknown: true }, `/${id}/send`)
     expect(again.results).toMatchObject([{ state: 'failed', fault: 'duplicate' }])
     expect((await call(`/${id}/mark`, { posted: false })).status).toBe(409)
     const there = await post({ posted: true }, `/${id}/mark`)
     expect(there.results).toMatchObject([{ state: 'posted', error: null }])
     expect(x.posts.map((one) => one.text)).toEqual(['Seen', 'Gone', 'Twice'])
-    x.mood.post = X_PROBLEMS.credits
+    x.behaviour.post = X_PROBLEMS.credits
     const other = await tweet('Poor')
     expect((await call(`/${other.id}/mark`, { posted: true })).status).toBe(409)
   })
@@ -244,9 +244,9 @@ describe('a retry', () => {
   it('reaches only the network it is meant for', async () => {
     const { x, nostr } = world()
     nostr.answers.set('wss://b.example', 'later')
-    x.mood.post = X_PROBLEMS.unauthorized
+    x.behaviour.post = X_PROBLEMS.unauthorized
     const url = `/${(await post(BOTH)).id}/send`
-    x.mood.post = 'well'
+    x.behaviour.post = 'well'
     nostr.answers.set('wss://b.example', 'accepted')
     const again = await post({ networks: ['nostr'] }, url)
     expect(again.results).toMatchObject([
@@ -263,7 +263,7 @@ describe('a retry', () => {
   it('on Nostr does not wait for the outcome on X', async () => {
     const { x, nostr } = world()
     nostr.answer('later')
-    x.mood.post = 'store-and-close'
+    x.behaviour.post = 'store-and-close'
     const url = `/${(await post(BOTH)).id}/send`
     nostr.answer('accepted')
     expect((await call(url)).status).toBe(409)

@@ -202,7 +202,7 @@ it.each(KEYED)(
     // Another payment, which has been paid.
     const other = await wallet.createInvoice(order(), patiently())
     server.ledger.pay(other.bolt11)
-    server.mood.mode = 'mixed up'
+    server.behaviour.mode = 'mixed up'
     expect(await faultOf(wallet.lookUp(invoice, patiently()))).toBe('nonsense')
     for (const [mode, fault] of [
       ['error', 'down'],
@@ -210,7 +210,7 @@ it.each(KEYED)(
       ['endless', 'nonsense'],
       ['slow', 'down'],
     ] as const) {
-      server.mood.mode = mode
+      server.behaviour.mode = mode
       const give = () => (mode === 'slow' ? AbortSignal.timeout(100) : patiently())
       expect([mode, await faultOf(wallet.lookUp(invoice, give()))]).toEqual([mode, fault])
       expect([mode, await faultOf(wallet.createInvoice(order(), give()))]).toEqual([mode, fault])
@@ -229,8 +229,10 @@ describe('notices of the wallets', () => {
       const handle = on.wallet.listen?.((hash) => hints.push(hash))
       const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
       await until(() => on.server?.listeners() === 1)
-      on.server?.shout({ pending: false, status: 'success' })
-      on.server?.shout(kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' })
+      on.server?.broadcast({ pending: false, status: 'success' })
+      on.server?.broadcast(
+        kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' },
+      )
       await on.pay(invoice.bolt11)
       // Earlier notices have been received by then, too.
       await until(() => hints.length > 0)

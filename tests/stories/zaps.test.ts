@@ -10,7 +10,7 @@ import { type NostrSigner } from '#server/publishing/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { sharedWorld } from '#tests/support/payment-world.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'
-import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { faultyRelay, type FaultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { LightningAddress } from '@getalby/lightning-tools/lnurl'
@@ -29,7 +29,7 @@ const ADDRESS = `${String(PREDICTION_KIND)}:${SITE}:a`
 
 afterEach(() => void vi.unstubAllGlobals())
 
-const own = sharedByFile(moodyRelay, async ({ events, seen }) => {
+const own = sharedByFile(faultyRelay, async ({ events, seen }) => {
   events.length = 0
   seen.length = 0
 })
@@ -120,7 +120,7 @@ async function score(): Promise<number> {
   return rows[0]?.score ?? NaN
 }
 
-const receipts = (relay: MoodyRelay) => relay.events.filter(({ kind }) => kind === 9_735)
+const receipts = (relay: FaultyRelay) => relay.events.filter(({ kind }) => kind === 9_735)
 
 const Receipt = z.object({
   id: z.string(),
@@ -133,7 +133,7 @@ const Receipt = z.object({
 })
 
 it('a zap of a prediction by another client is credited once, and its receipt goes to both sides', async () => {
-  await using theirs = await moodyRelay()
+  await using theirs = await faultyRelay()
   vi.stubGlobal('fetch', async (address: string | URL) => {
     const { pathname, search } = new URL(address)
     const answer = await site.app.inject({ method: 'GET', url: pathname + search })
@@ -276,9 +276,9 @@ it('a receipt that cannot be made delays neither the others nor anything else', 
 })
 
 it('relays of strangers that never answer are limited together, delay none of ours, and end with the site', async () => {
-  await using theirs = await moodyRelay()
-  await using silent = await moodyRelay('silent')
-  await using hanging = await moodyRelay('hangs')
+  await using theirs = await faultyRelay()
+  await using silent = await faultyRelay('silent')
+  await using hanging = await faultyRelay('hangs')
   const requested = [silent.url, hanging.url, theirs.url]
   const tagged = request((tags) => [
     ...tags.filter(([key]) => key !== 'relays'),
@@ -345,7 +345,7 @@ it('forged receipts count for nothing', async () => {
 })
 
 it("a stranger's relay in a private network is not called", async () => {
-  await using here = await moodyRelay()
+  await using here = await faultyRelay()
   const home = publicLookup((_host, _options, done) =>
     done(null, [{ address: '127.0.0.1', family: 4 }]),
   )

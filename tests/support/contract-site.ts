@@ -14,7 +14,7 @@ import { form } from './social-world.ts'
 import { blossomServer } from './stand-ins/blossom-server.ts'
 import { ledgerWallet } from './stand-ins/ledger-wallet.ts'
 import { standInLedger } from './stand-ins/ledger.ts'
-import { moodyRelay } from './stand-ins/moody-relay.ts'
+import { faultyRelay } from './stand-ins/faulty-relay.ts'
 import { idAt, startPostServices } from './stand-ins/post-services.ts'
 import { X_KEYS, xServer } from './stand-ins/x-server.ts'
 import { starterSite } from './starter-site.ts'
@@ -78,8 +78,8 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
   posts.posts.set(POST.id, { text: POST.text, verified: true, media: true })
   const x = opened.use(await xServer())
   const relays = [
-    opened.use(await moodyRelay('takes')),
-    opened.use(await moodyRelay('refuses-notes')),
+    opened.use(await faultyRelay('takes')),
+    opened.use(await faultyRelay('refuses-notes')),
   ]
   const pictures = opened.use(await blossomServer())
   const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })

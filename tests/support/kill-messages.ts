@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { entry } from './builders.ts'
 import type { KillOwner } from './site-kill-owner.ts'
 import { mailSink } from './stand-ins/mail-sink.ts'
-import { moodyRelay } from './stand-ins/moody-relay.ts'
+import { faultyRelay } from './stand-ins/faulty-relay.ts'
 import { pds } from './stand-ins/pds.ts'
 import { pushService } from './stand-ins/push-service.ts'
 import { xServer } from './stand-ins/x-server.ts'
@@ -32,13 +32,13 @@ export async function killMessages(
   createdBy: number,
   secret: string,
 ) {
-  const relay = await moodyRelay()
+  const relay = await faultyRelay()
   const mails = await mailSink()
   const x = await xServer()
   const bluesky = await pds()
   const { publicKey } = await pushKeys(db)
   const pushes = await pushService(() => publicKey)
-  for (const one of [relay, mails.mood, pushes.mood, x.pause, bluesky.pause])
+  for (const one of [relay, mails.behaviour, pushes.behaviour, x.pause, bluesky.pause])
     Object.assign(one, { answerMs: ANSWER_MS })
   Object.assign(x.limits, { limit: 1_000_000, remaining: 1_000_000 })
   const at = new Date().toISOString()

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { standInLedger, type Ledger } from './stand-ins/ledger.ts'
 import { shareByFile } from './once-for-file.ts'
-import { CALM, ledgerWallet, type LedgerWallet } from './stand-ins/ledger-wallet.ts'
+import { NORMAL, ledgerWallet, type LedgerWallet } from './stand-ins/ledger-wallet.ts'
 import { testApp, type TestApp } from './test-app.ts'
 import { until } from './waiting.ts'
 
@@ -100,7 +100,7 @@ export function sharedWorld(
       site.ledger.entries.clear()
       site.ledger.lies = {}
       Object.assign(site.wallet, made)
-      Object.assign(site.wallet.mood, CALM)
+      Object.assign(site.wallet.behaviour, NORMAL)
       const { checks } = site.payments.payments
       Object.assign(site.payments.payments, { limiter })
       Object.assign(checks, { failures: 0, paused: { from: Infinity, until: -Infinity } })

@@ -190,11 +190,11 @@ export async function socialWorld(
     again: async () => {
       day += 1
       clock.ms = input.startMs === undefined ? NOON + day * DAY : Date.now()
-      Object.assign(x.mood, { post: 'well', upload: 'well', metadata: 'well', read: 'well' })
+      Object.assign(x.behaviour, { post: 'well', upload: 'well', metadata: 'well', read: 'well' })
       Object.assign(x.limits, { limit: 100, remaining: 100, reset: 2_000_000_000 })
       for (const list of [x.posts, x.requests, relays.sent]) list.length = 0
       relays.answers.clear()
-      Object.assign(bluesky.mood, { login: 'well', upload: 'well', put: 'well', get: 'well' })
+      Object.assign(bluesky.behaviour, { login: 'well', upload: 'well', put: 'well', get: 'well' })
       bluesky.before.get = () => Promise.resolve()
       for (const list of [bluesky.writes, bluesky.logins, bluesky.refreshes]) list.length = 0
       for (const one of [x.media, bluesky.records, bluesky.blobs]) one.clear()

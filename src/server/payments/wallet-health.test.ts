@@ -55,11 +55,11 @@ it('delays invoices until the first check is finished', async () => {
 it('closes submitting if a wallet that failed a visitor is down, and reopens it afterwards', async () => {
   const { wallet, health } = opened()
   await health.start()
-  wallet.mood.down = true
+  wallet.behaviour.down = true
   health.doubt()
   await until(() => health.closedBecause() !== null)
   await expect(health.open()).rejects.toThrow('closed for the moment')
-  wallet.mood.down = false
+  wallet.behaviour.down = false
   await until(() => health.closedBecause() === null)
   await health.stop()
 })

@@ -1,4 +1,4 @@
-import { pds, PDS_ACCOUNT, type PdsMood } from '#tests/support/stand-ins/pds.ts'
+import { pds, PDS_ACCOUNT, type PdsBehaviour } from '#tests/support/stand-ins/pds.ts'
 import { expect, it } from 'vitest'
 import { blueskyPublisher, recordKey, timeOfKey } from './bluesky.ts'
 import { type PostFault } from './ports.ts'
@@ -53,7 +53,7 @@ it('a rejection by the server is explained, without revealing a wrong password',
   expect(JSON.stringify(refused)).not.toContain('wron')
 })
 
-it.each<[string, Partial<Record<'login' | 'put', PdsMood>>, object]>([
+it.each<[string, Partial<Record<'login' | 'put', PdsBehaviour>>, object]>([
   [
     'closed',
     { login: { status: 401, error: 'AccountTakedown' } },
@@ -67,16 +67,16 @@ it.each<[string, Partial<Record<'login' | 'put', PdsMood>>, object]>([
   ['too large', { put: { status: 413 } }, { state: 'refused', reason: 'pictures' }],
   ['no sign-in for now', { login: { status: 503 } }, { state: 'unsent' }],
   ['too many', { put: { status: 429 } }, { state: 'limited' }],
-])('a rejection is read: %s', async (_, mood, message) => {
+])('a rejection is read: %s', async (_, behaviour, message) => {
   await using server = await pds()
-  Object.assign(server.mood, mood)
+  Object.assign(server.behaviour, behaviour)
   expect(await publisher(server).post('Hello')).toMatchObject(message)
 })
 
 it('an ambiguous or missing answer is not a rejection', async () => {
   await using server = await pds()
   const { post } = publisher(server)
-  server.mood.get = 'close'
+  server.behaviour.get = 'close'
   for (const put of [
     { status: 408 },
     { status: 500 },
@@ -84,7 +84,7 @@ it('an ambiguous or missing answer is not a rejection', async () => {
     { status: 200 },
     'close',
   ] as const) {
-    server.mood.put = put
+    server.behaviour.put = put
     expect([put, await post('Hello')]).toMatchObject([put, { state: 'unknown' }])
   }
   await server.down()

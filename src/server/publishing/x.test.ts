@@ -1,4 +1,4 @@
-import { X_KEYS, X_PROBLEMS, xServer, type XMood } from '#tests/support/stand-ins/x-server.ts'
+import { X_KEYS, X_PROBLEMS, xServer, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -134,7 +134,7 @@ it('sends X only documented parameters', async () => {
   expect(new Set(request)).toEqual(new Set(Object.keys(DESCRIBED)))
 })
 
-const LIMITED: XMood = {
+const LIMITED: XBehaviour = {
   status: 429,
   body: { title: 'Too Many Requests', detail: 'Too Many Requests', status: 429 },
   headers: {
@@ -146,12 +146,12 @@ const LIMITED: XMood = {
     'x-user-limit-24hour-reset': '2000050000',
   },
 }
-const SERVER_ERROR: XMood = { status: 503, body: '<html>over capacity</html>' }
+const SERVER_ERROR: XBehaviour = { status: 503, body: '<html>over capacity</html>' }
 
 const ANSWERS: readonly (readonly [
   string,
   string,
-  XMood,
+  XBehaviour,
   Partial<Record<string, unknown>>,
   number,
 ])[] = [
@@ -176,9 +176,9 @@ const ANSWERS: readonly (readonly [
 
 it.each(ANSWERS)(
   'classifies an answer of X with %s, and asks X once',
-  async (_, text, mood, expected, stored) => {
+  async (_, text, behaviour, expected, stored) => {
     await using site = await world()
-    site.x.mood.post = mood
+    site.x.behaviour.post = behaviour
     const result = await site.post(text)
     expect(result).toMatchObject(expected)
     expect((result as NotPosted).message).not.toMatch(/secret|token/)
@@ -189,7 +189,7 @@ it.each(ANSWERS)(
 
 it('stores the rate limit windows of a refusal', async () => {
   await using site = await world()
-  site.x.mood.post = LIMITED
+  site.x.behaviour.post = LIMITED
   await site.post('a')
   expect(site.seen.limits[0]).toEqual([
     { limit: 100, remaining: 3, resetMs: 2_000_090_000_000 },
@@ -202,14 +202,14 @@ it('treats a post as not sent if X is unreachable or the upload of pictures fail
   await site.x.down()
   expect(await site.post('a')).toMatchObject({ state: 'unsent' })
   await site.x.up()
-  for (const mood of [SERVER_ERROR, 'close', 'store-and-hang'] as const) {
-    site.x.mood.upload = mood
+  for (const behaviour of [SERVER_ERROR, 'close', 'store-and-hang'] as const) {
+    site.x.behaviour.upload = behaviour
     expect(await site.post('a', [PNG])).toMatchObject({ state: 'unsent' })
   }
-  site.x.mood.upload = 'well'
-  site.x.mood.metadata = LIMITED
+  site.x.behaviour.upload = 'well'
+  site.x.behaviour.metadata = LIMITED
   expect(await site.post('a', [PNG])).toMatchObject({ state: 'limited' })
-  site.x.mood.metadata = { status: 400, body: { errors: [{ message: 'alt_text too\nodd' }] } }
+  site.x.behaviour.metadata = { status: 400, body: { errors: [{ message: 'alt_text too\nodd' }] } }
   expect(await site.post('a', [PNG])).toMatchObject({ state: 'refused' })
   expect(site.x.requests.filter((one) => one.operation === '/2/tweets')).toHaveLength(0)
   expect(site.x.posts).toHaveLength(0)
@@ -246,7 +246,7 @@ it('searches X for a post of unknown outcome', async () => {
   for (let n = 0; n < 10; n += 1) await post(`post ${String(n)}`)
   expect(await find(text)).toMatchObject({ state: 'unknown' })
   expect(x.requests.some((one) => one.operation === '/2/users/me')).toBe(false)
-  x.mood.read = X_PROBLEMS.credits
+  x.behaviour.read = X_PROBLEMS.credits
   expect(await find(text)).toMatchObject({ state: 'refused', reason: 'no-credit' })
 })
 
@@ -259,7 +259,7 @@ it.each([
   ],
 ])('does not conclude that a post is absent from %s', async (_, body) => {
   await using site = await world()
-  site.x.mood.read = { status: 200, body }
+  site.x.behaviour.read = { status: 200, body }
   const ask = { text: 'a', sinceMs: Date.now() - 60_000, remoteId: null }
   expect(await site.publisher.find(ask, patiently()).catch(notPosted)).toMatchObject({
     state: 'unknown',
@@ -270,6 +270,6 @@ it("asks X for the account's name", async () => {
   await using site = await world()
   const signal = patiently()
   expect(await site.publisher.whoAmI(signal)).toBe('the_site')
-  site.x.mood.read = { status: 200, body: { data: { id: '1', username: '<b>' } } }
+  site.x.behaviour.read = { status: 200, body: { data: { id: '1', username: '<b>' } } }
   expect(await site.publisher.whoAmI(signal).catch(notPosted)).toMatchObject({ state: 'unsent' })
 })

@@ -22,7 +22,7 @@ async function faultOf(
   )
 }
 
-it.each<[string, string, Partial<MailSink['mood']>]>([
+it.each<[string, string, Partial<MailSink['behaviour']>]>([
   ['none', 'takes the mail', {}],
   ['busy', 'puts it off', { refuseWith: 451 }],
   ['address', 'refuses the address', { refuseWith: 550 }],
@@ -32,10 +32,10 @@ it.each<[string, string, Partial<MailSink['mood']>]>([
   ['busy', 'dies before it is given the mail', { before: 'dies' }],
   ['unsure', 'dies with the mail', { after: 'dies' }],
   ['unsure', 'never ends its reply', { after: 'never ends' }],
-])('a fault of the kind %s where the server %s', async (fault, _, mood) => {
+])('a fault of the kind %s where the server %s', async (fault, _, behaviour) => {
   await using sink = await mailSink()
-  Object.assign(sink.mood, mood)
-  expect(await faultOf(sink, mood.after === 'never ends' ? 500 : undefined)).toBe(fault)
+  Object.assign(sink.behaviour, behaviour)
+  expect(await faultOf(sink, behaviour.after === 'never ends' ? 500 : undefined)).toBe(fault)
 })
 
 it('nothing was sent without a server or in time', async () => {
@@ -57,7 +57,7 @@ it('a mail is handed over only once that is noted, and not at all where it canno
   sink.clear()
   const fault = await faultOf(sink, 60_000, () => Promise.reject(new SourceError('refused', '')))
   expect([fault, await sink.mails()]).toEqual(['refused', []])
-  sink.mood.refuseWith = 550
+  sink.behaviour.refuseWith = 550
   await faultOf(sink, 60_000, note)
   expect(noted).toEqual([0])
 })

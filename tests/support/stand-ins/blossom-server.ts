@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
 
-export type BlossomMood =
+export type BlossomBehaviour =
   | 'takes'
   /** Accepts only one encoding of permissions. */
   | 'base64-only'
@@ -20,7 +20,7 @@ export type BlossomMood =
 
 export type BlossomServer = AsyncDisposable & {
   readonly url: string
-  mood: BlossomMood
+  behaviour: BlossomBehaviour
   readonly stored: Map<string, { bytes: Buffer; type: string }>
   /** The number of uploads, successful or not. */
   puts: number
@@ -37,7 +37,7 @@ const Permit = z.object({
 })
 
 /** A Blossom server (BUD-01, BUD-02, BUD-11); permissions are verified by the reference client's own rules. */
-export async function blossomServer(mood: BlossomMood = 'takes'): Promise<BlossomServer> {
+export async function blossomServer(behaviour: BlossomBehaviour = 'takes'): Promise<BlossomServer> {
   const http = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
@@ -47,7 +47,7 @@ export async function blossomServer(mood: BlossomMood = 'takes'): Promise<Blosso
   const port = typeof address === 'object' && address ? address.port : 0
   const server: BlossomServer = {
     url: `http://127.0.0.1:${String(port)}`,
-    mood,
+    behaviour,
     stored: new Map(),
     puts: 0,
     [Symbol.asyncDispose]: async () => {
@@ -73,7 +73,7 @@ export async function blossomServer(mood: BlossomMood = 'takes'): Promise<Blosso
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const bytes = Buffer.concat(chunks)
     server.puts += 1
-    const { mood: now } = server
+    const { behaviour: now } = server
     if (now === 'hangs') return
     if (now === 'html') return void response.writeHead(200).end('<html>Welcome</html>')
     if (now === 'huge') return void response.writeHead(200).end(' '.repeat(1_000_000))
@@ -112,11 +112,11 @@ export async function blossomServer(mood: BlossomMood = 'takes'): Promise<Blosso
   return server
 }
 
-function readPermit(header: string, mood: BlossomMood): z.infer<typeof Permit> | null {
+function readPermit(header: string, behaviour: BlossomBehaviour): z.infer<typeof Permit> | null {
   const written = header.replace(/^Nostr /, '')
-  if (mood === 'base64-only' && !/^[A-Za-z0-9+/]+={0,2}$/.test(written)) return null
-  if (mood === 'base64-only' && written.length % 4 !== 0) return null
-  if (mood === 'base64url-only' && !/^[\w-]+$/.test(written)) return null
+  if (behaviour === 'base64-only' && !/^[A-Za-z0-9+/]+={0,2}$/.test(written)) return null
+  if (behaviour === 'base64-only' && written.length % 4 !== 0) return null
+  if (behaviour === 'base64url-only' && !/^[\w-]+$/.test(written)) return null
   try {
     return Permit.parse(JSON.parse(Buffer.from(written, 'base64').toString('utf8')))
   } catch {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ledger } from './ledger.ts'
 
-type Mood = {
+type Behaviour = {
   down: boolean
   slowMs: number
   /** The wallet creates the invoice, but its response is lost. */
@@ -15,11 +15,11 @@ type Mood = {
 }
 
 export type LedgerWallet = Wallet & {
-  readonly mood: Mood
+  readonly behaviour: Behaviour
   readonly hint: (paymentHash: string | null) => void
 }
 
-export const CALM: Mood = {
+export const NORMAL: Behaviour = {
   down: false,
   slowMs: 0,
   losesAnswers: false,
@@ -28,16 +28,16 @@ export const CALM: Mood = {
 }
 
 export function ledgerWallet(ledger: Ledger, overrides: Partial<Wallet> = {}): LedgerWallet {
-  const mood: Mood = { ...CALM }
+  const behaviour: Behaviour = { ...NORMAL }
   const listeners = new Set<(hash: string | null) => void>()
 
   async function mind(signal: AbortSignal): Promise<void> {
-    if (mood.slowMs > 0) {
-      await pause(mood.slowMs, undefined, { signal }).catch(() => {
+    if (behaviour.slowMs > 0) {
+      await pause(behaviour.slowMs, undefined, { signal }).catch(() => {
         throw new SourceError('down', 'The wallet did not answer in time.')
       })
     }
-    if (mood.down) throw new SourceError('down', 'The wallet cannot be reached.')
+    if (behaviour.down) throw new SourceError('down', 'The wallet cannot be reached.')
   }
 
   return {
@@ -59,14 +59,15 @@ export function ledgerWallet(ledger: Ledger, overrides: Partial<Wallet> = {}): L
           ? {}
           : { descriptionHash: createHash('sha256').update(hashed).digest('hex') }),
       })
-      if (mood.losesAnswers) throw new SourceError('down', 'The wallet did not answer in time.')
+      if (behaviour.losesAnswers)
+        throw new SourceError('down', 'The wallet did not answer in time.')
       return { bolt11: made.bolt11, paymentHash: made.paymentHash, ref: made.paymentHash }
     },
     async lookUp({ ref, sats }, signal): Promise<InvoiceState> {
-      mood.lookUps += 1
+      behaviour.lookUps += 1
       await mind(signal)
-      if (mood.claims !== 'truth') {
-        const receivedMsat = mood.claims === 'settled' ? sats * 1_000 : mood.claims
+      if (behaviour.claims !== 'truth') {
+        const receivedMsat = behaviour.claims === 'settled' ? sats * 1_000 : behaviour.claims
         return { state: 'settled', receivedMsat, settledMs: null }
       }
       const entry = ledger.entries.get(ref)
@@ -87,7 +88,7 @@ export function ledgerWallet(ledger: Ledger, overrides: Partial<Wallet> = {}): L
     pay: null,
     close: () => Promise.resolve(),
     ...overrides,
-    mood,
+    behaviour,
     hint: (hash) => {
       for (const listener of listeners) listener(hash)
     },

@@ -11,7 +11,7 @@ export type MailSink = AsyncDisposable & {
    * The code and text that refuse the next mails; null accepts them. What happens before a mail, once its recipient is
    * accepted, and after it: a response, a broken connection, or an endless response.
    */
-  readonly mood: {
+  readonly behaviour: {
     refuseWith: number | null
     words: string
     before: 'answers' | 'dies'
@@ -40,7 +40,7 @@ class PromptServer extends SMTPServer {
   }
 }
 
-const MOOD: MailSink['mood'] = {
+const NORMAL: MailSink['behaviour'] = {
   refuseWith: null,
   words: 'refused',
   before: 'answers',
@@ -51,18 +51,18 @@ const MOOD: MailSink['mood'] = {
 export async function mailSink(): Promise<MailSink> {
   const raw: Buffer[] = []
   const recipients: string[] = []
-  const mood = { ...MOOD }
+  const behaviour = { ...NORMAL }
   const sockets = new Set<Socket>()
   const server = new PromptServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     onRcptTo({ address }, _, done) {
-      if (mood.refuseWith !== null) {
-        done(Object.assign(new Error(mood.words), { responseCode: mood.refuseWith }))
+      if (behaviour.refuseWith !== null) {
+        done(Object.assign(new Error(behaviour.words), { responseCode: behaviour.refuseWith }))
         return
       }
-      if (mood.before === 'dies') for (const one of sockets) one.destroy()
+      if (behaviour.before === 'dies') for (const one of sockets) one.destroy()
       recipients.push(address)
       done()
     },
@@ -71,9 +71,9 @@ export async function mailSink(): Promise<MailSink> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         raw.push(Buffer.concat(chunks))
-        if (mood.after === 'answers') setTimeout(done, mood.answerMs)
-        if (mood.after === 'dies') for (const one of sockets) one.destroy()
-        if (mood.after === 'never ends') for (const one of sockets) goOn(one)
+        if (behaviour.after === 'answers') setTimeout(done, behaviour.answerMs)
+        if (behaviour.after === 'dies') for (const one of sockets) one.destroy()
+        if (behaviour.after === 'never ends') for (const one of sockets) goOn(one)
       })
     },
   })
@@ -90,7 +90,7 @@ export async function mailSink(): Promise<MailSink> {
     url: `smtp://127.0.0.1:${String(port)}`,
     mails: () => Promise.all(raw.map((one) => PostalMime.parse(one))),
     recipients,
-    mood,
+    behaviour,
     clear: () => {
       raw.length = 0
       recipients.length = 0
@@ -101,8 +101,8 @@ export async function mailSink(): Promise<MailSink> {
 
 /** The same for all tests of a file: each begins without mails, and with a server that accepts them. */
 export function sharedMailSink(): MailSink {
-  return sharedByFile(mailSink, async ({ clear, mood }) => {
+  return sharedByFile(mailSink, async ({ clear, behaviour }) => {
     clear()
-    Object.assign(mood, MOOD)
+    Object.assign(behaviour, NORMAL)
   })
 }

@@ -5,7 +5,7 @@ import { minedHeader } from '#tests/support/mined-header.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /** How the stand-in answers: correctly, or with a fault. */
-export type CalendarMood =
+export type CalendarBehaviour =
   | 'honest'
   /** Claims a block, by a path that does not lead to its root. */
   | 'lies'
@@ -22,7 +22,7 @@ export type CalendarMood =
 /** A calendar of OpenTimestamps and an explorer with the headers of its chain, both on this machine. */
 export type StandInCalendar = AsyncDisposable & {
   readonly url: string
-  readonly set: (mood: CalendarMood) => void
+  readonly set: (behaviour: CalendarBehaviour) => void
   /** Puts the accepted digests into a block. @returns its header, hex */
   readonly mine: () => string
   readonly calls: string[]
@@ -32,7 +32,7 @@ export type StandInCalendar = AsyncDisposable & {
 const FIRST_HEIGHT = 900_000
 
 export async function startCalendar(): Promise<StandInCalendar> {
-  let mood: CalendarMood = 'honest'
+  let behaviour: CalendarBehaviour = 'honest'
   let open = 0
   const calls: string[] = []
   const waiting = new Set<string>()
@@ -59,26 +59,26 @@ export async function startCalendar(): Promise<StandInCalendar> {
         .end(message)
       return
     }
-    if (mood === 'silent') return
-    if (mood === 'busy') {
+    if (behaviour === 'silent') return
+    if (behaviour === 'busy') {
       response.writeHead(429, { 'retry-after': '3600' }).end()
       return
     }
-    if (mood === 'elsewhere') {
+    if (behaviour === 'elsewhere') {
       response.writeHead(302, { location: `${url}/digest` }).end()
       return
     }
-    if (mood === 'huge') {
+    if (behaviour === 'huge') {
       response.writeHead(200)
       for (let i = 0; i < 10 && !response.destroyed; i += 1) response.write(Buffer.alloc(1_000_000))
       response.end()
       return
     }
-    if (mood === 'garbage') {
+    if (behaviour === 'garbage') {
       response.end('<!doctype html><title>Hello</title>')
       return
     }
-    if (mood === 'another proof') {
+    if (behaviour === 'another proof') {
       response.end(
         Buffer.from('004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e8929401', 'hex'),
       )
@@ -90,14 +90,14 @@ export async function startCalendar(): Promise<StandInCalendar> {
     }
     const commitment = path.replace('/timestamp/', '')
     const way = blocks.get(commitment)
-    if (mood === 'lies') response.end(lie())
+    if (behaviour === 'lies') response.end(lie())
     else if (way) response.end(way)
     else response.writeHead(404).end('Pending confirmation in Bitcoin blockchain')
   }
 
   /** As in real calendars: a timestamp before the digest, a secret after it. */
   function take(digest: Uint8Array): Uint8Array {
-    if (mood === 'no promise')
+    if (behaviour === 'no promise')
       return writeTimestamp(after([{ kind: 'sha256' }], ends({ kind: 'bitcoin', height: 1 })))
     const steps: Step[] = [
       { kind: 'append', bytes: utf8(`nonce of ${url}`) },
@@ -157,7 +157,7 @@ export async function startCalendar(): Promise<StandInCalendar> {
   return {
     url,
     set: (next) => {
-      mood = next
+      behaviour = next
     },
     mine,
     calls,

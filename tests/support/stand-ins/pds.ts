@@ -2,10 +2,10 @@ import { jsonToLex, lexicons, type AppBskyEmbedImages, type AppBskyFeedPost } fr
 import { createHash } from 'node:crypto'
 import { type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { moodyServer, type Mood, type MoodyServer } from './moody-server.ts'
+import { faultyServer, type Behaviour, type FaultyServer } from './faulty-server.ts'
 
-export type PdsMood =
-  | Mood
+export type PdsBehaviour =
+  | Behaviour
   | {
       readonly status: number
       readonly error?: string
@@ -15,8 +15,13 @@ export type PdsMood =
 
 type Read = { readonly embed?: AppBskyEmbedImages.Main }
 
-export type Pds = Omit<MoodyServer, 'act'> & {
-  readonly mood: { login: PdsMood; upload: PdsMood; put: PdsMood; get: PdsMood }
+export type Pds = Omit<FaultyServer, 'act'> & {
+  readonly behaviour: {
+    login: PdsBehaviour
+    upload: PdsBehaviour
+    put: PdsBehaviour
+    get: PdsBehaviour
+  }
   /** The records by their keys, and every write received. */
   readonly records: Map<string, AppBskyFeedPost.Record>
   readonly writes: { key: string; isNew: boolean; body: string }[]
@@ -43,7 +48,7 @@ export async function pds(): Promise<Pds> {
   const blobs: Pds['blobs'] = new Map()
   const logins: string[] = []
   const refreshes: string[] = []
-  const mood: Pds['mood'] = { login: 'well', upload: 'well', put: 'well', get: 'well' }
+  const behaviour: Pds['behaviour'] = { login: 'well', upload: 'well', put: 'well', get: 'well' }
   const pause = { answerMs: 0 }
   const before: Pds['before'] = { get: () => Promise.resolve() }
   const tokens = { access: new Set<string>(), refresh: new Set<string>(), next: 0 }
@@ -56,7 +61,7 @@ export async function pds(): Promise<Pds> {
   const refuse = (response: ServerResponse, status: number, error: string, message: string): void =>
     json(response, status, { error, message })
 
-  function moody(response: ServerResponse, now: PdsMood, store: () => void): boolean {
+  function faulty(response: ServerResponse, now: PdsBehaviour, store: () => void): boolean {
     if (now === 'well') return false
     if (typeof now === 'object') {
       const { status, error = 'Error', message = 'Not now.', headers = {} } = now
@@ -77,13 +82,13 @@ export async function pds(): Promise<Pds> {
     return { did: PDS_DID, handle: PDS_ACCOUNT.handle, active: true, accessJwt, refreshJwt }
   }
 
-  const server = await moodyServer(async ({ url, headers, raw, response }) => {
+  const server = await faultyServer(async ({ url, headers, raw, response }) => {
     const method = url.pathname.replace('/xrpc/', '')
     const token = (headers.authorization ?? '').replace('Bearer ', '')
     if (method === 'com.atproto.server.createSession') {
       const { identifier, password } = JSON.parse(raw.toString()) as Record<string, string>
       logins.push(identifier ?? '')
-      if (moody(response, mood.login, () => {})) return
+      if (faulty(response, behaviour.login, () => {})) return
       const isRight = identifier === PDS_ACCOUNT.handle && password === PDS_ACCOUNT.password
       if (isRight) return json(response, 200, session())
       return refuse(response, 401, 'AuthenticationRequired', 'Invalid identifier or password')
@@ -101,7 +106,7 @@ export async function pds(): Promise<Pds> {
       return json(response, 200, { did, handle: name, active: true })
     }
     if (method === 'com.atproto.repo.uploadBlob') {
-      if (moody(response, mood.upload, () => {})) return
+      if (faulty(response, behaviour.upload, () => {})) return
       const type = headers['content-type'] ?? ''
       const cid = cidOf(raw)
       blobs.set(cid, { bytes: raw, type })
@@ -110,7 +115,7 @@ export async function pds(): Promise<Pds> {
     }
     if (method === 'com.atproto.repo.getRecord') {
       await before.get()
-      if (moody(response, mood.get, () => {})) return
+      if (faulty(response, behaviour.get, () => {})) return
       const key = url.searchParams.get('rkey') ?? ''
       const value = records.get(key)
       if (!value || url.searchParams.get('repo') !== PDS_DID) {
@@ -139,7 +144,7 @@ export async function pds(): Promise<Pds> {
       writes.push({ key: rkey, isNew: !records.has(rkey), body })
       records.set(rkey, record)
     }
-    if (moody(response, mood.put, store)) return
+    if (faulty(response, behaviour.put, store)) return
     store()
     if (pause.answerMs > 0) await wait(pause.answerMs)
     return json(response, 200, { uri: uriOf(rkey), cid: cidOf(body), validationStatus: 'valid' })
@@ -162,7 +167,7 @@ export async function pds(): Promise<Pds> {
 
   return {
     ...server,
-    mood,
+    behaviour,
     records,
     writes,
     blobs,

@@ -15,7 +15,12 @@ export type PushService = AsyncDisposable & {
     readonly ttl: string | undefined
   }[]
   readonly asked: () => number
-  readonly mood: { status: number; retryAfter: string | null; silent: boolean; answerMs: number }
+  readonly behaviour: {
+    status: number
+    retryAfter: string | null
+    silent: boolean
+    answerMs: number
+  }
   readonly clear: () => void
 }
 
@@ -33,14 +38,14 @@ type Subscription = {
 export async function pushService(siteKey: () => string): Promise<PushService> {
   const browsers = new Map<string, { pair: CryptoKeyPair; auth: Uint8Array<ArrayBuffer> }>()
   const notes: { note: unknown; topic: string | undefined; ttl: string | undefined }[] = []
-  const mood = { status: 201, retryAfter: null as string | null, silent: false, answerMs: 0 }
+  const behaviour = { status: 201, retryAfter: null as string | null, silent: false, answerMs: 0 }
   let asked = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       asked += 1
-      if (mood.silent) return
+      if (behaviour.silent) return
       const browser = browsers.get(request.url ?? '')
       const header = (name: string) => {
         const value = request.headers[name]
@@ -48,18 +53,18 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
       }
       const answer = async (): Promise<number> => {
         if (!browser) return 404
-        if (mood.status !== 201) return mood.status
+        if (behaviour.status !== 201) return behaviour.status
         if (header('content-encoding') !== 'aes128gcm' || header('ttl') === undefined) return 400
         const isOurs = await isSigned(header('authorization') ?? '', siteKey(), origin())
         if (!isOurs) return 403
         const note: unknown = JSON.parse(await decrypted(Buffer.concat(chunks), browser))
         notes.push({ note, topic: header('topic'), ttl: header('ttl') })
-        if (mood.answerMs > 0) await wait(mood.answerMs)
+        if (behaviour.answerMs > 0) await wait(behaviour.answerMs)
         return 201
       }
       void answer().then(
         (status) => {
-          const wait = mood.retryAfter === null ? {} : { 'retry-after': mood.retryAfter }
+          const wait = behaviour.retryAfter === null ? {} : { 'retry-after': behaviour.retryAfter }
           response.writeHead(status, wait).end()
         },
         () => response.writeHead(400).end(),
@@ -72,12 +77,12 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
   const origin = () => `http://127.0.0.1:${String(port)}`
   return {
     notes,
-    mood,
+    behaviour,
     asked: () => asked,
     clear: () => {
       notes.length = 0
       asked = 0
-      Object.assign(mood, { status: 201, retryAfter: null, silent: false, answerMs: 0 })
+      Object.assign(behaviour, { status: 201, retryAfter: null, silent: false, answerMs: 0 })
     },
     async subscribe() {
       const pair = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, [

@@ -17,7 +17,7 @@ type WalletRequest = {
   readonly body: Record<string, unknown>
 }
 type WalletAnswer = { readonly status: number; readonly body: unknown }
-type Speech = (request: WalletRequest, ledger: Ledger, origin: string) => WalletAnswer
+type Handler = (request: WalletRequest, ledger: Ledger, origin: string) => WalletAnswer
 
 /** Wallets called over http with a key. */
 export const KEYED = ['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const
@@ -29,23 +29,23 @@ export const STORE = 'store1'
 export type WalletServer = AsyncDisposable & {
   readonly url: URL
   readonly ledger: Ledger
-  readonly mood: {
+  readonly behaviour: {
     mode: 'fine' | 'slow' | 'error' | 'garbage' | 'endless' | 'mixed up'
     calls: number
   }
   /** Sends this to every client listening for payments. */
-  readonly shout: (message: unknown) => void
+  readonly broadcast: (message: unknown) => void
   readonly listeners: () => number
 }
 
 export async function walletServer(kind: Kind): Promise<WalletServer> {
   const ledger = standInLedger()
-  const mood: WalletServer['mood'] = { mode: 'fine', calls: 0 }
+  const behaviour: WalletServer['behaviour'] = { mode: 'fine', calls: 0 }
   let origin = ''
   const streams = new Set<ServerResponse>()
   /** Answers about the second invoice when asked about the first. */
   function mixedUp(text: string): string {
-    const [one, other] = mood.mode === 'mixed up' ? ledger.entries.keys() : []
+    const [one, other] = behaviour.mode === 'mixed up' ? ledger.entries.keys() : []
     return one && other ? text.replaceAll(one, other) : text
   }
   const server = createServer((request, response) => {
@@ -56,38 +56,41 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
       return
     }
     void (async () => {
-      mood.calls += 1
+      behaviour.calls += 1
       const reply = await read(request, mixedUp)
-      if (mood.mode === 'slow') await pause(3_000)
-      if (mood.mode === 'endless') {
+      if (behaviour.mode === 'slow') await pause(3_000)
+      if (behaviour.mode === 'endless') {
         for (let i = 0; i < 300 && !response.destroyed; i += 1) response.write('x'.repeat(10_000))
         response.end()
         return
       }
       const answer =
-        mood.mode === 'error'
+        behaviour.mode === 'error'
           ? { status: 500, body: { detail: 'Unexpected error!' } }
-          : mood.mode === 'garbage'
+          : behaviour.mode === 'garbage'
             ? { status: 200, body: '<html>maintenance</html>' }
-            : SPEECH[kind](reply, ledger, origin)
+            : HANDLERS[kind](reply, ledger, origin)
       response.writeHead(answer.status, { 'content-type': 'application/json' })
       response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
     })().catch(() => response.destroy())
   })
   const sockets = new WebSocketServer({ server })
-  const shout = (message: unknown): void => {
+  const broadcast = (message: unknown): void => {
     for (const socket of sockets.clients) socket.send(JSON.stringify(message))
     for (const stream of streams) stream.write(`${JSON.stringify(message)}\n`)
   }
   ledger.settleListeners.add((entry) => {
     if (kind === 'lnbits') {
-      shout({ wallet_balance: 1, payment: { payment_hash: entry.paymentHash, amount: entry.msat } })
+      broadcast({
+        wallet_balance: 1,
+        payment: { payment_hash: entry.paymentHash, amount: entry.msat },
+      })
     }
     if (kind === 'lnd') {
       const r_hash = Buffer.from(entry.paymentHash, 'hex').toString('base64')
-      shout({ result: { r_hash, state: 'SETTLED', settle_index: '1' } })
+      broadcast({ result: { r_hash, state: 'SETTLED', settle_index: '1' } })
     }
-    if (kind === 'phoenixd') shout({ type: 'payment_received', paymentHash: entry.paymentHash })
+    if (kind === 'phoenixd') broadcast({ type: 'payment_received', paymentHash: entry.paymentHash })
   })
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
   const address = server.address()
@@ -95,8 +98,8 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
   return {
     url: new URL(origin),
     ledger,
-    mood,
-    shout,
+    behaviour,
+    broadcast,
     listeners: () => sockets.clients.size + streams.size,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets.clients) socket.terminate()
@@ -126,7 +129,7 @@ async function read(
   }
 }
 
-const SPEECH: Readonly<Record<Kind, Speech>> = { lnbits, lnd, cln, phoenixd, btcpay, lnurl }
+const HANDLERS: Readonly<Record<Kind, Handler>> = { lnbits, lnd, cln, phoenixd, btcpay, lnurl }
 
 function lnbits({ method, path, headers, body }: WalletRequest, ledger: Ledger): WalletAnswer {
   const isOurs = headers['x-api-key'] === KEY

@@ -5,10 +5,10 @@ import {
   OAuth1Helper,
   type OAuth1AuthInfo,
 } from 'twitter-api-v2/dist/cjs/client-mixins/oauth1.helper.js'
-import { moodyServer, type Mood, type MoodyServer } from './moody-server.ts'
+import { faultyServer, type Behaviour, type FaultyServer } from './faulty-server.ts'
 
-export type XMood =
-  | Mood
+export type XBehaviour =
+  | Behaviour
   | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
 
 type XRequest = {
@@ -23,8 +23,13 @@ type XRequest = {
   readonly isSigned: boolean
 }
 
-export type XServer = Omit<MoodyServer, 'act'> & {
-  readonly mood: { post: XMood; upload: XMood; metadata: XMood; read: XMood }
+export type XServer = Omit<FaultyServer, 'act'> & {
+  readonly behaviour: {
+    post: XBehaviour
+    upload: XBehaviour
+    metadata: XBehaviour
+    read: XBehaviour
+  }
   readonly posts: { id: string; text: string; media: string[]; at: number }[]
   readonly media: Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>
   readonly requests: XRequest[]
@@ -71,14 +76,19 @@ export const X_PROBLEMS = {
       type: 'https://api.x.com/2/problems/credits',
     },
   },
-} satisfies Record<string, XMood>
+} satisfies Record<string, XBehaviour>
 
 /** X as documented; it stores requests and misbehaves on demand. */
 export async function xServer(): Promise<XServer> {
   const posts: XServer['posts'] = []
   const media: XServer['media'] = new Map()
   const requests: XRequest[] = []
-  const mood: XServer['mood'] = { post: 'well', upload: 'well', metadata: 'well', read: 'well' }
+  const behaviour: XServer['behaviour'] = {
+    post: 'well',
+    upload: 'well',
+    metadata: 'well',
+    read: 'well',
+  }
   const pause = { answerMs: 0 }
   const limits = { limit: 100, remaining: 100, reset: 2_000_000_000 }
   let next = 1_900_000_000_000_000_000n
@@ -92,8 +102,8 @@ export async function xServer(): Promise<XServer> {
     response.end(body === undefined ? '' : JSON.stringify(body))
   }
 
-  /** @returns true when the mood has answered */
-  function moody(response: ServerResponse, now: XMood, store: () => void): boolean {
+  /** @returns true when the behaviour has answered */
+  function faulty(response: ServerResponse, now: XBehaviour, store: () => void): boolean {
     if (now === 'well') return false
     if (typeof now === 'object') {
       response.writeHead(now.status, { 'content-type': 'application/problem+json', ...now.headers })
@@ -104,7 +114,7 @@ export async function xServer(): Promise<XServer> {
     return true
   }
 
-  const server = await moodyServer(async ({ method, url, headers, raw, response }) => {
+  const server = await faultyServer(async ({ method, url, headers, raw, response }) => {
     const type = headers['content-type'] ?? ''
     const body = await bodyOf(raw, type)
     const path = url.pathname
@@ -128,7 +138,7 @@ export async function xServer(): Promise<XServer> {
         posts.push(post)
         return post
       }
-      if (moody(response, mood.post, store)) return
+      if (faulty(response, behaviour.post, store)) return
       const post = store()
       if (pause.answerMs > 0) await wait(pause.answerMs)
       return answer(response, 201, {
@@ -136,7 +146,7 @@ export async function xServer(): Promise<XServer> {
       })
     }
     if (operation.startsWith('/2/media/upload')) {
-      if (moody(response, mood.upload, () => {})) return
+      if (faulty(response, behaviour.upload, () => {})) return
       if (path.endsWith('/initialize')) {
         const made = newId()
         media.set(made, { bytes: Buffer.alloc(0), alt: null, isFinal: false })
@@ -159,13 +169,13 @@ export async function xServer(): Promise<XServer> {
       })
     }
     if (path === '/2/media/metadata') {
-      if (moody(response, mood.metadata, () => {})) return
+      if (faulty(response, behaviour.metadata, () => {})) return
       const { id: of, metadata } = body as { id: string; metadata: { alt_text: { text: string } } }
       const one = media.get(of)
       if (one) one.alt = metadata.alt_text.text
       return answer(response, 200, { data: { id: of } })
     }
-    if (moody(response, mood.read, () => {})) return
+    if (faulty(response, behaviour.read, () => {})) return
     if (path === '/2/users/me') {
       return answer(response, 200, { data: { id: '4711', name: 'The site', username: 'the_site' } })
     }
@@ -180,7 +190,7 @@ export async function xServer(): Promise<XServer> {
     }
     return answer(response, 404, { title: 'Not Found', type: 'about:blank', status: 404 })
   })
-  return { ...server, mood, posts, media, requests, pause, limits }
+  return { ...server, behaviour, posts, media, requests, pause, limits }
 }
 
 async function bodyOf(raw: Buffer, type: string): Promise<unknown> {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 
-export type Mood =
+export type Behaviour =
   | 'well'
   /** Does what is asked and answers nothing, keeping the connection open. */
   | 'store-and-hang'
@@ -11,7 +11,7 @@ export type Mood =
   /** Breaks off the connection without doing anything. */
   | 'close'
 
-type MoodyRequest = {
+type FaultyRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingHttpHeaders
@@ -19,10 +19,14 @@ type MoodyRequest = {
   readonly response: ServerResponse
 }
 
-export type MoodyServer = AsyncDisposable & {
+export type FaultyServer = AsyncDisposable & {
   readonly url: URL
-  /** Acts out a mood. @param well the normal behaviour */
-  readonly act: (response: ServerResponse, mood: Exclude<Mood, 'well'>, store: () => void) => void
+  /** Misbehaves in the given way. @param store does what was asked */
+  readonly act: (
+    response: ServerResponse,
+    behaviour: Exclude<Behaviour, 'well'>,
+    store: () => void,
+  ) => void
   /** A time limit for the caller that ends as soon as this server has left a call unanswered. */
   readonly callLimit: () => AbortSignal
   /** Refuses connections, as if it were down; `up` opens the same port again. */
@@ -31,9 +35,9 @@ export type MoodyServer = AsyncDisposable & {
 }
 
 /** A server over HTTP on a free port of this machine that misbehaves on demand. */
-export async function moodyServer(
-  handle: (request: MoodyRequest) => Promise<void>,
-): Promise<MoodyServer> {
+export async function faultyServer(
+  handle: (request: FaultyRequest) => Promise<void>,
+): Promise<FaultyServer> {
   const waiting: AbortController[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -60,9 +64,9 @@ export async function moodyServer(
   }
   return {
     url,
-    act: (response, mood, store) => {
-      if (mood !== 'close') store()
-      if (mood !== 'store-and-hang') response.socket?.destroy()
+    act: (response, behaviour, store) => {
+      if (behaviour !== 'close') store()
+      if (behaviour !== 'store-and-hang') response.socket?.destroy()
       else for (const limit of waiting.splice(0)) limit.abort()
     },
     callLimit: () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { relayServer } from './relay-server.ts'
 
 /** How the relay behaves towards events. */
-export type RelayMood =
+export type RelayBehaviour =
   | 'takes'
   /** Opens the connection and stays silent. */
   | 'silent'
@@ -28,9 +28,9 @@ export type RelayMood =
   | 'huge'
   | 'answers-for-others'
 
-export type MoodyRelay = AsyncDisposable & {
+export type FaultyRelay = AsyncDisposable & {
   readonly url: string
-  mood: RelayMood
+  behaviour: RelayBehaviour
   /** Served as NIP-11; null answers 404. */
   about: object | null
   /** Stored events, in order of arrival. */
@@ -56,18 +56,18 @@ export type SentEvent = z.infer<typeof SentEvent>
 const Message = z.tuple([z.enum(['EVENT', 'AUTH']), SentEvent])
 const CHALLENGE = 'prove-it'
 
-export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay> {
+export async function faultyRelay(behaviour: RelayBehaviour = 'takes'): Promise<FaultyRelay> {
   const { url, close } = await relayServer({
     about: () => relay.about,
-    opens: () => relay.mood !== 'hangs',
+    opens: () => relay.behaviour !== 'hangs',
     serve: (line) => {
       relay.connections += 1
       serve(line)
     },
   })
-  const relay: MoodyRelay = {
+  const relay: FaultyRelay = {
     url,
-    mood,
+    behaviour,
     about: null,
     events: [],
     seen: [],
@@ -79,7 +79,7 @@ export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay>
   function serve(line: WebSocket): void {
     let isKnown = false
     const say = (...message: unknown[]): void => line.send(JSON.stringify(message))
-    if (relay.mood === 'wants-auth') say('AUTH', CHALLENGE)
+    if (relay.behaviour === 'wants-auth') say('AUTH', CHALLENGE)
     line.on('message', (data) => {
       const text = Buffer.isBuffer(data) ? data.toString() : ''
       const [kind, event] = Message.parse(JSON.parse(text))
@@ -91,7 +91,7 @@ export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay>
       const store = (): void => {
         relay.events.push(event)
       }
-      switch (relay.mood) {
+      switch (relay.behaviour) {
         case 'takes':
           store()
           if (relay.answerMs === 0) return say('OK', event.id, true, '')
@@ -122,7 +122,7 @@ export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay>
         case 'wants-auth-late':
           if (!isKnown) {
             say('OK', event.id, false, 'auth-required: who are you?')
-            return relay.mood === 'wants-auth-late' ? say('AUTH', CHALLENGE) : undefined
+            return relay.behaviour === 'wants-auth-late' ? say('AUTH', CHALLENGE) : undefined
           }
           store()
           return say('OK', event.id, true, '')
