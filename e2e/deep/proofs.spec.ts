@@ -1,8 +1,10 @@
-import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
+import { closeDay, defineStamps, queueStamps } from '#server/attestation/stamping.service.ts'
 import { proofPorts } from '#server/attestation/calendars.ts'
 import { signedRecordService } from '#server/attestation/attestation.service.ts'
 import { openDatabase } from '#server/kit/db.ts'
+import { openOutbox } from '#server/kit/outbox.ts'
 import { nostrSigner } from '#server/publishing/nostr/relays.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import { startCalendar } from '#tests/support/stand-ins/ots-calendar.ts'
 import { expectAccessible } from '../support/accessible.ts'
 import { startBuiltSite } from '../support/built-site.ts'
@@ -17,17 +19,21 @@ test('the proofs of a prediction are on its page, and are verified there', async
   const record = await copyRecord()
   // A day later its record is stamped.
   const { db, close } = openDatabase({ connectionString: record.url }, () => {})
-  const now = () => Date.now() + DAY_MS
+  let laterMs = DAY_MS
+  const clock = { now: () => Date.now() + laterMs }
   await signedRecordService({
     db,
     clock: { now: () => Date.now() },
     signer: nostrSigner(KEY),
     relays: [],
   }).sign()
-  const kit = { db, clock: { now }, ...proofPorts({ calendars: [calendar.url], headersUrl: null }) }
+  const outbox = openOutbox({ db, clock, log: SILENT, jobs: null })
+  const ports = proofPorts({ calendars: [calendar.url], headersUrl: null })
+  const kit = { db, clock, outbox, ...ports }
+  defineStamps(kit)
   await closeDay(kit)
   await queueStamps(kit)
-  await stampNext(kit, AbortSignal.timeout(20_000))
+  await outbox.deliver('stamp')
   const site = await startBuiltSite({
     DATABASE_URL: record.url,
     NOSTR_PRIVATE_KEY: KEY,
@@ -64,8 +70,8 @@ test('the proofs of a prediction are on its page, and are verified there', async
 
     // In a block of a test chain: the header is the right one, but says how little that means.
     const header = calendar.mine()
-    const later = { ...kit, clock: { now: () => now() + DAY_MS / 24 } }
-    await stampNext(later, AbortSignal.timeout(20_000))
+    laterMs += DAY_MS / 24
+    await outbox.deliver('stamp')
     await page.reload()
     await open(page, `${site.url}/predictions/mcafee-1m-2020`)
     await page.getByText('Proof in Bitcoin', { exact: true }).click()

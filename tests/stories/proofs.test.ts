@@ -2,6 +2,7 @@ import { ProofDay, ProofDays, recordProofs } from '#contracts/signed-record.ts'
 import { checkProof } from '#domain/proof/check-proof.ts'
 import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
 import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
+import { blockHeaders } from '#server/attestation/calendars.ts'
 import { closeDay } from '#server/attestation/stamping.service.ts'
 import { addVerifyProof } from '#server/attestation/attestation.commands.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -256,7 +257,7 @@ describe('calendars', () => {
       const error = async (): Promise<unknown> =>
         (
           await world.app.database.pool.query(
-            'select last_error from proof_stamps where calendar = $1',
+            `select last_error from outbox where kind = 'stamp' and lane = $1`,
             [bad.url],
           )
         ).rows[0]?.last_error
@@ -264,7 +265,7 @@ describe('calendars', () => {
       expect(await error()).toMatch(/^The calendar 127\.0\.0\.1:\d+ /)
       expect(await world.days()).toMatchObject([{ state: 'promised' }])
       const request = bad.calls.length
-      await world.after(60_000)
+      await world.after(30_000)
       expect(bad.calls).toHaveLength(request)
       good.mine()
       await world.after(HOUR)
@@ -302,6 +303,18 @@ describe('calendars', () => {
     calendar.set('honest')
     await world.after(7 * HOUR)
     expect(await world.days()).toMatchObject([{ state: 'attested', block: { height: 900_000 } }])
+  })
+
+  it('a block is compared as soon as headers can be read', async () => {
+    await using calendar = await startCalendar()
+    const world = await proving([calendar])
+    await world.after(DAY)
+    calendar.mine()
+    await world.after(HOUR)
+    expect(await world.days()).toMatchObject([{ block: { height: 900_000, hash: null } }])
+    world.kit.headers = blockHeaders(calendar.url, 0)
+    await world.after(HOUR)
+    expect(await world.days()).toMatchObject([{ block: { hash: expect.any(String) } }])
   })
 
   it('a day that is not in a block for long is reported to administrators', async () => {

@@ -237,6 +237,10 @@ it('deliveries pending during an update continue in the outbox, and nothing is s
     insert into nostr_events (id, purpose, event, signed_at) values ('e', 'note', '{}', now()), ('z', 'zap', '{}', now());
     insert into nostr_deliveries (event_id, relay, state, next_try_at, updated_at) values
       ('e', 'wss://own', 'accepted', now(), now()), ('z', 'wss://own', 'waiting', now(), now()), ('z', 'wss://other', 'given-up', now(), now());
+    insert into proof_days (day, root, made_at) values ('2026-11-20', 'r', now());
+    insert into proof_stamps (day, calendar, promise, attested, height, failures, last_error, next_try_at, updated_at) values
+      ('2026-11-20', 'https://a', null, null, null, 9, 'It is away.', now(), now()), ('2026-11-20', 'https://b', 'p', null, null, 0, null, now(), now()),
+      ('2026-11-20', 'https://c', 'p', 'a', 900000, 0, null, now(), now());
     insert into admins (username, folded, role, password_hash, from_environment, created_at) values ('A', 'a', 'administrator', 'x', false, now());
     insert into social_posts (id, kind, state, networks, pictures, scheduled_at, created_by, created_at, updated_at)
       select '${id(3)}', 'manual', 'sending', '{x,nostr}', '[]', now(), id, now(), now() from admins;
@@ -257,8 +261,12 @@ it('deliveries pending during an update continue in the outbox, and nothing is s
     'post x sending 1 t t',
     'relay wss://own sent 0 f f accepted',
     'relay wss://own waiting 0 t f',
+    'stamp https://a waiting 4 t f',
+    'stamp https://b waiting 0 t f',
     'zap-relay wss://other failed 0 f f given-up',
   ])
+  const stamps = await pool.query<{ calendar: string }>('select calendar from proof_stamps')
+  expect(stamps.rows.map(({ calendar }) => calendar)).toEqual(['https://b', 'https://c'])
   const clock = { now: () => Date.now() + 1_000 }
   await using kit = testKit(database.url, { clock })
   const site = await openSite(kit, testPorts(kit))

@@ -1,14 +1,13 @@
 import { listJobs } from '#contracts/operations.ts'
 import { signedRecord, ProofDays } from '#contracts/signed-record.ts'
 import { blockHeaders, otsCalendar, type Calendar } from '#server/attestation/calendars.ts'
-import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
+import { closeDay, defineStamps, queueStamps } from '#server/attestation/stamping.service.ts'
 import { expect } from 'vitest'
 import { entry } from './builders.ts'
 import { emptied, onceForFile } from './once-for-file.ts'
 import { signedIn } from './sign-in.ts'
 import { type StandInCalendar } from './stand-ins/ots-calendar.ts'
 import { testApp } from './test-app.ts'
-import { patiently } from './waiting.ts'
 
 export const PROOF_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 export const PROOF_START = Date.parse('2026-11-20T12:00:00Z')
@@ -52,11 +51,13 @@ export function provingFile() {
     expect(await app.nostr.record.sign()).toBe(6)
     const kit = {
       ...app.kit,
+      outbox: app.outbox,
       calendars: calendars.map((one) =>
         otsCalendar(one.url, { timeoutMs: one === silent ? 300 : 60_000 }),
       ),
       headers: headersOf && blockHeaders(headersOf.url, 0),
     }
+    defineStamps(kit)
     return {
       app,
       kit,
@@ -64,7 +65,7 @@ export function provingFile() {
         app.clock.ms += ms
         await closeDay(kit)
         await queueStamps(kit)
-        while (await stampNext(kit, patiently()));
+        while (await app.outbox.deliver('stamp'));
       },
       days: async () => ProofDays.parse(await app.proofs.service.days()).days,
       record: async (id = 'jane-1') =>

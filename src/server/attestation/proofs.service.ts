@@ -27,6 +27,7 @@ import {
   leavesOf,
   leavesOfPrediction,
   recordEventOf,
+  stampFault,
   stampsOf,
   stampStates,
   type Leaf,
@@ -148,7 +149,7 @@ export function proofsService({
             root: roots.get(leaf.day) ?? '',
             sha256: leaf.sha256,
             way: (ways.get(eventId) ?? []).map(wireStep),
-            has_file: (stamps.get(leaf.day) ?? []).some(({ isPromised }) => isPromised),
+            has_file: stamps.has(leaf.day),
             ...stateOf(stamps.get(leaf.day) ?? [], isOn),
           },
         })),
@@ -165,12 +166,12 @@ export function proofsService({
       )
       const oldest = late.at(-1)
       if (!oldest) return []
-      const error = stamps.get(oldest.day)?.find(({ lastError }) => lastError !== null)?.lastError
+      const error = await stampFault(db, oldest.day)
       const which =
         late.length === 1
           ? `The signed record of ${showDay(dayOf(oldest.day))} is`
           : `${String(late.length)} days of the signed record, the oldest ${showDay(dayOf(oldest.day))}, are`
-      const text = `${which} in no block of Bitcoin yet (OTS_CALENDARS).${error == null ? '' : ` ${error}`}`
+      const text = `${which} in no block of Bitcoin yet (OTS_CALENDARS).${error === null ? '' : ` ${error}`}`
       return [{ name: 'proofs', text }]
     },
   }
@@ -192,7 +193,7 @@ function timestampOf(stamps: readonly Stamp[], root: Uint8Array): Timestamp | nu
   )
   const checked = inBlock.filter(({ isChecked }) => isChecked)
   const best = (checked.length > 0 ? checked : inBlock).map(({ attested }) => attested)
-  const parts = best.length > 0 ? best : stamps.flatMap(({ promise }) => promise ?? [])
+  const parts = best.length > 0 ? best : stamps.map(({ promise }) => promise)
   return parts.length === 0
     ? null
     : merged(parts.map((bytes) => readTimestamp(new Uint8Array(bytes), root)))
@@ -216,7 +217,7 @@ function stateOf(stamps: readonly StampState[], isOn: boolean): ProofState {
       block: { height, hash, at: at === null ? null : new Date(at).toISOString() },
     }
   }
-  if (stamps.some(({ isPromised }) => isPromised)) {
+  if (stamps.length > 0) {
     return { state: 'promised', said: 'In the calendars, waiting for a block.', block: null }
   }
   if (isOn) return { state: 'waiting', said: 'Waiting for a calendar to take it.', block: null }

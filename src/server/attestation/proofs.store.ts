@@ -1,14 +1,19 @@
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
-import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
 import { proofDays, proofLeaves, proofStamps } from '#server/database/schema/proofs.ts'
 
 export type ProofDay = typeof proofDays.$inferSelect
 export type Leaf = typeof proofLeaves.$inferSelect
 export type Stamp = typeof proofStamps.$inferSelect
 
+/** The kind of stamps in the outbox: a delivery per day (`ref`) and calendar (`lane`). */
+export const STAMPS = 'stamp'
 /** Limited, as a PostgreSQL statement has at most 65,535 parameters. */
 const ROWS_AT_ONCE = 5_000
 
@@ -72,22 +77,13 @@ export async function stampsOf(db: Db, day: string): Promise<Stamp[]> {
     .orderBy(asc(proofStamps.calendar))
 }
 
-export type StampState = Pick<Stamp, 'day' | 'height' | 'blockHash' | 'blockAt' | 'lastError'> & {
-  readonly isPromised: boolean
-}
+export type StampState = Pick<Stamp, 'day' | 'height' | 'blockHash' | 'blockAt'>
 
-/** State of these or all days at each calendar, without the calendars' data. */
+/** State of these or all days at each calendar that has taken them, without its data. */
 export async function stampStates(db: Db, days: readonly string[] | null): Promise<StampState[]> {
-  const { day, height, blockHash, blockAt, lastError, promise } = proofStamps
+  const { day, height, blockHash, blockAt } = proofStamps
   return db
-    .select({
-      day,
-      height,
-      blockHash,
-      blockAt,
-      lastError,
-      isPromised: sql<boolean>`${promise} is not null`,
-    })
+    .select({ day, height, blockHash, blockAt })
     .from(proofStamps)
     .where(days === null ? undefined : inArray(proofStamps.day, [...days]))
     .orderBy(asc(proofStamps.day), asc(proofStamps.calendar))
@@ -119,59 +115,67 @@ export async function leavesOfPrediction(
     .orderBy(asc(recordEvents.id))
 }
 
-/** Adds a row per calendar for each day that is in no block yet. */
-export async function addStamps(db: Db, calendars: readonly string[], now: string): Promise<void> {
-  for (const calendar of calendars) {
-    await db.execute(sql`
-      insert into proof_stamps (day, calendar, next_try_at, updated_at)
-      select day, ${calendar}, ${now}::timestamptz, ${now}::timestamptz from proof_days d
-      where not exists (select from proof_stamps s where s.day = d.day and (s.height is not null or s.calendar = ${calendar}))
-      on conflict do nothing`)
-  }
-}
-
 /**
- * A stamp that is due.
- * @param checks whether headers can be compared: stamps in a block are then not finished before that
- * @param latest latest possible due time, as a clock may have jumped
+ * Queues the days that are in no block yet for these calendars, and stamps whose header can be compared by now.
+ * @returns the calendars with new deliveries
  */
-export async function dueStamp(
-  db: Db,
+export async function addStamps(
+  tx: Db,
   calendars: readonly string[],
-  { checks, now, latest }: { checks: boolean; now: string; latest: string },
-): Promise<Stamp | null> {
-  const [due] = await db
-    .select()
-    .from(proofStamps)
-    .where(
-      and(
-        inArray(proofStamps.calendar, [...calendars]),
-        isNull(proofStamps.blockHash),
-        checks ? undefined : isNull(proofStamps.height),
-        sql`(${proofStamps.nextTryAt} <= ${now} or ${proofStamps.nextTryAt} > ${latest})`,
-      ),
-    )
-    .orderBy(asc(proofStamps.nextTryAt), desc(proofStamps.day))
-    .limit(1)
-  return due ?? null
+  comparesHeaders: boolean,
+  now: string,
+): Promise<string[]> {
+  const added = await tx.execute(sql`
+    with added as (
+      insert into outbox (kind, key, ref, lane, due, created_at, updated_at)
+      select ${STAMPS}, day || ' ' || calendar, day, calendar, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+      from proof_days d cross join jsonb_array_elements_text(${JSON.stringify(calendars)}::jsonb) as given(calendar)
+      left join proof_stamps own using (day, calendar)
+      where case when own.promise is null then not exists (select from proof_stamps s where s.day = d.day and s.height is not null)
+        else ${comparesHeaders} and own.height is not null and own.block_hash is null end
+      on conflict (kind, key) do update set state = 'waiting', due = excluded.due, tries = 0 where outbox.state = 'sent'
+      returning lane)
+    select distinct lane from added`)
+  return z
+    .array(z.object({ lane: z.string() }))
+    .parse(rowsOf(added))
+    .map(({ lane }) => lane)
 }
 
-/** @returns false if another process has advanced it since */
+/** Stores the promise of a calendar, unless there is one. */
+export async function addPromise(
+  db: Db,
+  promise: Pick<Stamp, 'day' | 'calendar' | 'promise'>,
+): Promise<void> {
+  await db.insert(proofStamps).values(promise).onConflictDoNothing()
+}
+
+/** Does nothing if another process has advanced it since. */
 export async function saveStamp(
   db: Db,
-  { day, calendar, attempts }: Stamp,
+  { day, calendar, height }: Stamp,
   result: Partial<Stamp>,
-): Promise<boolean> {
-  const rows = await db
+): Promise<void> {
+  await db
     .update(proofStamps)
-    .set({ ...result, attempts: attempts + 1 })
+    .set(result)
     .where(
       and(
         eq(proofStamps.day, day),
         eq(proofStamps.calendar, calendar),
-        eq(proofStamps.attempts, attempts),
+        sql`${proofStamps.height} is not distinct from ${height}`,
+        isNull(proofStamps.blockHash),
       ),
     )
-    .returning({ day: proofStamps.day })
-  return rows.length > 0
+}
+
+/** Why the last attempt for a day failed; null if none did. */
+export async function stampFault(db: Db, day: string): Promise<string | null> {
+  const [found] = await db
+    .select({ error: outbox.lastError })
+    .from(outbox)
+    .where(and(eq(outbox.kind, STAMPS), eq(outbox.ref, day), isNotNull(outbox.lastError)))
+    .orderBy(asc(outbox.lane))
+    .limit(1)
+  return found?.error ?? null
 }

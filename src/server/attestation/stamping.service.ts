@@ -11,32 +11,37 @@ import {
 } from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { addDays, isoDay, timeOfDay } from '#domain/day.ts'
+import { addDays, DAY_MS, isoDay, timeOfDay } from '#domain/day.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
-import { isoIn, isoNow, today } from '#server/kit/now.ts'
-import { pauseAfter } from '#server/kit/deliver.ts'
+import { isoNow, today } from '#server/kit/now.ts'
+import { pauseAfter, type Answer, type Delivery } from '#server/kit/deliver.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { acquireLock } from '#server/kit/db.ts'
-import { type ProofPorts } from './calendars.ts'
+import { type Calendar, type ProofPorts } from './calendars.ts'
 import {
   addDay,
+  addPromise,
   addStamps,
   daysOf,
-  dueStamp,
   hasDay,
   saveStamp,
+  STAMPS,
+  stampsOf,
   unprovedEvents,
   type Stamp,
 } from './proofs.store.ts'
 import { proofsService } from './proofs.service.ts'
 
-type StampKit = Pick<Kit, 'db' | 'clock'> & ProofPorts
+type StampKit = Pick<SiteKit, 'db' | 'clock' | 'outbox'> & ProofPorts
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+/** Longer than a call of a calendar or an explorer takes. */
+const TAKEN_FOR_MS = 2 * MINUTE_MS
 /** Calendars commit every few hours. */
 const LOOK_AGAIN_MS = 30 * MINUTE_MS
-const LONGEST_PAUSE_MS = 6 * HOUR_MS
+const LONGEST_PAUSE_MS = 360 * MINUTE_MS
+/** From this attempt on, pauses no longer grow. */
+const MOST_TRIES = 5
 /** Limit of steps in a promise together with its path to a block; the leaf's own path takes up to 60 of the 256 allowed. */
 const MOST_PROMISE = 84
 const MOST_UPGRADE = 112
@@ -67,140 +72,124 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
   })
 }
 
-/** Queues every day for every configured calendar. */
-export async function queueStamps({ db, clock, calendars }: StampKit): Promise<void> {
+/** Queues every day for every calendar that may still have to do with it. */
+export async function queueStamps(kit: StampKit): Promise<void> {
+  const { db, calendars, headers, outbox } = kit
   if (calendars.length === 0) return
-  await addStamps(
-    db,
-    calendars.map(({ address }) => address),
-    isoNow({ clock }),
-  )
+  await db.transaction(async (tx) => {
+    const addresses = calendars.map(({ address }) => address)
+    const lanes = await addStamps(tx, addresses, headers !== null, isoNow(kit))
+    for (const lane of lanes) await outbox.wake(tx, STAMPS, lane)
+  })
 }
 
-/**
- * Advances one due stamp: to its calendar's promise, to a block, to the block's header.
- * @returns its day and calendar; null if none is due
- */
-export async function stampNext(
-  kit: StampKit,
-  signal: AbortSignal,
-): Promise<Pick<Stamp, 'day' | 'calendar'> | null> {
-  const { db, calendars, headers } = kit
-  if (calendars.length === 0) return null
-  const stamp = await dueStamp(
-    db,
-    calendars.map(({ address }) => address),
-    {
-      checks: headers !== null,
-      now: isoNow(kit),
-      latest: isoIn(kit, LONGEST_PAUSE_MS + HOUR_MS),
-    },
-  )
-  if (!stamp) return null
-  const result = await stepOf(kit, stamp, signal)
-  await saveStamp(db, stamp, { ...result, updatedAt: isoNow(kit) })
-  return { day: stamp.day, calendar: stamp.calendar }
+/** Each delivery takes a day to a calendar's promise, to a block and to that block's header, one step an attempt. */
+export function defineStamps(kit: StampKit): void {
+  kit.outbox.define({
+    kind: STAMPS,
+    title: 'Stamping the signed record in Bitcoin',
+    takenForMs: TAKEN_FOR_MS,
+    lanes: Math.max(1, kit.calendars.length),
+    retentionDays: 30,
+    send: async (rows, signal) => rows.map((row) => stamp(kit, row, signal)),
+  })
 }
 
-type Result = Partial<Omit<Stamp, 'day' | 'calendar' | 'attempts'>>
-
-async function stepOf(kit: StampKit, stamp: Stamp, signal: AbortSignal): Promise<Result> {
+async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise<Answer> {
+  const { ref: day, lane, tries } = row
+  const calendar = kit.calendars.find(({ address }) => address === lane)
+  // It was removed from the settings.
+  if (!calendar) return { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
   try {
-    const [day] = await daysOf(kit.db, [stamp.day])
-    const root = bytesOfHex(day?.root ?? '', 32)
-    if (!root) throw new Error(`the root of ${stamp.day} is not a hash`)
-    if (stamp.promise === null) return await handIn(kit, stamp, root, signal)
-    if (stamp.attested === null) return await lookUp(kit, stamp, root, signal)
-    return await compare(kit, stamp, root, signal)
+    const root = bytesOfHex((await daysOf(kit.db, [day]))[0]?.root ?? '', 32)
+    if (!root) throw new Error(`the root of ${day} is not a hash`)
+    const found = (await stampsOf(kit.db, day)).find((one) => one.calendar === lane)
+    if (!found) return await handIn(kit, { day, calendar, root }, signal)
+    if (found.attested === null) return await lookUp(kit, { stamp: found, calendar, root }, signal)
+    return await compare(kit, found, root, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof SourceError || error instanceof ProofFault)) throw error
     const reason =
       error instanceof ProofFault
-        ? `The calendar ${new URL(stamp.calendar).host} sent nonsense. ${error.message}`
+        ? `The calendar ${new URL(lane).host} sent nonsense. ${error.message}`
         : error.message
     const waitMs = error instanceof SourceError ? (error.waitMs ?? 0) : 0
-    const failures = stamp.failures + 1
-    // Their job runs every five minutes, the second delay of the outbox.
-    const pauseMs = Math.max(pauseAfter(failures + 1) ?? LONGEST_PAUSE_MS, waitMs)
-    const nextTryAt = isoIn(kit, Math.min(pauseMs, LONGEST_PAUSE_MS))
-    return { failures, lastError: reason, nextTryAt }
+    const pauseMs = Math.max(pauseAfter(tries) ?? LONGEST_PAUSE_MS, waitMs)
+    return {
+      state: 'waiting',
+      error: reason,
+      dueMs: Math.min(pauseMs, LONGEST_PAUSE_MS),
+      // It is tried for as long as it takes.
+      isFree: tries >= MOST_TRIES,
+    }
   }
 }
 
-const WELL = { failures: 0, lastError: null } as const
+const LOOK_AGAIN: Answer = { state: 'waiting', dueMs: LOOK_AGAIN_MS, isFree: true }
 
 async function handIn(
-  kit: StampKit,
-  stamp: Stamp,
-  root: Uint8Array,
+  { db }: StampKit,
+  { day, calendar, root }: { day: string; calendar: Calendar; root: Uint8Array },
   signal: AbortSignal,
-): Promise<Result> {
-  const answer = await calendarOf(kit, stamp).take(root, signal)
-  const promise = readTimestamp(answer, root, MOST_PROMISE)
+): Promise<Answer> {
+  const promise = readTimestamp(await calendar.take(root, signal), root, MOST_PROMISE)
   if (!pathsOf(promise, root).some(isPromise)) {
     throw new ProofFault('It contains no promise.')
   }
-  return { ...WELL, promise: writeTimestamp(promise), nextTryAt: isoIn(kit, LOOK_AGAIN_MS) }
+  await addPromise(db, { day, calendar: calendar.address, promise: writeTimestamp(promise) })
+  return LOOK_AGAIN
 }
 
 async function lookUp(
-  kit: StampKit,
-  stamp: Stamp,
-  root: Uint8Array,
+  { db, headers }: StampKit,
+  { stamp, calendar, root }: { stamp: Stamp; calendar: Calendar; root: Uint8Array },
   signal: AbortSignal,
-): Promise<Result> {
-  const calendar = calendarOf(kit, stamp)
-  const promise = readTimestamp(stamp.promise ?? root, root)
+): Promise<Answer> {
+  const promise = readTimestamp(stamp.promise, root)
   const [first] = pathsOf(promise, root).filter(isPromise)
   if (!first) throw new ProofFault('It contains no promise.')
   const answer = await calendar.look(first.message, signal)
-  const again = { ...WELL, nextTryAt: isoIn(kit, LOOK_AGAIN_MS) }
-  if (answer === null) return again
+  if (answer === null) return LOOK_AGAIN
   // The parser starts at our commitment, so a proof of anything else cannot lead to a block's root.
   const upgrade = readTimestamp(answer, first.message, MOST_UPGRADE)
   const [block] = pathsOf(upgrade, first.message).filter(isInBlock)
-  if (!block) return again
+  if (!block) return LOOK_AGAIN
   const { height } = block.attestation
   const whole = after(
     first.steps,
     after(block.steps, { attestations: [block.attestation], steps: [] }),
   )
-  const attested = { attested: writeTimestamp(whole), height }
-  // Its header is compared at once.
-  return kit.headers === null ? { ...WELL, ...attested } : { ...attested, nextTryAt: isoNow(kit) }
+  await saveStamp(db, stamp, { attested: writeTimestamp(whole), height })
+  return headers === null ? { state: 'sent' } : { state: 'waiting', dueMs: 0, isFree: true }
 }
 
 /** A calendar only claims that a root is in a block; the header decides. */
 async function compare(
-  { headers, ...kit }: StampKit,
+  { db, headers }: StampKit,
   stamp: Stamp,
   root: Uint8Array,
   signal: AbortSignal,
-): Promise<Result> {
-  if (headers === null || stamp.attested === null || stamp.height === null) return {}
+): Promise<Answer> {
+  if (headers === null || stamp.attested === null || stamp.height === null) return { state: 'sent' }
   const [path] = pathsOf(readTimestamp(stamp.attested, root), root)
   const bytes = await headers.at(stamp.height, signal)
   const header = readHeader(bytes)
   const why = header && path ? whyNotIn(header, path.message, headers.leastWorkBits) : 'It is none.'
   if (header && why === null) {
     const blockAt = new Date(header.time * 1_000).toISOString()
-    return { ...WELL, blockHash: header.hash, blockAt }
+    await saveStamp(db, stamp, { blockHash: header.hash, blockAt })
+    return { state: 'sent' }
   }
   const host = new URL(stamp.calendar).host
   // The block may have been orphaned: asks the calendar again.
+  await saveStamp(db, stamp, { attested: null, height: null })
   return {
-    attested: null,
-    height: null,
-    lastError: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not bear out. ${why ?? ''}`,
-    nextTryAt: isoIn(kit, LONGEST_PAUSE_MS),
+    state: 'waiting',
+    error: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not bear out. ${why ?? ''}`,
+    dueMs: LONGEST_PAUSE_MS,
+    isFree: true,
   }
-}
-
-function calendarOf({ calendars }: StampKit, { calendar }: Stamp) {
-  const found = calendars.find(({ address }) => address === calendar)
-  if (!found) throw new Error('stamp refers to a calendar that is not configured')
-  return found
 }
 
 function isPromise(path: Path): boolean {
@@ -215,14 +204,14 @@ function isInBlock(
 
 export function openProofs(kit: SiteKit, { proofs }: { readonly proofs: ProofPorts }) {
   const work = { ...kit, ...proofs }
+  defineStamps(work)
   kit.jobs.repeat({
     name: 'proofs',
-    title: 'Stamping the signed record in Bitcoin',
+    title: 'Closing days of the signed record',
     seconds: 300,
-    run: async (signal) => {
+    run: async () => {
       await closeDay(work)
       await queueStamps(work)
-      while (!signal.aborted && (await stampNext(work, signal)));
     },
   })
   return { service: proofsService({ ...work, db: kit.readDb }) }

@@ -2,9 +2,16 @@ import { shows } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { reconnectingLines, reconnectingSocket, type Patience, type Plan } from './reconnecting.ts'
+import {
+  reconnectingLines,
+  reconnectingSocket,
+  retries,
+  type Patience,
+  type Plan,
+} from './reconnecting.ts'
+import { oneAtATime } from './signals.ts'
 
 const PATIENCE: Patience = {
   connectMs: 60_000,
@@ -147,4 +154,45 @@ describe('an answer in lines', () => {
     await shows(() => expect(open).toBe(0))
     expect(lost).toEqual([])
   })
+})
+
+it('delays double up to the maximum, and only one runs at a time', () => {
+  vi.useFakeTimers()
+  vi.spyOn(Math, 'random').mockReturnValue(1)
+  onTestFinished(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+  const tried: number[] = []
+  const began = Date.now()
+  const { again, reset, stop } = retries(
+    () => {
+      tried.push(Date.now() - began)
+      again()
+      again()
+    },
+    { firstMs: 100, longestMs: 300 },
+  )
+  again()
+  again()
+  vi.advanceTimersByTime(900)
+  expect(tried).toEqual([100, 300, 600, 900])
+  reset()
+  vi.advanceTimersByTime(400)
+  expect(tried.slice(4)).toEqual([1_200, 1_300])
+  stop()
+  vi.advanceTimersByTime(900)
+  expect(tried).toHaveLength(6)
+})
+
+it('a call during a run causes exactly one more run', async () => {
+  const begun: (() => void)[] = []
+  const ask = oneAtATime(() => new Promise((end) => begun.push(end)))
+  const request = [ask(), ask(), ask()]
+  expect(begun).toHaveLength(1)
+  begun[0]?.()
+  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  begun[1]?.()
+  await Promise.all(request)
+  expect(begun).toHaveLength(2)
 })

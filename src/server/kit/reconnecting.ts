@@ -3,7 +3,6 @@ import { type ClientOptions, WebSocket } from 'ws'
 import { httpCaller } from './http-call.ts'
 import { jsonOrNull } from './text.ts'
 import { AS_SET, whyNotReached, type Reach } from './reach.ts'
-import { retries } from './retries.ts'
 
 /** Timeouts of a connection, ms. */
 export type Patience = {
@@ -230,6 +229,46 @@ function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
     end: () => {
       isQuiet = false
       clearTimeout(timer)
+    },
+  }
+}
+
+type Retries = {
+  /** Retries after the next delay; not concurrently. */
+  readonly again: () => void
+  readonly reset: () => void
+  readonly stop: () => void
+}
+
+/**
+ * Retries with exponential back-off up to a maximum, with jitter over the second half of each delay to spread reconnections.
+ */
+export function retries(
+  attempt: () => void,
+  { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },
+): Retries {
+  let timer: NodeJS.Timeout | null = null
+  let pauseMs = firstMs
+  let stopped = false
+  return {
+    again: () => {
+      if (stopped || timer) return
+      timer = setTimeout(
+        () => {
+          timer = null
+          attempt()
+        },
+        pauseMs * (0.5 + Math.random() / 2),
+      )
+      timer.unref()
+      pauseMs = Math.min(pauseMs * 2, longestMs)
+    },
+    reset: () => {
+      pauseMs = firstMs
+    },
+    stop: () => {
+      stopped = true
+      if (timer) clearTimeout(timer)
     },
   }
 }

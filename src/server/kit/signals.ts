@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { endClient, openClient, type Db } from './db.ts'
 import { jsonOrNull } from './text.ts'
-import { retries } from './retries.ts'
+import { retries } from './reconnecting.ts'
 
 /** The NOTIFY channel of all change signals. */
 const CHANNEL = 'proof_of_price'
@@ -158,4 +158,30 @@ export function openSignals(
 
 function nameOf(topic: Topic, id: string): string {
   return id === '' ? topic : `${topic} ${id}`
+}
+
+/**
+ * Runs `work` without overlap. A call during a run schedules one more, as the current one may have read outdated data.
+ * @returns starts it; settles with a run that began after the call
+ */
+export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  let again = false
+
+  async function run(): Promise<void> {
+    try {
+      do {
+        again = false
+        await work()
+      } while (again)
+    } finally {
+      running = null
+    }
+  }
+
+  return () => {
+    if (running) again = true
+    else running = run()
+    return running
+  }
 }

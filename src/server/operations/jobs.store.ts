@@ -80,12 +80,11 @@ export async function loopFacts(
       greatest(min(next_ask_at), max(asked_at) + interval '1 minute')::text
     from source_checks
     union all
-    select 'proofs', 'Stamping the signed record in Bitcoin', (count(*) filter (where height is null))::int, 0,
-      (max(updated_at) filter (where attempts > 0))::text,
+    select 'proofs', 'Stamping the signed record in Bitcoin', (count(*) filter (where due is not null))::int,
+      (count(*) filter (where state = 'sending'))::int, (max(updated_at) filter (where updated_at > created_at))::text,
       (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1],
-      (max(updated_at) filter (where last_error is not null))::text,
-      (min(next_try_at) filter (where height is null))::text
-    from proof_stamps
+      (max(updated_at) filter (where last_error is not null))::text, min(due)::text
+    from outbox where kind = 'stamp'
     union all
     select 'judging', 'Judging predictions', 0, 0, max(computed_at)::text, null, null, null from verdicts`)
   return Rows.parse(rowsOf(result)).map((row) => {

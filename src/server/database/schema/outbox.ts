@@ -36,6 +36,8 @@ export const outbox = pgTable(
     /** Set just before a request that must not be repeated. */
     askedAt: moment(),
     lastError: text(),
+    /** A person has seen the failure and wants nothing done about it. */
+    dismissedAt: moment(),
     createdAt: moment().notNull(),
     /** Time of the last attempt. */
     updatedAt: moment().notNull(),
@@ -49,6 +51,9 @@ export const outbox = pgTable(
     index('outbox_for_person')
       .on(table.updatedAt)
       .where(sql`${table.state} in ('failed', 'unknown')`),
+    index('outbox_ended')
+      .on(table.kind, table.createdAt)
+      .where(sql`${table.due} is null`),
     check('outbox_state', oneOf('state', OUTBOX_STATES)),
   ],
 )

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
   check,
-  index,
   integer,
   pgTable,
   primaryKey,
@@ -41,7 +40,7 @@ export const proofLeaves = pgTable(
   (table) => [uniqueIndex('proof_leaves_of').on(table.day, table.place)],
 )
 
-/** State of a day's root at a calendar of OpenTimestamps. */
+/** Answers of a calendar of OpenTimestamps about a day's root. */
 export const proofStamps = pgTable(
   'proof_stamps',
   {
@@ -50,8 +49,8 @@ export const proofStamps = pgTable(
       .references(() => proofDays.day),
     /** Address from the settings. */
     calendar: text().notNull(),
-    /** Path from the root to the calendar's promise; null until accepted. */
-    promise: bytes(),
+    /** Path from the root to the calendar's promise. */
+    promise: bytes().notNull(),
     /** Path from the root to a block; null until included. */
     attested: bytes(),
     /** Block height claimed by the calendar. */
@@ -60,18 +59,9 @@ export const proofStamps = pgTable(
     blockHash: text(),
     /** Time in the block header. */
     blockAt: moment(),
-    attempts: integer().notNull().default(0),
-    failures: integer().notNull().default(0),
-    nextTryAt: moment().notNull(),
-    updatedAt: moment().notNull(),
-    /** The last failure as a sentence; null if none. */
-    lastError: text(),
   },
   (table) => [
     primaryKey({ columns: [table.day, table.calendar] }),
-    index('proof_stamps_due')
-      .on(table.nextTryAt)
-      .where(sql`${table.blockHash} is null`),
     check('proof_stamps_attested', sql`(${table.attested} is null) = (${table.height} is null)`),
     check('proof_stamps_checked', sql`${table.blockHash} is null or ${table.height} is not null`),
   ],

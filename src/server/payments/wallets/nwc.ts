@@ -2,7 +2,7 @@ import { type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
-import { retries } from '#server/kit/retries.ts'
+import { retries } from '#server/kit/reconnecting.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type { NWCClient } from '@getalby/sdk/nwc'

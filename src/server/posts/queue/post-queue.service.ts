@@ -44,8 +44,7 @@ import {
   type TryChange,
 } from './post-queue.store.ts'
 import { type Db } from '#server/kit/db.ts'
-import { oneAtATime } from '#server/kit/retries.ts'
-import { type Signals } from '#server/kit/signals.ts'
+import { oneAtATime, type Signals } from '#server/kit/signals.ts'
 
 /** The page shows no more items; older ones appear as newer ones are deleted. */
 const MOST_LISTED = 500
