@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { endClient, openClient } from '#server/kit/db.ts'
 
 /** Waiting for the lock is restarted after this, as the connection may have died unnoticed. */
@@ -25,64 +27,60 @@ export function openLeadership(
   onLead: (leads: boolean) => void,
   { askMs, beatMs, queryMs }: Pace = PACE,
 ): Leadership {
-  let client: pg.Client | null = null
+  const stopping = new AbortController()
   let leads = false
-  let isStopped = false
-  let timer: NodeJS.Timeout | undefined
 
-  function setLead(now: boolean): void {
-    if (leads === now) return
-    leads = now
-    onLead(now)
-  }
-
-  function lost(of: pg.Client | null): void {
-    if (client !== of) return
-    client = null
-    setLead(false)
-    if (of) void endClient(of)
-  }
-
-  async function open(): Promise<pg.Client> {
-    const next = openClient({
+  /** Waits for the lead, and holds it while the connection lasts. */
+  async function lead(): Promise<void> {
+    const client = openClient({
       connectionTimeoutMillis: queryMs,
       query_timeout: queryMs,
       application_name: `proof-of-price leader ${String(process.pid)}`,
       ...connection,
     })
-    client = next
-    next.on('error', () => lost(next))
-    next.on('end', () => lost(next))
-    await next.connect()
-    await next.query(SET_WAIT)
-    return next
-  }
-
-  async function ask(): Promise<void> {
-    try {
-      const on = client ?? (await open())
-      if (leads) await on.query('select 1')
-      else {
-        // Blocks until the previous leader ends.
-        await on.query(ASK)
-        setLead(client === on)
+    const lost = new AbortController()
+    const signal = AbortSignal.any([lost.signal, stopping.signal])
+    const end = (): void => lost.abort()
+    client.on('error', end).on('end', end)
+    const hold = async (): Promise<never> => {
+      await client.connect()
+      await client.query(SET_WAIT)
+      // Blocks until the previous leader ends.
+      while (!(await client.query(ASK).catch(nullIfTimedOut))) signal.throwIfAborted()
+      signal.throwIfAborted()
+      onLead((leads = true))
+      for (;;) {
+        await pause(beatMs, undefined, { signal })
+        await client.query('select 1')
       }
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError && error.code === TIMED_OUT)) lost(client)
     }
-    if (!isStopped) timer = setTimeout(() => void ask(), leads ? beatMs : askMs)
+    try {
+      await Promise.race([hold(), once(signal, 'abort')])
+    } finally {
+      end()
+      if (leads) onLead((leads = false))
+      await endClient(client)
+    }
   }
 
-  void ask()
+  async function follow(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await lead().catch(() => {})
+      await pause(askMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  const following = follow()
   return {
     isLeader: () => leads,
     stop: async () => {
-      isStopped = true
-      clearTimeout(timer)
-      const last = client
-      client = null
-      setLead(false)
-      if (last) await endClient(last)
+      stopping.abort()
+      await following
     },
   }
+}
+
+function nullIfTimedOut(error: unknown): null {
+  if (error instanceof pg.DatabaseError && error.code === TIMED_OUT) return null
+  throw error
 }
