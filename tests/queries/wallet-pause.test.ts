@@ -1,11 +1,16 @@
+import { payments } from '#server/database/schema/submissions.ts'
+import { type Jobs } from '#server/kit/jobs.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { checkNow, invoiceChecks } from '#server/payments/check-invoice.service.ts'
+import { watchInvoices } from '#server/payments/payments.jobs.ts'
 import { type InvoicedPayment } from '#server/payments/payments.store.ts'
 import { rolledBack } from '#tests/support/rolled-back.ts'
 import { SILENT } from '#tests/support/test-site.ts'
+import { patiently } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
+const HOUR_MS = 3_600_000
 const inMs = (ms: number) => new Date(NOON + ms).toISOString()
 
 function payment(id: number): InvoicedPayment {
@@ -74,4 +79,48 @@ it('a wallet is distrusted after consecutive failures only', () =>
       counts.push(doubts)
     }
     expect(counts).toEqual([0, 0, 0, 1, 1])
+  }))
+
+it('an invoice that was checked by a clock since set back is due at once, in any process', () =>
+  rolledBack(async (db) => {
+    const clock = { ms: NOON, now: () => clock.ms }
+    const checked: number[] = []
+    const lookUp = async () => {
+      checked.push(clock.ms - NOON)
+      return { state: 'open' }
+    }
+    const wallet = { name: 'ledger', lookUp }
+    const walletHealth = { wallet, print: null, doubt: () => {} } as never
+    const watch = (): (() => Promise<void>) => {
+      let run = (): Promise<void> => Promise.resolve()
+      const define: Jobs['define'] = (job) => {
+        if (job.name === 'invoices-open') run = () => job.run({} as never, patiently())
+        return { send: async () => {} }
+      }
+      watchInvoices(invoiceChecks({ db, clock, log: SILENT, walletHealth }), { define })
+      return () => run()
+    }
+    await db.insert(payments).values({
+      ...payment(1),
+      purpose: 'support',
+      status: 'pending',
+      checkingHash: 'c',
+      walletRef: 'r',
+      bolt11: 'b',
+      paymentHash: 'h',
+      walletExpiresAt: inMs(600_000),
+      sats: 1,
+      network: 'mainnet',
+      nextLookAt: inMs(HOUR_MS),
+      createdAt: inMs(0),
+      lastLookAt: inMs(HOUR_MS - 2_000),
+      expiresAt: inMs(2 * HOUR_MS),
+      watchUntil: inMs(2 * HOUR_MS),
+    })
+    clock.ms += 10_000
+    await watch()()
+    expect(checked).toEqual([10_000])
+    clock.ms += 1_000
+    await watch()()
+    expect(checked).toEqual([10_000])
   }))

@@ -22,6 +22,7 @@ import { checkUnlessFresh } from './check-invoice.service.ts'
 import { boosted } from './payments.service.ts'
 import { newInvoice, type PaymentsKit } from './order-payment.service.ts'
 import { paymentBy, type Support } from './payments.store.ts'
+import { PURPOSES } from './purposes.ts'
 
 const hex = (characters: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${String(characters)}}$`))
@@ -193,7 +194,7 @@ export function lightningAddressService(
     async verify(text: string, token: string): Promise<z.input<typeof lnurlVerify.reply>> {
       expectName(text)
       const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
-      if (!found?.bolt11 || (found.purpose !== 'zap' && found.purpose !== 'support')) {
+      if (!found?.bolt11 || !PURPOSES[found.purpose].isAddressed) {
         throw failure('not_found', 'Not found')
       }
       const { payment } = await checkUnlessFresh(checks, found)

@@ -6,7 +6,7 @@ import { checkHinted, checkNow, type InvoiceChecks, OTHER_WALLET } from './check
 import {
   failAbandoned,
   hasInvoice,
-  makeAllDue,
+  makeDue,
   nextLooks,
   takeDue,
   type WatchedInvoices,
@@ -36,16 +36,13 @@ export type InvoiceWatch = ReturnType<typeof watchInvoices>
 export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>) {
   const { db, clock, log } = checks
   const { wallet } = checks.walletHealth
-  let lastMs = -Infinity
 
   async function run(which: WatchedInvoices, signal: AbortSignal): Promise<void> {
     const running = new Set<Promise<void>>()
     const faults: unknown[] = []
     const until = performance.now() + RUN_MS
     if (!wallet) return
-    // After a clock is set back, due times would be too far ahead.
-    if (clock.now() < lastMs - SET_BACK_MS) await makeAllDue(db, isoNow(checks))
-    lastMs = clock.now()
+    await makeDue(db, isoNow(checks), isoIn(checks, SET_BACK_MS))
     await failAbandoned(db, isoIn(checks, -ABANDONED_MS))
     while (!signal.aborted && performance.now() < until) {
       const times = { now: isoNow(checks), until: isoIn(checks, TAKEN_FOR_MS) }
@@ -89,7 +86,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
   }
 
   async function lookAtAll(): Promise<void> {
-    await makeAllDue(db, isoNow(checks))
+    await makeDue(db, isoNow(checks))
     for (const which of WHICH) await watch[which].send(db, {})
   }
 
@@ -165,7 +162,7 @@ export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promis
       .orderBy(asc(submissions.createdAt))
       .limit(REMOVED_AT_ONCE)
       // A payment arriving now takes precedence.
-      .for('update', { of: submissions, skipLocked: true })
+      .for('update', { of: submissions })
     if (locked.length === 0) return 0
     // Checked again under the lock, as a payment may have begun before.
     const old = await tx
@@ -214,7 +211,7 @@ export function removeUnpaidSupport(db: Db, limits: Limits): Promise<number> {
       )
       .orderBy(asc(payments.createdAt))
       .limit(REMOVED_AT_ONCE)
-      .for('update', { skipLocked: true })
+      .for('update')
     const gone = await tx
       .delete(payments)
       .where(inArray(payments.id, some))

@@ -171,7 +171,7 @@ export async function takeDue(
     )
     .orderBy(asc(payments.nextLookAt))
     .limit(most)
-    .for('update', { skipLocked: true })
+    .for('update')
   return db.update(payments).set({ nextLookAt: until }).where(inArray(payments.id, due)).returning()
 }
 
@@ -190,8 +190,11 @@ export async function nextLooks(
   return row ?? { open: null, over: null }
 }
 
-/** Includes those that an older version stopped checking too early. */
-export async function makeAllDue(db: Db, now: string): Promise<void> {
+/**
+ * Makes unpaid invoices due, even if a clock far ahead or an older version stopped checking them too early.
+ * @param seenAfter only those last checked after this moment, as by a clock that was set back since
+ */
+export async function makeDue(db: Db, now: string, seenAfter?: string): Promise<void> {
   const isCutShort = and(
     inArray(payments.status, statesBefore('overpaid')),
     gt(payments.watchUntil, now),
@@ -199,7 +202,14 @@ export async function makeAllDue(db: Db, now: string): Promise<void> {
   await db
     .update(payments)
     .set({ nextLookAt: now })
-    .where(or(isNotNull(payments.nextLookAt), isCutShort))
+    .where(
+      and(
+        or(isNotNull(payments.nextLookAt), isCutShort),
+        seenAfter === undefined
+          ? undefined
+          : gt(sql`coalesce(${payments.lastLookAt}, ${payments.createdAt})`, seenAfter),
+      ),
+    )
 }
 
 /** Stores a check that found nothing paid. Does not resume automatic checks. */

@@ -24,6 +24,8 @@ type Purpose = {
   readonly lock: (tx: Db, payment: Payment) => Promise<boolean>
   /** Runs in the transaction that records the sats. @returns false if it was withdrawn meanwhile: refunded by hand */
   readonly paid: (tx: Db, payment: Payment, arrival: Arrival) => Promise<boolean>
+  /** Paid to the Lightning address, where its payer checks the invoice. */
+  readonly isAddressed?: boolean
   /** The state of a paid receipt. A submission has a receipt of its own. */
   readonly state: (payment: Payment) => string
 }
@@ -100,7 +102,7 @@ const report: Purpose = {
 export const PURPOSES: Readonly<Record<PaymentPurpose, Purpose>> = {
   submission,
   boost: support,
-  zap: support,
-  support,
+  zap: { ...support, isAddressed: true },
+  support: { ...support, isAddressed: true },
   report,
 }
