@@ -8,6 +8,7 @@ import {
   ASSET,
   count,
   DAY_MS,
+  deliverNews,
   follow,
   sharedFollowed,
   post,
@@ -43,8 +44,8 @@ it('a mail that may have arrived waits for a person, who has it sent again; news
   }
   const nextDay = async (): Promise<void> => {
     world.clock.ms += DAY_MS
-    await world.following.round()
-    await world.following.round()
+    await deliverNews(world)
+    await deliverNews(world)
   }
   await nextDay()
   await nextDay()
@@ -89,11 +90,11 @@ describe('an address', () => {
 
   it('can be removed by the link in the first mail as long as it follows', async () => {
     await ask(world)
-    await world.following.round()
+    await deliverNews(world)
     const token = await tokenIn(sink)
     await post(world, `/api/v1/following/${token}/confirm`)
     world.clock.ms += 8 * DAY_MS
-    await world.following.round()
+    await deliverNews(world)
     expect((await world.get(`/api/v1/following/${token}`)).body).toMatchObject({ confirmed: true })
     expect((await post(world, `/api/v1/following/${token}/refuse`)).status).toBe(200)
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
@@ -125,7 +126,7 @@ describe('a followed item', () => {
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn.')`,
     )
     await world.refresh()
-    await world.following.round()
+    await deliverNews(world)
     expect(await count(world, 'follow_news')).toBe(2)
     await post(world, `${url}/unfollow`, ASSET)
     expect(await count(world, `follow_news where prediction_id = 'a'`)).toBe(1)
@@ -155,12 +156,12 @@ describe('a followed item', () => {
 
   it('sends nothing from before, even if read later', async () => {
     await ask(world)
-    await world.following.round()
+    await deliverNews(world)
     await world.imports.predictions(JSON.stringify([entry('c')]))
     world.clock.ms += 3 * DAY_MS
     await world.refresh()
     await post(world, `/api/v1/following/${await tokenIn(sink)}/confirm`)
-    await world.following.round()
+    await deliverNews(world)
     expect(await count(world, 'follows')).toBe(1)
     expect(await count(world, 'follow_news')).toBe(0)
     await publish(world, 'd')
@@ -179,7 +180,7 @@ describe('a followed item', () => {
        insert into report_corrections select number, id from reported, happened`,
     )
     await world.refresh()
-    await world.following.round()
+    await deliverNews(world)
     expect((await sink.mails())[0]?.text).toContain(
       'The words were corrected. Reported: report 1; report 2.',
     )
@@ -222,7 +223,7 @@ describe('browsers', () => {
     await publish(world, 'c')
     service.behaviour.silent = false
     world.clock.ms += DAY_MS
-    await world.following.round()
+    await deliverNews(world)
     expect([service.asked(), service.notes]).toEqual([1, []])
     expect(await count(world, `${MESSAGES} and state = 'unknown'`)).toBe(1)
     // Nothing listens there.
@@ -234,7 +235,7 @@ describe('browsers', () => {
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn.')`,
     )
     await world.refresh()
-    await world.following.round()
+    await deliverNews(world)
     expect(await count(world, `${MESSAGES} and state = 'waiting' and asked_at is null`)).toBe(1)
   })
 
@@ -302,6 +303,6 @@ it('news for many followers is written in batches, and a process stopped between
   await fewAtOnce.write()
   await fewAtOnce.write()
   expect(await count(world, 'follow_news')).toBe(3)
-  await world.following.round()
+  await deliverNews(world)
   expect(await subjects(sink)).toEqual(['3 updates on what you follow at Proof of Price'])
 })

@@ -8,6 +8,7 @@ import {
   ASSET,
   count,
   DAY_MS,
+  deliverNews,
   follow,
   sharedFollowed,
   post,
@@ -27,7 +28,7 @@ const world = sharedFollowed(sink)
 describe('following by email', () => {
   it('begins by confirming on the page, and brings each call, verdict and deadline once', async () => {
     await ask(world)
-    await world.following.round()
+    await deliverNews(world)
     expect(await subjects(sink)).toEqual(['Please confirm that you want news from Proof of Price'])
     const token = await tokenIn(sink)
     // Reading the page, as programs do that open links, confirms nothing.
@@ -41,12 +42,12 @@ describe('following by email', () => {
     expect(confirmed.body).toMatchObject({ shown: 'r…@example.org', title: 'Bitcoin' })
     expect((await post(world, `/api/v1/following/${token}/confirm`)).body).toEqual(confirmed.body)
     sink.clear()
-    await world.following.round()
+    await deliverNews(world)
     // Earlier predictions are not news.
     expect(await subjects(sink)).toEqual([])
 
     await publish(world, 'c')
-    await world.following.round()
+    await deliverNews(world)
     expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
     const [mail] = await sink.mails()
     expect(mail?.text).toContain('http://localhost:3001/predictions/c')
@@ -55,8 +56,8 @@ describe('following by email', () => {
     // One mail for both, a week before their deadlines.
     world.clock.ms += 2 * DAY_MS
     await world.refresh()
-    await world.following.round()
-    await world.following.round()
+    await deliverNews(world)
+    await deliverNews(world)
     expect(await subjects(sink)).toEqual(['3 updates on what you follow at Proof of Price'])
     expect((await sink.mails())[0]?.text).toContain('Deadline in 7 days: Expert A: Bitcoin at $150')
     sink.clear()
@@ -65,8 +66,8 @@ describe('following by email', () => {
     const closes = [...Array<number>(13).fill(100), 135, 160]
     await world.imports.prices('btc', closesFile('2023-12-20', closes), 'mine')
     await world.refresh()
-    await world.following.round()
-    await world.following.round()
+    await deliverNews(world)
+    await deliverNews(world)
     const [decided] = await sink.mails()
     expect(decided?.subject).toBe('3 updates on what you follow at Proof of Price')
     expect(decided?.text).toContain('SUCCESS: Expert A: Bitcoin at $150')
@@ -85,11 +86,11 @@ describe('following by email', () => {
       return z.object({ rows: z.array(z.object({ id: z.string() })) }).parse(body).rows[0]?.id ?? ''
     }
     const id = await enter('I never said <b>that</b>.')
-    await world.following.round()
+    await deliverNews(world)
     expect(await subjects(sink)).toEqual([])
     expect((await admin.call('POST', `${replies}/${id}/publish`, {})).status).toBe(200)
-    await world.following.round()
-    await world.following.round()
+    await deliverNews(world)
+    await deliverNews(world)
     expect(await subjects(sink)).toEqual(['Reply: Expert A: Bitcoin at $150 by 10/01/2024'])
     const [mail] = await sink.mails()
     expect(mail?.text).toContain('I never said <b>that</b>.')
@@ -149,13 +150,13 @@ describe('a news mail', () => {
     // Monday noon: the next digest is due in a week, at seven.
     for (const _ of Array(6)) {
       world.clock.ms += DAY_MS
-      await world.following.round()
+      await deliverNews(world)
     }
     expect(await subjects(sink)).toEqual([])
     await publish(world, 'd')
     world.clock.ms += DAY_MS
-    await world.following.round()
-    await world.following.round()
+    await deliverNews(world)
+    await deliverNews(world)
     const [digest] = await sink.mails()
     expect(digest?.text).toContain('New call: Expert A')
     expect(digest?.text).toContain('/predictions/d')
@@ -168,8 +169,8 @@ describe('a news mail', () => {
     const many = Array.from({ length: 60 }, (_, i) => entry(`many-${String(i)}`))
     await world.imports.predictions(JSON.stringify(many))
     await world.refresh()
-    await world.following.round()
-    await world.following.round()
+    await deliverNews(world)
+    await deliverNews(world)
     expect(await subjects(sink)).toEqual(['60 updates on what you follow at Proof of Price'])
     expect((await sink.mails())[0]?.text).toContain('And 10 more')
   })
@@ -220,7 +221,7 @@ describe('a news mail', () => {
     expect((await statuses(many)).slice(9)).toEqual([200, 429, 429])
     expect(await count(world, 'follow_questions')).toBe(15)
     world.clock.ms += 8 * DAY_MS
-    await world.following.round()
+    await deliverNews(world)
     expect(await count(world, 'follow_questions')).toBe(0)
   })
 
@@ -242,7 +243,7 @@ describe('a news mail', () => {
     expect(sink.recipients).toEqual([])
     sink.behaviour.refuseWith = null
     world.clock.ms += 61_000
-    await world.following.round()
+    await deliverNews(world)
     expect(await subjects(sink)).toHaveLength(1)
     sink.behaviour.refuseWith = 550
     world.clock.ms += 3_600_000
@@ -256,7 +257,7 @@ describe('a news mail', () => {
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.')`,
     )
     await world.refresh()
-    await world.following.round()
+    await deliverNews(world)
     const [mail] = await sink.mails()
     expect(mail?.subject).toBe('Withdrawn: Expert A: Bitcoin at $150 by 10/01/2024')
     expect(mail?.text).toContain('Reason: Said by another.')
@@ -372,11 +373,11 @@ describe('following in a browser', () => {
     Object.assign(service.behaviour, { status: 429, retryAfter: '600' })
     await publish(world, 'c')
     world.clock.ms += 599_000
-    await world.following.round()
+    await deliverNews(world)
     expect([service.asked(), await count(world, 'followers')]).toEqual([1, 1])
     await world.database.pool.query(`update outbox set tries = 6 where kind = 'follow-news'`)
     world.clock.ms += 2_000
-    await world.following.round()
+    await deliverNews(world)
     expect([service.asked(), await count(world, 'followers')]).toEqual([2, 0])
   })
 })

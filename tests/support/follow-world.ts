@@ -1,16 +1,24 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { NEWS, QUESTIONS } from '#server/following/followers.store.ts'
 import { pushClient } from '#server/following/push.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from './builders.ts'
 import { shareByFile } from './once-for-file.ts'
 import { type MailSink } from './stand-ins/mail-sink.ts'
 import { testApp, type TestApp } from './test-app.ts'
+import { patiently } from './waiting.ts'
 
 export const DAY_MS = 86_400_000
 const NOON = Date.parse('2024-01-01T12:00:00Z')
 
 export type World = TestApp & { readonly clock: { ms: number } }
+
+/** Writes news, and sends what is due. */
+export async function deliverNews({ following, outbox }: TestApp): Promise<void> {
+  await following.write(patiently())
+  for (const kind of [QUESTIONS, NEWS]) await outbox.deliver(kind)
+}
 
 /** A site with a mail server, where events are news at once and jobs only run on request. */
 async function followed(sink: MailSink | null): Promise<World> {
@@ -27,7 +35,7 @@ async function followed(sink: MailSink | null): Promise<World> {
   await world.imports.prices('btc', closesFile('2023-12-20', Array(12).fill(100)), 'mine')
   await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
   await world.refresh()
-  await world.following.round()
+  await deliverNews(world)
   return Object.assign(world, { clock })
 }
 
@@ -78,7 +86,7 @@ export async function follow(
   overrides: object = {},
 ): Promise<string> {
   expect(await ask(world, overrides)).toMatchObject({ status: 200 })
-  await world.following.round()
+  await deliverNews(world)
   const url = `/api/v1/following/${await tokenIn(sink)}/confirm`
   const { body } = await post(world, url)
   sink.clear()
@@ -99,5 +107,5 @@ export async function count(world: World, table: string): Promise<number> {
 export async function publish(world: World, id: string, overrides: object = {}): Promise<void> {
   await world.imports.predictions(JSON.stringify([entry(id, { ...overrides })]))
   await world.refresh()
-  await world.following.round()
+  await deliverNews(world)
 }

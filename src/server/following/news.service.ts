@@ -130,7 +130,7 @@ async function makeMessages(
       where f.next_at <= ${now}::timestamptz and waiting.news is not null
         and (select o.id from outbox o
           where o.kind = ${NEWS} and o.ref = f.id::text and o.state in ('waiting', 'sending') limit 1) is null
-      order by f.next_at limit ${most} for update of f skip locked
+      order by f.next_at limit ${most} for update of f
     ), made as (
       insert into outbox (kind, key, ref, lane, due, created_at, updated_at)
       select ${NEWS}, id || ' ' || news[1], id, channel, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz

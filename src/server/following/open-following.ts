@@ -8,7 +8,6 @@ import { type FollowKit } from './followed-subject.ts'
 import { followService, browserService } from './follow.service.ts'
 import { newsService } from './news.service.ts'
 import { type PushClient, pushKeys, pushes } from './push.ts'
-import { NEWS, QUESTIONS } from './followers.store.ts'
 import { defineNews } from './send-news.service.ts'
 
 export type OpenFollowing = Awaited<ReturnType<typeof openFollowing>>
@@ -53,6 +52,7 @@ export async function openFollowing(
   const news = newsService(follow, settledMs)
   defineNews(follow)
 
+  /** Stores news, and makes the messages that are due of them. */
   async function write(signal: AbortSignal): Promise<void> {
     await news.write(() => signal.aborted)
     while (!signal.aborted && (await news.makeSome())) {}
@@ -70,11 +70,7 @@ export async function openFollowing(
     kit: follow,
     service: followService(follow),
     browsers: browserService(follow),
-    /** Stores new updates, and sends what is waiting. */
-    round: async (signal: AbortSignal = new AbortController().signal): Promise<void> => {
-      await write(signal)
-      for (const kind of [QUESTIONS, NEWS]) await kit.outbox.deliver(kind, signal)
-    },
+    write,
     start: () => {
       end()
       end = kit.signals.listen('record', () => {

@@ -246,7 +246,7 @@ export async function beginDuePost(
       .where(and(eq(socialPosts.state, 'scheduled'), lte(socialPosts.scheduled_at, now)))
       .orderBy(asc(socialPosts.scheduled_at))
       .limit(1)
-      .for('update', { skipLocked: true })
+      .for('update')
     if (!due) return null
     const { id, networks, submission_id: submission } = due
     const isMissed = Date.parse(due.scheduled_at ?? now) < Date.parse(missedBefore)

@@ -212,11 +212,10 @@ export function announceReplies(
     .where(and(eq(state, 'published'), eq(announced, false), isNotNull(predictionId)))
     .orderBy(asc(publishedAt))
     .limit(most)
-    .for('update', { skipLocked: true })
   return tx
     .update(replies)
     .set({ announced: true })
-    .where(inArray(id, some))
+    .where(and(inArray(id, some), eq(announced, false)))
     .returning({ id, predictionId: sql<string>`${predictionId}`, at: sql<string>`${publishedAt}` })
 }
 
