@@ -42,7 +42,7 @@ export const listJobs = get('/api/v1/admin/jobs', 'read-all', {
         title: z.string(),
         /** Key of the job, such as a link's id, or lane of the delivery, such as a relay; null without one. */
         key: z.string().nullable(),
-        /** The submission or post that a delivery is about, or an id of its kind; null for jobs. */
+        /** The submission or post that a delivery is about, or an id of its kind; null for jobs and several deliveries. */
         ref: z.string().nullable(),
         state: z.enum(['failed', 'unknown']),
         /** Deliveries that failed for the same reason. */
@@ -64,8 +64,15 @@ export const retryJob = post('/api/v1/admin/jobs/:id/retry', 'operate', {
   reply: Done,
 })
 
+export const dismissFailed = post('/api/v1/admin/jobs/:id/dismiss', 'operate', {
+  summary:
+    'Takes a job or delivery that has failed for good off the list (with all that failed for the same reason), without doing anything about it.',
+  params: z.strictObject({ id: z.union([z.uuid(), DeliveryId]) }),
+  reply: Done,
+})
+
 export const markArrived = post('/api/v1/admin/jobs/:id/arrived', 'operate', {
-  summary: 'Marks a delivery of unknown outcome as arrived.',
+  summary: 'Marks deliveries of unknown outcome as arrived, all that are for the same reason.',
   params: z.strictObject({ id: DeliveryId }),
   reply: Done,
 })

@@ -258,6 +258,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
   ],
   operate: [
     'POST /api/v1/admin/jobs/:id/arrived',
+    'POST /api/v1/admin/jobs/:id/dismiss',
     'POST /api/v1/admin/jobs/:id/retry',
     'POST /api/v1/admin/payments/:id/look',
     'POST /api/v1/admin/payments/:id/reopen',

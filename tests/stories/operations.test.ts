@@ -77,7 +77,7 @@ it('jobs are late if a due run has not started, and failing if they report an er
   expect(await notices()).toMatchObject({ state: 'late' })
 })
 
-it('a job that failed for good is listed with its reason, and retried once', async () => {
+it('a job that failed for good is listed with its reason, and retried or dismissed once', async () => {
   await using world = await testApp()
   const admin = await signedIn(world)
   // The second one failed while another of its key was to be retried.
@@ -103,6 +103,14 @@ it('a job that failed for good is listed with its reason, and retried once', asy
   expect((await retry()).status).toBe(200)
   expect(await failed()).toEqual([])
   expect((await retry()).status).toBe(404)
+  await world.database.pool.query(
+    `insert into jobs.job (name, data, source_name, source_output, source_retry_count)
+     values ('failed', '{}', 'scores', '{}', 50)`,
+  )
+  const [other] = await failed()
+  const dismiss = () => admin.call('POST', `/api/v1/admin/jobs/${other?.id ?? ''}/dismiss`)
+  expect([(await dismiss()).status, await failed()]).toEqual([200, []])
+  expect((await dismiss()).status).toBe(404)
 })
 
 it('deliveries that failed or may have arrived are listed with the jobs, and decided by administrators, once', async () => {
@@ -119,6 +127,8 @@ it('deliveries that failed or may have arrived are listed with the jobs, and dec
   await add('notice', 'd', 'unknown', 'In doubt.')
   await add('notice', 'e', 'unknown', 'In doubt.')
   await add('notice', 'f', 'sent', '')
+  for (const key of ['i', 'j']) await add('follow-news', key, 'unknown', 'In doubt.', 'email')
+  await add('zap-relay', 'k', 'failed', 'Blocked.')
   await add('relay', 'g', 'failed', 'Blocked.', 'wss://relay.org')
   await add('relay', 'h', 'failed', 'A newer event has replaced it.', 'wss://relay.org')
   await world.database.pool.query(
@@ -130,11 +140,22 @@ it('deliveries that failed or may have arrived are listed with the jobs, and dec
   const waiting = async () =>
     reviewWaiting.reply.parse((await admin.call('GET', '/api/v1/admin/review/waiting')).body).to_do
       .failed
-  const [relays, first, second] = (await failed()).toSorted((a, b) => Number(a.id) - Number(b.id))
-  expect([first, second, relays].map((row) => [row?.kind, row?.state, row?.count])).toEqual([
-    ['notice', 'unknown', 1],
-    ['notice', 'unknown', 1],
-    ['relay', 'failed', 3],
+  const [relays, first, second, news, zap] = (await failed()).toSorted(
+    (a, b) => Number(a.id) - Number(b.id),
+  )
+  expect(
+    [first, second, news, relays, zap].map((row) => [
+      row?.kind,
+      row?.state,
+      row?.count,
+      row?.ref !== null,
+    ]),
+  ).toEqual([
+    ['notice', 'unknown', 1, true],
+    ['notice', 'unknown', 1, true],
+    ['follow-news', 'unknown', 2, false],
+    ['relay', 'failed', 3, false],
+    ['zap-relay', 'failed', 1, true],
   ])
   expect(relays).toMatchObject({
     title: 'Sending events to relays',
@@ -142,14 +163,16 @@ it('deliveries that failed or may have arrived are listed with the jobs, and dec
     tries: 7,
     reason: 'Blocked.',
   })
-  expect(await waiting()).toBe(3)
-  const decide = async (row: { id: string } | undefined, what: 'retry' | 'arrived') =>
+  expect(await waiting()).toBe(5)
+  const decide = async (row: { id: string } | undefined, what: 'retry' | 'arrived' | 'dismiss') =>
     (await admin.call('POST', `/api/v1/admin/jobs/${row?.id ?? ''}/${what}`)).status
   // Only what is in doubt can be said to have arrived.
   expect(await decide(relays, 'arrived')).toBe(404)
   expect([await decide(relays, 'retry'), await decide(relays, 'retry')]).toEqual([200, 404])
   expect([await decide(first, 'arrived'), await decide(first, 'retry')]).toEqual([200, 404])
-  expect(await decide(second, 'retry')).toBe(200)
+  expect([await decide(second, 'dismiss'), await decide(second, 'retry')]).toEqual([404, 200])
+  expect(await decide(news, 'arrived')).toBe(200)
+  expect([await decide(zap, 'dismiss'), await decide(zap, 'retry')]).toEqual([200, 404])
   expect([await failed(), await waiting()]).toEqual([[], 0])
   const { rows } = await world.database.pool.query<{ one: string }>(
     `select key || ' ' || state || ' ' || tries || ' ' || (asked_at is null) as one from outbox order by key`,
@@ -164,6 +187,9 @@ it('deliveries that failed or may have arrived are listed with the jobs, and dec
     // Too old to be listed, and replaced.
     'g failed 7 false',
     'h failed 7 false',
+    'i sent 7 false',
+    'j sent 7 false',
+    'k failed 7 false',
   ])
   const audit = await world.database.pool.query<{ action: string }>(
     `select action from audit_log where subject_kind = 'delivery' order by id`,
@@ -172,6 +198,8 @@ it('deliveries that failed or may have arrived are listed with the jobs, and dec
     'delivery sent again',
     'delivery marked as arrived',
     'delivery sent again',
+    'delivery marked as arrived',
+    'failed delivery dismissed',
   ])
 })
 
@@ -183,7 +211,9 @@ it('a post in doubt is decided on its own screen', async () => {
      values ('post', 'one x', 'one', 'x', 'unknown', now(), now())`,
   )
   const id = await db.$count(outbox)
-  expect([await world.outbox.again(db, id), await world.outbox.arrived(db, id)]).toEqual([[], []])
+  for (const decision of ['again', 'arrived'] as const) {
+    expect(await world.outbox.decide(db, id, decision)).toEqual([])
+  }
 })
 
 describe('a price jump waiting for an answer', () => {

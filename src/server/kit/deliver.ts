@@ -59,6 +59,8 @@ export type DeliveryKind = {
   readonly lostText?: string
   /** Retention of finished rows in days, but for unknown ones; unlimited by default. */
   readonly retentionDays?: number
+  /** People decide about each one in doubt, not about all with the same reason. */
+  readonly isDecidedAlone?: boolean
   /** People decide about it on a screen of its own. */
   readonly hasScreen?: boolean
   /**

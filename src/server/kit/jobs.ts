@@ -83,6 +83,8 @@ export type Jobs = {
   readonly failed: () => Promise<FailedJob[]>
   /** @returns false if it is no longer listed */
   readonly retry: (id: string) => Promise<boolean>
+  /** Removes a failed job from the list. @returns false if it is no longer listed */
+  readonly dismiss: (id: string) => Promise<boolean>
   readonly stop: () => Promise<void>
 }
 
@@ -239,14 +241,8 @@ export function openJobs(
       return rows.map((row) => ({ ...row, title: titleOf(row.name) }))
     },
 
-    retry: async (id) => {
-      const { boss, within } = await open()
-      return db.transaction(async (tx) => {
-        const moved = await boss.redrive(FAILED, { ids: [id], db: within(tx) })
-        await sendSignal(tx, 'jobs')
-        return moved > 0 || runQueued(tx, id)
-      })
-    },
+    retry: async (id) => retryFailed(db, await open(), id),
+    dismiss: (id) => dismissFailed(db, id),
 
     stop: async () => {
       ending.abort()
@@ -374,6 +370,21 @@ async function moveUp(
   )
   if (rowCount > 0) await sendSignal(tx, 'jobs', [name])
   return rowCount > 0
+}
+
+function retryFailed(db: Db, { boss, within }: Boss, id: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const moved = await boss.redrive(FAILED, { ids: [id], db: within(tx) })
+    await sendSignal(tx, 'jobs')
+    return moved > 0 || runQueued(tx, id)
+  })
+}
+
+async function dismissFailed(db: Db, id: string): Promise<boolean> {
+  const found = await db.execute(
+    sql`delete from jobs.job where name = ${FAILED} and id = ${id}::uuid returning id`,
+  )
+  return rowsOf(found).length > 0
 }
 
 /** Runs the queued job that kept a failed one of its key from being queued again. @returns false if there was none */

@@ -14,6 +14,7 @@ import {
   ne,
   notInArray,
   sql,
+  type SQL,
 } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from './db.ts'
@@ -36,6 +37,15 @@ type Added = Pick<Delivery, 'key' | 'ref' | 'lane'> & Partial<Pick<Delivery, 'pa
 type Kinds = Map<string, DeliveryKind & { readonly job: Job<{ lane: string }> | null }>
 
 export type Outbox = ReturnType<typeof openOutbox>
+
+type Change = Partial<typeof outbox.$inferInsert> & { readonly only?: 'failed' | 'unknown' }
+/** What a person decides about deliveries, at this moment. */
+export type Decision = 'again' | 'arrived' | 'dismissed'
+const DECISIONS: Readonly<Record<Decision, (now: string) => Change>> = {
+  again: (now) => ({ state: 'waiting', due: now, tries: 0, askedAt: null }),
+  arrived: () => ({ only: 'unknown', state: 'sent' }),
+  dismissed: (now) => ({ only: 'failed', dismissedAt: now }),
+}
 
 /** Clocks of two servers differ by less. */
 const SET_BACK_MS = 60_000
@@ -152,26 +162,20 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     titleOf: (kind: string): string => kinds.get(kind)?.title ?? kind,
 
     /**
-     * For a person: queues an unknown delivery again, or a failed one with all that had failed for the same reason by then.
-     * @returns them; none if it is not listed any more
+     * For a person: decides about a failed or unknown delivery, and all listed with it by then.
+     * @returns them; none if it is not listed any more, or cannot be decided so
      */
-    again: async (tx: Db, id: number): Promise<Delivery[]> => {
+    decide: async (tx: Db, id: number, decision: Decision): Promise<Delivery[]> => {
       const row = await toDecide(tx, kinds, id)
-      if (!row) return []
-      const rows = await queueAgain(kit, tx, row)
-      await kinds.get(row.kind)?.job?.send(tx, { lane: row.lane })
-      return rows
-    },
-
-    /** For a person who knows that an unknown delivery has arrived. @returns it, unless it is not unknown any more */
-    arrived: async (tx: Db, id: number): Promise<Delivery[]> => {
-      const row = await toDecide(tx, kinds, id)
-      if (row?.state !== 'unknown') return []
-      return tx
+      const { only, ...change } = DECISIONS[decision](isoNow(kit))
+      if (!row || (only !== undefined && only !== row.state)) return []
+      const rows = await tx
         .update(outbox)
-        .set({ state: 'sent', claim: sql`${outbox.claim} + 1` })
-        .where(eq(outbox.id, id))
+        .set({ ...change, claim: sql`${outbox.claim} + 1` })
+        .where(listedWith(kit, row, kinds.get(row.kind)?.isDecidedAlone ?? false))
         .returning()
+      if (decision === 'again') await kinds.get(row.kind)?.job?.send(tx, { lane: row.lane })
+      return rows
     },
 
     /** Sends one queued row now, for a person waiting for the outcome. */
@@ -241,32 +245,30 @@ async function toDecide(tx: Db, kinds: Kinds, id: number): Promise<Delivery | nu
   const [row] = await tx
     .select()
     .from(outbox)
-    .where(and(eq(outbox.id, id), inArray(outbox.state, ['failed', 'unknown'])))
+    .where(
+      and(
+        eq(outbox.id, id),
+        inArray(outbox.state, ['failed', 'unknown']),
+        isNull(outbox.dismissedAt),
+      ),
+    )
     .for('update')
   return row && !kinds.get(row.kind)?.hasScreen ? row : null
 }
 
-function queueAgain(kit: OutboxKit, tx: Db, row: Delivery): Promise<Delivery[]> {
+/** Those of its kind, lane and state with the same reason; of a delivery in doubt that is decided alone, itself. */
+function listedWith(kit: OutboxKit, row: Delivery, isAlone: boolean): SQL | undefined {
   const { id, kind, lane, state, lastError, updatedAt } = row
-  const isAlike = and(
+  if (isAlone && state === 'unknown') return eq(outbox.id, id)
+  return and(
     eq(outbox.kind, kind),
     eq(outbox.lane, lane),
-    eq(outbox.state, 'failed'),
+    eq(outbox.state, state),
+    isNull(outbox.dismissedAt),
     sql`${outbox.lastError} is not distinct from ${lastError}`,
     lte(outbox.updatedAt, updatedAt),
-    gte(outbox.updatedAt, isoIn(kit, -LISTED_FOR_MS)),
+    state === 'failed' ? gte(outbox.updatedAt, isoIn(kit, -LISTED_FOR_MS)) : undefined,
   )
-  return tx
-    .update(outbox)
-    .set({
-      state: 'waiting',
-      due: isoNow(kit),
-      tries: 0,
-      askedAt: null,
-      claim: sql`${outbox.claim} + 1`,
-    })
-    .where(state === 'failed' ? isAlike : eq(outbox.id, id))
-    .returning()
 }
 
 /** Makes rows due that a clock set back has left in the future. */

@@ -10,18 +10,18 @@ import { rowsOf } from '#server/kit/rows.ts'
 const MOST_LISTED = 200
 
 /**
- * Deliveries that wait for a person: failed ones for 30 days, all of a reason together, since the same one fails thousands when a
- * server refuses us; unknown ones each. `id` is the newest of its row.
+ * Deliveries that wait for a person: failed ones for 30 days, and those in doubt; all of a reason together, since the same one fails
+ * thousands when a server refuses us, but notices in doubt each. `id` is the newest of its row; `ref` is null for several.
  */
 const undelivered = (clock: Clock): SQL => sql`
-  select (array_agg(id order by updated_at desc, id desc))[1] as id, kind, lane, state, min(ref) as ref,
-    count(*)::int as count, max(updated_at) as at, max(tries) as tries, last_error as reason
+  select (array_agg(id order by updated_at desc, id desc))[1] as id, kind, lane, state,
+    case when count(*) = 1 then min(ref) end as ref, count(*)::int as count, max(updated_at) as at, max(tries) as tries, last_error as reason
   from outbox
-  where state in ('failed', 'unknown') and (state = 'unknown' or updated_at >= ${isoIn({ clock }, -LISTED_FOR_MS)}::timestamptz)
+  where state in ('failed', 'unknown') and dismissed_at is null and (state = 'unknown' or updated_at >= ${isoIn({ clock }, -LISTED_FOR_MS)}::timestamptz)
     and payload->>'said' is distinct from 'replaced'
     and (kind <> 'post' or exists (select from social_posts p where p.id::text = ref and p.state in ('sending', 'done')
       and (outbox.state = 'unknown' or p.left_at is null)))
-  group by kind, lane, state, last_error, case when state = 'unknown' or kind = 'post' then id end`
+  group by kind, lane, state, last_error, case when kind = 'post' or (kind = 'notice' and state = 'unknown') then id end`
 
 const Undelivered = z.array(
   z.object({
@@ -29,7 +29,7 @@ const Undelivered = z.array(
     kind: z.string(),
     lane: z.string(),
     state: z.enum(['failed', 'unknown']),
-    ref: z.string(),
+    ref: z.string().nullable(),
     count: z.int(),
     at: z.string().transform((at) => new Date(at).toISOString()),
     tries: z.int(),

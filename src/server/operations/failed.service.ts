@@ -5,11 +5,16 @@ import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Delivery } from '#server/kit/deliver.ts'
-import { type Outbox } from '#server/kit/outbox.ts'
+import { type Decision, type Outbox } from '#server/kit/outbox.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type z } from 'zod'
 import { failedDeliveries } from './failed.rows.ts'
 
+const ACTIONS: Readonly<Record<Decision, string>> = {
+  again: 'delivery sent again',
+  arrived: 'delivery marked as arrived',
+  dismissed: 'failed delivery dismissed',
+}
 const GONE = 'This is no longer in the list of failed jobs and deliveries.'
 
 export type FailedService = ReturnType<typeof failedService>
@@ -17,29 +22,47 @@ export type FailedService = ReturnType<typeof failedService>
 /** Jobs and deliveries that wait for a person. */
 export function failedService(
   { db, clock }: Pick<Kit, 'db' | 'clock'>,
-  jobs: Pick<Jobs, 'failed' | 'retry'>,
-  outbox: Pick<Outbox, 'titleOf' | 'again' | 'arrived'>,
+  jobs: Pick<Jobs, 'failed' | 'retry' | 'dismiss'>,
+  outbox: Pick<Outbox, 'titleOf' | 'decide'>,
 ) {
   /** @throws AppError if there are none, as somebody was faster */
-  function decide(
-    admin: Admin,
-    id: string,
-    action: string,
-    change: Outbox['again'],
-  ): Promise<readonly Delivery[]> {
+  function decide(admin: Admin, id: string, decision: Decision): Promise<readonly Delivery[]> {
     return db.transaction(async (tx) => {
-      const rows = await change(tx, Number(id))
+      const rows = await outbox.decide(tx, Number(id), decision)
       const [row] = rows
       if (!row) throw failure('not_found', GONE)
       await writeAudit(tx, {
         at: isoNow({ clock }),
         admin,
-        action,
+        action: ACTIONS[decision],
         subject: { kind: 'delivery', id },
         after: { kind: row.kind, lane: row.lane, count: rows.length, reason: row.lastError },
       })
       return rows
     })
+  }
+
+  async function decided(
+    admin: Admin,
+    id: string,
+    decision: Decision,
+    how: string,
+  ): Promise<string> {
+    const { length } = await decide(admin, id, decision)
+    return `${length === 1 ? 'It is' : `All ${String(length)} are`} ${how}.`
+  }
+
+  /** @throws AppError if it is not listed any more */
+  async function jobDecided(
+    admin: Admin,
+    id: string,
+    change: Jobs['retry'],
+    action: string,
+    said: string,
+  ): Promise<string> {
+    if (!(await change(id))) throw failure('not_found', GONE)
+    await writeAudit(db, { at: isoNow({ clock }), admin, action, subject: { kind: 'job', id } })
+    return said
   }
 
   return {
@@ -61,23 +84,24 @@ export function failedService(
       return [...failed, ...deliveries].toSorted((a, b) => (a.failed_at < b.failed_at ? 1 : -1))
     },
 
-    /** Retries a job or deliveries that have failed for good, or sends a delivery again that may have arrived. */
-    async retry(admin: Admin, id: string): Promise<string> {
-      if (/^\d+$/.test(id)) {
-        const { length } = await decide(admin, id, 'delivery sent again', outbox.again)
-        return `${length === 1 ? 'It is' : `All ${String(length)} are`} sent again.`
-      }
-      if (!(await jobs.retry(id))) throw failure('not_found', GONE)
-      const at = isoNow({ clock })
-      const subject = { kind: 'job', id }
-      await writeAudit(db, { at, admin, action: 'failed job tried again', subject })
-      return 'It is tried again.'
+    /** Retries a job or deliveries that have failed for good, or sends those again that may have arrived. */
+    retry: (admin: Admin, id: string): Promise<string> => {
+      if (isDelivery(id)) return decided(admin, id, 'again', 'sent again')
+      return jobDecided(admin, id, jobs.retry, 'failed job tried again', 'It is tried again.')
     },
 
-    /** Records that a delivery has arrived whose outcome was unknown. */
-    async arrived(admin: Admin, id: string): Promise<string> {
-      await decide(admin, id, 'delivery marked as arrived', outbox.arrived)
-      return 'It counts as sent.'
+    /** Records that deliveries have arrived whose outcome was unknown. */
+    arrived: (admin: Admin, id: string): Promise<string> =>
+      decided(admin, id, 'arrived', 'counted as sent'),
+
+    /** Takes a failed job or deliveries off the list, without doing anything about them. */
+    dismiss: (admin: Admin, id: string): Promise<string> => {
+      if (isDelivery(id)) return decided(admin, id, 'dismissed', 'dismissed')
+      return jobDecided(admin, id, jobs.dismiss, 'failed job dismissed', 'It is dismissed.')
     },
   }
+}
+
+function isDelivery(id: string): boolean {
+  return /^\d+$/.test(id)
 }

@@ -1,6 +1,7 @@
 import '#server/http/session.ts'
 import {
   answerJump,
+  dismissFailed,
   exportAudit,
   listAudit,
   listEarlierDays,
@@ -86,6 +87,9 @@ export function operationRoutes(
   }))
   serveAdmin(app, listSources, () => state.status())
   serveAdmin(app, retryJob, async ({ admin, params }) => done(await failed.retry(admin, params.id)))
+  serveAdmin(app, dismissFailed, async ({ admin, params }) =>
+    done(await failed.dismiss(admin, params.id)),
+  )
   serveAdmin(app, markArrived, async ({ admin, params }) =>
     done(await failed.arrived(admin, params.id)),
   )

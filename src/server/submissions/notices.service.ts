@@ -231,6 +231,7 @@ export function noticeService(
     title: 'Notices to submitters',
     takenForMs: 120_000,
     once: [NOTICES],
+    isDecidedAlone: true,
     lostText: 'It may have been sent, or paid for, before the server stopped.',
     send: async (rows) => rows.map((row) => send(kit, row)),
   })

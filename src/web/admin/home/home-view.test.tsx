@@ -65,7 +65,7 @@ it('the home page lists due work by urgency, with links', async () => {
     ['3 posts need a decision.', '/admin/publish'],
     ['1 price question.', '/admin/operations'],
     ['2 payments need settling.', '/admin/payments?kind=odd'],
-    ['4 jobs or deliveries have failed.', '/admin/operations#failed'],
+    ['4 jobs or deliveries have failed or are in doubt.', '/admin/operations#failed'],
     ['5 reports are waiting.', '/admin/reports'],
     ['2 BTC submissions are waiting, the oldest for 2 days.', '/admin/dashboard'],
   ])

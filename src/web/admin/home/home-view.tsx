@@ -139,7 +139,12 @@ function Due({ home }: { readonly home: Home }) {
     due(posts, 'post needs a decision', 'posts need a decision', PUBLISH),
     due(questions, 'price question', 'price questions', '/admin/operations'),
     due(payments, 'payment needs settling', 'payments need settling', '/admin/payments?kind=odd'),
-    due(failed, 'job or delivery has failed', 'jobs or deliveries have failed', FAILED),
+    due(
+      failed,
+      'job or delivery has failed or is in doubt',
+      'jobs or deliveries have failed or are in doubt',
+      FAILED,
+    ),
     due(reports, 'report is waiting', 'reports are waiting', '/admin/reports'),
     ...home.waiting
       .filter(({ counts }) => counts.pending > 0)

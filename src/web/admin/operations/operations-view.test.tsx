@@ -100,7 +100,7 @@ it('decides about deliveries by what became of them, and about posts elsewhere',
   const ways = rows.map((one) =>
     [...one.querySelectorAll('a, button')].map(({ textContent: text }) => text),
   )
-  expect(ways).toEqual([['Try again'], ['T', 'It arrived', 'Send it again'], ['Decide']])
+  expect(ways).toEqual([['Try again', 'Dismiss'], ['T', 'It arrived', 'Send it again'], ['Decide']])
   expect(rows[0]?.textContent).toContain('T: wss://relay.org (1,200)')
   fireEvent.click(screen.getByRole('button', { name: 'It arrived' }))
   await pass()

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { type z } from 'zod'
 import {
   answerJump,
+  dismissFailed,
   listEarlierDays,
   listJobs,
   listJumps,
@@ -182,7 +183,7 @@ const FAILED: readonly Column<Failed>[] = [
       {state === 'failed' ? 'failed' : 'in doubt'}
     </Tag>
   )),
-  column.moment('Since', ({ failed_at: at }) => at),
+  column.moment('Last failure', ({ failed_at: at }) => at),
   column.number('Tries', ({ tries }) => tries),
   column.text('Reason', ({ reason }) => (
     <Text as="span" tone="bad">
@@ -202,6 +203,11 @@ const FAILED: readonly Column<Failed>[] = [
         <Act id={id} send={() => adminCall(retryJob, { params: { id } })}>
           {state === 'failed' ? 'Try again' : 'Send it again'}
         </Act>
+        {state === 'failed' && (
+          <Act id={id} send={() => adminCall(dismissFailed, { params: { id } })}>
+            Dismiss
+          </Act>
+        )}
       </>
     ),
   ),
