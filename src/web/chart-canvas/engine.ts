@@ -173,7 +173,7 @@ function paint(engine: Engine, now: number): void {
     clearTimeout(engine.settling)
     engine.settling = setTimeout(() => settle(engine), SETTLE_MS)
     if (isFirst && !engine.isPrinted) {
-      // Painted in the next frame, because both together block a phone for long.
+      // Laid out and painted in two frames, because both together block a phone for long.
       engine.stale = 'base'
       wake(engine)
       return
@@ -233,7 +233,8 @@ function resize(engine: Engine): void {
     canvas.height = Math.round(height * dpr)
   }
   engine.stale = 'scene'
-  paint(engine, performance.now())
+  if (engine.view.scene || engine.isPrinted) paint(engine, performance.now())
+  else wake(engine)
 }
 
 /** Reuses sprites while theme and pixel density are unchanged. Print is always light and dense. */
