@@ -1,6 +1,6 @@
-import { bigint, index, pgTable, text, uuid, check, primaryKey } from 'drizzle-orm/pg-core'
+import { index, pgTable, text, uuid, check, primaryKey } from 'drizzle-orm/pg-core'
 import { moment, oneOf } from '#server/database/columns.ts'
-import { influencers, predictions } from './predictions.ts'
+import { predictionKey, influencerKey } from './predictions.ts'
 import { payments } from './submissions.ts'
 
 /** Former addresses of people's pages, which redirect. */
@@ -8,9 +8,7 @@ export const influencerSlugs = pgTable(
   'influencer_slugs',
   {
     slug: text().primaryKey(),
-    influencerId: bigint({ mode: 'number' })
-      .notNull()
-      .references(() => influencers.id),
+    influencerId: influencerKey(),
     replacedAt: moment().notNull(),
   },
   (table) => [index('influencer_slugs_of').on(table.influencerId)],
@@ -30,12 +28,8 @@ export const paymentSettlements = pgTable('payment_settlements', {
 export const revisionDecisions = pgTable(
   'revision_decisions',
   {
-    earlierId: text()
-      .notNull()
-      .references(() => predictions.id),
-    laterId: text()
-      .notNull()
-      .references(() => predictions.id),
+    earlierId: predictionKey(),
+    laterId: predictionKey(),
     state: text().$type<'confirmed' | 'cut'>().notNull(),
     at: moment().notNull(),
     /** Name as in the audit log. */

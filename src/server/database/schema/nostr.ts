@@ -2,7 +2,7 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type NostrEvent } from '#server/publishing/ports.ts'
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { id, moment } from '#server/database/columns.ts'
-import { predictions, verdicts } from './predictions.ts'
+import { verdicts, predictionKey } from './predictions.ts'
 
 export type NostrPurpose = 'note' | 'record' | 'relay-list' | 'zap'
 /** Signed Nostr events, stored before they are sent: sending one again is harmless. */
@@ -30,9 +30,7 @@ export const recordEvents = pgTable(
     kind: integer().notNull(),
     /** The `d` tag, which names the address together with key and kind. */
     d: text().notNull(),
-    predictionId: text()
-      .notNull()
-      .references(() => predictions.id),
+    predictionId: predictionKey(),
     /** Null for the prediction itself. */
     mode: text().$type<JudgeMode>(),
     verdictId: bigint({ mode: 'number' }).references(() => verdicts.id),

@@ -37,14 +37,17 @@ export const assets = pgTable('assets', {
   name: text().notNull(),
 })
 
+export const assetKey = () =>
+  text()
+    .$type<AssetKey>()
+    .notNull()
+    .references(() => assets.key)
+
 /** Daily prices in USD, adjusted for splits: one row per source and day. */
 export const bars = pgTable(
   'bars',
   {
-    asset: text()
-      .$type<AssetKey>()
-      .notNull()
-      .references(() => assets.key),
+    asset: assetKey(),
     day: date({ mode: 'string' }).notNull(),
     source: text().notNull(),
     open: doublePrecision(),
@@ -74,10 +77,7 @@ export const bars = pgTable(
 export const corporateActions = pgTable(
   'corporate_actions',
   {
-    asset: text()
-      .$type<AssetKey>()
-      .notNull()
-      .references(() => assets.key),
+    asset: assetKey(),
     day: date({ mode: 'string' }).notNull(),
     ratio: doublePrecision().notNull(),
     note: text().notNull().default(''),
@@ -93,10 +93,7 @@ export const corporateActions = pgTable(
 export const priceSources = pgTable(
   'price_sources',
   {
-    asset: text()
-      .$type<AssetKey>()
-      .notNull()
-      .references(() => assets.key),
+    asset: assetKey(),
     source: text().notNull(),
     /** All days up to this one have been fetched. */
     askedThrough: date({ mode: 'string' }),
@@ -118,10 +115,7 @@ export const priceSources = pgTable(
 export const priceQuestions = pgTable(
   'price_questions',
   {
-    asset: text()
-      .$type<AssetKey>()
-      .notNull()
-      .references(() => assets.key),
+    asset: assetKey(),
     day: date({ mode: 'string' }).notNull(),
     /** The sources that reported it, joined by ` + `. */
     sources: text().notNull(),
@@ -155,6 +149,11 @@ export const influencers = pgTable('influencers', {
   createdAt: madeAt(),
 })
 
+export const influencerKey = () =>
+  bigint({ mode: 'number' })
+    .notNull()
+    .references(() => influencers.id)
+
 /** `npub`: a Nostr key confirmed by an administrator. */
 export type NameKind = 'name' | 'handle' | 'npub'
 
@@ -165,9 +164,7 @@ export const influencerNames = pgTable(
     kind: text().$type<NameKind>().notNull(),
     folded: text().notNull(),
     text: text().notNull(),
-    influencerId: bigint({ mode: 'number' })
-      .notNull()
-      .references(() => influencers.id),
+    influencerId: influencerKey(),
     /** Shown on screens. */
     main: boolean().notNull().default(false),
     /** False for a handle from a submission until an administrator confirms it: it proves nothing. */
@@ -191,13 +188,8 @@ export const predictions = pgTable(
   'predictions',
   {
     id: text().primaryKey(),
-    asset: text()
-      .$type<AssetKey>()
-      .notNull()
-      .references(() => assets.key),
-    influencerId: bigint({ mode: 'number' })
-      .notNull()
-      .references(() => influencers.id),
+    asset: assetKey(),
+    influencerId: influencerKey(),
     type: text().$type<PredictionType>().notNull(),
     priceTarget: doublePrecision(),
     priceMin: doublePrecision(),
@@ -296,14 +288,17 @@ export const predictions = pgTable(
   ],
 )
 
+export const predictionKey = () =>
+  text()
+    .notNull()
+    .references(() => predictions.id)
+
 /** Verdicts with evidence. Rows are only added; the newest of a prediction and mode is in force. */
 export const verdicts = pgTable(
   'verdicts',
   {
     id: id(),
-    predictionId: text()
-      .notNull()
-      .references(() => predictions.id),
+    predictionId: predictionKey(),
     mode: text().$type<JudgeMode>().notNull(),
     outcome: text().$type<Outcome>().notNull(),
     reason: text().$type<VerdictReason>().notNull(),
@@ -343,9 +338,7 @@ export const predictionEvents = pgTable(
   'prediction_events',
   {
     id: id(),
-    predictionId: text()
-      .notNull()
-      .references(() => predictions.id),
+    predictionId: predictionKey(),
     at: madeAt(),
     kind: text().$type<PredictionEventKind>().notNull(),
     text: text().notNull(),

@@ -1,9 +1,9 @@
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { REPLY_STATES, REPLY_WAYS, type ReplyState, type ReplyWay } from '#domain/reply.ts'
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment, oneOf } from '#server/database/columns.ts'
-import { influencers, predictions } from './predictions.ts'
+import { predictions, influencerKey } from './predictions.ts'
 
 /** How the author of a reply was verified. */
 export type ReplyEvidence =
@@ -36,9 +36,7 @@ export const replies = pgTable(
   'replies',
   {
     id: uuid().primaryKey(),
-    influencerId: bigint({ mode: 'number' })
-      .notNull()
-      .references(() => influencers.id),
+    influencerId: influencerKey(),
     /** Null for a reply to the page of the person. */
     predictionId: text().references(() => predictions.id, { onDelete: 'cascade' }),
     /** Empty once withdrawn. */

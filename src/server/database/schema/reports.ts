@@ -8,16 +8,14 @@ import {
   type ReportKind,
   type ReportState,
 } from '#domain/report.ts'
-import { predictionEvents, predictions } from './predictions.ts'
+import { predictionEvents, predictions, predictionKey } from './predictions.ts'
 
 /** Error reports. Rows are never removed, so numbers are not reused. */
 export const reports = pgTable(
   'reports',
   {
     number: id(),
-    predictionId: text()
-      .notNull()
-      .references(() => predictions.id),
+    predictionId: predictionKey(),
     kind: text().$type<ReportKind>().notNull(),
     explanation: text().notNull(),
     source: text(),

@@ -1,4 +1,3 @@
-import { type AssetKey } from '#domain/asset.ts'
 import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { type Contact } from '#domain/money/contact.ts'
@@ -24,7 +23,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { moment, oneOf } from '#server/database/columns.ts'
-import { assets, influencers, predictions } from './predictions.ts'
+import { influencers, predictions, assetKey } from './predictions.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
@@ -58,10 +57,7 @@ export const submissions = pgTable(
     receiptHash: text().unique(),
     origin: text().$type<'visitor' | 'admin' | 'extraction'>().notNull(),
     status: text().$type<SubmissionStatus>().notNull(),
-    asset: text()
-      .$type<AssetKey>()
-      .notNull()
-      .references(() => assets.key),
+    asset: assetKey(),
     expertName: text().notNull(),
     twitterHandle: text(),
     nostrNpub: text(),
