@@ -23,37 +23,20 @@ const NOW: Published = {
 const RANGE: Published = { ...NOW, statedClaim: range(80_000, 120_000) }
 
 describe('an edit', () => {
-  it.each<[string, Published, Edit, Claim]>([
-    ['a level as typed', NOW, { price_target: '$100.000' }, target(100_000)],
-    ['one end of a range', RANGE, { price_max: 130_000 }, range(80_000, 130_000)],
-    [
-      'another kind with its level',
-      RANGE,
-      { prediction_type: 'top', price_target: '200,000' },
-      top(200_000),
-    ],
-    [
-      'a ceiling under its plain name',
-      { ...NOW, statedClaim: top(1) },
-      { price_target: 2 },
-      top(2),
-    ],
-    [
-      'a floor under its plain name',
-      { ...NOW, statedClaim: bottom(1) },
-      { price_target: 2 },
-      bottom(2),
-    ],
-    ['a minimum', { ...NOW, statedClaim: atLeast(5) }, { price_min: '6' }, atLeast(6)],
-    ['a timing', NOW, { timing: 'at_end' }, { type: 'target', usd: 150_000, timing: 'at_end' }],
-    ['a direction', NOW, { direction: 'up' }, { type: 'target', usd: 150_000, direction: 'up' }],
-    [
-      'another kind, which begins with its own timing',
-      { ...NOW, statedClaim: { type: 'range', min: 1, max: 2, timing: 'throughout' } },
-      { prediction_type: 'target', price_target: 3 },
-      target(3),
-    ],
-  ])('reads %s', (_, now, edit, message) => {
+  const of = (statedClaim: Claim): Published => ({ ...NOW, statedClaim })
+  const throughout: Claim = { ...range(1, 2), timing: 'throughout' }
+  it.each<[Published, Edit, Claim]>([
+    [NOW, { price_target: '$100.000' }, target(100_000)],
+    [RANGE, { price_max: 130_000 }, range(80_000, 130_000)],
+    [RANGE, { prediction_type: 'top', price_target: '200,000' }, top(200_000)],
+    [of(top(1)), { price_target: 2 }, top(2)],
+    [of(bottom(1)), { price_target: 2 }, bottom(2)],
+    [of(atLeast(5)), { price_min: '6' }, atLeast(6)],
+    [NOW, { timing: 'at_end' }, { type: 'target', usd: 150_000, timing: 'at_end' }],
+    [NOW, { direction: 'up' }, { type: 'target', usd: 150_000, direction: 'up' }],
+    // Another kind begins with its own timing.
+    [of(throughout), { prediction_type: 'target', price_target: 3 }, target(3)],
+  ])('of %j by %j is read as %j', (now, edit, message) => {
     const read = readEdit(now, edit, ON)
     expect(read).toMatchObject({ ok: true, isStatement: true, edited: { statedClaim: message } })
   })

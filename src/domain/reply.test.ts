@@ -70,27 +70,19 @@ it('a signed reply is accepted', () => {
   expect(replyEventFault(DRAFT, SIGNED, WINDOW)).toBeNull()
 })
 
+const ELSE = 'https://a.org'
+const and = (tag: string[]) => ({ ...DRAFT, tags: [...DRAFT.tags, tag] })
+const without = (tag: string) => ({ ...DRAFT, tags: DRAFT.tags.filter(([name]) => name !== tag) })
+
 it.each([
   ['kind', { ...DRAFT, kind: 1 }, 'another kind'],
-  [
-    'page',
-    { ...DRAFT, tags: replyDraft({ ...SIGNED, url: 'https://a.org' }, 150).tags },
-    'another page',
-  ],
-  ['second page', { ...DRAFT, tags: [...DRAFT.tags, ['u', 'https://a.org']] }, 'another page'],
+  ['page', { ...DRAFT, tags: replyDraft({ ...SIGNED, url: ELSE }, 150).tags }, 'another page'],
+  ['second page', and(['u', ELSE]), 'another page'],
   ['challenge', { ...DRAFT, tags: [['u', SIGNED.url]] }, 'another challenge'],
   ['text', { ...DRAFT, content: 'No!' }, 'The text that was signed'],
-  [
-    'link',
-    { ...DRAFT, tags: DRAFT.tags.filter(([name]) => name !== 'r') },
-    'The link that was signed',
-  ],
-  ['second link', { ...DRAFT, tags: [...DRAFT.tags, ['r', 'https://a.org']] }, 'The link that was'],
-  [
-    'tag that nobody reads',
-    { ...DRAFT, tags: [...DRAFT.tags, ['note', 'Words beside the reply']] },
-    'other tags than the one',
-  ],
+  ['link', without('r'), 'The link that was signed'],
+  ['second link', and(['r', ELSE]), 'The link that was'],
+  ['tag that nobody reads', and(['note', 'Words beside the reply']), 'other tags than the one'],
   ['too early', { ...DRAFT, created_at: 99 }, 'signed at another time'],
   ['too late', { ...DRAFT, created_at: 201 }, 'signed at another time'],
 ])('an event with another %s is not this reply', (_, event, sentence) => {

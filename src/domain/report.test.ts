@@ -10,52 +10,23 @@ const GIVEN: ReportInput = {
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 
 describe('a report', () => {
-  it.each<[string, Partial<ReportInput>, object]>([
-    [
-      'without words',
-      { explanation: ' \u202E\u200B \n' },
-      { explanation: REPORT_MESSAGES.explanation },
-    ],
-    ['with too many', { explanation: 'a'.repeat(2_001) }, { explanation: REPORT_MESSAGES.long }],
-    [
-      'with a secret key',
-      { explanation: `see ${NSEC}` },
-      { explanation: REPORT_MESSAGES.secretKey },
-    ],
-    ['without a source', { source: ' ' }, { source: REPORT_MESSAGES.source }],
-    [
-      'of a page that is not private',
-      { source: 'http://example.org/' },
-      { source: REPORT_MESSAGES.source },
-    ],
-    ['of a script', { source: 'javascript:alert(1)' }, { source: REPORT_MESSAGES.source }],
-    [
-      'of a machine in a network',
-      { source: 'https://10.0.0.1/' },
-      { source: REPORT_MESSAGES.source },
-    ],
-    [
-      'of an address with a name in it',
-      { source: 'https://a@example.org/' },
-      { source: REPORT_MESSAGES.source },
-    ],
-    [
-      'of an endless address',
-      { source: `https://example.org/${'a'.repeat(2_000)}` },
-      { source: REPORT_MESSAGES.source },
-    ],
-    ['of a double without the other', { kind: 'double' }, { other: REPORT_MESSAGES.other }],
-    [
-      'of a double of some page',
-      { kind: 'double', other: 'https://example.org/' },
-      { other: REPORT_MESSAGES.other },
-    ],
-    [
-      'of a double of itself',
-      { kind: 'double', other: '/predictions/a' },
-      { other: REPORT_MESSAGES.same },
-    ],
-  ])('%s is refused in a sentence', (_, input, faults) => {
+  it.each<readonly [string, Partial<ReportInput>, keyof typeof REPORT_MESSAGES]>([
+    ['explanation', { explanation: ' \u202E\u200B \n' }, 'explanation'],
+    ['explanation', { explanation: 'a'.repeat(2_001) }, 'long'],
+    ['explanation', { explanation: `see ${NSEC}` }, 'secretKey'],
+    ...[
+      ' ',
+      'http://example.org/',
+      'javascript:alert(1)',
+      'https://10.0.0.1/',
+      'https://a@example.org/',
+      `https://example.org/${'a'.repeat(2_000)}`,
+    ].map((source) => ['source', { source }, 'source'] as const),
+    ['other', { kind: 'double' }, 'other'],
+    ['other', { kind: 'double', other: 'https://example.org/' }, 'other'],
+    ['other', { kind: 'double', other: '/predictions/a' }, 'same'],
+  ])('is refused at its %s: %j', (field, input, message) => {
+    const faults = { [field]: REPORT_MESSAGES[message] }
     expect(readReport({ ...GIVEN, ...input })).toEqual({ ok: false, faults })
   })
 

@@ -31,68 +31,35 @@ const RANGE: SubmissionFields = {
   price_min: 80,
   price_max: 120,
 }
+const TOP: SubmissionFields = {
+  ...TARGET,
+  prediction_type: 'top',
+  price_target: null,
+  price_max: 100,
+}
 
 describe('an edit', () => {
   it.each<[string, SubmissionFields, SubmissionChange, unknown[]]>([
     ['leaves what it does not name', TARGET, { notes: 'x' }, ['target', 150, null, null]],
     ['sets a level', TARGET, { price_target: '160' }, ['target', '160', null, null]],
     ['clears a level', TARGET, { price_target: null }, ['target', null, null, null]],
+    ['moves a top', TOP, { price_target: 120 }, ['top', 120, null, null]],
+    ['keeps the other end', RANGE, { price_max: 130 }, ['range', null, 80, 130]],
+    ['keeps a lone level', TARGET, { prediction_type: 'bottom' }, ['bottom', null, 150, null]],
+    ['lacks a second end', TARGET, { prediction_type: 'range' }, ['range', null, 150, null]],
+    // No end of a range is taken from a level of another kind, nor chosen for one.
+    ['is a range', TOP, { prediction_type: 'range', price_min: 50 }, ['range', null, 50, null]],
+    ['is a top', RANGE, { prediction_type: 'top' }, ['top', null, null, null]],
+    ['reads a text', TARGET, { price_prediction: '160k' }, ['target', 160_000, null, null]],
+    ['reads both ends', RANGE, { price_prediction: '90 to 130' }, ['range', null, 90, 130]],
+    ['repeats the text', TARGET, { price_prediction: '$150' }, ['target', 150, null, null]],
     [
-      'of a top takes its new place',
-      { ...TARGET, prediction_type: 'top', price_target: null, price_max: 100 },
-      { price_target: 120 },
-      ['top', 120, null, null],
-    ],
-    ['of one end keeps the other', RANGE, { price_max: 130 }, ['range', null, 80, 130]],
-    [
-      'of the kind keeps a lone level',
-      TARGET,
-      { prediction_type: 'bottom' },
-      ['bottom', null, 150, null],
-    ],
-    [
-      'of the kind asks for the second end',
-      TARGET,
-      { prediction_type: 'range' },
-      ['range', null, 150, null],
-    ],
-    [
-      'of the kind takes no end of a range from a level of another kind',
-      { ...TARGET, prediction_type: 'top', price_target: null, price_max: 100 },
-      { prediction_type: 'range', price_min: 50 },
-      ['range', null, 50, null],
-    ],
-    [
-      'of the kind chooses no end of a range',
-      RANGE,
-      { prediction_type: 'top' },
-      ['top', null, null, null],
-    ],
-    [
-      'of the shown text is read',
-      TARGET,
-      { price_prediction: '160k' },
-      ['target', 160_000, null, null],
-    ],
-    [
-      'of the shown text reads both ends',
-      RANGE,
-      { price_prediction: '90 to 130' },
-      ['range', null, 90, 130],
-    ],
-    [
-      'with the shown text as it was changes nothing',
-      TARGET,
-      { price_prediction: '$150' },
-      ['target', 150, null, null],
-    ],
-    [
-      'that sends a level beside an old text takes the level',
+      'has a level beside an old text',
       TARGET,
       { price_target: 170, price_prediction: '$150' },
       ['target', 170, null, null],
     ],
-  ])('of %s is read', (_, stored, change, expected) => {
+  ])('that %s is read', (_, stored, change, expected) => {
     const { fields, faults } = mergeChange(stored, change)
     const { prediction_type: type, price_target: target, price_min: min, price_max: max } = fields
     expect([type, target ?? null, min ?? null, max ?? null]).toEqual(expected)

@@ -13,6 +13,10 @@ const at = (url: string): Partial<StatementKey> => ({
   sources: [{ url: 'https://example.org/other' }, { url }],
 })
 
+const from = (url: string): Partial<StatementKey> => ({ sources: [{ url }] })
+const SAID_AT = 'https://www.example.com/said'
+const POST = 'https://x.com/expert_a/status/1234567890'
+const COPY = 'https://web.archive.org/web/2024/https://twitter.com/expert_a/status/1234567890'
 it.each<[string, Partial<StatementKey>, Partial<StatementKey>, boolean]>([
   ['the same', {}, {}, true],
   ['a level within two per cent', {}, { claim: target(152_000) }, true],
@@ -24,31 +28,19 @@ it.each<[string, Partial<StatementKey>, Partial<StatementKey>, boolean]>([
   ['another person', {}, { expertName: 'Expert B', handle: null }, false],
   ['another asset', {}, { asset: 'mstr' }, false],
   ['another deadline', {}, { by: 20_001 }, false],
+  // From the same page, an archived copy of the same post, and another page.
   [
-    'another deadline from the same page',
-    { sources: [{ url: 'https://www.example.com/said?utm_source=x' }] },
+    'another deadline',
+    from(`${SAID_AT}?utm_source=x`),
     { by: 20_001, ...at('http://example.com/said/') },
     true,
   ],
+  ['another deadline', from(POST), { by: 20_001, ...at(COPY) }, true],
+  ['another deadline', from(SAID_AT), { by: 20_001, ...at(`${SAID_AT}-again`) }, false],
   [
-    'another deadline from an archived copy of the same post',
-    { sources: [{ url: 'https://x.com/expert_a/status/1234567890' }] },
-    {
-      by: 20_001,
-      ...at('https://web.archive.org/web/2024/https://twitter.com/expert_a/status/1234567890'),
-    },
-    true,
-  ],
-  [
-    'another deadline from another page',
-    { sources: [{ url: 'https://example.com/said' }] },
-    { by: 20_001, ...at('https://example.com/said-again') },
-    false,
-  ],
-  [
-    'another level from the same page, as a base case and a best case',
-    { sources: [{ url: 'https://example.com/said' }] },
-    { claim: target(200_000), ...at('https://example.com/said') },
+    'another level from the same page',
+    from(SAID_AT),
+    { claim: target(200_000), ...at(SAID_AT) },
     false,
   ],
 ])('%s', (_, a, b, isSame) => {

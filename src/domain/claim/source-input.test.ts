@@ -26,6 +26,9 @@ const bare = (url: string, part: Partial<Source> = {}): Source => ({
   quotation: null,
   ...part,
 })
+const POST = 'https://x.com/ada/status/1742000000000000000'
+const COPY = `https://web.archive.org/web/2024/${PAGE}`
+const OWN = bare(POST, { kind: 'own' })
 const OTHER = bare('https://example.com/other', { kind: 'repost' })
 
 function read(input: SourcesInput, stored: readonly Source[] = [], handle: string | null = '@ada') {
@@ -33,6 +36,8 @@ function read(input: SourcesInput, stored: readonly Source[] = [], handle: strin
 }
 
 describe('an address alone', () => {
+  const OLD = 'http://www.example.com/said/?utm_source=x#top'
+  const NEW = 'https://example.org/new'
   it.each<[string, string | null | undefined, readonly Source[], readonly Source[]]>([
     ['not given changes nothing', undefined, [KNOWN, OTHER], [KNOWN, OTHER]],
     ['the same changes nothing', ` ${PAGE} `, [KNOWN, OTHER], [KNOWN, OTHER]],
@@ -40,47 +45,26 @@ describe('an address alone', () => {
     ['null does, too', null, [KNOWN], []],
     ['empty, without any source,', '', [], []],
     ['the first one', PAGE, [], [bare(PAGE)]],
+    ['in another spelling keeps its details', OLD, [KNOWN, OTHER], [{ ...KNOWN, url: OLD }, OTHER]],
+    ['of a page further down comes first', PAGE, [OWN, KNOWN, OTHER], [KNOWN, OWN, OTHER]],
     [
-      'the same page written in another way keeps its details',
-      'http://www.example.com/said/?utm_source=x#top',
-      [KNOWN, OTHER],
-      [{ ...KNOWN, url: 'http://www.example.com/said/?utm_source=x#top' }, OTHER],
-    ],
-    [
-      'a page further down comes first with its details, and none is lost',
-      PAGE,
-      [bare('https://x.com/ada/status/1742000000000000000', { kind: 'own' }), KNOWN, OTHER],
-      [KNOWN, bare('https://x.com/ada/status/1742000000000000000', { kind: 'own' }), OTHER],
-    ],
-    [
-      'a new page takes the place of the best one, before better kinds',
-      'https://example.org/new',
+      'that is new replaces the best one',
+      NEW,
       [bare(PAGE, { kind: 'own' }), KNOWN],
-      [bare('https://example.org/new'), KNOWN],
+      [bare(NEW), KNOWN],
     ],
     [
-      'the archived copy that is known is no other page',
-      'https://web.archive.org/web/2024/https://example.com/said',
-      [{ ...KNOWN, archivedUrl: 'https://web.archive.org/web/2024/https://example.com/said' }],
-      [{ ...KNOWN, archivedUrl: 'https://web.archive.org/web/2024/https://example.com/said' }],
+      'of the known copy is no other page',
+      COPY,
+      [{ ...KNOWN, archivedUrl: COPY }],
+      [{ ...KNOWN, archivedUrl: COPY }],
     ],
+    ['of another copy of a page is none either', COPY, [KNOWN], [KNOWN]],
     [
-      'another archived copy of a page does not take its place either',
-      'https://web.archive.org/web/2024/https://example.com/said',
-      [KNOWN],
-      [KNOWN],
-    ],
-    [
-      'what the address says of itself is added to what is known',
-      'https://x.com/ada/status/1742000000000000000',
-      [bare('https://twitter.com/i/status/1742000000000000000', { archivedUrl: 'https://a.ph/1' })],
-      [
-        bare('https://x.com/ada/status/1742000000000000000', {
-          kind: 'own',
-          date: '2024-01-02',
-          archivedUrl: 'https://a.ph/1',
-        }),
-      ],
+      'that says more of itself adds that',
+      POST,
+      [bare(POST.replace('x.com/ada', 'twitter.com/i'), { archivedUrl: 'https://a.ph/1' })],
+      [{ ...OWN, date: '2024-01-02', archivedUrl: 'https://a.ph/1' }],
     ],
   ])('%s', (_, source_url, stored, expected) => {
     expect(read({ source_url }, stored)).toEqual({ sources: expected, faults: {} })
@@ -119,83 +103,40 @@ describe('a list', () => {
     })
   })
 
-  it.each<[string, object, string, string]>([
-    ['no address', { url: ' ' }, 'url', SOURCE_MESSAGES.missing],
-    ['a long address', { url: `${PAGE}?${'x'.repeat(2_000)}` }, 'url', 'at most 2000 characters'],
-    ['no date', { date: '2024-02-30' }, 'date', SOURCE_MESSAGES.date],
-    ['a month before its day', { date: '02/13/2024' }, 'date', SOURCE_MESSAGES.date],
-    ['tomorrow', { date: '2024-08-09' }, 'date', SOURCE_MESSAGES.later],
-    ['next month', { date: '2024-09' }, 'date', SOURCE_MESSAGES.later],
-    ['words without a name', { quotation: 'Up.' }, 'speaker', SOURCE_MESSAGES.speaker],
-    ['a name without words', { speaker: 'Ada' }, 'quotation', SOURCE_MESSAGES.words],
-    [
-      'long words',
-      { quotation: 'x'.repeat(401), speaker: 'Ada' },
-      'quotation',
-      'at most 400 characters',
-    ],
-    [
-      'a long name',
-      { quotation: 'Up.', speaker: 'x'.repeat(121) },
-      'speaker',
-      'at most 120 characters',
-    ],
-    [
-      'a copy at the address itself',
-      { archived_url: PAGE },
-      'archived_url',
-      SOURCE_MESSAGES.sameAddress,
-    ],
-    [
-      'a copy of another page',
-      { archived_url: 'https://archive.ph/20240101/https://example.com/else' },
-      'archived_url',
-      'This is an archived copy of another page: example.com/else.',
-    ],
-    [
-      'a copy of another page, though a person has confirmed it',
-      {
-        archived_url: 'https://archive.ph/20240101/https://example.com/else',
-        archive_checked: true,
-      },
-      'archived_url',
-      'This is an archived copy of another page: example.com/else.',
-    ],
-    [
-      'a copy that does not say of what',
-      { archived_url: 'https://archive.ph/XyZ99' },
-      'archived_url',
-      SOURCE_MESSAGES.unknownArchive,
-    ],
-  ])('refuses %s', (_, part, field, message) => {
+  const ELSE = 'https://archive.ph/20240101/https://example.com/else'
+  it.each<[object, string, string]>([
+    [{ url: ' ' }, 'url', SOURCE_MESSAGES.missing],
+    [{ url: `${PAGE}?${'x'.repeat(2_000)}` }, 'url', 'at most 2000 characters'],
+    [{ date: '2024-02-30' }, 'date', SOURCE_MESSAGES.date],
+    [{ date: '02/13/2024' }, 'date', SOURCE_MESSAGES.date],
+    [{ date: '2024-08-09' }, 'date', SOURCE_MESSAGES.later],
+    [{ date: '2024-09' }, 'date', SOURCE_MESSAGES.later],
+    [{ quotation: 'Up.' }, 'speaker', SOURCE_MESSAGES.speaker],
+    [{ speaker: 'Ada' }, 'quotation', SOURCE_MESSAGES.words],
+    [{ quotation: 'x'.repeat(401), speaker: 'Ada' }, 'quotation', 'at most 400 characters'],
+    [{ quotation: 'Up.', speaker: 'x'.repeat(121) }, 'speaker', 'at most 120 characters'],
+    [{ archived_url: PAGE }, 'archived_url', SOURCE_MESSAGES.sameAddress],
+    [{ archived_url: ELSE }, 'archived_url', 'copy of another page: example.com/else.'],
+    [{ archived_url: ELSE, archive_checked: true }, 'archived_url', 'copy of another page'],
+    [{ archived_url: 'https://archive.ph/XyZ99' }, 'archived_url', SOURCE_MESSAGES.unknownArchive],
+  ])('refuses %j', (part, field, message) => {
     const { faults } = read({ sources: [{ url: PAGE, ...part }] })
     const at = `sources.0.${field}`
     expect(Object.keys(faults)).toEqual([at])
     expect(faults[at]).toContain(message)
   })
 
-  it.each<[string, object, Partial<Source>]>([
-    ['today', { date: '2024-08-08' }, { date: '2024-08-08' }],
-    ['the month that is not over', { date: '2024-8' }, { date: '2024-08' }],
-    ['a day as it is shown', { date: '07/08/2024' }, { date: '2024-08-07' }],
-    ['a month as it is shown', { date: '03/2024' }, { date: '2024-03' }],
-    ['a year', { date: '2019' }, { date: '2019' }],
-    [
-      'words',
-      { quotation: ' It\ngoes\u202e up. ', speaker: 'Ada' },
-      { quotation: KNOWN.quotation },
-    ],
-    [
-      'a copy that is stored already',
-      { archived_url: KNOWN.archivedUrl },
-      { archivedUrl: KNOWN.archivedUrl },
-    ],
-    [
-      'a confirmed copy',
-      { archived_url: 'https://perma.cc/AB12-CD34', archive_checked: true },
-      { archivedUrl: 'https://perma.cc/AB12-CD34' },
-    ],
-  ])('takes %s', (_, part, expected) => {
+  const PERMA = 'https://perma.cc/AB12-CD34'
+  it.each<[object, Partial<Source>]>([
+    [{ date: '2024-08-08' }, { date: '2024-08-08' }],
+    [{ date: '2024-8' }, { date: '2024-08' }],
+    [{ date: '07/08/2024' }, { date: '2024-08-07' }],
+    [{ date: '03/2024' }, { date: '2024-03' }],
+    [{ date: '2019' }, { date: '2019' }],
+    [{ quotation: ' It\ngoes\u202e up. ', speaker: 'Ada' }, { quotation: KNOWN.quotation }],
+    [{ archived_url: KNOWN.archivedUrl }, { archivedUrl: KNOWN.archivedUrl }],
+    [{ archived_url: PERMA, archive_checked: true }, { archivedUrl: PERMA }],
+  ])('takes %j', (part, expected) => {
     const { sources, faults } = read({ sources: [{ url: PAGE, ...part }] }, [KNOWN])
     expect(faults).toEqual({})
     expect(sources).toEqual([bare(PAGE, expected)])
@@ -208,57 +149,36 @@ describe('a list', () => {
 })
 
 const QUERIED = 'https://example.com/said?id=7'
-const POST = 'https://x.com/ada/status/1742000000000000000'
 
-it.each<[string, string, string, boolean]>([
-  ['http', QUERIED, 'http://example.com/said?id=7', true],
-  ['www', QUERIED, 'https://www.example.com/said?id=7', true],
-  ['a mobile host', QUERIED, 'https://m.example.com/said?id=7', true],
-  ['a slash at the end', QUERIED, 'https://example.com/said/?id=7', true],
-  ['a fragment', QUERIED, `${QUERIED}#top`, true],
-  ['tracking parameters', QUERIED, 'https://example.com/said?utm_source=x&id=7&fbclid=abc', true],
-  ['the case of the host', QUERIED, 'HTTPS://Example.COM/said?id=7', true],
-  ['the case of the path', QUERIED, 'https://example.com/Said?id=7', false],
-  ['another parameter', QUERIED, 'https://example.com/said?id=8', false],
-  ['another path', QUERIED, 'https://example.com/said/more?id=7', false],
-  ['another host', QUERIED, 'https://news.example.com/said?id=7', false],
-  ['the home page with a slash', 'https://example.com', 'https://example.com/', true],
-  ['twitter.com', POST, 'https://twitter.com/ada/status/1742000000000000000?s=20', true],
-  ['another name before the number', POST, 'https://x.com/i/status/1742000000000000000', true],
-  ['another post', POST, 'https://x.com/ada/status/1742000000000000001', false],
-  ['an archived copy', QUERIED, `https://web.archive.org/web/20240101000000/${QUERIED}`, true],
-  [
-    'an archived copy of another page',
-    QUERIED,
+const VIDEO = 'https://m.youtube.com/watch?v=dQw4w9WgXcQ'
+it.each<readonly [string, string, boolean]>([
+  ...[
+    'http://example.com/said?id=7',
+    'https://www.example.com/said?id=7',
+    'https://m.example.com/said?id=7',
+    'https://example.com/said/?id=7',
+    `${QUERIED}#top`,
+    'https://example.com/said?utm_source=x&id=7&fbclid=abc',
+    'HTTPS://Example.COM/said?id=7',
+    `https://web.archive.org/web/20240101000000/${QUERIED}`,
+  ].map((same) => [QUERIED, same, true] as const),
+  ...[
+    'https://example.com/Said?id=7',
+    'https://example.com/said?id=8',
+    'https://example.com/said/more?id=7',
+    'https://news.example.com/said?id=7',
     'https://archive.ph/2024/https://example.com/x',
-    false,
-  ],
-  [
-    'an archived post',
-    POST,
-    'https://archive.today/2024/https://twitter.com/ada/status/1742000000000000000',
-    true,
-  ],
-  [
-    'a short video address',
-    'https://youtu.be/dQw4w9WgXcQ?si=abc',
-    'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=42',
-    true,
-  ],
-  [
-    'a live video',
-    'https://www.youtube.com/live/dQw4w9WgXcQ',
-    'https://m.youtube.com/watch?app=desktop&v=dQw4w9WgXcQ',
-    true,
-  ],
-  ['another video', 'https://youtu.be/dQw4w9WgXcQ', 'https://youtu.be/dQw4w9WgXcR', false],
-  [
-    'a list of videos',
-    'https://www.youtube.com/playlist?list=a',
-    'https://www.youtube.com/playlist?list=b',
-    false,
-  ],
-])('the key of an address: %s', (_, a, b, isSame) => {
+  ].map((other) => [QUERIED, other, false] as const),
+  ['https://example.com', 'https://example.com/', true],
+  [POST, 'https://twitter.com/ada/status/1742000000000000000?s=20', true],
+  [POST, 'https://x.com/i/status/1742000000000000000', true],
+  [POST, 'https://x.com/ada/status/1742000000000000001', false],
+  [POST, `https://archive.today/2024/${POST.replace('x.com', 'twitter.com')}`, true],
+  ['https://youtu.be/dQw4w9WgXcQ?si=abc', `${VIDEO}&t=42`, true],
+  ['https://www.youtube.com/live/dQw4w9WgXcQ', VIDEO.replace('?', '?app=desktop&'), true],
+  [VIDEO, 'https://youtu.be/dQw4w9WgXcR', false],
+  ['https://www.youtube.com/playlist?list=a', 'https://www.youtube.com/playlist?list=b', false],
+])('%s and %s have one key: %s', (a, b, isSame) => {
   expect(addressKey(a) === addressKey(b)).toBe(isSame)
 })
 

@@ -12,34 +12,30 @@ const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120
 const OF = (bars: readonly AgreedBar[]) => judge(seriesOf('every-day', bars), SAID, 'touch', TODAY)
 const TODAY = day('2024-02-01')
 const RECORDED = OF(BARS)
+/** Bars with other prices from the third day on. */
+const with3 = (...rest: readonly (string | number)[]) =>
+  barsFrom('2024-01-01', ['95..105>100', '96..110>108', ...rest])
 
 it.each([
-  ['the same bars', BARS, true, 'These agree: SUCCESS on 03/01/2024, with the same evidence.'],
+  [BARS, true, 'These agree: SUCCESS on 03/01/2024, with the same evidence.'],
+  // Another high, the level a day later, never, and a day less.
+  [with3('100..156>120', 130, 90, 85), true, 'These agree: SUCCESS on 03/01/2024.'],
   [
-    'bars with another high',
-    barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..156>120', 130, 90, 85]),
-    true,
-    'These agree: SUCCESS on 03/01/2024.',
-  ],
-  [
-    'bars that reach it a day later',
-    barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..120>120', '120..150>130', 90, 85]),
+    with3('100..120>120', '120..150>130', 90, 85),
     true,
     'These agree, with another day: SUCCESS on 04/01/2024; on record SUCCESS on 03/01/2024.',
   ],
   [
-    'bars that never reach it',
-    barsFrom('2024-01-01', [100, 108, 120, 130, 90, 85]),
+    with3(120, 130, 90, 85),
     false,
     'These say MISS on 06/01/2024, the record says SUCCESS on 03/01/2024.',
   ],
   [
-    'bars without a day',
-    barsFrom('2024-01-01', [100, 108, 120, 130, 90]),
+    with3(120, 130, 90),
     false,
     'These say PENDING, the record says SUCCESS on 03/01/2024. They have not every day that counts.',
   ],
-])('%s are compared with the verdict on record in a sentence', (_, bars, agrees, text) => {
+])('bars are compared with the verdict on record in a sentence (%#)', (bars, agrees, text) => {
   expect(agreement(RECORDED, OF(bars), 'These')).toEqual({ agrees, text })
 })
 

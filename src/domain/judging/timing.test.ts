@@ -20,6 +20,8 @@ const BARS = barsFrom('2024-01-01', [
 const LATER = day('2026-11-20')
 const WHOLE = { timing: 'throughout' } as const
 const AT_END = { timing: 'at_end' } as const
+const UP = { direction: 'up' } as const
+const DOWN = { direction: 'down' } as const
 
 const target = (usd: number, terms: Terms): Claim => ({ type: 'target', usd, ...terms })
 const range = (min: number, max: number, terms: Terms): Claim => ({
@@ -50,97 +52,35 @@ function summary(...args: Parameters<typeof judged>): string {
   return `${outcome} ${reason} ${on === null ? '-' : isoDay(on).slice(8)}`
 }
 
-it.each<[string, Claim, string, string]>([
-  ['at the end: the level from below', target(104, AT_END), 'hit closed-inside 10', 'same'],
-  [
-    'at the end: a touch on the way is no hit',
-    target(110, AT_END),
-    'miss closed-outside 10',
-    'same',
-  ],
-  ['at the end: the level from above', target(99, AT_END), 'miss closed-outside 10', 'same'],
-  [
-    'at the end, said upwards: already passed',
-    target(99, { ...AT_END, direction: 'up' }),
-    'void already-true 01',
-    'same',
-  ],
-  ['at the end: a top well above the close', top(110, AT_END), 'hit closed-inside 10', 'same'],
-  ['at the end: at least', least(104, AT_END), 'hit closed-inside 10', 'same'],
-  ['at the end: at least, already there', least(99, AT_END), 'hit closed-inside 10', 'same'],
-  ['at the end: a range', range(103, 105, AT_END), 'hit closed-inside 10', 'same'],
-  ['at the end: outside the range', range(105, 108, AT_END), 'miss closed-outside 10', 'same'],
-  ['at the end: a top broken on the way', top(104, AT_END), 'hit closed-inside 10', 'same'],
-  ['at the end: a bottom', bottom(105, AT_END), 'miss closed-outside 10', 'same'],
-  [
-    'the whole time: the range is left upwards',
-    range(95, 120, WHOLE),
-    'miss broken 04',
-    'hit held 10',
-  ],
-  [
-    'the whole time: the range is left downwards',
-    range(96, 130, WHOLE),
-    'miss broken 02',
-    'hit held 10',
-  ],
-  [
-    'the whole time: the edges count as inside',
-    range(95, 121, WHOLE),
-    'hit held 10',
-    'hit held 10',
-  ],
-  ['the whole time: outside when made', range(101, 130, WHOLE), 'void already-broken 01', 'same'],
-  ['the whole time: at least', least(96, WHOLE), 'miss broken 02', 'hit held 10'],
-  [
-    'the whole time: at least, below when made',
-    least(101, WHOLE),
-    'void already-broken 01',
-    'same',
-  ],
-  [
-    'said upwards: a level already passed',
-    target(99, { direction: 'up' }),
-    'void already-true 01',
-    'same',
-  ],
-  [
-    'said downwards: a level already passed',
-    target(101, { direction: 'down' }),
-    'void already-true 01',
-    'same',
-  ],
-  [
-    'said upwards: at least, already there',
-    least(99, { direction: 'up' }),
-    'void already-true 01',
-    'same',
-  ],
-  [
-    'said downwards: a level below',
-    target(96, { direction: 'down' }),
-    'hit reached 02',
-    'miss not-reached 10',
-  ],
-  [
-    'said downwards: at least, still below',
-    least(101, { direction: 'down' }),
-    'hit reached 02',
-    'hit reached 02',
-  ],
-  [
-    'at the end: a top said downwards',
-    top(104, { ...AT_END, direction: 'down' }),
-    'hit closed-inside 10',
-    'same',
-  ],
-  [
-    'at the end: a range said upwards, from above',
-    range(80, 95, { ...AT_END, direction: 'up' }),
-    'miss closed-outside 10',
-    'same',
-  ],
-])('%s', (_, claim, touch, close) => {
+it.each<[Claim, string, string]>([
+  // At the end: what happens on the way does not count, nor where the price was when it was said.
+  [target(104, AT_END), 'hit closed-inside 10', 'same'],
+  [target(110, AT_END), 'miss closed-outside 10', 'same'],
+  [target(99, AT_END), 'miss closed-outside 10', 'same'],
+  [target(99, { ...AT_END, ...UP }), 'void already-true 01', 'same'],
+  [top(110, AT_END), 'hit closed-inside 10', 'same'],
+  [least(104, AT_END), 'hit closed-inside 10', 'same'],
+  [least(99, AT_END), 'hit closed-inside 10', 'same'],
+  [range(103, 105, AT_END), 'hit closed-inside 10', 'same'],
+  [range(105, 108, AT_END), 'miss closed-outside 10', 'same'],
+  [top(104, AT_END), 'hit closed-inside 10', 'same'],
+  [bottom(105, AT_END), 'miss closed-outside 10', 'same'],
+  [top(104, { ...AT_END, ...DOWN }), 'hit closed-inside 10', 'same'],
+  [range(80, 95, { ...AT_END, ...UP }), 'miss closed-outside 10', 'same'],
+  // The whole time, edges included.
+  [range(95, 120, WHOLE), 'miss broken 04', 'hit held 10'],
+  [range(96, 130, WHOLE), 'miss broken 02', 'hit held 10'],
+  [range(95, 121, WHOLE), 'hit held 10', 'hit held 10'],
+  [range(101, 130, WHOLE), 'void already-broken 01', 'same'],
+  [least(96, WHOLE), 'miss broken 02', 'hit held 10'],
+  [least(101, WHOLE), 'void already-broken 01', 'same'],
+  // Said in a direction, in which the price may have been already.
+  [target(99, UP), 'void already-true 01', 'same'],
+  [target(101, DOWN), 'void already-true 01', 'same'],
+  [least(99, UP), 'void already-true 01', 'same'],
+  [target(96, DOWN), 'hit reached 02', 'miss not-reached 10'],
+  [least(101, DOWN), 'hit reached 02', 'hit reached 02'],
+])('%j is judged: %s; by closes: %s', (claim, touch, close) => {
   expect(summary(claim)).toBe(touch)
   expect(summary(claim, 'close')).toBe(close === 'same' ? touch : close)
 })

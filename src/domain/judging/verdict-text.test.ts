@@ -320,45 +320,16 @@ describe('a verdict in words', () => {
     expect(splitNote(prediction(target(200)))).toBeNull()
   })
 
-  it.each<[string, Claim, Partial<Verdict>, string]>([
-    [
-      'bar',
-      target(115),
-      { bar: null },
-      'Hit on 3 Jan 2024, two days after the call. Bitcoin was there.',
-    ],
-    [
-      'nearest price',
-      target(200),
-      { nearest: null },
-      'Missed. There was no price at $200 before the deadline.',
-    ],
-    [
-      'nearest price of a level that held',
-      top(140),
-      { nearest: null },
-      'Hit. The price never went above $140 before the deadline.',
-    ],
-    ['last close', atLeast(99), { bar: null }, 'Hit. The last close of Bitcoin is not known.'],
-    [
-      'price when it was said',
-      target(100),
-      { reference: null },
-      'Void: already true. The price was at $100 when this was said.',
-    ],
-    [
-      'price above the level',
-      top(40),
-      { reference: null },
-      'Void: already broken. The price was already above $40 when this was said.',
-    ],
-    [
-      'price below the level',
-      bottom(200),
-      { reference: null },
-      'Void: already broken. The price was already below $200 when this was said.',
-    ],
-  ])('a verdict without its %s says what it knows', (_, claim, lost, sentence) => {
+  const AT = { reference: null }
+  it.each<[Claim, Partial<Verdict>, string]>([
+    [target(115), { bar: null }, 'Hit on 3 Jan 2024, two days after the call. Bitcoin was there.'],
+    [target(200), { nearest: null }, 'Missed. There was no price at $200 before the deadline.'],
+    [top(140), { nearest: null }, 'Hit. The price never went above $140 before the deadline.'],
+    [atLeast(99), { bar: null }, 'Hit. The last close of Bitcoin is not known.'],
+    [target(100), AT, 'Void: already true. The price was at $100 when this was said.'],
+    [top(40), AT, 'Void: already broken. The price was already above $40 when this was said.'],
+    [bottom(200), AT, 'Void: already broken. The price was already below $200 when this was said.'],
+  ])('a verdict about %j with %j says what it knows', (claim, lost, sentence) => {
     const row = prediction(claim)
     const touch = { ...row.verdicts.touch, ...lost }
     expect(verdictSentence({ ...row, verdicts: { touch, close: touch } }, 'touch')).toBe(sentence)

@@ -1,3 +1,4 @@
+import { words } from '#tests/support/words.ts'
 import { range, target } from '#tests/support/builders.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { isoDay } from '#domain/day.ts'
@@ -201,55 +202,14 @@ describe('any text', () => {
   })
 
   it.each([
-    '1',
-    ' ',
-    '$',
-    '1,',
-    '1 ',
-    '100k ',
-    '$1-',
-    'a ',
-    'a million ',
-    'by ',
-    'in the next ',
-    'not ',
-    'May ',
-    '2026 ',
-    '2026-',
-    'BTC ',
-    '"',
-    '((',
-    '?',
-    'if ',
-    'or ',
-    'either ',
-    'between ',
-    '@a ',
-    'A',
-    'Ab ',
-    'http://',
-    'q1',
-    "'",
-    '&gt;',
-    '🚀',
-    'BTC 100k by EOY, ',
-    'will not ',
-    'the end of ',
-    '1/1/',
-    'stop at ',
-    'market cap of ',
-    'bottom is at ',
-    '_',
+    ...words(`
+      1 $ 1, $1- 2026- " (( ? A http:// q1 ' &gt; 🚀 1/1/ _ . 1.
+    `),
     '\n',
-    '.',
-    '1.',
-    'hit ',
-    'top ',
-    'odds of ',
-    'my friend bets ',
-    'the 31st ',
-    '100k to 50k ',
-    'the day we ',
+    ...' |1 |100k |a |a million |by |in the next |not |May |2026 |BTC |if |or '.split('|'),
+    ...'either |between |@a |Ab |BTC 100k by EOY, |will not |the end of |stop at '.split('|'),
+    ...'market cap of |bottom is at |hit |top |odds of |my friend bets |the 31st '.split('|'),
+    ...'100k to 50k |the day we '.split('|'),
   ])('a text of the maximum length is read to its end: %j', (piece) => {
     // Time that grows with the square of the length, or faster, runs into the time limit of a test.
     const text = piece.repeat(Math.ceil(MOST_TEXT / piece.length)).slice(0, MOST_TEXT - 40)

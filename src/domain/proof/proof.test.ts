@@ -318,50 +318,16 @@ describe('a check', () => {
     }
   })
 
+  const half = { height: null, bytes: header.bytes.subarray(40) }
   it.each([
-    [
-      'another event',
-      eventBytes({ ...EVENT, content: '' }),
-      proof,
-      [header],
-      'The event',
-      'a byte was changed',
-    ],
-    ['an event whose id is made up', ...madeUp(), [], 'The event', 'not that of what it says'],
-    ['no proof', file, file, [], 'The proof', 'not a proof of OpenTimestamps'],
-    [
-      'the header of another block',
-      file,
-      proof,
-      [{ height: 900_000, bytes: BLOCK_125552 }],
-      'Block 900000',
-      'another block',
-    ],
-    [
-      'a header of a height that is not named',
-      file,
-      proof,
-      [{ ...header, height: 899_999 }],
-      'The header',
-      'does not name block 899999, but block 900000',
-    ],
-    [
-      'half a header',
-      file,
-      proof,
-      [{ height: null, bytes: header.bytes.subarray(40) }],
-      'The header',
-      '80 bytes; this one has 40',
-    ],
-    [
-      'a header for a proof without a block',
-      HELLO,
-      pendingProof(),
-      [header],
-      'The header',
-      'names no block yet',
-    ],
-  ])('reports %s', (_, what, of, headers, title, message) => {
+    [eventBytes({ ...EVENT, content: '' }), proof, [header], 'The event', 'a byte was changed'],
+    [...madeUp(), [], 'The event', 'not that of what it says'],
+    [file, file, [], 'The proof', 'not a proof of OpenTimestamps'],
+    [file, proof, [{ ...header, bytes: BLOCK_125552 }], 'Block 900000', 'another block'],
+    [file, proof, [{ ...header, height: 899_999 }], 'The header', 'does not name block 899999'],
+    [file, proof, [half], 'The header', '80 bytes; this one has 40'],
+    [HELLO, pendingProof(), [header], 'The header', 'names no block yet'],
+  ])('reports a fault of %#', (what, of, headers, title, message) => {
     const { outcome, steps } = checkProof(what, of, headers, 0)
     const bad = steps.find(({ is }) => is === 'bad')
     expect([outcome, bad?.title, bad?.text]).toEqual([

@@ -79,54 +79,28 @@ describe('a post about a new prediction', () => {
     )
   })
 
+  const NEVER = { direction: 'never-above' } as const
+  const FROM = day('2026-02-01')
+  const SPLIT = { splitFactor: 10, claim: target(15_000) }
+  const named = (name: string) => ({ id: 1, name, slug: 'expert-a', handle: null })
   it.each([
     [target(50_000), { direction: 'down' }, {}, 'falls to $50,000 by'],
     [range(1, 2), {}, {}, 'gets into $1 - $2 by'],
     [atLeast(5), {}, {}, 'reaches at least $5 by'],
-    [top(5), { direction: 'never-above' }, {}, 'never goes above $5 until 31/12/2026.'],
+    [top(5), NEVER, {}, 'never goes above $5 until 31/12/2026.'],
     [bottom(5), { direction: 'never-below' }, {}, 'never falls below $5 until 31/12/2026.'],
     [range(1, 2), { direction: 'inside' }, {}, 'is in $1 - $2 at the end of 31/12/2026.'],
-    [
-      atLeast(5),
-      { direction: 'above' },
-      { byPrecision: 'year' },
-      'at $5 or above at the end of 2026.',
-    ],
-    [TARGET, {}, { from: day('2026-02-01') }, '$150,000 between 01/02/2026 and 31/12/2026.'],
-    [
-      top(5),
-      { direction: 'never-above' },
-      { from: day('2026-02-01'), byPrecision: 'month' },
-      'from 01/02/2026 until the end of Dec 2026.',
-    ],
-    [
-      top(5),
-      { direction: 'never-above' },
-      { deadlineAssumed: true },
-      '(no date named; judged until 31/12/2026).',
-    ],
-    [
-      TARGET,
-      {},
-      { expert: { id: 1, name: '\u202e@', slug: 'expert-a', handle: null } },
-      'record: expert-a said',
-    ],
-    [
-      TARGET,
-      {},
-      { expert: { id: 1, name: '\u202eAb\u2066', slug: 'a', handle: null } },
-      'record: Ab said',
-    ],
+    [atLeast(5), { direction: 'above' }, { byPrecision: 'year' }, 'or above at the end of 2026.'],
+    [TARGET, {}, { from: FROM }, '$150,000 between 01/02/2026 and 31/12/2026.'],
+    [top(5), NEVER, { from: FROM, byPrecision: 'month' }, 'from 01/02/2026 until the end of Dec'],
+    [top(5), NEVER, { deadlineAssumed: true }, '(no date named; judged until 31/12/2026).'],
+    [TARGET, {}, { expert: named('\u202e@') }, 'record: expert-a said'],
+    [TARGET, {}, { expert: named('\u202eAb\u2066') }, 'record: Ab said'],
     [TARGET, {}, { byPrecision: 'month' }, 'by the end of Dec 2026.'],
     [TARGET, {}, { deadlineAssumed: true }, '(no date named; judged by 31/12/2026).'],
     [TARGET, {}, { madePrecision: 'month' }, 'said in Sep 2025 that'],
     [TARGET, {}, { made: TODAY }, 'said on 20/11/2026 that'],
-    [
-      TARGET,
-      {},
-      { splitFactor: 10, claim: target(15_000) },
-      '(said $150,000 = $15,000 after the split)',
-    ],
+    [TARGET, {}, SPLIT, '(said $150,000 = $15,000 after the split)'],
   ] as const)(
     'a post about a new prediction writes %j as it was said',
     (claim, verdict, overrides, part) => {

@@ -1,30 +1,15 @@
+import { words } from '#tests/support/words.ts'
 import { expect, it } from 'vitest'
 import { passwordFault } from './common-passwords.ts'
 
 it.each([
-  '123456789012',
-  'password1234',
-  'qwertyuiop12',
-  'Passw0rd1234',
-  'P@ssw0rd2026!',
-  'passwordpassword',
+  ...words(`
+    123456789012 password1234 qwertyuiop12 Passw0rd1234 P@ssw0rd2026! passwordpassword
+    1qaz2wsx3edc qwertzuiop99 abcdefghijkl asdfghjkl;12 112233445566 987654321098 counterstrike
+    sonyericsson1 Jennifer1987! !!dragon2024!! iloveyou1234 adminpassword Bitcoin2026!!
+    proofofprice1 letmeinletmein abc1abc1abc1
+  `),
   'Password Password',
-  '1qaz2wsx3edc',
-  'qwertzuiop99',
-  'abcdefghijkl',
-  'asdfghjkl;12',
-  '112233445566',
-  '987654321098',
-  'counterstrike',
-  'sonyericsson1',
-  'Jennifer1987!',
-  '!!dragon2024!!',
-  'iloveyou1234',
-  'adminpassword',
-  'Bitcoin2026!!',
-  'proofofprice1',
-  'letmeinletmein',
-  'abc1abc1abc1',
 ])('a new password is not %s, which is easily guessed', (password) => {
   expect(passwordFault(password, 'ada')).toMatch(/attackers try first|repeats itself/)
 })

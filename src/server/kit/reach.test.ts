@@ -1,3 +1,4 @@
+import { words } from '#tests/support/words.ts'
 import { describe, expect, it } from 'vitest'
 import {
   isPublicAddress,
@@ -54,16 +55,12 @@ describe('addresses that strangers choose', () => {
     expect(ways.map(({ isAllowed }) => isAllowed(new URL(url)))).toEqual(allowed)
   })
 
-  it.each([
-    '127.0.0.1',
-    '[::1]',
-    '10.0.0.1',
-    'router',
-    'localhost',
-    'metadata.google.internal',
-    'example.org:8443',
-    'user:password@example.org',
-  ])('nothing calls %s', (host) => {
+  it.each(
+    words(`
+    127.0.0.1 [::1] 10.0.0.1 router localhost metadata.google.internal example.org:8443
+    user:password@example.org
+  `),
+  )('nothing calls %s', (host) => {
     for (const scheme of ['https', 'wss'])
       for (const { isAllowed } of ways)
         expect(isAllowed(new URL(`${scheme}://${host}/`))).toBe(false)

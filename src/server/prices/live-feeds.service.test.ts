@@ -146,22 +146,6 @@ describe('live prices', () => {
     expect(one.shown).toEqual([[101_010, 'a']])
   })
 
-  it('accept the very first tick when a second venue agrees, or after a minute', () => {
-    using one = leading({ last: null })
-    one.a.on().tick(60)
-    expect(one.shown).toEqual([])
-    one.b.on().tick(60.5)
-    expect(one.shown).toEqual([[60, 'a']])
-    using two = leading({ last: null })
-    two.b.on().tick(100)
-    two.state.now += 59_000
-    two.b.on().tick(100)
-    expect(two.shown).toEqual([])
-    two.state.now += 1_000
-    two.b.on().tick(100.5)
-    expect(two.shown).toEqual([[100.5, 'b']])
-  })
-
   it('show the healthy venue while the first is stuck, however long', () => {
     using one = leading({ last: 100_000 })
     for (let i = 0; i < 800; i += 1) {

@@ -4,7 +4,6 @@ import { readConfig } from '#server/kit/settings/config.ts'
 import { type AssistantKind } from '#server/kit/settings/assistant.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type PostAssistant } from './ports.ts'
-import { MockLanguageModelV4 } from 'ai/test'
 import { patiently } from '#tests/support/waiting.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -12,7 +11,7 @@ import {
   type ModelReply,
   type ModelServer,
 } from '#tests/support/stand-ins/model-server.ts'
-import { assistantOf, modelAssistant } from './read-by-model.ts'
+import { assistantOf } from './read-by-model.ts'
 
 const KEY = 'xai-0123456789-secret'
 const TEXT = 'Bitcoin will hit $250k by the end of 2027. I am sure.'
@@ -393,41 +392,6 @@ describe('a prompt injection', () => {
     expect(markers.size).toBe(2)
     expect(markers).not.toContain('')
   })
-})
-
-it('the assistant works with any model of the SDK, and shows no cost without prices', async () => {
-  const text = (text: string) => ({
-    content: [{ type: 'text' as const, text: text }],
-    finishReason: { unified: 'stop' as const, raw: 'stop' },
-    usage: {
-      inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
-      outputTokens: { total: 5, text: 5, reasoning: 0 },
-    },
-    warnings: [],
-  })
-  const model = new MockLanguageModelV4({ doGenerate: [text(reading()), text(HOLDS)] })
-  const made = modelAssistant(
-    {
-      name: 'mock:m',
-      model: 'm',
-      title: 'The model',
-      isGrok: false,
-      mayLackSchemas: false,
-      usdPerMillion: null,
-      open: () => Promise.resolve(model),
-    },
-    clock,
-  )
-  const read = await made.read(POST, soon())
-  expect(read.use).toEqual({
-    model: 'm',
-    calls: 2,
-    tokensIn: 20,
-    tokensOut: 10,
-    costUsd: null,
-    durationMs: 0,
-  })
-  expect(model.doGenerateCalls[0]?.responseFormat).toMatchObject({ type: 'json' })
 })
 
 describe('the settings of the assistant', () => {

@@ -35,7 +35,7 @@ const MOST_TOKENS = 4_000
 /** Providers store prompts for weeks unless told otherwise. */
 const NOT_STORED = { xai: { store: false }, openai: { store: false } }
 
-export type ModelReader = {
+type ModelReader = {
   readonly name: string
   readonly model: string
   /** The provider's name, which begins every message. */
@@ -78,7 +78,7 @@ export function assistantOf(
  * Reads a post with a language model in two passes: the first reads, and its answer is checked against the
  * post's words; the second tries to refute the rest. A failed second pass lowers the confidence only.
  */
-export function modelAssistant(
+function modelAssistant(
   reader: ModelReader,
   clock: Clock,
   overrides: Partial<ReaderLimits> = {},

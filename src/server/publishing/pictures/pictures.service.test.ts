@@ -1,5 +1,5 @@
 import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
-import { JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
+import { JPEG } from '#tests/support/pictures.ts'
 import { handTimers } from '#tests/support/timers.ts'
 import { describe, expect, it } from 'vitest'
 import { sharpReader } from './pictures.service.ts'
@@ -12,17 +12,6 @@ function reader(options: Parameters<typeof sharpReader>[0] = {}) {
 }
 
 describe('a process for reading pictures', () => {
-  it('reads one after the other, each with its answer', async () => {
-    const { read, close, time } = reader()
-    const cut = JPEG.subarray(0, 300)
-    const [jpeg, png, damaged] = await Promise.all([noisyJpeg(JPEG, 6), PNG, cut].map(read))
-    expect(jpeg).toMatchObject({ type: 'image/jpeg', width: 8, height: 12 })
-    expect(png).toMatchObject({ type: 'image/png', width: 12, height: 8 })
-    expect(damaged).toEqual({ fault: expect.stringContaining('incomplete') })
-    expect(time.open()).toEqual([5_000])
-    await close()
-  })
-
   it('refuses empty files and files over 5 MB at once', async () => {
     const { read, close, time } = reader()
     expect(await read(Buffer.alloc(0))).toEqual({ fault: expect.stringContaining('empty') })
