@@ -1,4 +1,3 @@
-import { refusePooler } from '#server/database/open.ts'
 import { openSite } from '#server/site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -9,23 +8,6 @@ import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('a pooler', () => {
-  it('in transaction mode is refused while others work through it', async () => {
-    await using database = await testDatabase()
-    await using pooler = await transactionPooler(database.url, { most: 4 })
-    const connection = { connectionString: pooler.url }
-    const kit = testKit(pooler.url)
-    let isOver = false
-    const others = [1, 2, 3, 4, 5, 6].map(async () => {
-      while (!isOver) await kit.pool.query('select pg_sleep(random() * 0.003)')
-    })
-    for (let time = 0; time < 5; time += 1) {
-      await expect(refusePooler(connection, 'DATABASE_URL')).rejects.toThrow('transaction mode')
-    }
-    isOver = true
-    await Promise.all(others)
-    await kit[Symbol.asyncDispose]()
-  })
-
   it('carries a whole site: jobs run, corrections appear and reach another process', async () => {
     await using database = await testDatabase()
     await using pooler = await transactionPooler(database.url, { most: 3 })

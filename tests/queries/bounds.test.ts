@@ -6,8 +6,14 @@ import { scores } from '#server/database/schema/scores.ts'
 import { payments, removedUnpaid } from '#server/database/schema/submissions.ts'
 import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
 import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
-import { addPasskey, addSession, addToken } from '#server/admins/access.store.ts'
-import { addAdmin, changeAdmin, lockAdmin } from '#server/admins/admins.store.ts'
+import {
+  addPasskey,
+  addSession,
+  addToken,
+  addChallenge,
+  spendChallenge,
+} from '#server/admins/access.store.ts'
+import { addAdmin, changeAdmin, lockAdmin, countTry } from '#server/admins/admins.store.ts'
 import { type FollowKit } from '#server/following/followed-subject.ts'
 import { followService } from '#server/following/follow.service.ts'
 import { followerById, keepFollower } from '#server/following/followers.store.ts'
@@ -29,6 +35,7 @@ import { dayFromNumber } from '#domain/day.ts'
 import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
+import { admins } from '#server/database/schema/admins.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000
@@ -296,4 +303,46 @@ it('does not store a reading after another process has claimed the post', () =>
     }
     expect(written).toEqual([false, true])
     expect(await queueItem(db, id)).toMatchObject({ status: 'completed', attempts: 2 })
+  }))
+
+const LATER = '2026-11-20T13:00:00.000Z'
+
+it('the pause between wrong passwords doubles each time, up to the maximum', () =>
+  rolledBack(async (db) => {
+    const pausesS: number[] = []
+    let at = NOON
+    for (let i = 0; i < 14; i += 1) {
+      const rule = { free: 3, longestS: 900 }
+      expect(await countTry(db, 'ada', new Date(at).toISOString(), rule)).toBeNull()
+      const until = await countTry(db, 'ada', new Date(at - 1).toISOString(), rule)
+      const pauseS = (Date.parse(until ?? '') - at) / 1_000
+      pausesS.push(pauseS)
+      at += pauseS * 1_000
+    }
+    expect(pausesS).toEqual([0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+  }))
+
+it('a challenge for a new passkey is spent only by its own administrator', () =>
+  rolledBack(async (db) => {
+    const [ada, bob] = await db
+      .insert(admins)
+      .values(
+        ['ada', 'bob'].map((username) => ({
+          username,
+          role: 'administrator' as const,
+          folded: username,
+          passwordHash: '-',
+          createdAt: inMs(0),
+        })),
+      )
+      .returning()
+    const give = () =>
+      addChallenge(db, { id: 'one', adminId: ada?.id ?? null, expiresAt: LATER }, inMs(0))
+    await give()
+    expect(await spendChallenge(db, 'one', bob?.id ?? null, inMs(0))).toBe(false)
+    await give()
+    expect(await spendChallenge(db, 'one', null, inMs(0))).toBe(false)
+    await give()
+    expect(await spendChallenge(db, 'one', ada?.id ?? null, inMs(0))).toBe(true)
+    expect(await spendChallenge(db, 'one', ada?.id ?? null, inMs(0))).toBe(false)
   }))

@@ -1,13 +1,17 @@
-import { payments } from '#server/database/schema/submissions.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
+import { watchInvoices } from '#server/payments/payments.jobs.ts'
+import { patiently } from '#tests/support/waiting.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { checkNow, invoiceChecks } from '#server/payments/check-invoice.service.ts'
-import { watchInvoices } from '#server/payments/payments.jobs.ts'
-import { type InvoicedPayment } from '#server/payments/payments.store.ts'
-import { rolledBack } from '#tests/support/rolled-back.ts'
+import { type InvoicedPayment, markPaid } from '#server/payments/payments.store.ts'
+import { rolledBack, onRecord } from '#tests/support/rolled-back.ts'
 import { SILENT } from '#tests/support/test-site.ts'
-import { patiently } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
+import { reports } from '#server/database/schema/reports.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { randomUUID } from 'node:crypto'
+import { tokenMaker } from '#server/kit/tokens.ts'
+import { receiptService } from '#server/payments/receipts.service.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000
@@ -79,6 +83,89 @@ it('a wallet is distrusted after consecutive failures only', () =>
       counts.push(doubts)
     }
     expect(counts).toEqual([0, 0, 0, 1, 1])
+  }))
+
+it('of two report deposits requested by an earlier version, the second is to be refunded', () =>
+  rolledBack(async (db) => {
+    await onRecord(db)
+    const [report] = await db
+      .insert(reports)
+      .values({
+        predictionId: 'a',
+        kind: 'words',
+        explanation: 'x',
+        reportedAt: inMs(0),
+        lastEvent: 0,
+      })
+      .returning()
+    const made = await db
+      .insert(payments)
+      .values(
+        ['one', 'two'].map((checkingHash) => ({
+          id: randomUUID(),
+          purpose: 'report' as const,
+          reportNumber: report?.number ?? 0,
+          checkingHash,
+          walletRef: checkingHash,
+          bolt11: checkingHash,
+          paymentHash: checkingHash,
+          expiresAt: inMs(0),
+          walletExpiresAt: inMs(0),
+          watchUntil: inMs(0),
+          status: 'pending' as const,
+          sats: 21,
+          wallet: 'w',
+          network: 'mainnet' as const,
+          createdAt: inMs(0),
+        })),
+      )
+      .returning()
+    const arrival = {
+      isLate: false,
+      receivedMsat: 21_000,
+      countedSats: 21,
+      settledAt: null,
+      paidAt: inMs(0),
+    }
+    const became = []
+    for (const one of [...made, ...made]) became.push(await markPaid(db, one, arrival))
+    expect(became.map((one) => one?.status ?? null)).toEqual(['paid', 'overpaid', null, null])
+  }))
+
+it('an address other than the confirmed one must be confirmed first', () =>
+  rolledBack(async (db) => {
+    const tokens = tokenMaker('secret')
+    await db.insert(submissions).values({
+      id: '00000000-0000-4000-8000-000000000001',
+      receiptHash: tokens.hash('receipt'),
+      origin: 'admin',
+      status: 'pending',
+      asset: 'btc',
+      expertName: 'Expert A',
+      predictionType: 'target',
+      timing: 'by',
+      pricePrediction: '$150,000',
+      targetTime: '2027-12-31',
+      contactKind: 'email',
+      contactAddress: 'old@example.org',
+      contactConfirmedAt: inMs(0),
+      createdAt: inMs(0),
+    })
+    const requests: string[] = []
+    const receipts = receiptService({
+      db,
+      tokens,
+      clock: { now: () => NOON },
+      record: { find: () => Promise.resolve(null) },
+      signals: { listen: () => () => {} },
+      ways: { email: true, lightning: true },
+      addresses: { ask: (_, __, address) => Promise.resolve(void requests.push(address)) },
+    })
+    const set = async (text: string) =>
+      (await receipts.setContact('receipt', text, 'email', 'here')).confirmed
+    expect([await set('old@example.org'), requests]).toEqual([true, []])
+    expect([await set('new@example.org'), requests]).toEqual([false, ['new@example.org']])
+    expect((await receipts.receipt('receipt')).contact).toMatchObject({ confirmed: false })
   }))
 
 it('an invoice that was checked by a clock since set back is due at once, in any process', () =>
