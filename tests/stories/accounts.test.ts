@@ -146,63 +146,34 @@ describe('the credentials of an account', () => {
   const ALL = 'Ended: 2 sessions, 1 token and 1 passkey.'
   const NOTHING: Left = [false, false, false, false]
   const change = { current: PASSWORD, next: CHOSEN }
-  it.each<[which: string, way: Way, message: string, left: Left]>([
+  it.each<[message: string, left: Left, way: Way]>([
+    [`The password of Admin A is set. ${ALL}`, NOTHING, say('password', 'admin a')],
+    [`Admin A can no longer sign in. ${ALL}`, NOTHING, say('disable', 'Admin A')],
+    ['Ended: 1 token.', [true, true, false, true], say('revoke', 'Admin A', '--tokens')],
+    [ALL, NOTHING, say('revoke', 'Admin A', '--all')],
     [
-      'a password of the command line',
-      say('password', 'admin a'),
-      `The password of Admin A is set. ${ALL}`,
-      NOTHING,
-    ],
-    [
-      'disabling on the command line',
-      say('disable', 'Admin A'),
-      `Admin A can no longer sign in. ${ALL}`,
-      NOTHING,
-    ],
-    [
-      'revoking tokens on the command line',
-      say('revoke', 'Admin A', '--tokens'),
-      'Ended: 1 token.',
-      [true, true, false, true],
-    ],
-    ['revoking all on the command line', say('revoke', 'Admin A', '--all'), ALL, NOTHING],
-    [
-      'a new password of the owner',
-      own('POST', 'password', change),
       'Password changed. Ended: 1 other session, 1 token and 1 passkey.',
       [true, false, false, false],
+      own('POST', 'password', change),
     ],
     [
-      'one that keeps the passkeys',
-      own('POST', 'password', { ...change, keep_passkeys: true }),
       'Password changed. Ended: 1 other session and 1 token.',
       [true, false, false, true],
+      own('POST', 'password', { ...change, keep_passkeys: true }),
     ],
     [
-      'signing out everywhere',
-      own('DELETE', 'sessions'),
       'Ended: 2 sessions and 1 token. Passkeys stay.',
       [false, false, false, true],
+      own('DELETE', 'sessions'),
     ],
+    [`Admin A can no longer sign in. ${ALL}`, NOTHING, byOther('POST', 'disable')],
+    [`Admin A can choose a new password by the link. ${ALL}`, NOTHING, byOther('POST', 'link')],
     [
-      'disabling by another administrator',
-      byOther('POST', 'disable'),
-      `Admin A can no longer sign in. ${ALL}`,
-      NOTHING,
-    ],
-    [
-      'a link of another administrator',
-      byOther('POST', 'link'),
-      `Admin A can choose a new password by the link. ${ALL}`,
-      NOTHING,
-    ],
-    [
-      'signing out by another administrator',
-      byOther('DELETE', 'sessions'),
       'Admin A is signed out. Ended: 2 sessions.',
       [false, false, true, true],
+      byOther('DELETE', 'sessions'),
     ],
-  ])('end by %s', async (_, way, message, left) => {
+  ])('end with the message: %s', async (message, left, way) => {
     const { pool, db } = world.database
     const [there, bystander] = [await signedIn(world), await signedIn(world, 'Person C')]
     const bearer = await script(admin)

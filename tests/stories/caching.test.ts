@@ -1,3 +1,4 @@
+import { words } from '#tests/support/words.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { MOVING, PRIVATE, SHARED } from '#server/http/cache-control.ts'
 import { openSite } from '#server/site.ts'
@@ -20,9 +21,7 @@ const pages = {
   address: pageAddress,
 }
 
-const addresses = (text: string): readonly string[] => text.trim().split(/\s+/)
-
-const FOR_EVERYONE = addresses(`
+const FOR_EVERYONE = words(`
   / /btc /btc?day=2024-01-05 /predictions/a /experts/expert-a /experts /corrections /reports
   /methodology /btc.csv /btc.json /predictions/a.json /feed.xml /btc/feed.json /sitemap.xml
   /robots.txt /theme.js /favicon.svg /manifest.webmanifest /icons/share.png
@@ -39,7 +38,7 @@ const FOR_EVERYONE = addresses(`
 `)
 
 /** Calls whose responses are personal, cost or move money, are as of this moment, or are missing. */
-const FOR_ONE = addresses(`
+const FOR_ONE = words(`
   /receipt/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx /confirm/token /following/token
   /api/v1/page?url=/receipt/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx /api/v1/page?url=/following/token
   /healthz /readyz /metrics /api/none /none.csv /api/v1/status /api/v1/live?asset=doge

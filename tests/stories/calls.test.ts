@@ -1,11 +1,12 @@
 // Over 400 lines: what holds for all calls and pages: limits, caches, stopping, outages.
+import { words } from '#tests/support/words.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { randomBytes } from 'node:crypto'
 import { createInvoice } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import { leave } from '#server/http/listen.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
+import { entry } from '#tests/support/builders.ts'
 import { appOfFile, onceForFile } from '#tests/support/once-for-file.ts'
 import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -42,64 +43,6 @@ describe('a call', () => {
       })
     }
   })
-
-  it('gives an expert with all their predictions, newest first', async () => {
-    const world = site()
-    await world.imports.predictions(
-      JSON.stringify([
-        entry('old', { expert_name: 'Expert C', prediction_made: '2023-01-01' }),
-        entry('new', { expert_name: 'Expert C', asset_type: 'naka', price_target: 0.05 }),
-        entry('other', { expert_name: 'Expert B' }),
-      ]),
-    )
-    await world.refresh()
-    expect(await world.get('/api/v1/experts/expert-c')).toMatchObject({
-      status: 200,
-      body: {
-        expert: { name: 'Expert C', predictions: 2 },
-        predictions: [{ id: 'new', price_prediction: '$0.05' }, { id: 'old' }],
-      },
-    })
-  })
-
-  it('gives the rule and the sentence of a verdict', async () => {
-    const world = site()
-    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
-    await world.imports.predictions(JSON.stringify([entry('a')]))
-    await world.refresh()
-    expect((await world.get('/api/v1/predictions/a')).body).toMatchObject({
-      rule: 'Hit if BTC trades at or above $150 from 02/01/2024 to the end of 10/01/2024 UTC.',
-      sentences: {
-        touch: 'Hit on 3 Jan 2024, two days after the call. Bitcoin closed at $160.',
-        close: 'Hit on 3 Jan 2024, two days after the call. Bitcoin closed at $160.',
-      },
-    })
-  })
-})
-
-describe('health', () => {
-  it('a site is ready with a record and a database, and not while stopping', async () => {
-    await using world = await testApp()
-    expect((await world.get('/healthz')).status).toBe(200)
-    expect((await world.get('/readyz')).status).toBe(200)
-    world.beginStop()
-    expect(await world.get('/readyz')).toMatchObject({ status: 503, body: { why: 'stopping' } })
-  })
-})
-
-describe('a call', () => {
-  it('with an address the router cannot parse gets our own message', async () => {
-    const world = site()
-    const odd = ['%E0%A4%A', '%zz', 'a'.repeat(3_000), '%2e%2e%2f']
-    for (const id of odd) {
-      for (const url of [`/api/admin/mstr_prediction_submissions/${id}/approve`, `/api/${id}`]) {
-        const answer = await world.app.inject({ method: 'POST', url })
-        expect(answer.json()).toMatchObject({ success: false, message: expect.any(String) })
-        expect([url, answer.statusCode < 500]).toEqual([url, true])
-        expect(answer.body).not.toMatch(/FST_|url component|%E0/)
-      }
-    }
-  })
 })
 
 const LONG = 'a'.repeat(500)
@@ -125,15 +68,7 @@ const ODD_CALLS = [
   '/api/v1/page',
   `/api/v1/predictions/${LONG}`,
 ]
-const OTHERS = [
-  '/feed.xml',
-  '/robots.txt',
-  '/healthz',
-  '/metrics',
-  '/theme.js',
-  '/icons/share.png',
-  'http:///x',
-]
+const OTHERS = words('/feed.xml /robots.txt /healthz /metrics /theme.js /icons/share.png http:///x')
 
 const PROTECTED: unknown = expect.objectContaining({
   'content-security-policy': expect.stringContaining("default-src 'self'"),

@@ -155,25 +155,6 @@ describe('an edit of a published prediction', () => {
     expect((await on.readDetail()).version).toBe(0)
   })
 
-  it('rejects read-only fields', async () => {
-    for (const more of [
-      { vote_score: 9 },
-      { id: 'x' },
-      { version: 0, frozen_at: 'now' },
-      { version: 2 ** 31 },
-    ]) {
-      const refused = await on.refused('PUT', '', { ...more, remarks: 'x' })
-      expect(refused.status).toBe(400)
-    }
-    expect((await on.admin.call('PUT', '/api/v1/admin/predictions/a', {})).status).toBe(400)
-    expect((await on.admin.call('GET', '/api/v1/admin/predictions/%00')).status).toBe(404)
-    const unknown = await on.admin.call('PUT', '/api/v1/admin/predictions/none', {
-      version: 0,
-      remarks: 'x',
-    })
-    expect(unknown.status).toBe(404)
-  })
-
   it('from a stale version is refused with who changed what', async () => {
     const other = await signedIn(on.world, 'Admin B')
     const url = '/api/v1/admin/predictions/a'

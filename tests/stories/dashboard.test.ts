@@ -110,14 +110,7 @@ describe('dashboard data', () => {
 
   it.each([
     ['status=good', 'status: Please give one of all, pending, success, miss.'],
-    ['judge=high', 'judge: Please give touch or close.'],
-    [
-      'hsort=score',
-      'hsort: Please give one of expert, prediction, made, price, target, error, luck, status, with a - for the reverse order.',
-    ],
     ['hpage=0', 'hpage: Please give the number of a page, from 1 to 99999.'],
-    ['hmade=soon', 'hmade: Please give the year in which predictions were made, such as 2024.'],
-    ['hby=month', 'hby: Please give “year”, or leave it out.'],
     [`q=${'x'.repeat(10_000)}`, 'q: Please search for at most 200 characters.'],
     ['first_day=2024-02-30', 'first_day: '],
   ])('%s is refused with a sentence', async (query, sentence) => {

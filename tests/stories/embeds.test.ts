@@ -1,3 +1,4 @@
+import { words } from '#tests/support/words.ts'
 import { JSDOM } from 'jsdom'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
@@ -52,18 +53,10 @@ describe('the frame policy', () => {
     for (const url of [...NO_EMBEDS.map(([one]) => one), '/embed/height.js']) {
       expect(await policyOf(url)).toEqual([url, '*', undefined])
     }
-    for (const url of [
-      '/',
-      '/btc',
-      '/btc.csv',
-      '/btc/picture.svg',
-      '/predictions/mcafee-1m-2020',
-      '/embedded',
-      '/oembed',
-      '/nowhere',
-      '/api/predictions',
-      '/api/nothing',
-    ]) {
+    for (const url of words(`
+      / /btc /btc.csv /btc/picture.svg /predictions/mcafee-1m-2020 /embedded /oembed /nowhere
+      /api/predictions /api/nothing
+    `)) {
       expect(await policyOf(url)).toEqual([url, "'none'", 'DENY'])
     }
     expect(await policyOf('/embed/btc', 'POST')).toEqual(['/embed/btc', "'none'", 'DENY'])

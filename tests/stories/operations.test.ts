@@ -1,3 +1,5 @@
+import { adminSite } from '#tests/support/empty-site.ts'
+import { words } from '#tests/support/words.ts'
 import { listJobs, listJumps } from '#contracts/operations.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
@@ -8,6 +10,9 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { days } from '#tests/support/price-answers.ts'
 import { describe, expect, it } from 'vitest'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const RUN = '/api/v1/admin/prices/sources/run'
 
@@ -40,180 +45,168 @@ it('the jobs page shows the state of each job, and runs a price source on demand
   expect(later).toMatchObject({ status: 409 })
   expect(JSON.stringify(later.body)).toContain('asked to be left alone until')
   expect((await list()).map(({ name }) => name)).toEqual(
-    expect.arrayContaining([
-      'payments',
-      'notices',
-      'queue',
-      'posts',
-      'relays',
-      'sources',
-      'proofs',
-      'judging',
-    ]),
+    expect.arrayContaining(words('payments notices queue posts relays sources proofs judging')),
   )
 })
 
-it('jobs are late if a due run has not started, and failing if they report an error', async () => {
-  await using world = await testApp()
-  const admin = await signedIn(world)
-  await world.database.pool.query(
-    `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
+describe('the jobs page', () => {
+  const { world, admin } = adminSite()
+
+  it('jobs are late if a due run has not started, and failing if they report an error', async () => {
+    await world.database.pool.query(
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
        values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
      insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at, last_error)
      select 'notice', id, id, 'notice', '{"event":"approved"}', $1::timestamptz, now(), now(), 'The mail server is away.' from s`,
-    ['2026-11-20T12:05:00Z'],
-  )
-  const notices = async () =>
-    listJobs.reply
-      .parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
-      .jobs.find(({ name }) => name === 'notices')
-  expect(await notices()).toMatchObject({
-    state: 'failing',
-    waiting: 1,
-    last_error: 'The mail server is away.',
-    next_run: '2026-11-20T12:05:00.000Z',
+      ['2026-11-20T12:05:00Z'],
+    )
+    const notices = async () =>
+      listJobs.reply
+        .parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
+        .jobs.find(({ name }) => name === 'notices')
+    expect(await notices()).toMatchObject({
+      state: 'failing',
+      waiting: 1,
+      last_error: 'The mail server is away.',
+      next_run: '2026-11-20T12:05:00.000Z',
+    })
+    await world.database.pool.query(`update outbox set due = '2026-11-20T11:00:00Z'`)
+    expect(await notices()).toMatchObject({ state: 'late' })
   })
-  await world.database.pool.query(`update outbox set due = '2026-11-20T11:00:00Z'`)
-  expect(await notices()).toMatchObject({ state: 'late' })
-})
 
-it('a job that failed for good is listed with its reason, and retried or dismissed once', async () => {
-  await using world = await testApp()
-  const admin = await signedIn(world)
-  // The second one failed while another of its key was to be retried.
-  await world.database.pool.query(
-    `insert into jobs.job (name, data, singleton_key, source_name, source_output, source_retry_count)
+  it('a job that failed for good is listed with its reason, and retried or dismissed once', async () => {
+    // The second one failed while another of its key was to be retried.
+    await world.database.pool.query(
+      `insert into jobs.job (name, data, singleton_key, source_name, source_output, source_retry_count)
      values ('failed', '{"mode":"touch"}', 'touch', 'scores', '{"message":"There is no room left."}', 50),
        ('failed', '{"mode":"close"}', 'close', 'scores', '{}', 3)`,
-  )
-  const { to_do: waiting } = reviewWaiting.reply.parse(
-    (await admin.call('GET', '/api/v1/admin/review/waiting')).body,
-  )
-  expect(waiting.failed).toBe(1)
-  const failed = async () =>
-    listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
-  const [job] = await failed()
-  expect(job).toMatchObject({
-    title: 'Computing scores',
-    key: 'touch',
-    tries: 51,
-    reason: 'There is no room left.',
-  })
-  const retry = () => admin.call('POST', `/api/v1/admin/jobs/${job?.id ?? ''}/retry`)
-  expect((await retry()).status).toBe(200)
-  expect(await failed()).toEqual([])
-  expect((await retry()).status).toBe(404)
-  await world.database.pool.query(
-    `insert into jobs.job (name, data, source_name, source_output, source_retry_count)
-     values ('failed', '{}', 'scores', '{}', 50)`,
-  )
-  const [other] = await failed()
-  const dismiss = () => admin.call('POST', `/api/v1/admin/jobs/${other?.id ?? ''}/dismiss`)
-  expect([(await dismiss()).status, await failed()]).toEqual([200, []])
-  expect((await dismiss()).status).toBe(404)
-})
-
-it('deliveries that failed or may have arrived are listed with the jobs, and decided by administrators, once', async () => {
-  await using world = await testApp()
-  const admin = await signedIn(world)
-  const add = (kind: string, key: string, state: string, reason: string, lane = kind) =>
-    world.database.pool.query(
-      `insert into outbox (kind, key, ref, lane, payload, state, asked_at, tries, created_at, updated_at, last_error)
-       values ($1, $2, gen_random_uuid(), $5, '{"purpose":"record"}', $3, now(), 7, now(), now(), $4)`,
-      [kind, key, state, reason, lane],
     )
-  for (const key of ['a', 'b', 'c'])
-    await add('relay', key, 'failed', 'Blocked.', 'wss://relay.org')
-  await add('notice', 'd', 'unknown', 'In doubt.')
-  await add('notice', 'e', 'unknown', 'In doubt.')
-  await add('notice', 'f', 'sent', '')
-  for (const key of ['i', 'j']) await add('follow-news', key, 'unknown', 'In doubt.', 'email')
-  await add('zap-relay', 'k', 'failed', 'Blocked.')
-  await add('relay', 'g', 'failed', 'Blocked.', 'wss://relay.org')
-  await add('relay', 'h', 'failed', 'A newer event has replaced it.', 'wss://relay.org')
-  await world.database.pool.query(
-    `update outbox set updated_at = '2026-10-01' where key = 'g';
-     update outbox set payload = payload || '{"said":"replaced"}' where key = 'h'`,
-  )
-  const failed = async () =>
-    listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
-  const waiting = async () =>
-    reviewWaiting.reply.parse((await admin.call('GET', '/api/v1/admin/review/waiting')).body).to_do
-      .failed
-  const [relays, first, second, news, zap] = (await failed()).toSorted(
-    (a, b) => Number(a.id) - Number(b.id),
-  )
-  expect(
-    [first, second, news, relays, zap].map((row) => [
-      row?.kind,
-      row?.state,
-      row?.count,
-      row?.ref !== null,
-    ]),
-  ).toEqual([
-    ['notice', 'unknown', 1, true],
-    ['notice', 'unknown', 1, true],
-    ['follow-news', 'unknown', 2, false],
-    ['relay', 'failed', 3, false],
-    ['zap-relay', 'failed', 1, true],
-  ])
-  expect(relays).toMatchObject({
-    title: 'Sending events to relays',
-    key: 'wss://relay.org',
-    tries: 7,
-    reason: 'Blocked.',
+    const { to_do: waiting } = reviewWaiting.reply.parse(
+      (await admin.call('GET', '/api/v1/admin/review/waiting')).body,
+    )
+    expect(waiting.failed).toBe(1)
+    const failed = async () =>
+      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
+    const [job] = await failed()
+    expect(job).toMatchObject({
+      title: 'Computing scores',
+      key: 'touch',
+      tries: 51,
+      reason: 'There is no room left.',
+    })
+    const retry = () => admin.call('POST', `/api/v1/admin/jobs/${job?.id ?? ''}/retry`)
+    expect((await retry()).status).toBe(200)
+    expect(await failed()).toEqual([])
+    expect((await retry()).status).toBe(404)
+    await world.database.pool.query(
+      `insert into jobs.job (name, data, source_name, source_output, source_retry_count)
+     values ('failed', '{}', 'scores', '{}', 50)`,
+    )
+    const [other] = await failed()
+    const dismiss = () => admin.call('POST', `/api/v1/admin/jobs/${other?.id ?? ''}/dismiss`)
+    expect([(await dismiss()).status, await failed()]).toEqual([200, []])
+    expect((await dismiss()).status).toBe(404)
   })
-  expect(await waiting()).toBe(5)
-  const decide = async (row: { id: string } | undefined, what: 'retry' | 'arrived' | 'dismiss') =>
-    (await admin.call('POST', `/api/v1/admin/jobs/${row?.id ?? ''}/${what}`)).status
-  // Only what is in doubt can be said to have arrived.
-  expect(await decide(relays, 'arrived')).toBe(404)
-  expect([await decide(relays, 'retry'), await decide(relays, 'retry')]).toEqual([200, 404])
-  expect([await decide(first, 'arrived'), await decide(first, 'retry')]).toEqual([200, 404])
-  expect([await decide(second, 'dismiss'), await decide(second, 'retry')]).toEqual([404, 200])
-  expect(await decide(news, 'arrived')).toBe(200)
-  expect([await decide(zap, 'dismiss'), await decide(zap, 'retry')]).toEqual([200, 404])
-  expect([await failed(), await waiting()]).toEqual([[], 0])
-  const { rows } = await world.database.pool.query<{ one: string }>(
-    `select key || ' ' || state || ' ' || tries || ' ' || (asked_at is null) as one from outbox order by key`,
-  )
-  expect(rows.map(({ one }) => one)).toEqual([
-    'a waiting 0 true',
-    'b waiting 0 true',
-    'c waiting 0 true',
-    'd sent 7 false',
-    'e waiting 0 true',
-    'f sent 7 false',
-    // Too old to be listed, and replaced.
-    'g failed 7 false',
-    'h failed 7 false',
-    'i sent 7 false',
-    'j sent 7 false',
-    'k failed 7 false',
-  ])
-  const audit = await world.database.pool.query<{ action: string }>(
-    `select action from audit_log where subject_kind = 'delivery' order by id`,
-  )
-  expect(audit.rows.map(({ action }) => action)).toEqual([
-    'delivery sent again',
-    'delivery marked as arrived',
-    'delivery sent again',
-    'delivery marked as arrived',
-    'failed delivery dismissed',
-  ])
-})
 
-it('a post in doubt is decided on its own screen', async () => {
-  await using world = await testApp()
-  const { db } = world.database
-  await world.database.pool.query(
-    `insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
+  it('deliveries that failed or may have arrived are listed with the jobs, and decided by administrators, once', async () => {
+    const add = (kind: string, key: string, state: string, reason: string, lane = kind) =>
+      world.database.pool.query(
+        `insert into outbox (kind, key, ref, lane, payload, state, asked_at, tries, created_at, updated_at, last_error)
+       values ($1, $2, gen_random_uuid(), $5, '{"purpose":"record"}', $3, now(), 7, now(), now(), $4)`,
+        [kind, key, state, reason, lane],
+      )
+    for (const key of ['a', 'b', 'c'])
+      await add('relay', key, 'failed', 'Blocked.', 'wss://relay.org')
+    await add('notice', 'd', 'unknown', 'In doubt.')
+    await add('notice', 'e', 'unknown', 'In doubt.')
+    await add('notice', 'f', 'sent', '')
+    for (const key of ['i', 'j']) await add('follow-news', key, 'unknown', 'In doubt.', 'email')
+    await add('zap-relay', 'k', 'failed', 'Blocked.')
+    await add('relay', 'g', 'failed', 'Blocked.', 'wss://relay.org')
+    await add('relay', 'h', 'failed', 'A newer event has replaced it.', 'wss://relay.org')
+    await world.database.pool.query(
+      `update outbox set updated_at = '2026-10-01' where key = 'g';
+     update outbox set payload = payload || '{"said":"replaced"}' where key = 'h'`,
+    )
+    const failed = async () =>
+      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
+    const waiting = async () =>
+      reviewWaiting.reply.parse((await admin.call('GET', '/api/v1/admin/review/waiting')).body)
+        .to_do.failed
+    const [relays, first, second, news, zap] = (await failed()).toSorted(
+      (a, b) => Number(a.id) - Number(b.id),
+    )
+    expect(
+      [first, second, news, relays, zap].map((row) => [
+        row?.kind,
+        row?.state,
+        row?.count,
+        row?.ref !== null,
+      ]),
+    ).toEqual([
+      ['notice', 'unknown', 1, true],
+      ['notice', 'unknown', 1, true],
+      ['follow-news', 'unknown', 2, false],
+      ['relay', 'failed', 3, false],
+      ['zap-relay', 'failed', 1, true],
+    ])
+    expect(relays).toMatchObject({
+      title: 'Sending events to relays',
+      key: 'wss://relay.org',
+      tries: 7,
+      reason: 'Blocked.',
+    })
+    expect(await waiting()).toBe(5)
+    const decide = async (row: { id: string } | undefined, what: 'retry' | 'arrived' | 'dismiss') =>
+      (await admin.call('POST', `/api/v1/admin/jobs/${row?.id ?? ''}/${what}`)).status
+    // Only what is in doubt can be said to have arrived.
+    expect(await decide(relays, 'arrived')).toBe(404)
+    expect([await decide(relays, 'retry'), await decide(relays, 'retry')]).toEqual([200, 404])
+    expect([await decide(first, 'arrived'), await decide(first, 'retry')]).toEqual([200, 404])
+    expect([await decide(second, 'dismiss'), await decide(second, 'retry')]).toEqual([404, 200])
+    expect(await decide(news, 'arrived')).toBe(200)
+    expect([await decide(zap, 'dismiss'), await decide(zap, 'retry')]).toEqual([200, 404])
+    expect([await failed(), await waiting()]).toEqual([[], 0])
+    const { rows } = await world.database.pool.query<{ one: string }>(
+      `select key || ' ' || state || ' ' || tries || ' ' || (asked_at is null) as one from outbox order by key`,
+    )
+    expect(rows.map(({ one }) => one)).toEqual([
+      'a waiting 0 true',
+      'b waiting 0 true',
+      'c waiting 0 true',
+      'd sent 7 false',
+      'e waiting 0 true',
+      'f sent 7 false',
+      // Too old to be listed, and replaced.
+      'g failed 7 false',
+      'h failed 7 false',
+      'i sent 7 false',
+      'j sent 7 false',
+      'k failed 7 false',
+    ])
+    const audit = await world.database.pool.query<{ action: string }>(
+      `select action from audit_log where subject_kind = 'delivery' order by id`,
+    )
+    expect(audit.rows.map(({ action }) => action)).toEqual([
+      'delivery sent again',
+      'delivery marked as arrived',
+      'delivery sent again',
+      'delivery marked as arrived',
+      'failed delivery dismissed',
+    ])
+  })
+
+  it('a post in doubt is decided on its own screen', async () => {
+    const { db } = world.database
+    await world.database.pool.query(
+      `insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
      values ('post', 'one x', 'one', 'x', 'unknown', now(), now())`,
-  )
-  const id = await db.$count(outbox)
-  for (const decision of ['again', 'arrived'] as const) {
-    expect(await world.outbox.decide(db, id, decision)).toEqual([])
-  }
+    )
+    const id = await db.$count(outbox)
+    for (const decision of ['again', 'arrived'] as const) {
+      expect(await world.outbox.decide(db, id, decision)).toEqual([])
+    }
+  })
 })
 
 describe('a price jump waiting for an answer', () => {
@@ -294,5 +287,81 @@ describe('a price jump waiting for an answer', () => {
     expect((await admin.call('GET', '/api/v1/admin/prices/sources')).body).toMatchObject({
       questions: [{ asset: 'mstr' }],
     })
+  })
+})
+
+const TOKEN = 'a-token-of-sixteen-or-more'
+
+const withToken = () => testApp({ settings: { admin: { metricsToken: TOKEN } } })
+
+describe('/metrics', () => {
+  it('is open only to its token and to administrators, even while the database is down', async () => {
+    await using world = await withToken()
+    await world.database.pool.query('alter table payments rename to out_of_reach')
+    const status = async (headers: Record<string, string>) =>
+      (await world.app.inject({ url: '/metrics', headers })).statusCode
+    expect(await status({})).toBe(401)
+    expect(await status({ authorization: 'Bearer another-token-of-16' })).toBe(401)
+    expect(await status({ authorization: TOKEN })).toBe(401)
+    expect(await status({ authorization: `Bearer ${TOKEN}` })).toBe(200)
+    const { body } = await world.app.inject({
+      url: '/metrics',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    expect(body).toContain('proof_of_price_database_up 0')
+    const admin = await signedIn(world)
+    expect(await status({ ...admin.headers })).toBe(200)
+    await using closed = await testApp()
+    const answer = await closed.app.inject({
+      url: '/metrics',
+      headers: { authorization: 'Bearer null' },
+    })
+    expect(answer.statusCode).toBe(401)
+  })
+
+  it('shows calls, rows, verdicts, waiting work, prices and memory', async () => {
+    await using world = await withToken()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await world.imports.predictions(JSON.stringify([entry('a'), entry('b', { price_target: 900 })]))
+    await world.refresh()
+    await world.get('/api/v1/predictions/a')
+    await world.get('/api/v1/predictions/none')
+    for (const path of ['/x1', '/x2', '/x3']) await world.app.inject(path)
+    const read = async () =>
+      (await world.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${TOKEN}` } }))
+        .body
+    const text = await read()
+    const value = (name: string): string | null =>
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`proof_of_price_${name} `))
+        ?.split(' ')
+        .at(-1) ?? null
+    const route = 'route="/api/v1/predictions/:id",method="GET"'
+    expect(value(`http_seconds_count{${route},status="2xx"}`)).toBe('1')
+    expect(value(`http_seconds_count{${route},status="4xx"}`)).toBe('1')
+    // Unknown routes share one label.
+    expect(value('http_seconds_count{route="pages",method="GET",status="4xx"}')).toBe('3')
+    expect(text).not.toContain('/x1')
+    expect(value('rows{kind="predictions",state="live"}')).toBe('2')
+    expect(value('verdicts{asset="btc",mode="touch",outcome="hit"}')).toBe('1')
+    expect(value('waiting{job="payments"}')).toBe('0')
+    expect(value('database_up')).toBe('1')
+    expect(Number(value('bar_age_days{asset="btc"}'))).toBe(1_052)
+    expect(Number(value('process_resident_memory_bytes'))).toBeGreaterThan(1e6)
+    expect(text).not.toContain(TOKEN)
+    // The monitoring only queries existing metrics.
+    const input = new Set(text.match(/(?<=^# TYPE )\S+/gm))
+    // Only where there is a replica.
+    for (const name of ['replica_used', 'replica_behind_seconds'])
+      input.add(`proof_of_price_${name}`)
+    const file = (name: string): string =>
+      readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8')
+    const request = [
+      ...file('grafana/dashboards/site.json').matchAll(/proof_of_price_\w+/g),
+      ...file('prometheus/alarms.yaml').matchAll(/proof_of_price_\w+/g),
+    ].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
+    expect(request.length).toBeGreaterThan(15)
+    expect(request.filter((name) => !input.has(name))).toEqual([])
   })
 })

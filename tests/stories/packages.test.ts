@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,10 +45,6 @@ const launcher = z.object({
   nodeFault: z.function({ input: [z.string()], output: z.string().nullable() }),
   isOlder: z.function({ input: [z.string(), z.string()], output: z.boolean() }),
   LOWEST: z.string(),
-})
-
-const scratch = z.object({
-  removeLeftovers: z.function({ input: [z.string()], output: z.void() }),
 })
 
 const binFile = (name: string): string =>
@@ -281,31 +276,4 @@ describe('the launcher', () => {
     const server = readFileSync(join(ROOT, 'vite.server.config.ts'), 'utf8')
     expect(server).toContain(`target: 'node${LOWEST.replace(/\.0$/, '')}'`)
   })
-
-  it.each([
-    ['24.0.0', '26.10.0', true],
-    ['26.9.9', '26.10.0', true],
-    ['26.10.0', '26.10.0', false],
-    ['27.0.0', '26.10.0', false],
-  ])('compares Node %s with %s', async (version, than, isOld) => {
-    expect((await launch()).isOlder(version, than)).toBe(isOld)
-  })
-})
-
-it('the suites remove from memory only what killed runs left there hours ago', async () => {
-  const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
-  const memory = mkdtempSync(join(tmpdir(), 'memory-'))
-  // No process id exceeds the largest of Linux.
-  const gone = `proof-of-price-scratch-${String(2 ** 22 + 1)}`
-  const made = { [`${gone}-a`]: 4, [`${gone}-b`]: 1, 'of-somebody-else': 4 }
-  const own = `proof-of-price-scratch-${String(process.pid)}-c`
-  for (const [name, ageHours] of Object.entries({ ...made, [own]: 4 })) {
-    mkdirSync(join(memory, name))
-    const at = Date.now() / 1_000 - ageHours * 3_600
-    utimesSync(join(memory, name), at, at)
-  }
-  removeLeftovers(memory)
-  const left = readdirSync(memory).toSorted()
-  rmSync(memory, { recursive: true })
-  expect(left).toEqual(['of-somebody-else', `${gone}-b`, own].toSorted())
 })

@@ -59,23 +59,6 @@ describe('a payment', () => {
     expect(await submissions(site)).toEqual(['pending'])
   })
 
-  it('by a second attempt of one form is marked for a refund', async () => {
-    const first = await order(site)
-    await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
-    const { token } = first.receipt
-    const second = await order(site, { receipt: token, amount: 500 })
-    expect(second.receipt.token).toBe(token)
-    expect(await payNow(site, first)).toMatchObject({ paid: true, overpaid: false })
-    expect(await payNow(site, second)).toMatchObject({ paid: true, status: 'overpaid' })
-    expect(await submissions(site)).toEqual(['pending'])
-    expect(await receipt(site, first)).toMatchObject({
-      payment: { sats: 21, overpaid_sats: 500 },
-      hint: /500 sats arrived in addition/,
-    })
-    const third = await tryOrder(site, { amount: 1, receipt: token })
-    expect([third.status, Failed.parse(third.body).code]).toEqual([409, 'conflict'])
-  })
-
   it('of a wrong amount counts as received, with a note', async () => {
     const admin = await signedIn(site)
     for (const [claims, sats, message] of [

@@ -5,7 +5,10 @@ import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, afterAll, beforeAll } from 'vitest'
+import { widthOf } from '#chart/picture-text.ts'
+import { createHash } from 'node:crypto'
+import { unpackedFonts } from '../../bin/lib/fonts.mjs'
 
 const world = onceForFile(testApp, async (site) => {
   await emptied(site)
@@ -97,29 +100,6 @@ describe('the picture of a prediction', () => {
     expect(hits).toBeGreaterThan(800)
   })
 
-  it('shows a name in every script, and supports ids with special characters', async () => {
-    const site = world()
-    const names = { 'jané 2': '日本', arabic: 'علي', arabic2: 'يلع', old: '𐎠𐎭' }
-    await site.imports.predictions(
-      JSON.stringify(
-        Object.entries(names).map(([id, name]) => entry(id, { expert_name: name, handle: '' })),
-      ),
-    )
-    await site.refresh()
-    const drawn: string[] = []
-    for (const id of Object.keys(names)) {
-      const response = await picture(site, id)
-      expect(response.statusCode).toBe(200)
-      // The name is drawn, and no two look alike.
-      const name = await part(response.rawPayload, 56, 500, 50, 95)
-      expect(name.filter((one) => one === COLOURS.ink2).length).toBeGreaterThan(100)
-      drawn.push(name.join())
-    }
-    expect(new Set(drawn).size).toBe(drawn.length)
-    const { alt } = await site.pictures.forPost('jané 2')
-    expect(alt).toMatch(/^Chart: 日本: Bitcoin/)
-  })
-
   it('an unpublished prediction has no picture', async () => {
     const site = world()
     expect((await picture(site, 'nobody')).statusCode).toBe(404)
@@ -183,5 +163,99 @@ describe('drawing', () => {
     await painter.close()
     expect(await drawn()).toEqual(small)
     await painter.close()
+  })
+})
+
+describe('a script of the world', () => {
+  /** Common names and words in their scripts. */
+  const NAMES = {
+    Latin: 'Łukasz Ωmega Жук – 5%',
+    Arabic: 'محمد بن سلمان',
+    Persian: 'متنِ فارسی می‌خواهم پژچگ',
+    Armenian: 'Հայկ Պետրոսյան',
+    Bengali: 'শেখ মুজিব ক্ষ',
+    Devanagari: 'श्रीकृष्ण त्रिपाठी नरेन्द्र',
+    Ethiopic: 'አበበ በቂላ',
+    Georgian: 'გიორგი მელაძე',
+    Gujarati: 'ગુજરાતી પટેલ',
+    Gurmukhi: 'ਪੰਜਾਬੀ ਸਿੰਘ',
+    Hebrew: 'יוסי כהן',
+    Japanese: '北尾 吉孝 サトシ・なかもと',
+    Kannada: 'ಕನ್ನಡ ರಾಜ',
+    Khmer: 'ខ្មែរ សុខ',
+    Korean: '김동환 원더프레임',
+    Lao: 'ລາວ ສົມຊາຍ',
+    Malayalam: 'മലയാളം രാജൻ',
+    Myanmar: 'မြန်မာ အောင်',
+    Sinhala: 'සිංහල පෙරේරා',
+    Tamil: 'தமிழ் செல்வன் ஸ்ரீ',
+    Telugu: 'తెలుగు రాజు',
+    Thai: 'สมชาย ใจดี',
+    Chinese: '赵长鹏 孙宇晨 趙長鵬',
+    mixed: 'Ali (علي) 2021 – 赵长鹏',
+  }
+
+  const { png, close } = sharpPainter()
+  beforeAll(() => unpackedFonts())
+  afterAll(close)
+
+  /** A digest of the pixels of a text that begins at x = 10, and the columns in which they are. */
+  async function drawn(
+    text: string,
+    weight = 700,
+  ): Promise<{ ink: string; span: [number, number] }> {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="80" font-family="Inter, sans-serif"><rect width="1000" height="80" fill="#fff"/><text x="10" y="50" font-size="40" font-weight="${String(weight)}">${text}</text></svg>`
+    const { data, info } = await sharp(await png(svg))
+      .trim({ background: '#fff' })
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const left = -(info.trimOffsetLeft ?? 0)
+    return { ink: createHash('sha256').update(data).digest('hex'), span: [left, left + info.width] }
+  }
+
+  /** The box with a code point that replaces a missing glyph. */
+  const boxed = (letters: string) => letters.replace(/\S/gu, '\u{10330}')
+
+  describe('words in other scripts', () => {
+    it.each(Object.entries(NAMES))('%s is drawn within its room', async (_, name) => {
+      const { ink, span } = await drawn(name)
+      expect(span[0]).toBeGreaterThan(5)
+      expect(span[1] - 10).toBeGreaterThan(60)
+      expect(span[1] - 10).toBeLessThan(widthOf(name, 40))
+      expect(ink).not.toBe((await drawn(boxed(name))).ink)
+      expect(ink).not.toBe((await drawn(name, 400)).ink)
+    })
+
+    it('letters are joined and diacritics placed', async () => {
+      const widthOfInk = async (text: string) => {
+        const { span } = await drawn(text)
+        return span[1] - span[0]
+      }
+      expect(await widthOfInk('ههه')).not.toBe(await widthOfInk('ه\u200Cه\u200Cه'))
+      // क्ष is a letter of its own, narrower than क and ष one after the other.
+      expect(await widthOfInk('क्ष')).toBeLessThan(await widthOfInk('कष'))
+    })
+
+    it('a right-to-left name stands in a left-to-right line', async () => {
+      const [line, asLine, name, asName] = await Promise.all(
+        ['אב CEO', '\u202Aאב CEO\u202C', '\u2068אב CEO\u2069', '\u2067אב CEO\u2069'].map((text) =>
+          drawn(text),
+        ),
+      )
+      expect(line).toEqual(asLine)
+      // In a name of its own the title comes after, which is on the left.
+      expect(name).toEqual(asName)
+      expect(name).not.toEqual(line)
+    })
+
+    it('Han characters follow the language', async () => {
+      const [chinese, japanese, korean] = await Promise.all(
+        ['直', '直あ', '直가'].map(async (text) => {
+          const { ink } = await drawn(text)
+          return ink
+        }),
+      )
+      expect(new Set([chinese, japanese, korean]).size).toBe(3)
+    })
   })
 })

@@ -104,17 +104,6 @@ describe("an administrator's submission", () => {
     expect(rows).toEqual([{ username: 'Admin A', action: 'submission submitted', subject_id: id }])
   })
 
-  it('has the price parsed by its type', async () => {
-    for (const [type, levels, [price_target, price_min, price_max]] of [
-      ['target', { price_prediction: '$1.5M' }, [1_500_000, null, null]],
-      ['top', { price_prediction: '$200,000', price_max: '210,000' }, [null, null, 210_000]],
-      ['range', { price_prediction: '80k - 120k' }, [null, 80_000, 120_000]],
-    ] as const) {
-      const id = await submit({ ...FORM, prediction_type: type, ...levels })
-      expect(await row(id)).toMatchObject({ price_target, price_min, price_max })
-    }
-  })
-
   it('a submission from a post without an email address carries that of the site, if set, and says so', async () => {
     const { kit } = world
     const contacts = { ...kit.config.contacts, email: 'mail@example.org' }

@@ -107,23 +107,6 @@ describe('the queue', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('rejects a text without links or with more than 500', async () => {
-    const { admin } = quiet()
-    const { refused } = await add(admin, 'no link at all')
-    expect(refused).toMatchObject([{ url: 'no link at all' }])
-    for (const [urls, error] of [
-      [' \n ', 'Please enter a tweet URL'],
-      [
-        Array.from({ length: 501 }, (_, i) => urlOf(i)).join('\n'),
-        'Please add at most 500 links at once.',
-      ],
-    ] as const) {
-      const answer = await admin.call('POST', '/api/tweet-queue', { urls })
-      expect([answer.status, answer.body]).toMatchObject([400, { error }])
-    }
-    expect((await list(admin)).counts.total).toBe(0)
-  })
-
   it('deletes and restores items, except those added again', async () => {
     const { admin, world } = quiet()
     const { added } = await add(admin, [urlOf(1), urlOf(2)], false)

@@ -1,4 +1,5 @@
 // Over 400 lines: what an import of prices, splits and predictions does to the record, step by step.
+import { words } from '#tests/support/words.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
@@ -235,23 +236,12 @@ describe('an import', () => {
   })
 
   it('reports bad price rows by line', async () => {
-    const text = [
-      'date,open,high,low,close',
-      '2024-01-03,1,3,1,2',
-      '2024-01-02,1,3,1,2',
-      '2024-01-02,1,3,1,2',
-      '2024-01-04,1,3,1,0',
-      '2024-01-05,1,3,1,-2',
-      '2026-11-21,1,3,1,2',
-      '2024-01-06,1,1,3,2',
-      '2024-01-07,1,3,1,9',
-      '2024-01-08,9,3,1,2',
-      '2024-01-09,,,,2',
-      '2024-01-10,,,,',
-      '2024-01-11,x,3,1,2',
-      '2024-13-01,1,3,1,2',
-      '2024-01-12,1,3,1',
-    ].join('\n')
+    const text = words(`
+      date,open,high,low,close 2024-01-03,1,3,1,2 2024-01-02,1,3,1,2 2024-01-02,1,3,1,2
+      2024-01-04,1,3,1,0 2024-01-05,1,3,1,-2 2026-11-21,1,3,1,2 2024-01-06,1,1,3,2
+      2024-01-07,1,3,1,9 2024-01-08,9,3,1,2 2024-01-09,,,,2 2024-01-10,,,, 2024-01-11,x,3,1,2
+      2024-13-01,1,3,1,2 2024-01-12,1,3,1
+    `).join('\n')
     const result = await world.imports.prices('btc', text, 'test')
     expect(result.ok && result.bad.map((row) => row.row)).toEqual([
       5, 6, 7, 8, 9, 10, 12, 13, 14, 15,
@@ -416,18 +406,6 @@ describe('a verdict', () => {
        left join prediction_events e on e.verdict_id = v.id where v.outcome = 'hit'`,
     )
     expect(rows.rows).toEqual([{ verdicts: 4, events: 4 }])
-  })
-
-  it('the record knows one person by one handle, whatever the spelling of the name', async () => {
-    await world.imports.predictions(
-      JSON.stringify([
-        entry('a', { expert_name: 'Expert Ä', x_handle: '@expert' }),
-        entry('b', { expert_name: 'E. Xpert', x_handle: 'Expert' }),
-        entry('c', { expert_name: 'expert a' }),
-      ]),
-    )
-    const names = (await btc()).map((row) => row.influencer.slug)
-    expect(new Set(names)).toEqual(new Set(['expert-a']))
   })
 })
 

@@ -2,7 +2,6 @@ import { type Board } from '#contracts/board.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
-import { SHARED } from '#server/http/cache-control.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
 import { correct, otherProcess, scoredSite, scoresAt } from '#tests/support/score-world.ts'
@@ -84,21 +83,6 @@ describe("everybody's scores", () => {
     expect(early.prices_through.btc).toBe('2018-01-01')
     const made = early.people.flatMap(({ calls }) => calls.map((call) => call.made))
     expect(made.toSorted().at(-1)).toBe('2017-12-31')
-
-    // A browser that has them does not get them again.
-    const ask = (etag = '') =>
-      world.app.inject({
-        url: '/api/v1/scores?as_of=2018-01-01&mode=close',
-        headers: { 'accept-encoding': 'br', 'if-none-match': etag },
-      })
-    const first = await ask()
-    expect(first.headers).toMatchObject({
-      'content-encoding': 'br',
-      'cache-control': SHARED,
-      'content-type': 'application/json; charset=utf-8',
-    })
-    const second = await ask(String(first.headers.etag))
-    expect([second.statusCode, second.body]).toEqual([304, ''])
   })
 
   it('days without scores, and too many days at once, are refused with a message', async () => {

@@ -1,3 +1,4 @@
+import { words } from '#tests/support/words.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
@@ -111,17 +112,10 @@ describe('cards of the year', () => {
 
   it('years without calls and invalid addresses are not found, other spellings redirect', async () => {
     const world = scored()
-    const wrong = [
-      '/years/1999',
-      '/years/2015',
-      '/years/2020/mstr',
-      '/years/2025/naka',
-      '/years/2025/doge',
-      '/years/2025/mstr/more',
-      '/years/02025',
-      '/years/x',
-      '/years/2025%20',
-    ]
+    const wrong = words(`
+      /years/1999 /years/2015 /years/2020/mstr /years/2025/naka /years/2025/doge
+      /years/2025/mstr/more /years/02025 /years/x /years/2025%20
+    `)
     for (const url of wrong) {
       expect([url, await dataAt(world, encodeURIComponent(url))]).toEqual([
         url,
@@ -154,30 +148,6 @@ describe('cards of the year', () => {
       ])
     }
     expect((await world.app.inject('/years/2025/mstr/picture.png')).statusCode).toBe(200)
-  })
-
-  it('the picture of a year also exists as SVG, with its finding, figures, source and address', async () => {
-    const world = scored()
-    const card = await cardAt(world, '/years/2025')
-    const { statusCode, headers, body } = await world.app.inject('/years/2025/picture.svg')
-    expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
-    const words = body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
-    for (const part of [
-      card.finding,
-      'Boldest hit',
-      card.boldest?.text,
-      'Widest miss',
-      'Loudest consensus',
-      'as of',
-      'localhost:3001/years/2025',
-    ]) {
-      expect(words).toContain(part)
-    }
-    // Opened on its own it must not use the browser's serif font.
-    expect(body).toContain('font-family="Inter, Helvetica, Arial, sans-serif"')
-    expect((await world.app.inject('/years/2025/mstr/picture.svg')).body).toContain(
-      '/years/2025/mstr',
-    )
   })
 
   it('one address can request at most 60 pictures a minute', async () => {
