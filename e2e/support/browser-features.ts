@@ -4,6 +4,9 @@
  */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
 
+/** A process for a page that may be opened next: a third of all renderers, and hardly one of them is used. */
+const SPARE_RENDERER = 'SpareRendererForSitePerProcess'
+
 /** Features that Playwright disables. Chromium only uses the last list, so ours repeats this one. */
 const BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -25,4 +28,4 @@ const BY_PLAYWRIGHT = [
 ]
 
 /** The features of Chromium that the browser tests run without. */
-export const SWITCHED_OFF = [...ADDRESS_BAR, ...BY_PLAYWRIGHT]
+export const SWITCHED_OFF = [...ADDRESS_BAR, SPARE_RENDERER, ...BY_PLAYWRIGHT]
