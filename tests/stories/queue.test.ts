@@ -105,6 +105,10 @@ describe('the queue', () => {
       `select username, action from audit_log where action = 'links added'`,
     )
     expect(rows).toHaveLength(2)
+    const urls = Array.from({ length: 501 }, (_, i) => urlOf(i)).join(' ')
+    expect((await admin.call('POST', '/api/tweet-queue', { urls })).body).toMatchObject({
+      error: 'Please add at most 500 links at once.',
+    })
   })
 
   it('deletes and restores items, except those added again', async () => {

@@ -255,7 +255,7 @@ it('a post with the code proves its author, and an administrator confirms its te
   expect((await send(post(2, { text: code, handle: 'somebody' }))).fields['url']).toBe(
     'This post is by @somebody. On record is @experta.',
   )
-  expect((await send('nonsense')).fields['url']).toMatch(/link of your post/)
+  expect((await send('nonsense')).fields['url']).toMatch(/link to your post/)
   const good = post(3, { text: `It is me.\n${sentence.replace(/http\S+:/, 'https://t.co/x:')}` })
   // The code belongs to the text that it was made for.
   expect(await send(good, { text: 'Words of someone else.' })).toMatchObject({ status: 409 })
