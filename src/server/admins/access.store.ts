@@ -1,5 +1,5 @@
 import { type SignedIn } from '#server/kit/ports.ts'
-import { and, desc, eq, gt, isNull, ne, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, ne, lt, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { isoOf } from '#server/kit/iso.ts'
 import { networkOf } from '#server/kit/reach.ts'
@@ -22,6 +22,14 @@ const OWNER = {
 
 export type StoredSession = typeof adminSessions.$inferSelect
 
+/** Sessions that were used lately and have not ended; moments are ISO. */
+type Live = { readonly now: string; readonly seenSince: string }
+
+function isLive({ now, seenSince }: Live): SQL | undefined {
+  const { endedAt, expiresAt, seenAt } = adminSessions
+  return and(isNull(endedAt), gt(expiresAt, now), gt(seenAt, seenSince))
+}
+
 export async function addSession(
   db: Db,
   session: Omit<StoredSession, 'seenAt' | 'endedAt'>,
@@ -29,24 +37,12 @@ export async function addSession(
   await db.insert(adminSessions).values({ ...session, seenAt: session.createdAt })
 }
 
-export async function sessionByHash(
-  db: Db,
-  tokenHash: string,
-  input: { readonly now: string; readonly seenSince: string },
-): Promise<Owner | null> {
+export async function sessionByHash(db: Db, tokenHash: string, live: Live): Promise<Owner | null> {
   const rows = await db
     .select({ ...OWNER, id: adminSessions.id, usedAt: adminSessions.seenAt })
     .from(adminSessions)
     .innerJoin(admins, eq(admins.id, adminSessions.adminId))
-    .where(
-      and(
-        eq(adminSessions.tokenHash, tokenHash),
-        isNull(adminSessions.endedAt),
-        isNull(admins.disabledAt),
-        gt(adminSessions.expiresAt, input.now),
-        gt(adminSessions.seenAt, input.seenSince),
-      ),
-    )
+    .where(and(eq(adminSessions.tokenHash, tokenHash), isLive(live), isNull(admins.disabledAt)))
   return rows[0] ? { ...rows[0], by: 'session' } : null
 }
 
@@ -59,11 +55,7 @@ export async function isSessionOpen(db: Db, id: string): Promise<boolean> {
   return (await db.$count(adminSessions, open)) > 0
 }
 
-export function liveSessions(
-  db: Db,
-  adminId: number,
-  input: { readonly now: string; readonly seenSince: string },
-) {
+export function liveSessions(db: Db, adminId: number, live: Live) {
   return db
     .select({
       id: adminSessions.id,
@@ -74,15 +66,18 @@ export function liveSessions(
       seen_at: isoOf(adminSessions.seenAt),
     })
     .from(adminSessions)
-    .where(
-      and(
-        eq(adminSessions.adminId, adminId),
-        isNull(adminSessions.endedAt),
-        gt(adminSessions.expiresAt, input.now),
-        gt(adminSessions.seenAt, input.seenSince),
-      ),
-    )
+    .where(and(eq(adminSessions.adminId, adminId), isLive(live)))
     .orderBy(desc(adminSessions.seenAt))
+}
+
+/** @returns the number of sessions ended */
+async function endWhere(db: Db, at: string, ...which: (SQL | undefined)[]): Promise<number> {
+  const rows = await db
+    .update(adminSessions)
+    .set({ endedAt: at })
+    .where(and(isNull(adminSessions.endedAt), ...which))
+    .returning({ id: adminSessions.id })
+  return rows.length
 }
 
 /** @returns false when the admin has no such session */
@@ -92,40 +87,25 @@ export async function endSession(
   id: string,
   at: string,
 ): Promise<boolean> {
-  const rows = await db
-    .update(adminSessions)
-    .set({ endedAt: at })
-    .where(
-      and(
-        eq(adminSessions.id, id),
-        eq(adminSessions.adminId, adminId),
-        isNull(adminSessions.endedAt),
-      ),
-    )
-    .returning({ id: adminSessions.id })
-  return rows.length > 0
+  const isIt = eq(adminSessions.id, id)
+  return (await endWhere(db, at, isIt, eq(adminSessions.adminId, adminId))) > 0
 }
 
 /** @returns the number of sessions ended */
-export async function endOtherSessions(
+export function endOtherSessions(
   db: Db,
   adminId: number,
   exceptId: string | null,
   at: string,
 ): Promise<number> {
-  const rows = await db
-    .update(adminSessions)
-    .set({ endedAt: at })
-    .where(
-      and(
-        eq(adminSessions.adminId, adminId),
-        isNull(adminSessions.endedAt),
-        exceptId === null ? undefined : ne(adminSessions.id, exceptId),
-        gt(adminSessions.expiresAt, at),
-      ),
-    )
-    .returning({ id: adminSessions.id })
-  return rows.length
+  const isOther = exceptId === null ? undefined : ne(adminSessions.id, exceptId)
+  return endWhere(
+    db,
+    at,
+    eq(adminSessions.adminId, adminId),
+    isOther,
+    gt(adminSessions.expiresAt, at),
+  )
 }
 
 /** Compares networks: privacy extensions change the rest of an IPv6 address daily. */

@@ -119,8 +119,9 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     writing.add(work)
   }
 
-  function keep(): void {
+  async function flush(): Promise<void> {
     for (const kind of kinds.values()) write(kind)
+    await Promise.all(writing)
   }
 
   /** A new entry starts after an hour. */
@@ -175,7 +176,7 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
 
   const timer = setInterval(() => {
     endOld()
-    keep()
+    void flush()
   }, COUNT_EVERY_MS)
   timer.unref()
 
@@ -197,15 +198,11 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     counts: (): ReadonlyMap<Outcome | Reason, number> => counts,
 
     /** Writes pending entries. */
-    async flush(): Promise<void> {
-      keep()
-      await Promise.all(writing)
-    },
+    flush,
 
-    async stop(): Promise<void> {
+    stop(): Promise<void> {
       clearInterval(timer)
-      keep()
-      await Promise.all(writing)
+      return flush()
     },
   }
 }
