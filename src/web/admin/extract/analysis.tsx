@@ -186,8 +186,7 @@ type Read = { readonly name: string } & Readonly<Record<'theirs' | 'ours', strin
 function BothReadings({
   text_parsing: parser,
   assistant,
-}: {
-  readonly text_parsing: ExtractionReading
+}: Pick<TweetExtraction['readings'], 'text_parsing'> & {
   readonly assistant: NonNullable<TweetExtraction['readings']['assistant']>
 }) {
   const found = assistant.has_prediction ? (assistant.refuted === null ? 'yes' : 'refuted') : 'no'

@@ -1,4 +1,5 @@
 import { Fragment, useRef, type ReactNode } from 'react'
+import field from '#web/ui/field.module.css'
 import { Text } from '#web/ui/primitives.tsx'
 import { momentOr } from '#web/ui/show.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
@@ -235,7 +236,11 @@ function SortChoice<Row>({
   return (
     <label className={`${css.sortChoice} small`}>
       Sort by{' '}
-      <select value={sort.by} onChange={(event) => sort.onSort(event.target.value)}>
+      <select
+        className={field.control}
+        value={sort.by}
+        onChange={(event) => sort.onSort(event.target.value)}
+      >
         {columns.map(
           ({ name, sort: by }) =>
             by !== undefined && (

@@ -167,6 +167,15 @@ it('shows faults at their field and keeps edits when the server is unreachable',
   expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
 })
 
+it('shows a missing reason for a decision once, at its field', async () => {
+  const why = 'Please say why'
+  server.on(`POST ${URL}/a/withdraw`, () => refusal(400, 'invalid', why, { reason: why }))
+  await open()
+  fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }))
+  await pass()
+  expect(screen.getAllByText(why)).toHaveLength(1)
+})
+
 it('cannot change verdicts of a frozen prediction', async () => {
   server.on(`GET ${URL}/a`, () => detail({ frozen_at: '2026-11-01T00:00:00.000Z' }))
   await open()

@@ -98,6 +98,10 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   const text = composition[fieldOf(network)]
   const result = sent?.results.find((one) => one.network === network)
   const isSoon = sent?.state === 'scheduled' && isUnderWay(sent) && sent.networks.includes(network)
+  // Weighted on X, in graphemes on Bluesky.
+  const { weight, isLong } = measurePost(text)
+  const length = network === 'bluesky' ? graphemes(text) : weight
+  const limit = LIMITS[network] ?? readiness.limit
   const warnings = network === 'x' ? xWarnings(text) : []
   const fault = obstacle([network], composition, readiness)
   // Do not complain about an empty text before the first attempt to post.
@@ -151,7 +155,16 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
           />
         )}
       </Field>
-      <Counter network={network} text={text} limit={LIMITS[network] ?? readiness.limit} />
+      <Row as="p" justify="between" whole className="muted one-line">
+        <Text as="span" {...(length > limit && { tone: 'bad', strong: true })}>
+          {showCount(length)} / {showCount(limit)}
+        </Text>
+        {network === 'x' && isLong && (
+          <span title="X takes it from accounts with a subscription">
+            <Tag tone="wait">Long tweet</Tag>
+          </span>
+        )}
+      </Row>
       {warnings.length > 0 && (
         <Callout as="ul" tone="wait" gap={1}>
           {warnings.map((warning) => (
@@ -186,32 +199,6 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
 
 /** Text limits; on X it depends on the screen. */
 const LIMITS = { x: null, nostr: COMPOSER_LIMIT, bluesky: BLUESKY_LIMIT } as const
-
-/** Length of a text and its limit: weighted on X, in graphemes on Bluesky. */
-function Counter({
-  network,
-  text,
-  limit,
-}: {
-  readonly network: SocialNetwork
-  readonly text: string
-  readonly limit: number
-}) {
-  const { weight, isLong } = measurePost(text)
-  const length = network === 'bluesky' ? graphemes(text) : weight
-  return (
-    <Row as="p" justify="between" whole className="muted one-line">
-      <Text as="span" {...(length > limit && { tone: 'bad', strong: true })}>
-        {showCount(length)} / {showCount(limit)}
-      </Text>
-      {network === 'x' && isLong && (
-        <span title="X takes it from accounts with a subscription">
-          <Tag tone="wait">Long tweet</Tag>
-        </span>
-      )}
-    </Row>
-  )
-}
 
 const STATES = {
   unknown: [undefined, '◌'],

@@ -7,7 +7,7 @@ import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { costText } from './composition.ts'
 import { useDesk } from './desk.ts'
-import { PREVIEW_SIZE, type Pictures, type Slot } from './use-pictures.ts'
+import { PREVIEW_SIZE, type Slot } from './use-pictures.ts'
 import css from './social.module.css'
 import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
@@ -84,8 +84,6 @@ export function PictureStrip() {
               key={slot.key}
               slot={slot}
               at={at}
-              count={slots.length}
-              pictures={pictures}
               onCrop={() => setCropping(slot.key)}
               onRemove={() => {
                 // The pressed button is gone, so move the focus on.
@@ -113,18 +111,16 @@ export function PictureStrip() {
 function SlotView({
   slot,
   at,
-  count,
-  pictures,
   onCrop,
   onRemove,
 }: {
   readonly slot: Slot
   readonly at: number
-  readonly count: number
-  readonly pictures: Pictures
   readonly onCrop: () => void
   readonly onRemove: () => void
 }) {
+  const { pictures } = useDesk().composer
+  const count = pictures.slots.length
   const tools = useRef<HTMLDivElement>(null)
   /** The focus moves along; at either end, one of the buttons is disabled. */
   function move(by: -1 | 1): void {

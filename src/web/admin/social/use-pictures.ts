@@ -29,8 +29,6 @@ export type Slot = {
   readonly chartOf: string | null
 }
 
-export type Pictures = ReturnType<typeof usePictures>
-
 /**
  * The pictures of a post. Each is cropped to its centre and uploaded immediately; the crop can be changed later.
  *
