@@ -87,11 +87,6 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
       const isRight = await matches(password, stored ?? (await placeholder), isKnown)
       return isRight && stored !== null
     },
-    /** Prepares `matches`, so that its first call is not slower. */
-    warmUp: async (): Promise<void> => {
-      placeholder ??= hash(randomBytes(16).toString('hex'))
-      await placeholder
-    },
   }
 }
 
