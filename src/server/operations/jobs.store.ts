@@ -27,6 +27,15 @@ const Rows = z.array(
   }),
 )
 
+/** Deliveries, by the kinds of the outbox. */
+const DELIVERIES = [
+  { name: 'notices', title: 'Notices to submitters', kinds: ['notice'] },
+  { name: 'news', title: 'News to followers', kinds: ['follow-news', 'follow-question'] },
+  { name: 'posts', title: 'Posting to X, Nostr and Bluesky', kinds: ['post'] },
+  { name: 'relays', title: 'Sending events to relays', kinds: ['relay', 'zap-relay'] },
+  { name: 'proofs', title: 'Stamping the signed record in Bitcoin', kinds: ['stamp'] },
+]
+
 export async function loopFacts(
   db: Db,
   { sourceChecks, proofs }: Pick<Config, 'sourceChecks' | 'proofs'>,
@@ -40,19 +49,12 @@ export async function loopFacts(
       min(next_look_at)::text as next_run
     from payments
     union all
-    select 'notices', 'Notices to submitters',
-      (count(*) filter (where state = 'waiting'))::int, (count(*) filter (where state = 'sending'))::int,
-      (max(updated_at) filter (where state = 'sent'))::text,
-      (array_agg(last_error order by due desc) filter (where last_error is not null and due is not null))[1],
-      null, min(due)::text
-    from outbox where kind = 'notice'
-    union all
-    select 'news', 'News to followers',
-      (count(*) filter (where state = 'waiting'))::int, (count(*) filter (where state = 'sending'))::int,
-      (max(updated_at) filter (where state = 'sent'))::text,
-      (array_agg(last_error order by due desc) filter (where last_error is not null and due is not null))[1],
-      null, min(due)::text
-    from outbox where kind in ('follow-news', 'follow-question')
+    select job.name, job.title, (count(*) filter (where state = 'waiting'))::int, (count(*) filter (where state = 'sending'))::int,
+      (max(updated_at) filter (where updated_at > created_at))::text,
+      (array_agg(last_error order by updated_at desc) filter (where last_error is not null and due is not null))[1],
+      (max(updated_at) filter (where last_error is not null and due is not null))::text, min(due)::text
+    from jsonb_to_recordset(${JSON.stringify(DELIVERIES)}::jsonb) as job(name text, title text, kinds text[])
+    left join outbox on kind = any(kinds) group by 1, 2
     union all
     select 'queue', 'Reading queued posts',
       (count(*) filter (where status = 'pending' and wanted_at is not null))::int,
@@ -61,30 +63,10 @@ export async function loopFacts(
       null, (min(wanted_at) filter (where status = 'pending'))::text
     from tweet_queue where deleted_at is null
     union all
-    select 'posts', 'Posting to X, Nostr and Bluesky',
-      (count(*) filter (where due is not null))::int, (count(*) filter (where state = 'sending'))::int,
-      max(payload->>'finishedAt'),
-      (array_agg(last_error order by due desc) filter (where last_error is not null and due is not null))[1],
-      null, min(due)::text
-    from outbox where kind = 'post'
-    union all
-    select 'relays', 'Sending events to relays',
-      (count(*) filter (where state = 'waiting'))::int, 0,
-      (max(updated_at) filter (where state <> 'waiting'))::text,
-      (array_agg(last_error order by updated_at desc) filter (where state = 'waiting' and tries > 0))[1],
-      (max(updated_at) filter (where state = 'waiting' and tries > 0))::text, min(due)::text
-    from outbox where kind in ('relay', 'zap-relay')
-    union all
     select 'sources', 'Asking the addresses of sources', count(*)::int, 0, max(asked_at)::text, null, null,
       -- They are asked one after the other: one that waits for its turn is not late.
       greatest(min(next_ask_at), max(asked_at) + interval '1 minute')::text
     from source_checks
-    union all
-    select 'proofs', 'Stamping the signed record in Bitcoin', (count(*) filter (where due is not null))::int,
-      (count(*) filter (where state = 'sending'))::int, (max(updated_at) filter (where updated_at > created_at))::text,
-      (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1],
-      (max(updated_at) filter (where last_error is not null))::text, min(due)::text
-    from outbox where kind = 'stamp'
     union all
     select 'judging', 'Judging predictions', 0, 0, max(computed_at)::text, null, null, null from verdicts`)
   return Rows.parse(rowsOf(result)).map((row) => {

@@ -2,10 +2,9 @@ import { fileText } from '#server/kit/text.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'
-import { foreignLanguage } from '#domain/posts/language.ts'
+import { foreignLanguage, type LanguageDetector } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { z } from 'zod'
-import { loadDetector } from './detector.ts'
 
 /** A larger file is assumed to be a mistake. */
 const MOST_POSTS = 100_000
@@ -98,4 +97,9 @@ function wordsOf({ spans }: ParsedPost): string {
   const quotes = Object.values(spans).toSorted((a, b) => a.start - b.start)
   const words = quotes.map((quote) => quote.words.replaceAll(/\s+/g, ' '))
   return [...new Set(words)].map((each) => `"${each}"`).join(' ')
+}
+
+export async function loadDetector(): Promise<LanguageDetector> {
+  const { eld } = await import('eld/extrasmall')
+  return eld
 }

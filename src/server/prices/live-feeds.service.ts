@@ -157,12 +157,13 @@ function poll(run: Run, source: DailySource): void {
   const venue = addVenue(run, source, false)
   const { signal } = run.stopping
   let waitMs = run.pace.pollMs
-  let timer = setTimeout(() => void round(), 0)
+  let timer = setTimeout(() => void askOnce(), 0)
   signal.addEventListener('abort', () => clearTimeout(timer))
 
-  async function round(): Promise<void> {
+  async function askOnce(): Promise<void> {
     waitMs = await ask(run, venue, source, waitMs)
-    if (!signal.aborted) timer = setTimeout(() => void round(), waitMs * (0.9 + Math.random() / 5))
+    if (!signal.aborted)
+      timer = setTimeout(() => void askOnce(), waitMs * (0.9 + Math.random() / 5))
   }
 }
 
