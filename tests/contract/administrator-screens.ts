@@ -31,7 +31,7 @@ export const TABS: Named = [
   ['2 tab of extraction', 'Tweet Extraction'],
 ]
 
-/** In this order; the site has another one between them. */
+/** In this order, with other columns between them. */
 export const BTC_COLUMNS = [
   'Expert',
   'Twitter',

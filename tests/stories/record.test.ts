@@ -413,7 +413,7 @@ it('people of one file are recognized in the order of its predictions', async ()
   const message = [
     ['Expert A', '@first'],
     ['Expert B', null],
-    // Another handle of one that is there, and a name that is written in another way.
+    // A known name with another handle, and one in another spelling.
     ['expert a', '@second'],
     ['Expert-B', null],
     // Names of signs alone share one address.

@@ -69,7 +69,7 @@ describe('the job that computes scores', () => {
       return (await storedRows(world)).map((row) => row.digest)
     }
     const before = await digest()
-    // Impossible in any version of the record, which shows who reads.
+    // No version of the record has this time, so a changed digest shows that the table was read.
     await world.database.pool.query(
       "update predictions set created_at = created_at - interval '1 s'",
     )

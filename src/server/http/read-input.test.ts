@@ -41,7 +41,7 @@ it.each([
   [z.boolean(), 'yes', 'Please give true or false.'],
   [z.iso.date(), '2026-02-30', 'Please give a day such as 2026-11-20.'],
   [z.iso.datetime(), 'now', 'Please give a moment such as 2026-11-20T12:00:00Z.'],
-  [z.uuid(), '7', 'Please give an id as this site gives them out.'],
+  [z.uuid(), '7', 'Please give an id of this site.'],
   [z.string().regex(/^a$/), 'b', 'This cannot be read. Please check it.'],
   [z.union([z.string().max(3), z.number()]), true, 'Please give a text or a number.'],
   [z.union([z.string().max(3), z.number()]), 'long', 'Please give at most 3 characters.'],

@@ -75,7 +75,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const FORMS: Readonly<Record<string, string>> = {
   date: 'Please give a day such as 2026-11-20.',
   datetime: 'Please give a moment such as 2026-11-20T12:00:00Z.',
-  uuid: 'Please give an id as this site gives them out.',
+  uuid: 'Please give an id of this site.',
   url: 'Please give a whole address, with https:// before it.',
   email: 'Please give an email address.',
 }

@@ -39,7 +39,7 @@ describe('the page of a source', () => {
     expect(pages.calls.map(({ method }) => method).join(' ')).toBe(methods)
   })
 
-  it('exists if it is endless, and is not read', async () => {
+  it('counts as existing if it is endless, and is not read to the end', async () => {
     await using pages = await startPages()
     pages.answers.set('/page', 'huge')
     const { ask } = webPages({ reach: reachOf(pages.port) })

@@ -102,7 +102,7 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
           await asking()
         } catch (error) {
           stopping.abort(error)
-          // An end would be the end of the mail.
+          // Returning would end the mail.
           await new Promise(() => {})
         }
         reached = 'mail'
