@@ -124,7 +124,7 @@ export const DashboardPart = z
     chosen: z.array(PersonOption),
     /** Cards beside the chart, newest first, and the cursor of further ones. */
     listed: Some.extend({ next: z.string().nullable() }),
-    /** Drawn predictions, most supported first, then newest; at most 300. */
+    /** Drawn predictions, most supported first, then newest; at most `MOST_DRAWN`. */
     drawn: Some,
     history: z.object({
       total: count,

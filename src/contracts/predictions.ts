@@ -286,6 +286,7 @@ export const onePrediction = get('/api/v1/predictions/:id', 'public', {
   open: true,
   summary: 'One prediction with its verdicts, their evidence, its history and its revisions.',
   params: PredictionParams,
+  query: z.object({ v: RecordVersion.optional() }),
   reply: z.object({
     prediction: PredictionRow,
     rule: z.string(),
@@ -382,6 +383,6 @@ export type PastPredictionRow = z.infer<typeof PastPredictionRow>
 export const pastPrediction = get('/api/v1/predictions/:id/past', 'public', {
   summary: 'One prediction as of the end of a past day, without anything known only later.',
   params: PredictionParams,
-  query: z.object({ day: CalendarDay }),
+  query: z.object({ day: CalendarDay, v: RecordVersion.optional() }),
   reply: PastPredictionRow,
 })

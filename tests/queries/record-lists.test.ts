@@ -241,8 +241,8 @@ it('a list, its count, people and years are exactly those the query names', asyn
         ids: now(() => idsOf([...some(), { id: 'many-3' }]), 0.1),
         not: now(() => idsOf(some())),
         after: now(() => {
-          const { made, id } = one(everything(asOf))
-          return { made, id, isByRecording: one([true, false]) }
+          const { made, id, createdAt } = one(everything(asOf))
+          return { made, id, createdAt, isByRecording: one([true, false]) }
         }),
         source: now(() => one(['example.org/many/1', 'stock', '_', 'none'])),
         isDrawn: now(() => true),
@@ -525,6 +525,28 @@ it('pages of a list neither skip nor repeat rows, even when one is withdrawn or 
   expect(new Set(seen).size).toBe(seen.length)
   expect(left.filter((id) => !seen.includes(id))).toEqual([NEWEST.id])
   expect(new Set([...seen, NEWEST.id])).toEqual(new Set([...left, seen[30]]))
+})
+
+it('a list continues after a row that is gone, and with people under their former addresses', async () => {
+  const { record, database } = site()
+  const all = await record.list({ asset: 'mstr' })
+  const place = all.findIndex(({ made }, n) => made === all[n + 1]?.made)
+  const made = all[place]?.made
+  if (made === undefined) throw new Error('no day has two predictions')
+  const after = { made, createdAt: '2100-01-01T00:00:00Z', id: 'gone', isByRecording: true }
+  expect(idsOf(await record.list({ asset: 'mstr', after }))).toEqual(idsOf(all.slice(place)))
+
+  const [known, other] = [...new Map(all.map(({ expert }) => [expert.id, expert])).values()]
+  if (!known || !other) throw new Error('too few people')
+  await database.pool.query(
+    'insert into influencer_slugs (slug, influencer_id, replaced_at) values ($1, $3, now()), ($2, $3, now())',
+    ['former', other.slug, known.id],
+  )
+  const own = idsOf(all.filter(({ expert }) => expert.id === known.id))
+  expect(await record.ids({ asset: 'mstr', experts: ['former'] })).toEqual(own)
+  const { id } = other
+  const others = idsOf(all.filter(({ expert }) => expert.id === id))
+  expect(await record.ids({ asset: 'mstr', experts: [other.slug] })).toEqual(others)
 })
 
 it('more cards continue after the last one, and a cursor of another list is refused', async () => {

@@ -1,7 +1,7 @@
 import { TODAY_KINDS, type TodayKind, type TodayView } from '#contracts/today.ts'
 import { addDays, day, dayOfTime, isoDay } from '#domain/day.ts'
 import { correctionsLog } from '#server/corrections/corrections-log.service.ts'
-import { todayService } from '#server/predictions/today.service.ts'
+import { closestCalls, todayService } from '#server/predictions/today.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -84,6 +84,18 @@ it('a past day shows calls made, decided and open at that time', async () => {
     closest: ['mstr-115', 'btc-103'],
   })
   expect(await site().listed({ since: null, day: day('2023-12-19') })).toMatchObject({ items: [] })
+})
+
+it('compares levels with the close of a past day in the same units', async () => {
+  const { record } = site()
+  const ids: string[] = []
+  const list: typeof record.list = async (...query) => {
+    const found = await record.list(...query)
+    ids.push(...found.map(({ id }) => id))
+    return found
+  }
+  await closestCalls({ ...record, list }, { asOf: day('2023-12-25') }, 5)
+  expect(ids.slice(0, 2)).toEqual(['mstr-115', 'btc-103'])
 })
 
 it('the file and feeds agree with the page', async () => {

@@ -17,7 +17,7 @@ export type Search = {
 }
 
 /** Longer searches are truncated. */
-const LONGEST = 100
+const LONGEST = 200
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const YEAR = String.raw`(?:19|20|21)\d{2}`

@@ -8,13 +8,16 @@ import { accepts, answerCache, jsonOf, type Made } from './answer-cache.ts'
 
 /** A site with one call, its content, and how often that was rendered. */
 function cached({ maxBytes = 100_000 }: { maxBytes?: number } = {}) {
-  const state = { version: '1', isAway: false, made: [] as string[] }
+  const state = { version: '1', isAway: false, isNoticed: false, made: [] as string[] }
   const answers = answerCache({
     version: () => state.version,
     isNoOlderThan: () => Promise.resolve(true),
     outages: {
-      notice: () => (state.isAway ? 'away' : null),
-      current: () => (state.isAway ? 'away' : null),
+      notice: () => {
+        state.isNoticed = state.isAway
+        return state.isAway ? 'away' : null
+      },
+      current: () => (state.isNoticed ? 'away' : null),
     },
     maxBytes,
   })
@@ -64,7 +67,9 @@ describe('an answer', () => {
     const { state, answers, text } = cached()
     await text('a')
     Object.assign(state, { version: '2', isAway: true })
-    expect(await text('a')).toBe('"a 1"')
+    expect([await text('a'), await text('a')]).toEqual(['"a 1"', '"a 1"'])
+    // The first request noticed it; later ones do not wait for the database.
+    expect(state.made).toEqual(['a 1', 'a 2'])
     await expect(text('b')).rejects.toThrow('no database')
     const app = fastify()
     app.get('/', (request, reply) =>
@@ -74,7 +79,7 @@ describe('an answer', () => {
     const { body, headers } = await app.inject('/')
     vi.useRealTimers()
     expect([body, headers.age]).toEqual(['"a 1"', '60'])
-    state.isAway = false
+    Object.assign(state, { isAway: false, isNoticed: false })
     expect(await text('a')).toBe('"a 2"')
   })
 

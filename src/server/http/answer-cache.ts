@@ -49,8 +49,6 @@ export type Answer = Required<Pick<Made, 'type' | 'status' | 'headers' | 'isCach
 
 type Cached = {
   readonly version: string
-  /** From an older version, as the database was away. */
-  readonly isOutdated: boolean
   readonly answer: Answer
 }
 
@@ -126,7 +124,7 @@ export function answerCache({
     fetchMethod: (_address, stale, { context }) => context(stale),
   })
 
-  async function oneAtATime<Value>(queue: Queue | undefined, work: () => Promise<Value>) {
+  async function queued<Value>(queue: Queue | undefined, work: () => Promise<Value>) {
     if (queue === undefined) return work()
     if (queues[queue].pendingCount < QUEUES[queue].waiting) return queues[queue](work)
     const text = 'The site is busy. Please try again in a few seconds.'
@@ -142,7 +140,9 @@ export function answerCache({
     for (;;) {
       const now = version()
       const had = cache.get(address)
-      if (had?.version === now && !had.isOutdated) return had.answer
+      if (had && (had.version === now || outages.current() === ('away' satisfies OutageKind))) {
+        return had.answer
+      }
       if (before && !making.has(address)) await before()
       const found = await cache.fetch(address, {
         forceRefresh: true,
@@ -150,10 +150,10 @@ export function answerCache({
           making.add(address)
           try {
             const work = async () => pack(await make(), stale?.answer)
-            return { version: now, isOutdated: false, answer: await oneAtATime(queue, work) }
+            return { version: now, answer: await queued(queue, work) }
           } catch (error) {
-            if (!stale || outages.notice(error) !== ('away' satisfies OutageKind)) throw error
-            return { ...stale, version: now, isOutdated: true }
+            if (outages.notice(error) !== 'away' || !stale) throw error
+            return stale
           } finally {
             making.delete(address)
           }

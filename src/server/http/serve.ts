@@ -117,7 +117,8 @@ export function serveShared<
       return jsonOf(typeof text === 'string' ? text : new TextDecoder().decode(text), about)
     }
     if (!isCached) return answers.once(request, reply, await make())
-    const address = JSON.stringify([route.path, request.params, query])
+    // Without a schema, junk parameters would each have a response of their own.
+    const address = JSON.stringify([route.path, request.params, route.query ? query : {}])
     return answers.answer(request, reply, address, make, {
       queue,
       before: before && (() => before(input)),

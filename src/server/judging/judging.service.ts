@@ -130,7 +130,7 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
     written = await judgeAll(tx, today)
   }
   await recordFact(tx, JUDGED_BY, `${rules}, ${day}`)
-  // Pages show the number of days left. The caller raises the record version.
+  // Pages show the number of days left. With verdicts, the caller raises the version.
   if (written === 0) await recordChanged(tx)
   return written
 }

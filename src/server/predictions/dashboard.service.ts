@@ -83,6 +83,7 @@ export function dashboardService(record: PublicRecord) {
     const scope = scopeIn(asset, question)
     const listed = listedBy(selection, scope)
     const { experts } = selection
+    const version = record.version()
     const [all, found, chosen, cards, listedTotal, drawn, history, prices] = await Promise.all([
       record.figures(base),
       record.figures(scopeOf(selection, scope)),
@@ -100,7 +101,7 @@ export function dashboardService(record: PublicRecord) {
     const lastCard = visible[placesIn(cards).at(-1) ?? -1]
     return {
       question: questionText(question),
-      version: record.version(),
+      version,
       total: all.total,
       first: all.first,
       prices: pricesOf(prices),

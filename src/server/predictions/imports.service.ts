@@ -138,7 +138,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         const changed = corrected.size
         const verdicts = await judgeAll(tx, today(), ASSET_KEYS, corrected)
         if (verdicts >= CHUNK) await tx.execute(sql`analyze verdicts, prediction_events`)
-        if (added + changed > 0) await recordChanged(tx)
+        if (added + changed + verdicts > 0) await recordChanged(tx)
         return { ok: true, added, changed, same, verdicts, ranges: null, bad: file.bad }
       })
     },

@@ -175,11 +175,12 @@ async function* listText(
   yield asset === 'btc' ? '[' : '{"success":true,"data":['
   for (let last: JudgedPrediction | null = null; ;) {
     const query = { asset, ...(last && { after: last }) }
-    const listed: JudgedPrediction[] = await record.list(query, { order: BY_DAY, limit: PART })
+    const ids: string[] = await record.ids(query, { order: BY_DAY, limit: PART })
+    const listed: JudgedPrediction[] = await record.byIds(ids)
     const rows = JSON.stringify(listed.map(rowOf)).slice(1, -1)
     if (rows !== '') yield `${last ? ',' : ''}${rows}`
     last = listed.at(-1) ?? null
-    if (listed.length < PART) break
+    if (ids.length < PART) break
   }
   yield asset === 'btc' ? ']' : ']}'
 }

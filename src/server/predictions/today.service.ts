@@ -19,6 +19,7 @@ import {
   showDay,
   plural,
 } from '#domain/day.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
 import { decidesAtEnd } from '#domain/judging/verdict.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { leftText, resultText } from '#domain/scoring/odds-text.ts'
@@ -170,7 +171,7 @@ export async function closestCalls(
   const histories = historiesOf(prices, asOf)
   const found = await record.list(
     { ...query, outcomes: ['pending'], due: { first: today, last: dayFromNumber(2_900_000) } },
-    { order: distanceOf(prices, histories), limit: most * CANDIDATES },
+    { order: distanceOf(prices, histories, asOf), limit: most * CANDIDATES },
   )
   return found
     .flatMap((one) => {
@@ -237,13 +238,14 @@ function dailyMove(histories: PriceHistories, asset: AssetKey): number | null {
   return motion && motion.sigma > 0 ? motion.sigma / Math.sqrt(history.daysAYear) : null
 }
 
-/** Distance of each decidable prediction's nearer level from the last close, in daily moves. */
-function distanceOf(prices: Prices, histories: PriceHistories): SQL {
+/** Distance of each decidable prediction's nearer level from the last close, both in today's units, in daily moves. */
+function distanceOf(prices: Prices, histories: PriceHistories, asOf: Day | null): SQL {
   const split = splitOf(prices.actions)
   const ways = ASSET_KEYS.flatMap((asset) => {
-    const usd = histories[asset]?.series.bars.at(-1)?.close
+    const close = histories[asset]?.series.bars.at(-1)?.close
     const daily = dailyMove(histories, asset)
-    if (usd === undefined || daily === null) return []
+    if (close === undefined || daily === null) return []
+    const usd = asOf === null ? close : close / splitFactor(asset, asOf, prices.actions)
     const away = (level: SQL): SQL =>
       sql`abs(ln(greatest(${level} / (${split}), 1e-12::float8) / ${usd}::float8))`
     return [

@@ -62,7 +62,7 @@ export async function drawnIds(
   const total = put.length + (await record.count(query))
   const limit = Math.max(0, most - put.length)
   const supported = mostSupportedFirst(asOf)
-  const inView = days === null ? supported : sql`(${isSeen(days)}) is true desc, ${supported}`
+  const inView = days === null ? supported : sql`(${isSeen(days, asOf)}) is true desc, ${supported}`
   const ids = await record.ids(query, { order: total > most ? inView : supported, limit })
   const ordered =
     total > most && days !== null
@@ -71,10 +71,11 @@ export async function drawnIds(
   return { total, ids: [...ordered, ...put.slice(0, most)] }
 }
 
-/** Whether a prediction has a mark between two days. */
-function isSeen([from, to]: readonly [Day, Day]): SQL {
+/** Whether a prediction has a mark between two days, as far as known at the end of a past day. */
+function isSeen([from, to]: readonly [Day, Day], asOf: Day | null): SQL {
   const [first, last] = [sql`${isoDay(from)}::date`, sql`${isoDay(to)}::date`]
-  return sql`predictions.touch_day between ${first} and ${last} or predictions.close_day between ${first} and ${last}
+  const known = asOf === null ? last : sql`least(${last}, ${isoDay(asOf)}::date)`
+  return sql`predictions.touch_day between ${first} and ${known} or predictions.close_day between ${first} and ${known}
     or (case predictions.type when 'target' then predictions.target_date else predictions.made end) <= ${last}
       and predictions.target_date >= ${first}`
 }

@@ -13,7 +13,7 @@ type PageOptions = {
 }
 
 /**
- * A page of a list, newest first; unaffected by changes between two pages.
+ * A page of a list, newest first; rows that appear or go between two pages move none of the others.
  * @throws AppError `invalid` for a cursor of another list
  */
 export async function listPage(
@@ -22,25 +22,28 @@ export async function listPage(
   { limit, cursor, isByRecording = false }: PageOptions,
 ): Promise<{ readonly listed: readonly JudgedPrediction[]; readonly next: string | null }> {
   const after = cursor === undefined ? null : { ...placeIn(list, cursor), isByRecording }
-  const found = await record.list(after ? { ...list, after } : list, {
+  const ids = await record.ids(after ? { ...list, after } : list, {
     order: isByRecording ? newestFirst(null) : BY_DAY,
     limit: limit + 1,
   })
-  const listed = found.slice(0, limit)
+  const listed = await record.byIds(ids.slice(0, limit), list.asOf)
   const last = listed.at(-1)
-  return { listed: listed, next: last && found.length > limit ? cursorOf(list, last) : null }
+  return { listed, next: last && ids.length > limit ? cursorOf(list, last) : null }
 }
 
 /** A URL-safe cursor. */
-export function cursorOf(list: ListQuery, { made, id }: Place): string {
-  return Buffer.from(`${digestOf(list)} ${isoDay(made)} ${id}`).toString('base64url')
+export function cursorOf(list: ListQuery, { made, createdAt, id }: Place): string {
+  const text = `${digestOf(list)} ${isoDay(made)} ${createdAt} ${id}`
+  return Buffer.from(text).toString('base64url')
 }
 
 function placeIn(list: ListQuery, cursor: string): Place {
-  const [digest, day = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const [digest, day = '', createdAt = '', ...rest] = Buffer.from(cursor, 'base64url')
+    .toString()
+    .split(' ')
   const [made, id] = [readDay(day), rest.join(' ')]
-  const isOurs = made !== null && id !== ''
-  if (isOurs && cursorOf(list, { made, id }) === cursor) return { made, id }
+  const isOurs = made !== null && id !== '' && !Number.isNaN(Date.parse(createdAt))
+  if (isOurs && cursorOf(list, { made, createdAt, id }) === cursor) return { made, createdAt, id }
   const isOther = isOurs && /^[\w-]{8}$/.test(digest ?? '')
   throw failure(
     'invalid',

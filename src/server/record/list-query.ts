@@ -11,7 +11,12 @@ import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, sql, type SQL } from 'drizzle-orm'
 
 /** Within a day the order is by id, or by time of recording, latest first. */
-export type Place = { readonly made: Day; readonly id: string; readonly isByRecording?: boolean }
+export type Place = {
+  readonly made: Day
+  readonly id: string
+  readonly createdAt: string
+  readonly isByRecording?: boolean
+}
 
 /** A filter of predictions; omitted fields do not restrict. Never includes withdrawn ones. */
 export type ListQuery = {
@@ -100,7 +105,11 @@ export function conditionOf(
     query.outcomes && hasOutcome(mode, asOf, query.outcomes),
     query.kind && sql`predictions.type = ${predictionType(query.kind)}`,
     query.experts &&
-      sql`predictions.influencer_id in (select id from influencers where ${isAny('slug', query.experts, 'text')})`,
+      sql`predictions.influencer_id in (
+        select coalesce(merged_into, id) from influencers where ${isAny('slug', query.experts, 'text')}
+        union select coalesce(merged_into, id) from influencers join influencer_slugs former on influencer_id = id
+        where ${isAny('former.slug', query.experts, 'text')}
+          and not exists (select from influencers current where current.slug = former.slug))`,
     query.expertIds && isAny('predictions.influencer_id', query.expertIds, 'bigint'),
     query.ids && isAny('predictions.id', query.ids, 'text'),
     query.not && sql`not (${isAny('predictions.id', query.not, 'text')})`,
@@ -120,11 +129,11 @@ export function conditionOf(
   return all ?? sql`true`
 }
 
-function isAfter({ made, id, isByRecording = false }: Place): SQL {
+function isAfter({ made, id, createdAt, isByRecording = false }: Place): SQL {
   const day = sql`${isoDay(made)}::date`
   const isLater = sql`predictions.id collate "C" > ${id}`
-  // Rows are never deleted; the time of recording is more precise than ours.
-  const at = sql`(select created_at from predictions where id = ${id})`
+  // The row has the time in microseconds, unless an approval was undone.
+  const at = sql`coalesce((select created_at from predictions where id = ${id}), ${createdAt}::timestamptz)`
   const isNext = isByRecording
     ? sql`(predictions.created_at < ${at} or predictions.created_at = ${at} and ${isLater})`
     : isLater
@@ -220,11 +229,15 @@ function hasWord(word: string, asOf: Day | null, people: readonly number[]): SQL
   return sql`(${sql.join(ways, sql` or `)})`
 }
 
-/** Whether a name in `influencer_names` has a word with this prefix, also if written without spaces. */
-export function isNamed(word: string): SQL {
-  const like = likeWord(word)
-  return sql`(kind = 'handle' and ' ' || translate(folded, '_.-', '   ') like ${like}
-    or kind = 'name' and (' ' || folded like ${like} or ' ' || replace(folded, ' ', '') like ${like}))`
+/** People by search word: a word of the name or handle has this prefix, also if written without spaces. */
+export function peopleNamed(words: readonly string[]): SQL {
+  const patterns = words.map(likeWord)
+  return sql`
+    select distinct word, influencer_id::float8 as id
+    from unnest(${sql.param([...words])}::text[], ${sql.param(patterns)}::text[]) as searched (word, pattern)
+    join influencer_names on main and (
+      kind = 'handle' and ' ' || translate(folded, '_.-', '   ') like pattern
+      or kind = 'name' and (' ' || folded like pattern or ' ' || replace(folded, ' ', '') like pattern))`
 }
 
 /** Whether these words are the name or handle of each prediction's person, also if written without spaces. */

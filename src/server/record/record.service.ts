@@ -6,12 +6,11 @@ import { type Kit } from '#server/kit/kit.ts'
 import { today as todayOf } from '#server/kit/now.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { influencerNames } from '#server/database/schema/predictions.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { judgedByIds } from './judged.ts'
-import { conditionOf, isNamed, outcomeOf, type ListQuery, type Named } from './list-query.ts'
+import { conditionOf, outcomeOf, peopleNamed, type ListQuery, type Named } from './list-query.ts'
 import { newestFirst } from './list-order.ts'
 import { pricesOnce, type Prices } from './prices.ts'
 import { readState, type RecordState } from './record-state.ts'
@@ -22,10 +21,12 @@ export type Page = { readonly order?: SQL; readonly limit?: number; readonly off
 export type ListedPerson = z.infer<typeof Person>
 
 const MOST_FIGURES = 300
+/** Lists of people, who may be thousands. */
+const MOST_LISTS = 20
 
 export type PublicRecord = ReturnType<typeof openRecord>
 
-/** The record, read from the database; caches only prices. */
+/** The record, read from the database; caches prices, and counts per version. */
 export function openRecord({
   db,
   readDb,
@@ -36,20 +37,20 @@ export function openRecord({
   const pricesAt = pricesOnce(readDb)
   let asking: Promise<RecordState> | null = null
   const figures = new LRUCache<string, Promise<unknown>>({ max: MOST_FIGURES })
+  const lists = new LRUCache<string, Promise<unknown>>({ max: MOST_LISTS })
   const listeners = new Set<() => void>()
   const today = (): Day => todayOf({ clock })
 
   function note(found: RecordState): void {
     if (found.version <= state.version) return
+    catchUp()
     state = found
     for (const listener of listeners) listener()
   }
 
   /** Updates the version after changes by other connections. */
   async function refresh(): Promise<void> {
-    const found = await readState(db)
-    catchUp()
-    note(found)
+    note(await readState(db))
   }
 
   async function prices(): Promise<Prices> {
@@ -74,22 +75,27 @@ export function openRecord({
   }
 
   async function namedBy(words: readonly string[]): Promise<Named> {
-    const found = words.map(async (word) => {
-      const rows = await readDb
-        .selectDistinct({ id: influencerNames.influencerId })
-        .from(influencerNames)
-        .where(sql`main and ${isNamed(word)}`)
-      return [word, rows.map(({ id }) => id)] as const
+    if (words.length === 0) return new Map()
+    return once(`named ${words.join(' ')}`, {}, async () => {
+      const rows = Person.pick({ id: true }).extend({ word: z.string() }).array()
+      const found = rows.parse(rowsOf(await readDb.execute(peopleNamed(words))))
+      const byWord = Map.groupBy(found, ({ word }) => word)
+      return new Map([...byWord].map(([word, people]) => [word, people.map(({ id }) => id)]))
     })
-    return new Map(await Promise.all(found))
   }
 
-  async function once<Found>(name: string, query: ListQuery, find: () => Promise<Found>) {
+  async function once<Found>(
+    name: string,
+    query: ListQuery,
+    find: () => Promise<Found>,
+    isList = false,
+  ) {
     await prices()
+    const cache = isList ? lists : figures
     const key = JSON.stringify([state.version, today(), name, query])
-    const known = figures.get(key) ?? find()
-    figures.set(key, known)
-    known.catch(() => figures.delete(key))
+    const known = cache.get(key) ?? find()
+    cache.set(key, known)
+    known.catch(() => cache.delete(key))
     // Only `find` with this key is cached under it.
     return known as Promise<Found>
   }
@@ -174,8 +180,8 @@ export function openRecord({
     count: async (query: ListQuery): Promise<number> => (await figuresOf(query)).total,
 
     /** Everyone with a prediction, by number of predictions, then by name. */
-    people: (list: ListQuery): Promise<readonly ListedPerson[]> =>
-      once('people', list, async () => {
+    people: (list: ListQuery): Promise<readonly ListedPerson[]> => {
+      const find = async () => {
         const people = await query(
           Person,
           list,
@@ -185,7 +191,9 @@ export function openRecord({
             join influencers on influencers.id = counted.influencer_id`,
         )
         return people.toSorted((a, b) => b.predictions - a.predictions || byName(a.name, b.name))
-      }),
+      }
+      return once('people', list, find, true)
+    },
   }
 }
 

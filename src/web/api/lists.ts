@@ -112,14 +112,15 @@ export async function fetchPrediction(
   signal: AbortSignal,
 ): Promise<FoundPrediction | null> {
   const params = { id }
+  const v = pageVersion()
   try {
     if (past !== null) {
-      const query = { day: isoDay(past) }
+      const query = { day: isoDay(past), v }
       const row = await call(pastPrediction, { params, query, signal })
       const prediction = predictionOfPastRow(row)
       return prediction && { prediction, replies: 0 }
     }
-    const found = await call(onePrediction, { params, signal })
+    const found = await call(onePrediction, { params, query: { v }, signal })
     const prediction = found.withdrawn ? null : predictionOfRow(found.prediction)
     const replies = found.replies.filter(({ state }) => state === 'published').length
     return prediction && { prediction, replies }

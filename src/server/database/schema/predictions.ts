@@ -351,8 +351,9 @@ export const predictionEvents = pgTable(
 )
 
 /**
- * Versions of the record, in one row; both rise with each visible change. They start at the time of creation, ms
- * since 1970, so that a restored database repeats none. Not exported.
+ * Versions of the record, in one row: `version` rises with each visible change, `prices` is the version that last
+ * changed bars or splits. They start at the time of creation, ms since 1970, so that a restored database repeats none.
+ * Not exported.
  */
 export const recordState = pgTable('record_state', {
   id: integer().primaryKey(),
