@@ -132,7 +132,8 @@ export async function addStamps(
       from proof_days d cross join jsonb_array_elements_text(${JSON.stringify(calendars)}::jsonb) as given(calendar)
       left join proof_stamps own using (day, calendar)
       where case when own.promise is null then not exists (select from proof_stamps s where s.day = d.day and s.height is not null)
-        else ${comparesHeaders} and own.height is not null and own.block_hash is null end
+          else own.block_hash is null and (own.height is null or ${comparesHeaders}) end
+        and not exists (select from outbox o where o.kind = ${STAMPS} and o.key = day || ' ' || calendar and o.state <> 'sent')
       on conflict (kind, key) do update set state = 'waiting', due = excluded.due, tries = 0 where outbox.state = 'sent'
       returning lane)
     select distinct lane from added`)
