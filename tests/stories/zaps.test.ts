@@ -229,13 +229,13 @@ it('refuses a zap request for another recipient and says why', async () => {
   const forged = { ...request(), content: 'Something else' }
   const now = Math.floor(site.clock.ms / 1_000)
   const input: [string, object | string][] = [
-    ['names another amount', put('amount', '1000')],
+    ['differs from the requested one', put('amount', '1000')],
     ['for somebody else', put('p', OTHER)],
     ['exactly one p tag', add('p', SITE)],
     ['exactly one p tag', request((tags) => tags.filter(([key]) => key !== 'p'))],
     ['one event at the most', request((t) => [...t, ['e', 'a'], ['e', 'b']])],
-    ['no event id', add('e', 'no id')],
-    ['no address of an event', add('a', 'x:y')],
+    ['is not an event id', add('e', 'no id')],
+    ['is not an event address', add('a', 'x:y')],
     ['is old', request(undefined, { created_at: now - 7_200 })],
     ['is old', request(undefined, { created_at: now + 7_200 })],
     ['the kind 9734', request(undefined, { kind: 9_735 })],
