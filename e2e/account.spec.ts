@@ -20,7 +20,7 @@ async function openAccount(page: Page, username: Who): Promise<void> {
   await expect(page.getByRole('heading', { name: `Account of ${username}` })).toBeVisible()
 }
 
-test('signs in and out, explains errors, and renews an expired session over the page', async ({
+test('signs in and out, by password and passkey, and renews an expired session over the page', async ({
   page,
   context,
 }) => {
@@ -70,9 +70,7 @@ test('signs in and out, explains errors, and renews an expired session over the 
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/admin\/login/)
   expect(await page.evaluate(() => localStorage.getItem('adminLoggedIn'))).toBeNull()
-})
 
-test('a passkey signs in; removing it restores the account', async ({ page, context }) => {
   const device = await context.newCDPSession(page)
   await device.send('WebAuthn.enable')
   await device.send('WebAuthn.addVirtualAuthenticator', {

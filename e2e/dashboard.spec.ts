@@ -146,7 +146,7 @@ test('the history is sorted, filtered and paged, and opens evidence at its own a
   await expect(page).toHaveURL(/\/btc$/)
 })
 
-test('a mark opens its evidence, which links to its page; Back restores filters and scroll position', async ({
+test('a mark opens its evidence; Back restores filters and scroll position; the menu switches assets', async ({
   page,
 }) => {
   await open(page, '/btc?experts=planb')
@@ -179,6 +179,30 @@ test('a mark opens its evidence, which links to its page; Back restores filters 
   await page.goBack()
   await expect(chip(page, 'Miss')).toHaveAttribute('aria-pressed', 'true')
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place)
+
+  const assets = page.getByRole('navigation', { name: 'Assets' })
+  await assets.getByRole('link', { name: 'MSTR' }).click()
+  await expect(page.getByRole('heading', { name: /Strategy Live Price/ })).toBeVisible()
+  await drawn(page)
+  await expect(page).toHaveTitle(/Strategy \(MSTR\)/)
+  const submit = page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' })
+  await submit.click()
+  const form = page.getByRole('dialog', { name: /^Submit (?:Micro)?Strategy Prediction$/ })
+  await expect(form.getByLabel('Price target')).toHaveAttribute('placeholder', '500')
+  await form.getByRole('button', { name: 'Close' }).first().click()
+  await expect(form).toHaveCount(0)
+  await expect(submit).toBeFocused()
+  // A level from before a split shows both numbers.
+  await find(page).fill('harte')
+  await expect(page.getByText(/said \$[\d,]+ = \$[\d,]+ today/).first()).toBeVisible()
+
+  await open(page, '/naka?targets=count')
+  await expect(page.getByText('No price data available')).toBeVisible()
+  await expect(page.getByText('No open calls for NAKA yet.')).toBeVisible()
+  await expect(page.getByRole('table').getByText('No NAKA predictions yet')).toBeVisible()
+  await expect(page.getByRole('searchbox')).toHaveCount(0)
+  await expect(page.getByRole('combobox')).toHaveCount(0)
+  await expectAccessible(page, '/naka')
 })
 
 test('the view of the chart is in its link: a frame, a zoom, a week with highs and lows', async ({
@@ -236,33 +260,6 @@ test('the view of the chart is in its link: a frame, a zoom, a week with highs a
   if (!place) throw new Error('no chart')
   await page.mouse.move(place.x + 56 + (place.width - 56 - 66) / 2, place.y + 40)
   await expect(page.locator('.price-chart-readout')).toContainText('high $131,000, low $90,000')
-})
-
-test('the menu switches assets, including one without prices', async ({ page }) => {
-  await open(page, '/btc')
-  const assets = page.getByRole('navigation', { name: 'Assets' })
-  await assets.getByRole('link', { name: 'MSTR' }).click()
-  await expect(page.getByRole('heading', { name: /Strategy Live Price/ })).toBeVisible()
-  await drawn(page)
-  await expect(page).toHaveTitle(/Strategy \(MSTR\)/)
-  const submit = page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' })
-  await submit.click()
-  const dialog = page.getByRole('dialog', { name: /^Submit (?:Micro)?Strategy Prediction$/ })
-  await expect(dialog.getByLabel('Price target')).toHaveAttribute('placeholder', '500')
-  await dialog.getByRole('button', { name: 'Close' }).first().click()
-  await expect(dialog).toHaveCount(0)
-  await expect(submit).toBeFocused()
-  // A level from before a split shows both numbers.
-  await find(page).fill('harte')
-  await expect(page.getByText(/said \$[\d,]+ = \$[\d,]+ today/).first()).toBeVisible()
-
-  await open(page, '/naka?targets=count')
-  await expect(page.getByText('No price data available')).toBeVisible()
-  await expect(page.getByText('No open calls for NAKA yet.')).toBeVisible()
-  await expect(page.getByRole('table').getByText('No NAKA predictions yet')).toBeVisible()
-  await expect(page.getByRole('searchbox')).toHaveCount(0)
-  await expect(page.getByRole('combobox')).toHaveCount(0)
-  await expectAccessible(page, '/naka')
 })
 
 test('open targets are shown, read out, weighted by votes, kept in the address, and switched off', async ({

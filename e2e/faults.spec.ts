@@ -1,54 +1,6 @@
 import { type Page } from '@playwright/test'
 import { alive, expect, open, test } from './support/site.ts'
 
-test('a page reports a server that is down, broken or partly failing, and recovers', async ({
-  page,
-}) => {
-  await open(page, '/about')
-  await page.route('**/api/v1/assets/mstr/**', (route) => route.abort())
-  await page.route('**/api/v1/page**', (route) => route.abort())
-  const header = page.getByRole('banner')
-  await header.getByRole('link', { name: 'MSTR' }).click()
-  await expect(page.getByText('Failed to fetch MSTR data')).toBeVisible()
-  await page.unroute('**/api/v1/assets/mstr/**')
-  await page.getByRole('alert').filter({ hasText: 'Failed to fetch' }).getByRole('button').click()
-  await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
-  await header.getByRole('link', { name: 'Proof of Price' }).click()
-  await expect(page.getByText('This page could not be loaded')).toBeVisible()
-  await page.unroute('**/api/v1/page**')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('The Truth About')
-
-  await open(page, '/about')
-  await page.route('**/api/v1/assets/mstr/dashboard*', (route) =>
-    route.fulfill({ json: { success: true, data: [{ id: 7, price: '<b>' }] } }),
-  )
-  await header.getByRole('link', { name: 'MSTR' }).click()
-  await expect(page.getByText('MSTR predictions could not be loaded')).toBeAttached()
-
-  const parts = '**/assets/{payment-notes,submit-dialog,open-targets}-*'
-  await page.route(parts, (route) => route.abort())
-  await page.addInitScript(() => {
-    // A begun submission; its content does not matter, as the note is not loaded.
-    localStorage.setItem('own-submissions', '[{}]')
-  })
-  // React reports there what a boundary has caught.
-  const caught = page.waitForEvent('console', (message) => message.text().includes('payment-notes'))
-  await open(page, '/btc')
-  await caught
-  await page.getByRole('button', { name: 'Open targets' }).click()
-  await expect(page.getByRole('alert')).toHaveText('Open targets could not be loaded.')
-  await page.getByRole('button', { name: 'Open targets' }).click()
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  const submit = page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' })
-  await submit.click()
-  await expect(page.getByText('The form could not be loaded.', { exact: false })).toBeVisible()
-  await expect(page.getByTestId('price-chart')).toBeVisible()
-  await page.unroute(parts)
-  await page.getByRole('button', { name: 'Load the page again' }).click()
-  await expect(page.getByRole('dialog', { name: /^Submit .* Prediction$/ })).toBeVisible()
-})
-
 test.describe('with the worker', () => {
   test.use({ serviceWorkers: 'allow' })
 
@@ -135,7 +87,9 @@ const READ = ['/experts/planb', '/predictions/mcafee-1m-2020']
 /** With few predictions, as they are drawn again and again. */
 const BTC = '/btc?experts=planb'
 
-test('a page works when translated by the browser, and in high contrast', async ({ page }) => {
+test('a page works translated and in high contrast, and reports a server that is down, broken or partly failing', async ({
+  page,
+}) => {
   for (const [n, path] of READ.entries()) {
     await open(page, path)
     // Until parts that are hydrated later are alive, too.
@@ -182,6 +136,51 @@ test('a page works when translated by the browser, and in high contrast', async 
   expect([...others].filter((one) => pressed.has(one))).toEqual([])
   const discs = main.locator('[data-outcome] svg circle')
   await expect(discs.first()).toHaveCSS('fill', 'none')
+  await page.emulateMedia({ forcedColors: 'none' })
+
+  await open(page, '/about')
+  await page.route('**/api/v1/assets/mstr/**', (route) => route.abort())
+  await page.route('**/api/v1/page**', (route) => route.abort())
+  const header = page.getByRole('banner')
+  await header.getByRole('link', { name: 'MSTR' }).click()
+  await expect(page.getByText('Failed to fetch MSTR data')).toBeVisible()
+  await page.unroute('**/api/v1/assets/mstr/**')
+  await page.getByRole('alert').filter({ hasText: 'Failed to fetch' }).getByRole('button').click()
+  await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+  await header.getByRole('link', { name: 'Proof of Price' }).click()
+  await expect(page.getByText('This page could not be loaded')).toBeVisible()
+  await page.unroute('**/api/v1/page**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('The Truth About')
+
+  await open(page, '/about')
+  await page.route('**/api/v1/assets/mstr/dashboard*', (route) =>
+    route.fulfill({ json: { success: true, data: [{ id: 7, price: '<b>' }] } }),
+  )
+  await header.getByRole('link', { name: 'MSTR' }).click()
+  await expect(page.getByText('MSTR predictions could not be loaded')).toBeAttached()
+
+  const parts = '**/assets/{payment-notes,submit-dialog,open-targets}-*'
+  await page.route(parts, (route) => route.abort())
+  await page.addInitScript(() => {
+    // A begun submission; its content does not matter, as the note is not loaded.
+    localStorage.setItem('own-submissions', '[{}]')
+  })
+  // React reports there what a boundary has caught.
+  const caught = page.waitForEvent('console', (message) => message.text().includes('payment-notes'))
+  await open(page, '/btc')
+  await caught
+  await page.getByRole('button', { name: 'Open targets' }).click()
+  await expect(page.getByRole('alert')).toHaveText('Open targets could not be loaded.')
+  await page.getByRole('button', { name: 'Open targets' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  const submit = page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' })
+  await submit.click()
+  await expect(page.getByText('The form could not be loaded.', { exact: false })).toBeVisible()
+  await expect(page.getByTestId('price-chart')).toBeVisible()
+  await page.unroute(parts)
+  await page.getByRole('button', { name: 'Load the page again' }).click()
+  await expect(page.getByRole('dialog', { name: /^Submit .* Prediction$/ })).toBeVisible()
 })
 
 test.describe('without scripts', () => {

@@ -104,11 +104,12 @@ test('a prediction has its verdicts, evidence, source and luck, and can be judge
   await expect(page.getByText(/Needs .*\d+.% chance, from \$[\d,]+ on /).first()).toBeVisible()
 })
 
-test('every call against the price: by year, by person, and as a table, all in the address', async ({
+test('calls are followed over the price by year and person, then from all years to one card, its picture and a call', async ({
   page,
 }) => {
   await open(page, '/history')
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('decided Bitcoin calls')
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toContainText('decided Bitcoin calls')
   const years = page.getByRole('group', { name: 'Calls made in' })
   await years.getByRole('button', { name: '2021' }).click()
   await expect(page).toHaveURL(/\/history\?year=2021$/)
@@ -140,16 +141,11 @@ test('every call against the price: by year, by person, and as a table, all in t
   await expect(quoted).toBeVisible()
   await link.press('Enter')
   await expect(page).toHaveURL(/\/predictions\//)
-})
 
-test("from all years to one year's card, its neighbours, its picture and a call", async ({
-  page,
-}) => {
   await open(page, '/years')
   await expectAccessible(page, '/years')
   const bitcoin = page.getByRole('table', { name: /^Bitcoin/ })
   await bitcoin.getByRole('link', { name: '2025' }).click()
-  const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toContainText('Bitcoin calls due in 2025 came true. Luck expects')
   await expect(page.getByRole('heading', { name: 'Loudest consensus' })).toBeVisible()
   await expectAccessible(page, '/years/2025')
@@ -255,45 +251,7 @@ test('a page offers its files, its citation and its embed, also after its filter
   }
 })
 
-test('text pages show worked examples and link onward; the theme starts light, switches, and is remembered', async ({
-  page,
-}) => {
-  const heading = page.getByRole('heading', { level: 1 })
-  for (const [path, title] of [
-    ['/about', 'About us'],
-    ['/terms', 'Terms of service'],
-    ['/corrections', 'Corrections'],
-    ['/methodology', 'How verdicts are decided'],
-  ] as const) {
-    await open(page, path)
-    await expect(heading).toContainText(title)
-    // Another journey checks the corrections once there are some.
-    if (path !== '/corrections') await expectAccessible(page, path)
-  }
-  const background = () =>
-    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-  expect(await background()).toBe('rgb(250, 250, 247)')
-  await page.getByRole('button', { name: 'Dark mode' }).click()
-  await expect.poll(background).toBe('rgb(11, 15, 23)')
-  const frame = page.locator('meta[name="theme-color"]')
-  await expect(frame).toHaveAttribute('content', '#0b0f17')
-  await page.reload()
-  await alive(page)
-  expect(await background()).toBe('rgb(11, 15, 23)')
-
-  const luck = page.locator('#luck')
-  await expect(luck.getByRole('row', { name: /both/ })).toHaveCount(5)
-  await luck.getByRole('link', { name: /by \d\d\/\d\d\/\d{4}$/ }).click()
-  await expect(page).toHaveURL(/\/predictions\//)
-  for (const path of ['/nowhere', '/predictions/unknown', '/experts/unknown', '/btc/more']) {
-    expect((await page.goto(path))?.status()).toBe(404)
-    await expect(heading).toHaveText(/No such|Page not found/)
-    await expect(page.getByRole('link', { name: 'All Bitcoin predictions' })).toBeVisible()
-  }
-  await expectAccessible(page, 'no such page')
-})
-
-test('search opens with a key, finds people, levels and years, and opens them; Back skips it', async ({
+test('search opens with a key and finds people, levels and years; text pages link onward and remember the theme', async ({
   page,
 }) => {
   await open(page, '/methodology')
@@ -361,4 +319,38 @@ test('search opens with a key, finds people, levels and years, and opens them; B
   await field.press('Enter')
   answer()
   await expect(page).toHaveURL(/\/experts\/planb$/)
+
+  const heading = page.getByRole('heading', { level: 1 })
+  for (const [path, title] of [
+    ['/about', 'About us'],
+    ['/terms', 'Terms of service'],
+    ['/corrections', 'Corrections'],
+    ['/methodology', 'How verdicts are decided'],
+  ] as const) {
+    await open(page, path)
+    await expect(heading).toContainText(title)
+    // Another journey checks the corrections once there are some.
+    if (path !== '/corrections') await expectAccessible(page, path)
+  }
+  const background = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  expect(await background()).toBe('rgb(250, 250, 247)')
+  await page.getByRole('button', { name: 'Dark mode' }).click()
+  await expect.poll(background).toBe('rgb(11, 15, 23)')
+  const frame = page.locator('meta[name="theme-color"]')
+  await expect(frame).toHaveAttribute('content', '#0b0f17')
+  await page.reload()
+  await alive(page)
+  expect(await background()).toBe('rgb(11, 15, 23)')
+
+  const luck = page.locator('#luck')
+  await expect(luck.getByRole('row', { name: /both/ })).toHaveCount(5)
+  await luck.getByRole('link', { name: /by \d\d\/\d\d\/\d{4}$/ }).click()
+  await expect(page).toHaveURL(/\/predictions\//)
+  for (const path of ['/nowhere', '/predictions/unknown', '/experts/unknown', '/btc/more']) {
+    expect((await page.goto(path))?.status()).toBe(404)
+    await expect(heading).toHaveText(/No such|Page not found/)
+    await expect(page.getByRole('link', { name: 'All Bitcoin predictions' })).toBeVisible()
+  }
+  await expectAccessible(page, 'no such page')
 })

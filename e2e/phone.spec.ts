@@ -97,7 +97,7 @@ test('on a phone the bar, the chart, the cards and the menu work by thumb, and B
   await expect(search).toBeHidden()
 })
 
-test('on the narrowest phone nothing is cut off, and every page has the same header and bar', async ({
+test('on the narrowest phone every page is whole, with header and bar; on a tablet the panel is a drawer', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 320, height: 844 })
@@ -121,6 +121,26 @@ test('on the narrowest phone nothing is cut off, and every page has the same hea
   await page.getByRole('button', { name: 'More chart tools' }).tap()
   await log.tap()
   await expect(page).toHaveURL(/scale=log/)
+
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await open(page, '/btc?experts=planb')
+  await drawn(page)
+  const panel = page.getByRole('complementary', { name: 'Predictions' })
+  await expect(panel).toBeHidden()
+  const button = page.getByRole('button', { name: 'Predictions', exact: true })
+  await button.press('Enter')
+  await expect(panel).toBeVisible()
+  await expect(button).toHaveAttribute('aria-expanded', 'true')
+  await expectAccessible(page, 'drawer', { within: '[aria-label=Predictions]' })
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  const chosen = page.getByRole('button', { name: 'Influencer: PlanB' })
+  await page.setViewportSize({ width: 1200, height: 900 })
+  await expect(chosen).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(page.getByRole('navigation', { name: 'Actions' })).toBeVisible()
+  await expect(page.getByRole('table')).toHaveCount(0)
+  await expect(chosen).toBeVisible()
 })
 
 test('on a phone a prediction is submitted and paid, and another is boosted, with its new score on its page', async ({
@@ -155,28 +175,4 @@ test('on a phone a prediction is submitted and paid, and another is boosted, wit
   await open(page, receipt ?? '')
   await expect(page.getByText('The sats count in support of the prediction.')).toBeVisible()
   expect(failed).toEqual([])
-})
-
-test('on a tablet the panel is a drawer that the keyboard opens and closes; resizing keeps the selection', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 820, height: 1180 })
-  await open(page, '/btc?experts=planb')
-  await drawn(page)
-  const panel = page.getByRole('complementary', { name: 'Predictions' })
-  await expect(panel).toBeHidden()
-  const button = page.getByRole('button', { name: 'Predictions', exact: true })
-  await button.press('Enter')
-  await expect(panel).toBeVisible()
-  await expect(button).toHaveAttribute('aria-expanded', 'true')
-  await expectAccessible(page, 'drawer', { within: '[aria-label=Predictions]' })
-  await page.keyboard.press('Escape')
-  await expect(panel).toBeHidden()
-  const chosen = page.getByRole('button', { name: 'Influencer: PlanB' })
-  await page.setViewportSize({ width: 1200, height: 900 })
-  await expect(chosen).toBeVisible()
-  await page.setViewportSize({ width: 390, height: 844 })
-  await expect(page.getByRole('navigation', { name: 'Actions' })).toBeVisible()
-  await expect(page.getByRole('table')).toHaveCount(0)
-  await expect(chosen).toBeVisible()
 })
