@@ -199,7 +199,7 @@ test('the data page has every file, and its example calls run, also with other v
   expect(dataset).toMatchObject({ '@type': 'Dataset', license: expect.stringContaining('/by/4.0') })
   expect(dataset).toHaveProperty('distribution.length', 13)
   await page.getByText(/^verdicts\.csv \(/).click()
-  await expect(page.getByText('Where the price had to go from the reference')).toBeVisible()
+  await expect(page.getByText(/^What decides: up, down/)).toBeVisible()
 
   // One call of the document: drawing all takes the browser ten seconds beside other work.
   await page.route('**/api/openapi.json', async (route) => {
