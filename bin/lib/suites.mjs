@@ -37,7 +37,7 @@ const SPELLING =
   '--no-progress --no-summary --cache --cache-strategy content --cache-location node_modules/.cache/cspell'
 /** Several checkers would each check the types that they share, on cores that the other lanes use. */
 const ONE_CHECKER = ['-b', '--checkers', '1']
-/** tsc and tsgolint are Go programs: with the usual limit a third of their time goes into collecting garbage. */
+/** tsc and the linter of types are Go programs: with the usual limit a third of their time goes into collecting garbage. */
 const SELDOM_COLLECTED = { GOGC: '400', GOMEMLIMIT: '3GiB' }
 /** @type {readonly Suite[]} */
 const STATIC = [
