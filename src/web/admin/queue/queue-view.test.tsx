@@ -64,6 +64,12 @@ it('shows columns, counts and the actions of each state', async () => {
   expect(onView).toHaveBeenCalledWith(3)
 })
 
+it('says how many links are not listed', async () => {
+  server.on(LIST, () => ({ ...listed(), counts: { ...listed().counts, total: 1_200 } }))
+  await open()
+  expect(screen.getByText('The newest 4 of 1,200 are shown.')).toBeDefined()
+})
+
 it('reports a failed load and shows no placeholder data', async () => {
   server.on(LIST, () => refusal(500, 'internal', 'The server slept.'))
   show(<QueueView returnTo={null} onView={onView} />)

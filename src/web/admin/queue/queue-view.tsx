@@ -134,7 +134,7 @@ export function QueueView({
       </DecisionArea>
       {data && data.counts.total > items.length && (
         <Text tone="quiet">
-          The newest {items.length} of {data.counts.total} are shown.
+          The newest {showCount(items.length)} of {showCount(data.counts.total)} are shown.
         </Text>
       )}
     </Stack>

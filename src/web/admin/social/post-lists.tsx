@@ -11,6 +11,7 @@ import {
   socialSettings,
   type SocialPost,
 } from '#contracts/publishing.ts'
+import { showCount } from '#domain/price-text.ts'
 import {
   MOST_LISTED,
   NETWORKS_OF_POSTS,
@@ -46,7 +47,7 @@ export function NeedsDecision() {
   const { count, posts } = data
   const listed = isWhole ? posts : posts.slice(0, MOST_AT_FIRST)
   return (
-    <Section title={`Needs a decision (${String(count)})`} label="Needs a decision">
+    <Section title={`Needs a decision (${showCount(count)})`} label="Needs a decision">
       <Text tone="quiet">
         {kindsToDecide(posts)}. Nothing is sent late or twice by itself.
         {isWhole && posts.length < count && ` The newest ${String(posts.length)} are shown.`}
@@ -96,7 +97,7 @@ export function PostLists() {
             ({ key, name, count = 0 }) => (
               <Tabs.Tab key={key} value={key} className={kit.tab}>
                 {name}
-                {count > 0 && <span className={kit.count}>{count}</span>}
+                {count > 0 && <span className={kit.count}>{showCount(count)}</span>}
               </Tabs.Tab>
             ),
           )}
