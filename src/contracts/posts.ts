@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { MOST_LINKS, QUEUE_STATUSES, POST_URL_MESSAGES } from '#domain/posts/post-url.ts'
 import { numberIn } from './fields.ts'
 import { del, get, post } from './route.ts'
-import { SubmissionData } from './submissions.ts'
+import { SimilarPrediction, SubmissionData } from './submissions.ts'
 
 const text = z.string().nullable()
 const usd = z.number().nullable()
@@ -133,15 +133,7 @@ export const TweetExtraction = z
         ...terms,
       }),
     ),
-    duplicates: z.array(
-      z.object({
-        id: z.string(),
-        expert_name: z.string(),
-        price_prediction: z.string(),
-        target_time: z.iso.date(),
-        same_post: z.boolean(),
-      }),
-    ),
+    duplicates: z.array(SimilarPrediction.extend({ same_post: z.boolean() })),
     /** Submissions of the same post, newest first. */
     submitted_before: z.array(z.object({ id: z.string(), status: z.string() })),
     source: z.object({
@@ -362,14 +354,6 @@ export const AdminSubmission = SubmissionData.omit({ asset_type: true })
   })
   .meta({ id: 'AdminSubmission' })
 export type AdminSubmission = z.infer<typeof AdminSubmission>
-
-export const AdminSubmitted = z.object({
-  success: z.literal(true),
-  submission: z.object({ id: z.string() }),
-  message: z.string(),
-  /** Our addition: it had been submitted exactly so before, and nothing was changed. */
-  unchanged: z.boolean().optional(),
-})
 
 const Share = z.object({
   decided: z.int(),

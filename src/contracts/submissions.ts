@@ -101,6 +101,13 @@ export function submissionForm(today: Day) {
   })
 }
 
+export const SimilarPrediction = z.object({
+  id: z.string(),
+  expert_name: z.string(),
+  price_prediction: z.string(),
+  target_time: z.iso.date(),
+})
+
 export const previewSubmission = post('/api/v1/submissions/preview', 'public', {
   summary:
     'Checks a submission without storing it: its errors, the rule that will judge it, and similar predictions.',
@@ -121,14 +128,7 @@ export const previewSubmission = post('/api/v1/submissions/preview', 'public', {
     verdict: VerdictRow.nullable(),
     /** The number of today's units per unit, if it was said before a split; otherwise 1. */
     split_factor: z.number(),
-    duplicates: z.array(
-      z.object({
-        id: z.string(),
-        expert_name: z.string(),
-        price_prediction: z.string(),
-        target_time: z.iso.date(),
-      }),
-    ),
+    duplicates: z.array(SimilarPrediction),
     /**
      * Submissions that say the same and have been paid, but are not published: the visitor's own, each with its
      * receipt, and only whether others wait for review.
@@ -148,16 +148,14 @@ export const listExperts = get('/api/v1/experts', 'public', {
   reply: z.array(z.object({ name: z.string(), slug: z.string(), x_handle: z.string().nullable() })),
 })
 
-const unpaid = {
-  body: z.unknown(),
-  reply: z.object({
-    success: z.literal(true),
-    submission: z.object({ id: z.string() }),
-    message: z.string(),
-    /** It had been submitted exactly so before, and nothing was changed. */
-    unchanged: z.boolean().optional(),
-  }),
-} as const
+export const AdminSubmitted = z.object({
+  success: z.literal(true),
+  submission: z.object({ id: z.string() }),
+  message: z.string(),
+  /** Our addition: it had been submitted exactly so before, and nothing was changed. */
+  unchanged: z.boolean().optional(),
+})
+const unpaid = { body: z.unknown(), reply: AdminSubmitted } as const
 const summary =
   'Submits a prediction without paying; for signed-in administrators. Everyone else gets 402 and how to submit.'
 

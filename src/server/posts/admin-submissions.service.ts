@@ -2,9 +2,9 @@ import {
   TweetExtraction,
   AiMetadata,
   type AdminSubmission,
-  type AdminSubmitted,
   type extractionAccuracy,
 } from '#contracts/posts.ts'
+import { type AdminSubmitted } from '#contracts/submissions.ts'
 import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
