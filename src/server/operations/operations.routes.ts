@@ -86,12 +86,14 @@ export function operationRoutes(
     warnings: await warnings(),
   }))
   serveAdmin(app, listSources, () => state.status())
-  serveAdmin(app, retryJob, async ({ admin, params }) => done(await failed.retry(admin, params.id)))
+  serveAdmin(app, retryJob, async ({ admin, params }) =>
+    done(await failed.decide(admin, params.id, 'again')),
+  )
   serveAdmin(app, dismissFailed, async ({ admin, params }) =>
-    done(await failed.dismiss(admin, params.id)),
+    done(await failed.decide(admin, params.id, 'dismissed')),
   )
   serveAdmin(app, markArrived, async ({ admin, params }) =>
-    done(await failed.arrived(admin, params.id)),
+    done(await failed.decide(admin, params.id, 'arrived')),
   )
   serveAdmin(app, runSource, async ({ admin, body }) =>
     done(await operations.runSource(admin, body)),
