@@ -236,10 +236,11 @@ type TargetLayer = Pick<typeof openTargetsModule, 'OpenTargets'>
 function useTargets(isOn: boolean): TargetLayer | null {
   const [layer, setLayer] = useState<TargetLayer | null>(null)
   useEffect(() => {
-    if (isOn)
-      import('./open-targets.tsx').then(setLayer, () => {
-        setLayer({ OpenTargets: NotLoaded })
-      })
+    if (!isOn) return
+    import('./open-targets.tsx').then(
+      (loaded) => startTransition(() => setLayer(loaded)),
+      () => setLayer({ OpenTargets: NotLoaded }),
+    )
   }, [isOn])
   return isOn ? layer : null
 }

@@ -98,6 +98,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   // Update the panel first, because drawing hundreds of marks on thousands of closes takes longer.
   const drawn = useDeferredValue(active)
   const drawnPrices = useDeferredValue(prices)
+  const drawnTargets = useDeferredValue(targets)
 
   const onSelect = useCallback(
     (step: (selection: Selection) => Selection) => change((before) => select(before, step)),
@@ -151,7 +152,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               prices={drawnPrices}
               past={past}
               active={drawn}
-              all={targets}
+              all={drawnTargets}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
               today={today}
