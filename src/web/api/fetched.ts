@@ -8,6 +8,11 @@ export type Fetched<Data> = {
   readonly fetchedAt: number
 }
 
+export type Loading<Data> =
+  | { readonly state: 'pending' }
+  | { readonly state: 'failed'; readonly message: string; readonly retry: () => void }
+  | { readonly state: 'ready'; readonly data: Data }
+
 export type Query<Data> = {
   readonly name: string
   readonly fetch: (signal: AbortSignal) => Promise<Data>

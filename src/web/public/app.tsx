@@ -305,7 +305,7 @@ function PendingPage() {
 
 function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
   return (
-    <footer className={`${css.footer} muted ruled-top`}>
+    <footer className={`${css.footer} by-screen muted ruled-top`}>
       <div className={css.inner}>
         <Row
           as="nav"

@@ -21,10 +21,14 @@ export function Invoice({
   const [offersWebln] = useState(() => webln() !== null)
   return (
     <Stack align="center">
-      <a className={css.code} href={walletLinkOf(bolt11)} aria-label="Open the invoice in a wallet">
+      <a
+        className={`${css.code} framed`}
+        href={walletLinkOf(bolt11)}
+        aria-label="Open the invoice in a wallet"
+      >
         <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
       </a>
-      <div className={css.text}>
+      <div className={`${css.text} framed muted`}>
         <Text as="code" clip={2} ref={code} className={css.letters}>
           {bolt11}
         </Text>

@@ -55,7 +55,7 @@ export function Skeleton({
   return (
     <>
       <NeedsScripts />
-      <div className={css.lines} role="status">
+      <div className={`${css.lines} by-script`} role="status">
         <span className={css.label}>{label}</span>
         {Array.from({ length: count }, (_, i) => (
           <div key={i} className={classNames(css.block, css[shape])} />

@@ -47,7 +47,7 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
     ['SVG', offer.picture && `${offer.picture}.svg`],
   ] as const
   return (
-    <details className={css.box} key={path} data-page={content.page}>
+    <details className={`${css.box} by-screen`} key={path} data-page={content.page}>
       <summary className={`${css.summary} semibold tap`}>Download and cite</summary>
       <Stack gap={3} className={css.inner}>
         <Row as="ul" gap={4}>

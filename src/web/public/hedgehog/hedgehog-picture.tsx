@@ -345,7 +345,7 @@ function Legend({ isSmall }: { readonly isSmall: boolean }) {
       <span className={css.key} data-outcome="pending">
         open
       </span>
-      <span className={css.hint}>
+      <span className="by-screen">
         {isSmall
           ? ' · log scale · point at a line to see the call, press it for its page'
           : ' · log scale · hover for the name, click for all calls by that person (phone: tap)'}

@@ -3,7 +3,6 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'
-import css from './judge-here.module.css'
 
 const Judging = lazy(async () => ({ default: (await import('./judging.tsx')).Judging }))
 
@@ -17,7 +16,7 @@ export function JudgeHere({
 }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <Stack as="section" gap={4} className={css.section}>
+    <Stack as="section" gap={4} className="by-script by-screen">
       <Text as="h2" size="title">
         Judge it here
       </Text>

@@ -166,7 +166,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               filter={filterText(selection, part?.chosen ?? [])}
             />
           </div>
-          <div className={css.time} data-past={past !== null}>
+          <div className={`${css.time} by-script`} data-past={past !== null}>
             {(record.first !== null || past !== null) && (
               <InBrowser>
                 <Suspense fallback={null}>
@@ -182,11 +182,11 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           </div>
         </div>
         <aside className={css.panel} id="panel" data-open={drawer} aria-label="Predictions">
-          <div className={css.drawerHead}>
+          <Row justify="end" className={`${css.drawerHead} by-script`}>
             <IconButton label="Close the predictions" onClick={() => setDrawer(false)}>
               <Icon name="close" />
             </IconButton>
-          </div>
+          </Row>
           <Panel
             asset={asset}
             predictions={record.list}

@@ -4,12 +4,21 @@ import { HEDGEHOG_ADDRESS, unpackCalls } from '#contracts/hedgehog.ts'
 import { hedgehogPath } from '#contracts/paths.ts'
 import { makeSeries } from '#chart/series.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { tallyFinding, callYears, tallyOf, yearOf } from '#domain/scoring/stated-calls.ts'
+import { showDay } from '#domain/day.ts'
+import { showLevel, showUsd } from '#domain/price-text.ts'
+import {
+  tallyFinding,
+  callYears,
+  tallyOf,
+  yearOf,
+  type StatedCall,
+} from '#domain/scoring/stated-calls.ts'
+import { errorText } from '#domain/scoring/year-text.ts'
+import { outcomeWord } from '#domain/judging/verdict.ts'
 import { unpackPrices } from '#web/api/prices.ts'
 import { queryOf, useAddressState } from '#web/address/address-state.ts'
-import { expertPath, hedgehogPicturePath } from '#web/address/addresses.ts'
+import { expertPath, hedgehogPicturePath, predictionPath } from '#web/address/addresses.ts'
 import { useSite, type PageProps } from '#web/head/site.ts'
-import { CallTable } from '#web/public/hedgehog/call-table.tsx'
 import { HedgehogPicture } from '#web/public/hedgehog/hedgehog-picture.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -17,6 +26,7 @@ import { useLayout } from '#web/ui/layout.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import dense from '#web/ui/dense-table.module.css'
 import css from './hedgehog-page.module.css'
 
 export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
@@ -155,4 +165,60 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
       </Fold>
     </Stack>
   )
+}
+
+function CallTable({
+  calls,
+  onPoint,
+}: {
+  readonly calls: readonly StatedCall[]
+  readonly onPoint: (id: string | null) => void
+}) {
+  const pointing = ({ id }: StatedCall) => ({
+    onFocus: () => onPoint(id),
+    onBlur: () => onPoint(null),
+  })
+  return (
+    <div className={dense.frame} data-tall>
+      <table className={dense.table}>
+        <thead>
+          <tr>
+            <th scope="col">Said by</th>
+            <th scope="col">Made</th>
+            <th scope="col">Price then</th>
+            <th scope="col">Level</th>
+            <th scope="col">Deadline</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">At the deadline</th>
+          </tr>
+        </thead>
+        <tbody>
+          {calls.map((call) => (
+            <tr key={call.id}>
+              <th scope="row">
+                <a href={expertPath(call)} dir="auto" {...pointing(call)}>
+                  {call.name}
+                </a>
+              </th>
+              <td>{showDay(call.made)}</td>
+              <td>{showUsd(call.from)}</td>
+              <td>
+                <a href={predictionPath(call)} {...pointing(call)}>
+                  {showLevel(call.level)}
+                </a>
+              </td>
+              <td>{showDay(call.due)}</td>
+              <td>{outcomeWord(call.outcome)}</td>
+              <td>{atDeadline(call)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function atDeadline({ error }: StatedCall): string {
+  if (error === null) return '–'
+  return error === 0 ? 'right side of the price' : errorText(error)
 }

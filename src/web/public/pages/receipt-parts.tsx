@@ -3,10 +3,18 @@ import { InvoiceOffer } from '#web/public/submit/payment-screens.tsx'
 import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useOpeningSearch } from '#web/address/location.ts'
 import { useLoaded } from '#web/ui/loaded.tsx'
-import { Notice, Skeleton } from '#web/ui/notice.tsx'
-import { NoReceipt } from '#web/public/receipt/payment-details.tsx'
+import { DemonstrationNote, Notice, Skeleton } from '#web/ui/notice.tsx'
+import {
+  momentText,
+  NoReceipt,
+  PayHere,
+  PaymentDetails,
+  WriteToUs,
+} from '#web/public/receipt/payment-details.tsx'
+import { reportPath } from '#contracts/reports-log.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { satsText } from '#web/ui/show.ts'
 import { ReceiptView } from '#web/public/receipt/receipt-view.tsx'
-import { SupportReceiptView } from '#web/public/receipt/support-receipt.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import {
@@ -15,9 +23,10 @@ import {
   followReceipt,
   stopNotices,
   fetchOptions,
+  type SupportReceipt,
 } from '#web/api/payments.ts'
-import { type Loading } from '#web/ui/loading.ts'
-import { Button } from '#web/ui/button.tsx'
+import { type Loading } from '#web/api/fetched.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Stack, Failure } from '#web/ui/primitives.tsx'
 import { canNotify, ContactBox } from '#web/public/submit/success-step.tsx'
 
@@ -195,4 +204,56 @@ function ContactOffer({ token }: { readonly token: string }) {
   const [isOpen, setOpen] = useState(true)
   if (!options || !canNotify(options) || !isOpen) return null
   return <ContactBox token={token} options={options} email="" onClose={() => setOpen(false)} />
+}
+
+const PURPOSES: Readonly<Record<SupportReceipt['purpose'], string>> = {
+  submission: 'Submission',
+  boost: 'Boost of a prediction',
+  zap: 'Zap',
+  support: 'Payment to our Lightning address',
+  report: 'Deposit of a report',
+}
+
+function SupportReceiptView({ receipt }: { readonly receipt: SupportReceipt }) {
+  const { prediction, paid_at: paidAt } = receipt
+  return (
+    <Stack as="article" gap={6}>
+      {receipt.demonstration && <DemonstrationNote />}
+      <p className="lead medium" role="status">
+        {receipt.state}
+      </p>
+      <Facts>
+        <Fact name="For">{PURPOSES[receipt.purpose]}</Fact>
+        <Fact name="Amount">{satsText(receipt.sats)}</Fact>
+        <Fact name="Paid">{paidAt === null ? null : momentText(paidAt)}</Fact>
+        <Fact name="Prediction">{prediction && <bdi>{prediction.text}</bdi>}</Fact>
+        <Fact name="Added to its score">
+          {receipt.credited_sats > 0 ? satsText(receipt.credited_sats) : null}
+        </Fact>
+      </Facts>
+      {prediction && (
+        <p>
+          <a className={buttonClass('primary')} href={prediction.path}>
+            Open the prediction
+          </a>
+        </p>
+      )}
+      {receipt.report !== null && paidAt !== null && (
+        <p>
+          <a className={buttonClass('primary')} href={reportPath(receipt.report)}>
+            See the report
+          </a>
+        </p>
+      )}
+      {receipt.open && receipt.bolt11 !== null && (
+        <PayHere
+          bolt11={receipt.bolt11}
+          checkingId={receipt.checking_id}
+          demonstration={receipt.demonstration}
+        />
+      )}
+      <PaymentDetails tries={[receipt]} />
+      <WriteToUs path={receipt.path} />
+    </Stack>
+  )
 }

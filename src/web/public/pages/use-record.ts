@@ -4,13 +4,12 @@ import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
 import { type Listed, type Question } from '#domain/listing/part.ts'
 import { fetchSoon } from '#web/api/fetch-soon.ts'
-import { useFetched, useFetchStore, type Fetched } from '#web/api/fetched.ts'
+import { useFetched, useFetchStore, type Fetched, type Loading } from '#web/api/fetched.ts'
 import { followVerdicts, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
 import { type LoadedPart, type VisiblePart } from '#web/api/part.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { closesQuery, partQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
-import { type Loading } from '#web/ui/loading.ts'
 
 export type VisibleRecord = {
   readonly asset: Asset

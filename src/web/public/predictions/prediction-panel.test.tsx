@@ -1,5 +1,7 @@
 import { type DashboardPart } from '#contracts/dashboard.ts'
-import { verdictRow } from '#contracts/prediction-wire.ts'
+import { predictionsOfRows, verdictRow } from '#contracts/prediction-wire.ts'
+import { dayFromNumber } from '#domain/day.ts'
+import { targetDate } from './prediction-card.tsx'
 import { ASSETS } from '#domain/asset.ts'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { useState, type ComponentProps } from 'react'
@@ -99,4 +101,12 @@ describe('the prediction panel', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(tries).toBe(1)
   })
+})
+
+it('shows target dates with their precision, and says when there is no date', () => {
+  const [prediction] = predictionsOfRows([predictionRow()])
+  if (!prediction) throw new Error('the fixture is no prediction')
+  expect(targetDate(prediction)).toBe('2024')
+  expect(targetDate({ ...prediction, byPrecision: 'day' })).toBe('31/12/2024')
+  expect(targetDate({ ...prediction, by: dayFromNumber(NaN) })).toBe('Date not specified')
 })

@@ -6,7 +6,7 @@ import { type ReactNode } from 'react'
 import { type VisiblePart } from '#web/api/part.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { type Loading } from '#web/ui/loading.ts'
+import { type Loading } from '#web/api/fetched.ts'
 import { SearchField } from '#web/ui/field.tsx'
 import { CardList } from './card-list.tsx'
 import { ExpertPicker } from './expert-picker.tsx'
@@ -63,7 +63,7 @@ export function PredictionPanel({
       aria-labelledby="panel-title"
       aria-busy={part !== null && !part.isAnswer}
     >
-      <Stack className={css.filters} gap={2}>
+      <Stack className="by-script" gap={2}>
         <h2 className={classNames(!hasNone && 'aside-voice')} id="panel-title">
           {hasNone ? 'Predictions' : 'Filter by Expert'}
         </h2>

@@ -13,7 +13,7 @@ import { type LiveFeed, useLivePrice } from '#web/api/live.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
 import { classNames } from '#web/ui/primitives.tsx'
-import { type Loading } from '#web/ui/loading.ts'
+import { type Loading } from '#web/api/fetched.ts'
 import { Notice, Skeleton } from '#web/ui/notice.tsx'
 import { useTheme } from '#web/ui/theme-switch.tsx'
 import css from './chart-frame.module.css'
@@ -125,7 +125,7 @@ export function ChartFrame({
       {/* Rendered by the server only. */}
       <noscript>{import.meta.env.SSR && <StillChart asset={asset} past={past} />}</noscript>
       {isLoading && (
-        <span className={`${css.loading} muted small at-center`} role="status">
+        <span className={`${css.loading} by-script muted small at-center`} role="status">
           {assetTexts(asset).loadingChart}
         </span>
       )}

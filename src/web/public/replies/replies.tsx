@@ -5,7 +5,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
-import css from './replies.module.css'
 
 const ReplyDialog = lazy(async () => ({
   default: (await import('./reply-dialog.tsx')).ReplyDialog,
@@ -25,13 +24,7 @@ export function Replies({
   const token = useOwnToken()
   const own = token === closed ? null : token
   return (
-    <Stack
-      as="section"
-      gap={4}
-      className={`${css.section} measure`}
-      aria-label="Replies"
-      id="replies"
-    >
+    <Stack as="section" gap={4} className="measure" aria-label="Replies" id="replies">
       {replies.length > 0 && (
         <Text as="h2" size="title">
           {replies.length === 1 ? 'Reply' : 'Replies'}
