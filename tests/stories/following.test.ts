@@ -184,6 +184,15 @@ describe('a news mail', () => {
     expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc')
   })
 
+  it('is not sent to a malformed address', async () => {
+    const fields = { email: 'Please enter a valid email address.' }
+    for (const end of ['\r\nBcc: victim@example.org', ', victim@example.org', '>', '\0']) {
+      const answer = await ask(world, { email: `a@example.org${end}` })
+      expect([end, answer]).toMatchObject([end, { status: 400, body: { fields } }])
+    }
+    expect(await count(world, 'follow_questions')).toBe(0)
+  })
+
   it('limits confirmations per mailbox and network, and drops unconfirmed requests', async () => {
     const statuses = async (asks: readonly (readonly [string, string])[]) => {
       const found = []
