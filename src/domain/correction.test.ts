@@ -99,8 +99,7 @@ describe('the sentence of a correction', () => {
       { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },
       ON,
     )
-    const text = editSentence(read.ok ? read.changes : [], 'A slip')
-    expect(text).toBe(
+    expect(editSentence(read.ok ? read.changes : [], 'A slip')).toBe(
       'Corrected: the level from Target $150,000 to Target $1; the summary; its place on the chart from drawn to not drawn. Reason: A slip.',
     )
   })

@@ -270,8 +270,7 @@ describe('an invoice', () => {
     [0, expect.stringMatching(/from 1 to 100,000/)],
     [100_001, expect.stringMatching(/from 1 to 100,000/)],
   ])('over %j sats is validated', (input, expected) => {
-    const read = readSats(input, { min: 1, max: 100_000 })
-    expect(read).toEqual(expected)
+    expect(readSats(input, { min: 1, max: 100_000 })).toEqual(expected)
   })
 })
 
@@ -301,8 +300,7 @@ describe('a contact', () => {
     ['a@b.org\nBcc: c@d.org', false, expect.stringMatching(/valid email/)],
     ['', false, expect.stringMatching(/email address, a Lightning/)],
   ])('is checked: %s', (text, isLightning, expected) => {
-    const read = readContact(text, isLightning)
-    expect(read).toEqual(expected)
+    expect(readContact(text, isLightning)).toEqual(expected)
   })
 })
 

@@ -55,8 +55,7 @@ describe('a backup', () => {
     })
     expect((await other.pool.query(`select from ${String(first)}`)).rowCount).toBe(0)
     await other.pool.query(`drop trigger wait on ${String(last)}`)
-    const again = await runServer(CLI, ['restore', file], other).ended
-    expect(again).toEqual({ said: '', status: 0 })
+    expect(await runServer(CLI, ['restore', file], other).ended).toEqual({ said: '', status: 0 })
     await expectEqual(other, database)
   })
 

@@ -114,11 +114,7 @@ it('scores of an earlier record version do not replace later ones', () =>
         recordVersion,
         isDaily: true,
         now: inMs(0),
-        rows: {
-          about: '{}',
-          pages: null,
-          people: slugs.map(personOf),
-        },
+        rows: { about: '{}', pages: null, people: slugs.map(personOf) },
       })
     const stored = async () => {
       const people = []
@@ -181,8 +177,7 @@ it('an account has at most fifty tokens and twenty passkeys', () =>
       createOwnToken(kit, { ...by, role: 'administrator' }, { name: 'script', days: 1 })
     expect(await newToken()).toMatch(/^pop_/)
     await expect(newToken()).rejects.toThrow('You have 50 tokens.')
-    const options = await optionsForNewPasskey(kit, admin)
-    expect(options.excludeCredentials).toHaveLength(19)
+    expect((await optionsForNewPasskey(kit, admin)).excludeCredentials).toHaveLength(19)
     const last = { name: 'last', publicKey: Buffer.from('-'), counter: 0, transports: [] }
     await addPasskey(db, { id: 'last', adminId: id, createdAt: inMs(0), ...last })
     await expect(optionsForNewPasskey(kit, admin)).rejects.toThrow('at most 20 passkeys')

@@ -125,8 +125,7 @@ describe('an edit of a published prediction', () => {
       chart_value: 1_234.5,
       exclude_from_chart: true,
     })
-    const remarked = await on.change('PUT', '', { remarks: 'checked twice' })
-    expect(remarked.remarks).toBe('checked twice')
+    expect((await on.change('PUT', '', { remarks: 'checked twice' })).remarks).toBe('checked twice')
     expect((await on.historyTexts()).filter((text) => text.startsWith('edited'))).toHaveLength(1)
   })
 
@@ -213,9 +212,7 @@ describe('a withdrawn prediction', () => {
     expect((await on.world.get('/api/intro/metrics')).body).toMatchObject({
       data: { totalPredictions: 1 },
     })
-    expect((await on.world.get('/api/v1/experts/expert-a')).body).toMatchObject({
-      predictions: [],
-    })
+    expect((await on.world.get('/api/v1/experts/expert-a')).body).toMatchObject({ predictions: [] })
     for (const file of ['/feed.xml', '/feed.json', '/sitemap.xml']) {
       expect((await app.inject(file)).body).not.toContain('/predictions/a')
     }
@@ -274,8 +271,7 @@ describe('a frozen prediction', () => {
     expect((await on.refused('POST', '/override', { outcome: 'hit', reason: REASON })).status).toBe(
       409,
     )
-    const thawed = await on.change('POST', '/thaw', {})
-    expect(thawed.prediction.verdicts.touch.outcome).toBe('hit')
+    expect((await on.change('POST', '/thaw', {})).prediction.verdicts.touch.outcome).toBe('hit')
     expect((await on.historyTexts()).slice(-3)[0]).toMatch(/^thawed: No longer frozen/)
   })
 })

@@ -85,8 +85,7 @@ async function rangedDays(from: string, to: string): Promise<number> {
 }
 
 async function feedItems(): Promise<number> {
-  const feed = await prices.world.app.inject('/feed.json')
-  return feed.json<{ items: object[] }>().items.length
+  return (await prices.world.app.inject('/feed.json')).json<{ items: object[] }>().items.length
 }
 
 it('earlier days get highs and lows, and resulting changes are not news', async () => {

@@ -140,8 +140,7 @@ describe('a person on record', () => {
       expect(refused).toHaveProperty(`fields.${field}`)
     }
     // It requests nothing that is already present.
-    const stale = await edit(on, b, { handles: ['@same'] })
-    expect(stale).toMatchObject({
+    expect(await edit(on, b, { handles: ['@same'] })).toMatchObject({
       status: 409,
       error: expect.stringContaining('Admin A changed this'),
       fields: { handles: expect.stringContaining('from [] to ["same"]') },
@@ -175,15 +174,13 @@ describe('two people who are the same', () => {
       [from.id],
     )
     const url = `${URL}/${String(from.id)}/merge`
-    const self = await on.admin.call('POST', url, { version: 0, into: from.id })
-    expect(self.status).toBe(400)
+    expect((await on.admin.call('POST', url, { version: 0, into: from.id })).status).toBe(400)
     const answer = await on.admin.call('POST', url, {
       version: from.version,
       into: into.id,
       reason: 'A slip of the pen',
     })
-    const merged = mergeExpert.reply.parse(answer.body)
-    expect(merged).toMatchObject({
+    expect(mergeExpert.reply.parse(answer.body)).toMatchObject({
       message:
         'Merged into Michael Saylor. These are now duplicates: d and c. Withdraw one of each pair.',
       said_twice: [{ kept: 'c', moved: 'd' }],

@@ -34,10 +34,7 @@ describe('an export', () => {
     const { pool } = on.world.database
     await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
     const merge = async (from: number, into: number) =>
-      on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, {
-        version: 0,
-        into,
-      })
+      on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, { version: 0, into })
     // The first row refers to a later one.
     expect((await merge(1, 3)).status).toBe(200)
     const renamed = await on.admin.call('PUT', '/api/v1/admin/experts/3', {

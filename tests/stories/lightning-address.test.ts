@@ -87,8 +87,7 @@ const REFUSED: readonly [string, number, unknown][] = [
 ]
 
 it('the Lightning address refuses invalid requests in the format of wallets', async () => {
-  const answers = await Promise.all(REFUSED.map(([url]) => get(site, url)))
-  expect(answers).toEqual(
+  expect(await Promise.all(REFUSED.map(([url]) => get(site, url)))).toEqual(
     REFUSED.map(([, status, reason]) => ({ status, body: { status: 'ERROR', reason } })),
   )
   expect(site.ledger.entries.size).toBe(0)

@@ -20,11 +20,7 @@ it('a site killed while it records payments has each of them once', async () => 
   await using world = await testApp({ clock: { now: () => Date.now() } })
   await using lnbits = await walletServer('lnbits')
   await world.imports.predictions(JSON.stringify([entry('a')]))
-  const owner: KillOwner = {
-    database: world.database.url,
-    lnbits: lnbits.url.origin,
-    key: KEY,
-  }
+  const owner: KillOwner = { database: world.database.url, lnbits: lnbits.url.origin, key: KEY }
   const start = () => startVictim(OWNER, JSON.stringify(owner))
 
   const killed = await start()

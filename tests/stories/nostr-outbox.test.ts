@@ -173,8 +173,7 @@ it('the relay list is published once per change', async () => {
   const times = one.events.map((list) => list.created_at)
   expect(times).toEqual(times.toSorted((a, b) => a - b))
   expect(new Set(times).size).toBe(3)
-  const lists = one.events.map(({ kind, tags }) => [kind, ...tags.map(([, url]) => url)])
-  expect(lists).toEqual([
+  expect(one.events.map(({ kind, tags }) => [kind, ...tags.map(([, url]) => url)])).toEqual([
     [10_002, one.url],
     [10_002, one.url, two.url],
     [10_002, one.url],

@@ -26,10 +26,7 @@ it('the jobs page shows the state of each job, and runs a price source on demand
   const before = calls()
   expect(before).toBeGreaterThan(0)
   expect((await run('nobody')).status).toBe(404)
-  expect(await run('kraken')).toMatchObject({
-    status: 200,
-    body: { message: 'It is asked now.' },
-  })
+  expect(await run('kraken')).toMatchObject({ status: 200, body: { message: 'It is asked now.' } })
   await world.jobs.drain()
   expect(calls()).toBeGreaterThan(before)
   const list = async () =>
@@ -260,8 +257,7 @@ describe('a price jump waiting for an answer', () => {
     const admin = await signedIn(prices.world)
     const split = (more: object) =>
       admin.call('POST', ANSWER, { ...input, answer: 'split', ...more })
-    const without = await split({})
-    expect(without).toMatchObject({
+    expect(await split({})).toMatchObject({
       status: 400,
       body: { fields: { ratio: expect.stringContaining('how many') } },
     })

@@ -196,8 +196,7 @@ describe('payments', () => {
     })
     expect((await list(admin, 'odd')).rows).toEqual([])
     expect((await list(admin, 'overpaid')).rows).toHaveLength(1)
-    const twice = await admin.call('POST', `${url}/settle`, { note: 'again' })
-    expect(twice).toMatchObject({
+    expect(await admin.call('POST', `${url}/settle`, { note: 'again' })).toMatchObject({
       status: 409,
       body: { error: 'Admin A has marked it as settled already.' },
     })

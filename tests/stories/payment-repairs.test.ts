@@ -162,10 +162,7 @@ describe('an unpaid submission', () => {
     await order(site, { receipt: old.receipt.token, amount: 500 })
     await order(site, { data: { expert_name: 'Expert B' } })
     const paid = await order(site, { data: { expert_name: 'Paid' } })
-    await order(site, {
-      receipt: paid.receipt.token,
-      data: { expert_name: 'Paid' },
-    })
+    await order(site, { receipt: paid.receipt.token, data: { expert_name: 'Paid' } })
     await payNow(site, paid)
     site.ledger.lies = { expirySeconds: 40 * 86_400 }
     const watched = await order(site, { data: { expert_name: 'Watched' } })

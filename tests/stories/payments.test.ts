@@ -166,8 +166,7 @@ describe('an Idempotency-Key', () => {
 
 it('submitting is closed with a message without a wallet', async () => {
   await using site = await testApp()
-  const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
-  expect(options).toMatchObject({
+  expect(paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)).toMatchObject({
     open: false,
     closed_because: expect.stringMatching(/no wallet/),
     usd_per_sat: 0.001,

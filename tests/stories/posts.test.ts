@@ -232,8 +232,7 @@ describe('a post', () => {
     await world.refresh()
     const data = await extract({ url: `https://x.com/i/status/${ID}` })
     expect(data.existing_influencer_name).toBe('Expert A')
-    const samePost = new Map(data.duplicates.map((one) => [one.id, one.same_post]))
-    expect(samePost).toEqual(
+    expect(new Map(data.duplicates.map((one) => [one.id, one.same_post]))).toEqual(
       new Map([
         ['p1', false],
         ['p2', true],

@@ -123,8 +123,7 @@ describe('the queue', () => {
     const restored = await admin.call('POST', of(one, '/restore'))
     expect(restored.body).toMatchObject({ success: true, item: { id: one, status: 'pending' } })
     await admin.call('DELETE', of(one))
-    const later = await add(admin, urlOf(1), false)
-    expect(later.added[0]?.id).not.toBe(one)
+    expect((await add(admin, urlOf(1), false)).added[0]?.id).not.toBe(one)
     // Found by a query, not by an index conflict, which PostgreSQL would log as an error.
     const { rows } = await world.database.pool.query<{ indexdef: string }>(
       `select indexdef from pg_indexes where indexname = 'tweet_queue_once'`,
@@ -220,8 +219,7 @@ describe('the queue in the background', () => {
       extracted_data: null,
       error: expect.stringContaining('does not exist'),
     })
-    const missing = await admin.call('POST', '/api/process-tweet-queue-item', { id: 99 })
-    expect(missing.status).toBe(404)
+    expect((await admin.call('POST', '/api/process-tweet-queue-item', { id: 99 })).status).toBe(404)
   })
 
   it('releases its item when stopped, resumes abandoned items, and fails those that always break off', async () => {
@@ -349,8 +347,7 @@ describe('the queue with X alone', () => {
     })
     // The key was fixed, and an administrator presses Retry.
     services.faults.delete('x')
-    const retried = await process(admin, String((await list(admin)).queue[0]?.id))
-    expect(retried).toMatchObject({
+    expect(await process(admin, String((await list(admin)).queue[0]?.id))).toMatchObject({
       success: true,
       status: 'completed',
       extracted_data: { tweet_id: idOf(2), price_target: 150_000 },

@@ -37,8 +37,7 @@ async function signedReply(text = TEXT, link = LINK) {
 }
 
 it('a reply signed with the recorded key appears once an administrator has read it, and its author withdraws it', async () => {
-  const ways = await site.visit('POST', replyWays.path, { subject: site.subject })
-  expect(ways.body).toMatchObject({
+  expect((await site.visit('POST', replyWays.path, { subject: site.subject })).body).toMatchObject({
     name: 'Expert A',
     npubs: [site.person.npub],
     handles: ['@experta'],
@@ -98,8 +97,7 @@ it('a key from a submission proves nothing until an administrator confirms it', 
   expect(await npubs()).toEqual([])
   expect((await send()).fields['event']).toMatch(/^No Nostr key of this person is on record/)
   expect(await followed()).toMatchObject({ person_npub: null })
-  const detail = await site.admin.call('GET', site.personUrl)
-  expect(detail.body).toMatchObject({
+  expect((await site.admin.call('GET', site.personUrl)).body).toMatchObject({
     npubs: [],
     named_npubs: [{ npub: site.person.npub, prediction_id: site.id }],
   })
@@ -315,8 +313,7 @@ it('an administrator enters a reply that came by email', async () => {
   const input = { page: '/experts/expert-a', text: TEXT, note: 'From the address on their site.' }
   expect((await site.admin.call('POST', ADMIN, { ...input, page: '/about' })).status).toBe(400)
   expect((await site.admin.call('POST', ADMIN, { ...input, note: '' })).status).toBe(400)
-  const entered = await site.admin.call('POST', ADMIN, input)
-  expect(entered.body).toMatchObject({
+  expect((await site.admin.call('POST', ADMIN, input)).body).toMatchObject({
     own: expect.stringMatching(/\/experts\/expert-a#reply=[\w-]{32}$/),
   })
   const [waiting] = (await queue(site)).rows

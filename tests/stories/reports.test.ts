@@ -110,10 +110,7 @@ describe('a reported error', () => {
 
     // A private note is no correction: it accepts nothing.
     const note = await on.refused('PUT', '', { remarks: 'seen', reports: [1] })
-    expect(note).toMatchObject({
-      status: 400,
-      error: 'Only a public change can accept a report.',
-    })
+    expect(note).toMatchObject({ status: 400, error: 'Only a public change can accept a report.' })
     expect((await on.readDetail()).remarks).toBeNull()
     // Neither does a correction of a report that is about something else, or not there.
     const elsewhere = await filed(world, { prediction: 'b' })

@@ -135,8 +135,7 @@ it('approving and its dry run name the faulty field', async () => {
   const wrong = { expert_name: '', price_target: 'lots', source_url: 'javascript:alert(1)' }
   const all = await tryOut(admin, id, wrong)
   expect(Object.keys(all.fields).toSorted()).toEqual(Object.keys(wrong).toSorted())
-  const unknown = await admin.call('POST', `${V1}/${id}/dry-run`, { paid_sats: 5 })
-  expect(unknown.status).toBe(400)
+  expect((await admin.call('POST', `${V1}/${id}/dry-run`, { paid_sats: 5 })).status).toBe(400)
   expect(await count(world, 'predictions')).toBe(0)
   expect(await count(world, 'influencers')).toBe(0)
 })

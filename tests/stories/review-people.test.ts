@@ -202,8 +202,7 @@ it('an edit adds and removes a second person with the same name', async () => {
 it('a second person of the same name leaves a handle with its owner', async () => {
   await approve(admin, await handIn(admin))
   const id = await handIn(admin, { new_influencer: true })
-  const run = await tryOut(admin, id)
-  expect(run.warnings.map(({ code }) => code)).toContain('other-handle')
+  expect((await tryOut(admin, id)).warnings.map(({ code }) => code)).toContain('other-handle')
   expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
   expect(await slugs()).toEqual(['expert-a', 'expert-a-2'])
   await world.refresh()

@@ -40,8 +40,7 @@ it('rejecting requires a reason, and can be reversed', async () => {
   })
   const approved = await admin.call('PUT', url, { status: 'approved' })
   expect(Changed.parse(approved.body).submission.prediction_id).toMatch(/^expert-a-/)
-  const back = await admin.call('PUT', url, { status: 'pending' })
-  expect(back.status).toBe(409)
+  expect((await admin.call('PUT', url, { status: 'pending' })).status).toBe(409)
 })
 
 it('rejecting several at once decides each separately', async () => {
@@ -52,8 +51,7 @@ it('rejecting several at once decides each separately', async () => {
   const url = `${V1}/bulk-reject`
   const ids = [...spam, good, unknown]
   expect((await admin.call('POST', url, { ids })).status).toBe(400)
-  const answer = await admin.call('POST', url, { ids, reason: 'Spam.' })
-  expect(answer.body).toMatchObject({
+  expect((await admin.call('POST', url, { ids, reason: 'Spam.' })).body).toMatchObject({
     success: true,
     message: '2 of 4 rejected.',
     results: [
@@ -196,8 +194,7 @@ describe('undoing', () => {
     const id = await handIn(admin)
     await approve(admin, id, { admin_comment: 'Fine.', price_target: 160 })
     clock.pass(9_000)
-    const undone = Changed.parse((await undo(admin, id)).body)
-    expect(undone.submission).toMatchObject({
+    expect(Changed.parse((await undo(admin, id)).body).submission).toMatchObject({
       status: 'pending',
       prediction_id: null,
       decided_at: null,
@@ -212,8 +209,7 @@ describe('undoing', () => {
     }
     expect(await count(world, `audit_log where action = 'decision undone'`)).toBe(1)
     expect((await undo(admin, id)).status).toBe(409)
-    const again = await approve(admin, id)
-    expect(again.prediction_id).toBe('expert-a-150-2027')
+    expect((await approve(admin, id)).prediction_id).toBe('expert-a-150-2027')
   })
 
   it('removes only the handle that the approval added to a person on record', async () => {
@@ -241,8 +237,7 @@ describe('undoing', () => {
       message: 'Only Admin A can undo this. Please change it by hand.',
     })
     clock.pass(9_999)
-    const seen = oneSubmission.reply.parse((await a.call('GET', `${V1}/${id}`)).body)
-    expect(seen.undo_ms).toBe(1)
+    expect(oneSubmission.reply.parse((await a.call('GET', `${V1}/${id}`)).body).undo_ms).toBe(1)
     expect(Changed.parse((await undo(a, id)).body).submission).toMatchObject({
       status: 'pending',
       admin_comment: null,
@@ -297,8 +292,7 @@ describe('undoing', () => {
     const id = await handIn(a)
     const { prediction_id } = await approve(a, id)
     const path = `/api/v1/admin/predictions/${prediction_id}/withdraw`
-    const withdrawn = await b.call('POST', path, { version: 0, reason: 'Never said.' })
-    expect(withdrawn.status).toBe(200)
+    expect((await b.call('POST', path, { version: 0, reason: 'Never said.' })).status).toBe(200)
     const refused = await undo(a, id)
     expect([refused.status, Refused.parse(refused.body).message]).toEqual([
       409,

@@ -205,8 +205,7 @@ it('notices wait until a decision is final, and report the final state', async (
   expect(sink.recipients).toEqual(['reader@example.org'])
   const [mail] = await sink.mails()
   expect(mail?.subject).toMatch(/^Prediction approved/)
-  const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
-  expect(seen).toMatchObject({
+  expect(oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)).toMatchObject({
     told_by: 'email',
     undo_ms: 0,
     notices: [

@@ -81,10 +81,7 @@ it('lists page, sort, count and search', async () => {
   const first = await ask('size=2&sort=expert&dir=asc')
   const all = await ask(`size=2&sort=expert&dir=asc&after=${encodeURIComponent(first.next ?? '')}`)
   expect(all.rows.map((row) => row.expert_name)).toEqual(['Bob Young', 'José Doe'])
-  expect(all).toMatchObject({
-    total: 5,
-    counts: { pending: 5, approved: 0, rejected: 0, all: 5 },
-  })
+  expect(all).toMatchObject({ total: 5, counts: { pending: 5, approved: 0, rejected: 0, all: 5 } })
   expect((await named('sort=target&dir=desc&size=1'))[0]).toBe('José Doe')
   expect(await named('q=mull')).toEqual(['Zoe Müller'])
   expect(await named('q=jose')).toEqual(['José Doe'])
@@ -233,8 +230,7 @@ it('the detail suggests people, warns of duplicates, and shows the history', asy
     before: { status: 'pending', version: 0 },
     after: { status: 'approved', prediction_id: approved.prediction_id, version: 1 },
   })
-  const missing = await admin.call('GET', `${V1}/6f1c3f6e-8a3b-4d8e-9b1a-000000000000`)
-  expect(missing.status).toBe(404)
+  expect((await admin.call('GET', `${V1}/6f1c3f6e-8a3b-4d8e-9b1a-000000000000`)).status).toBe(404)
 })
 
 it('the detail is of one moment, even if the submission is decided meanwhile', async () => {
@@ -297,8 +293,7 @@ it('editing rejects a stale edit and shows the changes and their author', async 
   expect(fields?.['price_target']).toBe('Admin B, 20/11/2026 at 12:00 UTC: from 150 to 120')
   expect(Object.keys(fields ?? {}).toSorted()).toEqual(['price_prediction', 'price_target'])
   expect((await a.call('PUT', url, { notes: 'Mine.', version: 1 })).status).toBe(200)
-  const approve = await b.call('POST', `${BASE}/${id}/approve`, { version: 1 })
-  expect(approve.status).toBe(409)
+  expect((await b.call('POST', `${BASE}/${id}/approve`, { version: 1 })).status).toBe(409)
   // The calls of the specification have no version.
   expect((await b.call('POST', `${BASE}/${id}/approve`, {})).status).toBe(200)
 })
@@ -325,20 +320,11 @@ it('editing treats hostile text as text', async () => {
   })
   const hostile = `<script>alert(1)</script>\u0000'; drop table submissions; --`
   const saved = Changed.parse(
-    (
-      await admin.call('PUT', url, {
-        notes: hostile,
-        expert_name: hostile,
-        admin_comment: hostile,
-      })
-    ).body,
+    (await admin.call('PUT', url, { notes: hostile, expert_name: hostile, admin_comment: hostile }))
+      .body,
   )
   const plain = hostile.replace('\u0000', '')
-  expect(saved.submission).toMatchObject({
-    notes: plain,
-    expert_name: plain,
-    admin_comment: plain,
-  })
+  expect(saved.submission).toMatchObject({ notes: plain, expert_name: plain, admin_comment: plain })
   const key = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
   const leaked = await admin.call('PUT', url, { admin_comment: `Mine is ${key}` })
   expect(leaked.status).toBe(400)

@@ -34,8 +34,7 @@ it('the web role serves pages and leaves all jobs to a worker, whose work it sho
   await web.imports.predictions(JSON.stringify([entry('a')]))
   const admin = await signedIn({ ...web, database })
   const urls = 'https://x.com/someone/status/1234567890'
-  const added = await admin.call('POST', '/api/tweet-queue', { urls, process: true })
-  expect(added.status).toBe(200)
+  expect((await admin.call('POST', '/api/tweet-queue', { urls, process: true })).status).toBe(200)
   expect(await hasRows(database, 'scores')).toBe(false)
 
   const worker = await started(database, 'worker')

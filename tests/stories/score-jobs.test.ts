@@ -143,8 +143,7 @@ describe('stored scores', () => {
     await service.bringUpToDate('touch')
     expect(service.version()).toBe(version)
     await world.app.inject('/api/v1/scores?as_of=2026-11-18')
-    const stored = await storedRows(world)
-    expect(stored.map((row) => [row.as_of, row.is_daily])).toEqual([
+    expect((await storedRows(world)).map((row) => [row.as_of, row.is_daily])).toEqual([
       ['2026-11-18', false],
       ['2026-11-19', true],
       ['2026-11-20', true],
@@ -159,7 +158,6 @@ describe('stored scores', () => {
       statuses.push((await world.app.inject(url)).statusCode)
     }
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
-    const again = await world.app.inject('/api/v1/scores?as_of=2026-05-01')
-    expect(again.statusCode).toBe(200)
+    expect((await world.app.inject('/api/v1/scores?as_of=2026-05-01')).statusCode).toBe(200)
   })
 })

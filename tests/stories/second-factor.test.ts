@@ -188,8 +188,7 @@ describe('an authenticator app', () => {
     await using world = await testApp({ ports: { secrets: missing } })
     expect(await startWith(world, missing)).toEqual([])
     const other = await signedIn(world)
-    const start = await other.call('POST', `${V1}/second-factor`, { password: PASSWORD })
-    expect(start).toMatchObject({
+    expect(await other.call('POST', `${V1}/second-factor`, { password: PASSWORD })).toMatchObject({
       status: 503,
       body: { message: expect.stringMatching(/set SECRETS_KEY/) },
     })

@@ -254,9 +254,7 @@ it("an account's password cannot be guessed at an open browser", async () => {
   expect(tally(codes)).toEqual({ 400: 4, 429: 6 })
   expect(await calls[0]?.(PASSWORD)).toMatchObject({
     status: 429,
-    body: {
-      message: expect.stringMatching(/^Too many wrong passwords\. Try again in \d+ second/),
-    },
+    body: { message: expect.stringMatching(/^Too many wrong passwords\. Try again in \d+ second/) },
   })
   // The owner's other sessions continue.
   expect(await opens(world, admin.headers)).toBe(200)

@@ -63,8 +63,7 @@ describe('a post on Bluesky', () => {
         ],
       },
     })
-    const types = [...pds.blobs.values()].map(({ type }) => type)
-    expect(types).toEqual(['image/png', 'image/jpeg'])
+    expect([...pds.blobs.values()].map(({ type }) => type)).toEqual(['image/png', 'image/jpeg'])
     for (const { bytes } of pds.blobs.values()) expect(bytes.length).toBeLessThanOrEqual(1_000_000)
   })
 
@@ -96,8 +95,7 @@ describe('a post on Bluesky', () => {
     expect(JSON.stringify(first)).not.toContain('abcd')
     pds.behaviour.login = 'well'
     clock.ms += 20 * MINUTE
-    const again = await post({}, `/${first.id}/send`)
-    expect(again.results).toMatchObject([{ state: 'posted' }])
+    expect((await post({}, `/${first.id}/send`)).results).toMatchObject([{ state: 'posted' }])
     expect([...pds.records.values()].map(({ createdAt }) => createdAt)).toEqual([inMinutes(0)])
   })
 

@@ -289,11 +289,7 @@ describe('the account on Bluesky', () => {
     expect(await status()).toMatchObject(well)
     // One refused post says nothing about the account.
     pds.behaviour.put = { status: 400, error: 'InvalidRequest' }
-    const { results } = await post({
-      networks: ['bluesky'],
-      bluesky_text: 'Hello',
-      action: 'send',
-    })
+    const { results } = await post({ networks: ['bluesky'], bluesky_text: 'Hello', action: 'send' })
     pds.behaviour.put = 'well'
     expect(results).toMatchObject([{ state: 'failed' }])
     expect(await status()).toMatchObject(well)

@@ -48,8 +48,7 @@ describe('a post made from an open submission', () => {
     expect(failed.approval).toMatchObject({ state: 'waiting' })
     expect(await reviewed(id)).toMatchObject({ status: 'pending' })
     x.behaviour.post = 'well'
-    const sent = await post({}, `/${failed.id}/send`)
-    expect(sent.approval).toEqual({ state: 'done', error: null })
+    expect((await post({}, `/${failed.id}/send`)).approval).toEqual({ state: 'done', error: null })
     expect(await reviewed(id)).toMatchObject({
       status: 'approved',
       admin_comment: 'Posted to social media: X',
@@ -198,8 +197,7 @@ describe('news of verdicts', () => {
     expect((await set()).body).toMatchObject({ auto_verdicts: true, changed_by: 'Admin A' })
     expect(await plan()).toBe(0)
     await priceComes()
-    const counts = await Promise.all([plan(), plan(), plan()])
-    expect(counts.reduce((sum, one) => sum + one)).toBe(2)
+    expect((await Promise.all([plan(), plan(), plan()])).reduce((sum, one) => sum + one)).toBe(2)
     expect(await plan()).toBe(0)
     const posts = await written()
     expect(new Set(posts.map((one) => one.prediction_id)).size).toBe(2)

@@ -17,8 +17,7 @@ const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr',
 describe('a post on X', () => {
   it('goes out once, is reported correctly, and is in the audit log', async () => {
     const { x, admin, database } = world()
-    const answer = await admin.call('POST', '/api/x/tweet', { text: 'Hello' })
-    expect(answer).toMatchObject({
+    expect(await admin.call('POST', '/api/x/tweet', { text: 'Hello' })).toMatchObject({
       status: 200,
       body: {
         success: true,
@@ -86,8 +85,7 @@ describe('a post on X', () => {
       clock.ms += minutes * MINUTE
       await work()
     }
-    const request = x.requests.filter((one) => one.operation === '/2/tweets')
-    expect(request).toHaveLength(ANSWERS.length)
+    expect(x.requests.filter((one) => one.operation === '/2/tweets')).toHaveLength(ANSWERS.length)
   })
 
   it('can be searched for, or sent again on purpose, if its outcome is unknown', async () => {
@@ -152,8 +150,7 @@ describe('a note on Nostr', () => {
   it('shows the result of each relay', async () => {
     const { nostr, admin } = world()
     nostr.answers.set('wss://b.example', 'refused')
-    const answer = await admin.call('POST', '/api/nostr/post', { content: 'Hello' })
-    expect(answer.body).toMatchObject({
+    expect((await admin.call('POST', '/api/nostr/post', { content: 'Hello' })).body).toMatchObject({
       success: true,
       publishedToRelays: 1,
       totalRelays: 2,
@@ -248,8 +245,7 @@ describe('a retry', () => {
     const url = `/${(await post(BOTH)).id}/send`
     x.behaviour.post = 'well'
     nostr.answers.set('wss://b.example', 'accepted')
-    const again = await post({ networks: ['nostr'] }, url)
-    expect(again.results).toMatchObject([
+    expect((await post({ networks: ['nostr'] }, url)).results).toMatchObject([
       { network: 'x', state: 'failed', fault: 'keys' },
       { network: 'nostr', state: 'posted', relays: [{ state: 'accepted' }, { state: 'accepted' }] },
     ])

@@ -197,12 +197,10 @@ it('a database of another version is refused by site and commands, with how to m
     `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,
   )
   const older = /made by a version from before 23 November 2026.* docs\/operations\.md /
-  const outcomes = await Promise.all([run(MAIN), run(CLI, ['judge'])])
-  for (const outcome of outcomes) {
+  for (const outcome of await Promise.all([run(MAIN), run(CLI, ['judge'])])) {
     expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
   }
-  const untouched = await database.pool.query('select from predictions')
-  expect(untouched.rowCount).toBe(0)
+  expect((await database.pool.query('select from predictions')).rowCount).toBe(0)
   await database.pool.query(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
   expect(await run(CLI, ['judge'])).toEqual({
     said: expect.stringContaining('last opened by a newer version'),

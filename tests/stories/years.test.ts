@@ -186,8 +186,7 @@ describe('cards of the year', () => {
     const world = scored()
     const url = '/years/2014/picture.png'
     const pictureAt = (etag = '') => world.app.inject({ url, headers: { 'if-none-match': etag } })
-    const before = await cardAt(world, '/years/2014')
-    expect(before.tally).toMatchObject({ n: 4, hits: 0 })
+    expect((await cardAt(world, '/years/2014')).tally).toMatchObject({ n: 4, hits: 0 })
     const first = await pictureAt()
     expect([first.statusCode, first.headers['content-type']]).toEqual([200, 'image/png'])
     const { rawPayload: png } = first

@@ -67,10 +67,7 @@ describe('a claim', () => {
   })
 
   it('is scaled without binary rounding errors', () => {
-    expect(levelsOf(scaleClaim(range(0.1, 1.1), 3))).toEqual({
-      min: 0.3,
-      max: 3.3,
-    })
+    expect(levelsOf(scaleClaim(range(0.1, 1.1), 3))).toEqual({ min: 0.3, max: 3.3 })
   })
 })
 

@@ -67,8 +67,7 @@ it.each([
   ['\u202eExpert A', '\u2068\u202eExpert A\u2069: Bitcoin'],
 ])('a name cannot reverse the direction of a headline: %s', (name, start) => {
   const expert = { id: 1, name, slug: 'a', handle: null }
-  const text = headline(predictionOf(target(5), 'up', { expert }))
-  expect(text.startsWith(start)).toBe(true)
+  expect(headline(predictionOf(target(5), 'up', { expert })).startsWith(start)).toBe(true)
 })
 
 const quotation = (text: string): PublicText => ({ kind: 'said', text, speaker: 'Jane Doe' })

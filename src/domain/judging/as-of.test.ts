@@ -36,10 +36,7 @@ describe('a prediction as of a past day', () => {
     expect(outcomes('2024-01-03')).toEqual(['hit', 'pending'])
     expect(outcomes('2024-01-05')).toEqual(['hit', 'pending'])
     expect(outcomes('2024-01-06')).toEqual(['hit', 'miss'])
-    expect(asOf('2024-01-05').verdicts.close.nearest).toEqual({
-      day: day('2024-01-04'),
-      usd: 130,
-    })
+    expect(asOf('2024-01-05').verdicts.close.nearest).toEqual({ day: day('2024-01-04'), usd: 130 })
   })
 
   it('an override applies from its day on; before that the verdict is pending', () => {

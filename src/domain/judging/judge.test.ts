@@ -166,8 +166,7 @@ describe('rule set 2', () => {
   })
 
   it('gives the nearest approach of a miss and the deciding bar of a hit', () => {
-    const miss = judged(RISES, target(200))
-    expect(miss.nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
+    expect(judged(RISES, target(200)).nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
     const hit = judged(RISES, target(119))
     expect(hit.bar).toMatchObject({ high: 119, low: 101, close: 110, source: 'test' })
     expect(hit.reference).toEqual({ day: day('2024-01-01'), usd: 100 })
@@ -219,10 +218,7 @@ describe('two sources', () => {
     // A lone price on the deciding day is not an earlier one.
     expect(hit.unconfirmed).toBeNull()
     // A prediction decided before it was said shows no lone price.
-    expect(judged(bars, top(90), { by })).toMatchObject({
-      outcome: 'void',
-      unconfirmed: null,
-    })
+    expect(judged(bars, top(90), { by })).toMatchObject({ outcome: 'void', unconfirmed: null })
   })
 
   it('put closes behind highs and lows', () => {

@@ -56,10 +56,7 @@ function prediction(
   const today = day('2024-01-05')
   return published(
     stated,
-    {
-      touch: judge(series, stated, 'touch', today),
-      close: judge(series, stated, 'close', today),
-    },
+    { touch: judge(series, stated, 'touch', today), close: judge(series, stated, 'close', today) },
     overrides,
   )
 }
@@ -258,11 +255,7 @@ describe('a verdict in words', () => {
 
   it('an outcome set by an administrator says so', () => {
     const row = prediction(target(200))
-    const touch = {
-      ...row.verdicts.touch,
-      reason: 'overridden' as const,
-      outcome: 'hit' as const,
-    }
+    const touch = { ...row.verdicts.touch, reason: 'overridden' as const, outcome: 'hit' as const }
     expect(verdictSentence({ ...row, verdicts: { touch, close: touch } }, 'touch')).toBe(
       'Hit, decided by an administrator; the reason is in the history.',
     )

@@ -57,8 +57,7 @@ describe('a level', () => {
     ['BTC to "$1M"', '“$1m”', 1_000_000],
     ['NAKA to $0.85', '$0.85', 0.85],
   ])('of %j is taken from %j', (text, words, usd) => {
-    const read = check(text, { price_target: usd, words: { price_target: words } })
-    expect(read).toMatchObject({
+    expect(check(text, { price_target: usd, words: { price_target: words } })).toMatchObject({
       has_prediction: true,
       price_target: usd,
       confidence: 'high',

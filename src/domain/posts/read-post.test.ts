@@ -186,8 +186,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string({ unit: 'binary' })), (text) => {
         const reading = read(text)
-        const all = reading.found ? [reading.prediction, ...reading.others] : []
-        for (const prediction of all) {
+        for (const prediction of reading.found ? [reading.prediction, ...reading.others] : []) {
           for (const { start, end, words } of quotesOf(prediction)) {
             expect(start).toBeGreaterThanOrEqual(0)
             expect(end).toBeGreaterThan(start)

@@ -278,8 +278,7 @@ describe('a check', () => {
       [day, dayProof],
     ] as const) {
       expect(checkProof(what, of, [], 0).outcome).toBe('open')
-      const checked = checkProof(what, of, [header], 0)
-      expect(checked).toMatchObject({
+      expect(checkProof(what, of, [header], 0)).toMatchObject({
         outcome: 'proved',
         steps: [{ is: 'good' }, { is: 'good', title: 'Block 900000' }],
       })

@@ -64,10 +64,7 @@ const REACHED: Partial<Verdict> = {
 }
 
 const onX = { network: 'x', link: null } as const
-const onNostr = {
-  network: 'nostr',
-  link: 'https://example.org/predictions/p',
-} as const
+const onNostr = { network: 'nostr', link: 'https://example.org/predictions/p' } as const
 
 describe('a post about a new prediction', () => {
   it('has person, date, level and deadline', () => {

@@ -25,8 +25,7 @@ const counted = recorded.map(({ text, weight, links, cashtags }) => ({
 
 describe('the weight of a post', () => {
   it('is what X counts', () => {
-    const measured = counted.map(({ text }) => ({ text, ...measurePost(text) }))
-    expect(measured).toMatchObject(counted)
+    expect(counted.map(({ text }) => ({ text, ...measurePost(text) }))).toMatchObject(counted)
     expect(counted.map(({ text }) => postWeight(text))).toEqual(counted.map((one) => one.weight))
   })
 

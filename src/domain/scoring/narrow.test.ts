@@ -6,11 +6,7 @@ import { findingSentence } from './score-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 
 function people(predictions: readonly ScoredPrediction[]) {
-  return scores(predictions).people.map(({ slug, name, calls }) => ({
-    slug,
-    name,
-    calls,
-  }))
+  return scores(predictions).people.map(({ slug, name, calls }) => ({ slug, name, calls }))
 }
 
 const five = (who: string, usd: number): ScoredPrediction[] =>

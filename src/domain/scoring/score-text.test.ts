@@ -198,10 +198,7 @@ it.each<[Claim, number, string]>([
 })
 
 it('the punch line of an open call has the remaining distance and its luck', () => {
-  const open = {
-    ...prediction(target(200), 4),
-    odds: { touch: ODDS, close: ODDS },
-  }
+  const open = { ...prediction(target(200), 4), odds: { touch: ODDS, close: ODDS } }
   expect(punchLine(open, 'touch', TODAY)).toBe('Needs +90% in 6 days · 2% chance')
   const there = { ...ODDS, left: { ...LEFT, change: 0 } }
   expect(punchLine({ ...open, odds: { touch: there, close: there } }, 'touch', TODAY)).toMatch(

@@ -118,8 +118,7 @@ describe('a call', () => {
     expect(only(call())).toMatchObject({ seenOnce: true })
     expect(only(call()).luck).toEqual(only(call(), { mode: 'close' }).luck)
     const full = BARS.map((one) => ({ ...one, high: one.close, low: one.close }))
-    const watched = only(call(), { bars: { btc: full } })
-    expect(watched.luck).toBeGreaterThan(only(call()).luck ?? 1)
+    expect(only(call(), { bars: { btc: full } }).luck).toBeGreaterThan(only(call()).luck ?? 1)
   })
 
   it.each<[Outcome, object]>([
@@ -155,7 +154,6 @@ describe('a call', () => {
     ],
   ] as const)('recorded here on %s', (_, recorded, input, since) => {
     const createdAt = new Date(timeOfDay(at(recorded)) + 3_600_000).toISOString()
-    const found = only(call({ by: at(725), createdAt, ...input }))
-    expect(found).toMatchObject({ sinceRecorded: since })
+    expect(only(call({ by: at(725), createdAt, ...input }))).toMatchObject({ sinceRecorded: since })
   })
 })

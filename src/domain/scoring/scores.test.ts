@@ -159,10 +159,7 @@ describe('scores', () => {
     const calls = [...five('Zoe'), ...five('Bob', { usd: 130 })]
     const then = scores(
       calls.filter(({ made }) => made <= at(400)),
-      {
-        bars: { btc: BARS.filter((one) => one.day <= at(400)) },
-        asOf: at(400),
-      },
+      { bars: { btc: BARS.filter((one) => one.day <= at(400)) }, asOf: at(400) },
     )
     expect(scores(calls, { asOf: at(400) })).toEqual(then)
   })

@@ -43,14 +43,12 @@ describe('skill', () => {
     const prior = { mean: 0, spread: 0.5 }
     const low = (calls: SkillCall[]): number => skillOf(likelihoodOf(calls), prior).low
     const easy = low(calls(Array(10).fill(0.95), Array(10).fill(1)))
-    const bold = low(calls([0.1, 0.1, 0.1], [1, 1, 1]))
-    expect(bold).toBeGreaterThan(easy)
+    expect(low(calls([0.1, 0.1, 0.1], [1, 1, 1]))).toBeGreaterThan(easy)
   })
 
   it('stays a number for calls that luck considers impossible or certain, and for very many', () => {
     const many = calls(Array(5_000).fill(0.001), Array(5_000).fill(1))
-    const skill = skillOf(likelihoodOf(many), { mean: 0, spread: 0.5 })
-    expect(skill.low).toBe(4)
+    expect(skillOf(likelihoodOf(many), { mean: 0, spread: 0.5 }).low).toBe(4)
     expect(skillOf(likelihoodOf(calls([1], [0])), { mean: 0, spread: 1 }).mean).toBeLessThan(0)
   })
 })

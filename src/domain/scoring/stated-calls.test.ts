@@ -107,8 +107,7 @@ it.each<[string, Direction, [number, number], boolean, number, number]>([
   ['a bottom, with the price above it again', 'never-below', [90, 90], false, 100, 0],
   ['a target of ten times the price', 'up', [1_000, 1_000], false, 100, 9],
 ])('%s: how far it was off', (_, direction, [min, max], isMinimum, close, error) => {
-  const found = deadlineError({ direction, level: { min, max }, isMinimum }, close)
-  expect(found).toBeCloseTo(error, 12)
+  expect(deadlineError({ direction, level: { min, max }, isMinimum }, close)).toBeCloseTo(error, 12)
 })
 
 it('the close at a deadline is the last one up to it, even if it does not trade on that day', () => {

@@ -64,8 +64,7 @@ describe('the key of second factors', () => {
   })
 
   it('comes from the settings if set, without a file', async () => {
-    const key = await secretsKey('ab'.repeat(32), folder)
-    expect(key).toEqual(Buffer.alloc(32, 0xab))
+    expect(await secretsKey('ab'.repeat(32), folder)).toEqual(Buffer.alloc(32, 0xab))
     await expect(stat(join(folder, 'secrets.key'))).rejects.toThrow(/ENOENT/)
   })
 

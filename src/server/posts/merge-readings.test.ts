@@ -18,10 +18,7 @@ function merge(text: string, assistant: Partial<AssistantReading> | null) {
     confidence,
     isByAssistant,
     challenges: challenges.join(' '),
-    view: view && {
-      claim: view.claim,
-      by: view.by === null ? null : isoDay(view.by),
-    },
+    view: view && { claim: view.claim, by: view.by === null ? null : isoDay(view.by) },
   }
 }
 
@@ -118,8 +115,7 @@ describe('two readings of a post', () => {
       view: null,
       reason: 'This post is in Spanish; not read without an assistant.',
     })
-    const merged = mergeReadings(reading, assistantSays({ confidence: 'medium' }), POSTED)
-    expect(merged).toMatchObject({
+    expect(mergeReadings(reading, assistantSays({ confidence: 'medium' }), POSTED)).toMatchObject({
       view: { claim: { usd: 150_000 } },
       confidence: 'medium',
       challenges: ['The post is in Spanish; the assistant alone has read it.'],

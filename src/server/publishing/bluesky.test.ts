@@ -95,8 +95,7 @@ it('record keys encode their time and increase', () => {
   const key = recordKey(AT, ID)
   expect(key).toMatch(/^[234567abcdefghij][234567a-z]{12}$/)
   expect(timeOfKey(key)).toBe(AT)
-  const other = recordKey(AT, ID.replace('0e-', '0f-').replace('01', '02'))
-  expect(other).not.toBe(key)
+  expect(recordKey(AT, ID.replace('0e-', '0f-').replace('01', '02'))).not.toBe(key)
   expect(recordKey(AT + 1, ID) > key).toBe(true)
 })
 

@@ -41,8 +41,7 @@ it('posts a text with pictures and their alternative texts', async () => {
   await using site = await world()
   const { x, post, seen } = site
   const small = { ...PNG, bytes: Buffer.from('small'), alt: '', type: 'image/gif' as const }
-  const result = await post('Hello, “world” ₿', [PNG, small])
-  expect(result).toBe(x.posts[0]?.id)
+  expect(await post('Hello, “world” ₿', [PNG, small])).toBe(x.posts[0]?.id)
   expect(x.posts).toHaveLength(1)
   const uploaded = (x.posts[0]?.media ?? []).map((id) => x.media.get(id))
   expect(uploaded.map((one) => [one?.bytes.length, one?.alt, one?.isFinal])).toEqual([

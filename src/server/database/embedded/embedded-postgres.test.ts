@@ -127,10 +127,7 @@ describe('one owner', () => {
   it.each([
     { lock: '', what: 'an empty lock' },
     { lock: '{"pid":1', what: 'half a lock' },
-    {
-      lock: '{"pid":1,"began":"long ago"}',
-      what: 'a lock whose process id was reused',
-    },
+    { lock: '{"pid":1,"began":"long ago"}', what: 'a lock whose process id was reused' },
     { lock: '{"pid":99999999,"began":"0"}', what: 'a lock of a process that is gone' },
   ])('an owner takes over $what', ({ lock }) => {
     const file = join(folder, 'owner.lock')

@@ -15,12 +15,7 @@ import { assistantOf } from './read-by-model.ts'
 
 const KEY = 'xai-0123456789-secret'
 const TEXT = 'Bitcoin will hit $250k by the end of 2027. I am sure.'
-const POST = {
-  text: TEXT,
-  author: 'Ada Example',
-  postedDay: day('2026-03-10'),
-  language: null,
-}
+const POST = { text: TEXT, author: 'Ada Example', postedDay: day('2026-03-10'), language: null }
 const clock = { now: () => 1_790_000_000_000 }
 
 /** A model's answer supported by the post, with some fields changed. */
@@ -321,9 +316,7 @@ describe('an assistant', () => {
       refuted: { is: true, why: 'It is a joke.' },
       notes: [],
     })
-    server.answer(({ isRefutation }) => ({
-      text: isRefutation ? '{"refuted":"True"}' : reading(),
-    }))
+    server.answer(({ isRefutation }) => ({ text: isRefutation ? '{"refuted":"True"}' : reading() }))
     expect((await assistant().read(POST, soon())).refuted).toEqual({ is: true, why: '' })
     server.answer(({ isRefutation }) =>
       isRefutation ? { status: 500, body: '' } : { text: reading() },

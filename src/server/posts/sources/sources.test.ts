@@ -37,8 +37,7 @@ describe.each(NAMES)('the source %s', (name) => {
   it('returns text, author and time', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: "Bitcoin > $150k & it's\nby EOY", verified: true })
-    const answer = await find(sourcesOf(services)[name], ID)
-    expect(answer).toMatchObject({
+    expect(await find(sourcesOf(services)[name], ID)).toMatchObject({
       state: 'found',
       post: {
         id: ID,
@@ -179,11 +178,7 @@ describe('the embedding service', () => {
       post: { text: 'The beginning', isCut: true },
     })
     expect(await find(syndication, repost)).toMatchObject({
-      post: {
-        text: 'BTC 150k by EOY',
-        author: { handle: '@expert' },
-        repost: { by: '@janedoe' },
-      },
+      post: { text: 'BTC 150k by EOY', author: { handle: '@expert' }, repost: { by: '@janedoe' } },
     })
   })
 

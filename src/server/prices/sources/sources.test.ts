@@ -194,9 +194,7 @@ function answering(name: string, body: unknown): DailySource {
   const { daily } = priceSources(
     prices,
     { now: () => NOW },
-    {
-      callJson: async ({ schema }) => ({ body: schema.parse(body), remoteMs: null }),
-    },
+    { callJson: async ({ schema }) => ({ body: schema.parse(body), remoteMs: null }) },
   )
   const found = daily.find((source) => source.name === name)
   if (!found) throw new Error(`no source ${name}`)
