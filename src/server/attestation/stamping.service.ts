@@ -108,7 +108,8 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
     if (found.attested === null) return await lookUp(kit, { stamp: found, calendar, root }, signal)
     return await compare(kit, found, root, signal)
   } catch (error) {
-    signal.throwIfAborted()
+    // The site stops.
+    if (signal.aborted) return { state: 'waiting', dueMs: 0, isFree: true }
     if (!(error instanceof SourceError || error instanceof ProofFault)) throw error
     const reason =
       error instanceof ProofFault
