@@ -6,6 +6,7 @@ import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { VERDICT_DIRECTIONS, VERDICT_REASONS } from '#domain/judging/verdict.ts'
 import { NO_LUCK } from '#domain/scoring/touch.ts'
+import { CORRECTION_KINDS } from './corrections-log.ts'
 import { textIn, RecordVersion, CalendarDay, PredictionParams } from './fields.ts'
 import { RecordSummary } from './signed-record.ts'
 import { get } from './route.ts'
@@ -238,17 +239,7 @@ export const predictionsOf: Readonly<
 /** One event in the history of a prediction, newest last. */
 export const HistoryRow = z.object({
   at: z.string(),
-  kind: z.enum([
-    'published',
-    'judged',
-    'changed',
-    'overridden',
-    'edited',
-    'frozen',
-    'thawed',
-    'withdrawn',
-    'restored',
-  ]),
+  kind: z.enum(['published', 'judged', ...CORRECTION_KINDS]),
   text: z.string(),
   verdict: VerdictRow.nullable(),
 })

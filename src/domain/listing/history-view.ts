@@ -1,5 +1,6 @@
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { OUTCOMES, type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
+import { type CallTally } from '#domain/scoring/stated-calls.ts'
 import { deadlineError } from '#domain/scoring/year-card.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { partsOf, type Day } from '#domain/day.ts'
@@ -169,14 +170,7 @@ function closeUpTo({ days, closes }: Closes, day: Day): number {
   return closes[low - 1] ?? 0
 }
 
-export type HistoryYear = {
-  readonly year: number
-  readonly calls: number
-  readonly decided: number
-  readonly hits: number
-  /** Median error after the deadline. */
-  readonly error: number | null
-}
+export type HistoryYear = CallTally & { readonly year: number }
 
 /** The years in which these calls were made, newest first. */
 export function historyYears(rows: readonly FullRow[]): readonly HistoryYear[] {

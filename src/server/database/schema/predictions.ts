@@ -1,3 +1,4 @@
+import { type CorrectionKind } from '#contracts/corrections-log.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type DatePrecision } from '#domain/day.ts'
@@ -323,16 +324,7 @@ export type VerdictChange =
   | 'override'
   | 'lift'
 
-export type PredictionEventKind =
-  | 'published'
-  | 'judged'
-  | 'changed'
-  | 'overridden'
-  | 'edited'
-  | 'frozen'
-  | 'thawed'
-  | 'withdrawn'
-  | 'restored'
+export type PredictionEventKind = 'published' | 'judged' | CorrectionKind
 
 export const predictionEvents = pgTable(
   'prediction_events',
