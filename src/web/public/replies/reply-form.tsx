@@ -234,7 +234,7 @@ function ByPost({
             <CopyButton text={current.sentence} label="Copy sentence" done="Sentence copied" />
           </Row>
           <TextField
-            label="The link of your post"
+            label="The link to your post"
             name="url"
             type="url"
             value={url}
