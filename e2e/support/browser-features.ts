@@ -7,6 +7,9 @@ const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxF
 /** A process for a page that may be opened next: a third of all renderers, and hardly one of them is used. */
 const SPARE_RENDERER = 'SpareRendererForSitePerProcess'
 
+/** A process for each sandboxed frame, whose requests a page's session would not see; the headless shell has none. */
+const OWN_FRAMES = 'IsolateSandboxedIframes'
+
 /** Features that Playwright disables. Chromium only uses the last list, so ours repeats this one. */
 const BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -28,4 +31,4 @@ const BY_PLAYWRIGHT = [
 ]
 
 /** The features of Chromium that the browser tests run without. */
-export const SWITCHED_OFF = [...ADDRESS_BAR, SPARE_RENDERER, ...BY_PLAYWRIGHT]
+export const SWITCHED_OFF = [...ADDRESS_BAR, SPARE_RENDERER, OWN_FRAMES, ...BY_PLAYWRIGHT]

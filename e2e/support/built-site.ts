@@ -36,6 +36,8 @@ export async function startBuiltSite(
   const settings = {
     ...process.env,
     NODE_ENV: 'production',
+    // Of all sites, only the first compiles the server.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node-compile'),
     HOST: '127.0.0.1',
     PORT: String(port),
     DATA_DIR: dataDir,
