@@ -61,6 +61,8 @@ export const retryJob = post('/api/v1/admin/jobs/:id/retry', 'operate', {
   summary:
     'Retries a failed job or delivery and all that failed for the same reason, or resends a delivery that may have arrived.',
   params: z.strictObject({ id: z.union([z.uuid(), DeliveryId]) }),
+  /** As listed: what has become unknown since then is not sent again unseen. */
+  body: z.strictObject({ state: z.enum(['failed', 'unknown']) }),
   reply: Done,
 })
 

@@ -157,9 +157,9 @@ describe('a job', () => {
     expect(one.said.filter((text) => text.startsWith('Counting has failed'))).not.toEqual([])
     isBroken = false
     const again = failed.find(({ reason }) => reason.includes('No space'))
-    expect(await one.jobs.retry(again?.id ?? '')).toBe(true)
+    expect(await one.jobs.retry(one.db, again?.id ?? '')).toBe(true)
     await until(() => ran.includes(1))
-    expect(await one.jobs.retry(again?.id ?? '')).toBe(false)
+    expect(await one.jobs.retry(one.db, again?.id ?? '')).toBe(false)
   })
 
   it('that fails while another of its key waits to be retried is not listed', async () => {
@@ -200,10 +200,10 @@ describe('a job', () => {
     await one.job.send(one.db, { n: 1 }, 3_600)
     isBroken = false
     const [failed] = await one.jobs.failed()
-    expect(await one.jobs.retry(failed?.id ?? '')).toBe(true)
+    expect(await one.jobs.retry(one.db, failed?.id ?? '')).toBe(true)
     await one.jobs.drain()
     const { rows } = await database.pool.query(`select 1 from jobs.job where name = 'failed'`)
-    expect([runs, rows, await one.jobs.retry(failed?.id ?? '')]).toEqual([1, [], false])
+    expect([runs, rows, await one.jobs.retry(one.db, failed?.id ?? '')]).toEqual([1, [], false])
   })
 
   it('that hangs is cancelled, its signal aborted, and others continue; jobs of a killed process run elsewhere', async () => {
@@ -288,6 +288,51 @@ describe('a job', () => {
     await alone.jobs.prepare()
     await alone.jobs.drain('counting')
     expect(ran).toEqual([1, 1, 1])
+  })
+
+  it('runs after the last of two transactions that queued it together', async () => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    await using one = process(database, async (n) => void ran.push(n), { key: () => 'same' })
+    await one.jobs.prepare()
+    const [begun, end] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()]
+    const earlier = one.db.transaction(async (tx) => {
+      await one.job.send(tx, { n: 1 })
+      begun.resolve(null)
+      await end.promise
+    })
+    await begun.promise
+    const later = one.db.transaction(async (tx) => {
+      await one.job.send(tx, { n: 2 })
+      await one.jobs.drain()
+    })
+    const blocked = `select 1 from pg_locks join pg_stat_activity using (pid)
+      where datname = current_database() and locktype = 'transactionid' and not granted`
+    await until(async () => (await database.pool.query(blocked)).rowCount !== 0)
+    end.resolve(null)
+    await Promise.all([earlier, later])
+    expect(ran).toEqual([])
+    await one.jobs.drain()
+    expect(ran).toEqual([1])
+  })
+
+  it.each([
+    ['to be retried', `set state = 'retry', start_after = now() + interval '1 day'`],
+    [
+      'of a killed process',
+      `set state = 'active', heartbeat_seconds = 1, started_on = now() + interval '1 day', heartbeat_on = now() + interval '1 day'`,
+    ],
+  ])('%s runs soon after the clock of the database was set back', async (_, changed) => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    const every = { seconds: 3_600, data: [{ n: 1 }] }
+    const input = { key: () => 'all', every, retry: { seconds: 1, mostSeconds: 2 } }
+    await using one = process(database, async (n) => void ran.push(n), input)
+    await one.jobs.prepare()
+    await one.job.send(one.db, { n: 1 })
+    await database.pool.query(`update jobs.job ${changed} where name = 'counting'`)
+    one.jobs.work()
+    await vi.waitFor(() => expect(ran).toEqual([1]), 30_000)
   })
 
   it('with a schedule stays in the future if another process queues it first', async () => {

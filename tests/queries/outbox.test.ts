@@ -274,6 +274,25 @@ it('rows of a kind that no version sends any more fail with a reason, or are unk
     ['a2', 'unknown', 0, null, 'This version cannot send deliveries of this kind.'],
     ['a3', 'sent', 0, 0, null],
   ])
+  const [failed] = await one.db.select().from(outbox).where(eq(outbox.key, 'a1'))
+  await expect(one.box.decide(one.db, failed?.id ?? 0, 'again', 'failed')).rejects.toThrow(
+    'This version cannot send',
+  )
+})
+
+it('a row that fails late is listed for thirty days, however old it is', async () => {
+  await using one = await opened({
+    retentionDays: 30,
+    send: async (rows) => rows.map(() => ({ state: 'failed', error: 'Refused.' })),
+  })
+  await one.add('a1')
+  one.clock.ms += 40 * 24 * 60 * MINUTE
+  await one.deliver()
+  await one.look()
+  expect((await one.rows())[0]?.[1]).toBe('failed')
+  one.clock.ms += 31 * 24 * 60 * MINUTE
+  await one.look()
+  expect(await one.rows()).toEqual([])
 })
 
 it('a row that stops its sender is sent alone, and fails after its tries', async () => {

@@ -110,8 +110,13 @@ export function startWorkers({
     return z.array(NextDue).parse(rows)
   }
 
-  /** Adds missing scheduled jobs, and corrects those left in the future by a clock that was set back. */
+  /** Adds missing scheduled jobs, and corrects jobs that the database's clock, set back, has left in the future. */
   async function ensureScheduled(): Promise<void> {
+    await db.execute(sql`
+      update jobs.job set start_after = case when state = 'retry' then now() else start_after end,
+        started_on = now(), heartbeat_on = now()
+      where name = any(${sql.param(names)}) and (state = 'active' and heartbeat_on > now() + interval '1 minute'
+        or state = 'retry' and start_after > now() + (retry_delay_max + 60) * interval '1 second')`)
     const scheduled = queues.flatMap((of) =>
       (of.every?.data ?? []).map((data) => ({ of, data, key: of.keyOf(data) })),
     )

@@ -82,9 +82,9 @@ export type Jobs = {
   readonly titleOf: (name: string) => string
   readonly failed: () => Promise<FailedJob[]>
   /** @returns false if it is no longer listed */
-  readonly retry: (id: string) => Promise<boolean>
+  readonly retry: (tx: Db, id: string) => Promise<boolean>
   /** Removes a failed job from the list. @returns false if it is no longer listed */
-  readonly dismiss: (id: string) => Promise<boolean>
+  readonly dismiss: (tx: Db, id: string) => Promise<boolean>
   readonly stop: () => Promise<void>
 }
 
@@ -131,15 +131,19 @@ export function openJobs(
   ): Promise<void> {
     const { boss, within } = await open()
     const key = of.keyOf(data)
-    if (key !== null && (await moveUp(tx, of.name, key, afterSeconds, isFirst))) return
     const startAfter = afterSeconds > 0 ? { startAfter: afterSeconds } : {}
     const singleton = key === null ? {} : { singletonKey: key }
-    await boss.send(of.name, data, {
-      ...startAfter,
-      ...singleton,
-      ...(isFirst && { priority: FIRST }),
-      db: within(tx),
-    })
+    const add = (): Promise<string | null> =>
+      boss.send(of.name, data, {
+        ...startAfter,
+        ...singleton,
+        ...(isFirst && { priority: FIRST }),
+        db: within(tx),
+      })
+    do {
+      if (key !== null && (await moveUp(tx, of.name, key, afterSeconds, isFirst))) return
+      // Null: another transaction was queueing this key, has committed, and its job may already run.
+    } while ((await add()) === null)
     await sendSignal(tx, 'jobs', [of.name])
   }
 
@@ -241,8 +245,8 @@ export function openJobs(
       return rows.map((row) => ({ ...row, title: titleOf(row.name) }))
     },
 
-    retry: async (id) => retryFailed(db, await open(), id),
-    dismiss: (id) => dismissFailed(db, id),
+    retry: async (tx, id) => retryFailed(tx, await open(), id),
+    dismiss: dismissFailed,
 
     stop: async () => {
       ending.abort()
@@ -372,17 +376,15 @@ async function moveUp(
   return rowCount > 0
 }
 
-function retryFailed(db: Db, { boss, within }: Boss, id: string): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const moved = await boss.redrive(FAILED, { ids: [id], db: within(tx) })
-    await sendSignal(tx, 'jobs')
-    return moved > 0 || runQueued(tx, id)
-  })
+async function retryFailed(tx: Db, { boss, within }: Boss, id: string): Promise<boolean> {
+  const moved = await boss.redrive(FAILED, { ids: [id], db: within(tx) })
+  await sendSignal(tx, 'jobs')
+  return moved > 0 || runQueued(tx, id)
 }
 
-async function dismissFailed(db: Db, id: string): Promise<boolean> {
-  const found = await db.execute(
-    sql`delete from jobs.job where name = ${FAILED} and id = ${id}::uuid returning id`,
+async function dismissFailed(tx: Db, id: string): Promise<boolean> {
+  const found = await tx.execute(
+    sql`delete from jobs.job where ${sql.raw(FAILED_FOR_GOOD)} and id = ${id}::uuid returning id`,
   )
   return rowsOf(found).length > 0
 }

@@ -13,11 +13,12 @@ import {
   min,
   ne,
   notInArray,
+  or,
   sql,
   type SQL,
 } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db } from './db.ts'
+import { acquireLock, type Db } from './db.ts'
 import {
   deliverLane,
   deliverSome,
@@ -30,6 +31,7 @@ import {
   type DeliveryKind,
   type OutboxKit,
 } from './deliver.ts'
+import { failure } from './failure.ts'
 import { type Job, type Jobs } from './jobs.ts'
 import { isoIn, isoNow } from './now.ts'
 
@@ -38,7 +40,10 @@ type Kinds = Map<string, DeliveryKind & { readonly job: Job<{ lane: string }> | 
 
 export type Outbox = ReturnType<typeof openOutbox>
 
-type Change = Partial<typeof outbox.$inferInsert> & { readonly only?: 'failed' | 'unknown' }
+/** The state of a delivery that waits for a person. */
+export type Listed = 'failed' | 'unknown'
+type Decided = Pick<Delivery, 'kind' | 'lane'> & { readonly lastError: string | null }
+type Change = Partial<typeof outbox.$inferInsert> & { readonly only?: Listed }
 /** What a person decides about deliveries, at this moment. */
 export type Decision = 'again' | 'arrived' | 'dismissed'
 const DECISIONS: Readonly<Record<Decision, (now: string) => Change>> = {
@@ -163,17 +168,22 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
 
     /**
      * For a person: decides about a failed or unknown delivery, and all listed with it by then.
-     * @returns them; none if it is not listed any more, or cannot be decided so
+     * @param listed its state on that person's screen
+     * @returns them; none if it is not listed so any more, or cannot be decided so
+     * @throws AppError if a kind unknown to this version would be sent again
      */
-    decide: async (tx: Db, id: number, decision: Decision): Promise<Delivery[]> => {
+    decide: async (tx: Db, id: number, decision: Decision, listed: Listed): Promise<Decided[]> => {
+      // Two decisions about one group would lock its rows in different orders.
+      await acquireLock(tx, 'decisions about deliveries')
       const row = await toDecide(tx, kinds, id)
-      const { only, ...change } = DECISIONS[decision](isoNow(kit))
-      if (!row || (only !== undefined && only !== row.state)) return []
+      const { only = listed, ...change } = DECISIONS[decision](isoNow(kit))
+      if (row?.state !== listed || only !== listed) return []
+      if (decision === 'again' && !kinds.has(row.kind)) throw failure('conflict', UNDEFINED)
       const rows = await tx
         .update(outbox)
         .set({ ...change, claim: sql`${outbox.claim} + 1` })
         .where(listedWith(kit, row, kinds.get(row.kind)?.isDecidedAlone ?? false))
-        .returning()
+        .returning({ kind: outbox.kind, lane: outbox.lane, lastError: outbox.lastError })
       if (decision === 'again') await kinds.get(row.kind)?.job?.send(tx, { lane: row.lane })
       return rows
     },
@@ -227,16 +237,16 @@ async function lookAfter(kit: OutboxKit, kinds: Kinds): Promise<void> {
     )
   for (const { kind, retentionDays } of kinds.values()) {
     if (retentionDays === undefined) continue
-    await db
-      .delete(outbox)
-      .where(
-        and(
-          eq(outbox.kind, kind),
-          isNull(outbox.due),
-          ne(outbox.state, 'unknown'),
-          lt(outbox.createdAt, isoIn(kit, -retentionDays * DAY_MS)),
-        ),
-      )
+    await db.delete(outbox).where(
+      and(
+        eq(outbox.kind, kind),
+        isNull(outbox.due),
+        ne(outbox.state, 'unknown'),
+        lt(outbox.createdAt, isoIn(kit, -retentionDays * DAY_MS)),
+        // A failure has its time in the list, however old the row.
+        or(ne(outbox.state, 'failed'), lt(outbox.updatedAt, isoIn(kit, -LISTED_FOR_MS))),
+      ),
+    )
   }
 }
 

@@ -4,7 +4,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { type Decision, type Outbox } from '#server/kit/outbox.ts'
+import { type Decision, type Listed, type Outbox } from '#server/kit/outbox.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type z } from 'zod'
 import { failedDeliveries } from './failed.rows.ts'
@@ -46,23 +46,29 @@ export function failedService(
 
     /**
      * Decides about a failed job, or about deliveries that failed or may have arrived.
-     * @throws AppError if it is not listed any more, as somebody was faster
+     * @param listed its state on the screen of the administrator
+     * @throws AppError if it is not listed so any more, as somebody was faster
      */
-    async decide(admin: Admin, id: string, decision: Decision): Promise<string> {
+    async decide(admin: Admin, id: string, decision: Decision, listed: Listed): Promise<string> {
       const entry = { at: isoNow({ clock }), admin }
       const { action, said } = DECISIONS[decision]
       if (!/^\d+$/.test(id)) {
         const isAgain = decision === 'again'
-        if (!(await jobs[isAgain ? 'retry' : 'dismiss'](id))) throw failure('not_found', GONE)
-        const how = isAgain ? 'tried again' : 'dismissed'
-        const subject = { kind: 'job', id }
-        await writeAudit(db, { ...entry, action: `failed job ${how}`, subject })
-        return `It is ${how}.`
+        const job = (await jobs.failed()).find((one) => one.id === id)
+        await db.transaction(async (tx) => {
+          const isDone = job !== undefined && (await jobs[isAgain ? 'retry' : 'dismiss'](tx, id))
+          if (!isDone) throw failure('conflict', GONE)
+          const { title, key, reason } = job
+          const subject = { kind: 'job', id }
+          const action = isAgain ? 'failed job tried again' : 'failed job dismissed'
+          await writeAudit(tx, { ...entry, action, subject, after: { title, key, reason } })
+        })
+        return isAgain ? 'It is tried again.' : 'It is dismissed.'
       }
       return db.transaction(async (tx) => {
-        const rows = await outbox.decide(tx, Number(id), decision)
+        const rows = await outbox.decide(tx, Number(id), decision, listed)
         const [row] = rows
-        if (!row) throw failure('not_found', GONE)
+        if (!row) throw failure('conflict', GONE)
         const { kind, lane, lastError: reason } = row
         const after = { kind, lane, count: rows.length, reason }
         await writeAudit(tx, { ...entry, action, subject: { kind: 'delivery', id }, after })

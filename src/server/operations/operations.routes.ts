@@ -86,14 +86,14 @@ export function operationRoutes(
     warnings: await warnings(),
   }))
   serveAdmin(app, listSources, () => state.status())
-  serveAdmin(app, retryJob, async ({ admin, params }) =>
-    done(await failed.decide(admin, params.id, 'again')),
+  serveAdmin(app, retryJob, async ({ admin, params, body }) =>
+    done(await failed.decide(admin, params.id, 'again', body.state)),
   )
   serveAdmin(app, dismissFailed, async ({ admin, params }) =>
-    done(await failed.decide(admin, params.id, 'dismissed')),
+    done(await failed.decide(admin, params.id, 'dismissed', 'failed')),
   )
   serveAdmin(app, markArrived, async ({ admin, params }) =>
-    done(await failed.decide(admin, params.id, 'arrived')),
+    done(await failed.decide(admin, params.id, 'arrived', 'unknown')),
   )
   serveAdmin(app, runSource, async ({ admin, body }) =>
     done(await operations.runSource(admin, body)),

@@ -27,8 +27,8 @@ const LOOK_MS = 500
 const TAKEN_FOR_MS = 30_000
 /** Longer than the time limit of any wallet (15 s). */
 const ABANDONED_MS = 45_000
-/** Smaller corrections of the clock are normal. */
-const SET_BACK_MS = 1_000
+/** Clocks of two servers differ by less. */
+const SET_BACK_MS = 60_000
 
 export type InvoiceWatch = ReturnType<typeof watchInvoices>
 
@@ -42,8 +42,8 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
     const faults: unknown[] = []
     const until = performance.now() + RUN_MS
     if (!wallet) return
-    await makeDue(db, isoNow(checks), isoIn(checks, SET_BACK_MS))
-    await failAbandoned(db, isoIn(checks, -ABANDONED_MS))
+    await makeDue(db, isoNow(checks), { which, seenAfter: isoIn(checks, SET_BACK_MS) })
+    if (which === 'open') await failAbandoned(db, isoIn(checks, -ABANDONED_MS))
     while (!signal.aborted && performance.now() < until) {
       const times = { now: isoNow(checks), until: isoIn(checks, TAKEN_FOR_MS) }
       const due = await takeDue(db, { ...times, which, most: AT_ONCE[which] - running.size })

@@ -169,7 +169,7 @@ export async function takeDue(
     .where(
       and(lte(payments.nextLookAt, now), which === 'open' ? isOpenAt(now) : not(isOpenAt(now))),
     )
-    .orderBy(asc(payments.nextLookAt))
+    .orderBy(asc(payments.nextLookAt), asc(payments.id))
     .limit(most)
     .for('update')
   return db.update(payments).set({ nextLookAt: until }).where(inArray(payments.id, due)).returning()
@@ -192,24 +192,32 @@ export async function nextLooks(
 
 /**
  * Makes unpaid invoices due, even if a clock far ahead or an older version stopped checking them too early.
- * @param seenAfter only those last checked after this moment, as by a clock that was set back since
+ * @param only those last checked after a moment, as by a clock that was set back since: `open` for watched ones,
+ * `over` for those no longer watched, which takes a scan of all payments
  */
-export async function makeDue(db: Db, now: string, seenAfter?: string): Promise<void> {
+export async function makeDue(
+  db: Db,
+  now: string,
+  only?: { readonly which: WatchedInvoices; readonly seenAfter: string },
+): Promise<void> {
   const isCutShort = and(
     inArray(payments.status, statesBefore('overpaid')),
     gt(payments.watchUntil, now),
   )
-  await db
-    .update(payments)
-    .set({ nextLookAt: now })
+  const isWatched = isNotNull(payments.nextLookAt)
+  const lastSeen = sql`coalesce(${payments.lastLookAt}, ${payments.createdAt})`
+  const due = db
+    .select({ id: payments.id })
+    .from(payments)
     .where(
-      and(
-        or(isNotNull(payments.nextLookAt), isCutShort),
-        seenAfter === undefined
-          ? undefined
-          : gt(sql`coalesce(${payments.lastLookAt}, ${payments.createdAt})`, seenAfter),
-      ),
+      only
+        ? and(only.which === 'open' ? isWatched : isCutShort, gt(lastSeen, only.seenAfter))
+        : or(isWatched, isCutShort),
     )
+    // The order of `takeDue`.
+    .orderBy(asc(payments.nextLookAt), asc(payments.id))
+    .for('update')
+  await db.update(payments).set({ nextLookAt: now }).where(inArray(payments.id, due))
 }
 
 /** Stores a check that found nothing paid. Does not resume automatic checks. */

@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { endClient, openClient } from '#server/kit/db.ts'
 
-/** Waiting for the lock is restarted after this, as the connection may have died unnoticed. */
-const SET_WAIT = `set lock_timeout = '30s'`
+/**
+ * Waiting for the lock is restarted after 30 s, as the connection may have died unnoticed. A leader that is not heard
+ * of for a minute, as its machine or network is gone, loses its session and so the lock.
+ */
+const SET_LIMITS = `set lock_timeout = '30s'; set idle_session_timeout = '60s'`
 const ASK = {
   text: `select pg_advisory_lock(hashtext('proof-of-price leader'))`,
   query_timeout: 35_000,
@@ -44,7 +47,7 @@ export function openLeadership(
     client.on('error', end).on('end', end)
     const hold = async (): Promise<never> => {
       await client.connect()
-      await client.query(SET_WAIT)
+      await client.query(SET_LIMITS)
       // Blocks until the previous leader ends.
       while (!(await client.query(ASK).catch(nullIfTimedOut))) signal.throwIfAborted()
       signal.throwIfAborted()
@@ -58,8 +61,11 @@ export function openLeadership(
       await Promise.race([hold(), once(signal, 'abort')])
     } finally {
       end()
-      if (leads) onLead((leads = false))
-      await endClient(client)
+      try {
+        if (leads) onLead((leads = false))
+      } finally {
+        await endClient(client)
+      }
     }
   }
 

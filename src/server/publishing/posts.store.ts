@@ -238,7 +238,8 @@ export async function beginResults(
 export async function beginDuePost(
   db: Db,
   { now, missedBefore }: { now: string; missedBefore: string },
-): Promise<{ id: string; isMissed: boolean; networks: readonly SocialNetwork[] } | null> {
+  wake: (tx: Db, network: SocialNetwork) => Promise<void>,
+): Promise<{ id: string; isMissed: boolean } | null> {
   return db.transaction(async (tx) => {
     const [due] = await tx
       .select()
@@ -255,8 +256,9 @@ export async function beginDuePost(
       const approval = submission === null ? null : ('waiting' as const)
       await setPostState(tx, id, 'sending', { updated_at: now, approval })
       await beginResults(tx, id, networks, now)
+      for (const network of networks) await wake(tx, network)
     }
-    return { id, isMissed, networks }
+    return { id, isMissed }
   })
 }
 

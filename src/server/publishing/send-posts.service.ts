@@ -74,10 +74,11 @@ export async function beginDue(kit: SendKit): Promise<boolean> {
   const { db, log, limits, outbox } = kit
   for (let some = false; ; some = true) {
     const missedBefore = isoIn(kit, -limits.missedAfterMs)
-    const due = await beginDuePost(db, { now: isoNow(kit), missedBefore })
+    const due = await beginDuePost(db, { now: isoNow(kit), missedBefore }, (tx, network) =>
+      outbox.wake(tx, POSTS, network),
+    )
     if (!due) return some
     if (due.isMissed) log.warn({ post: due.id }, 'A planned post missed its time.')
-    else for (const network of due.networks) await outbox.wake(db, POSTS, network)
   }
 }
 

@@ -200,7 +200,7 @@ const FAILED: readonly Column<Failed>[] = [
             It arrived
           </Act>
         )}
-        <Act id={id} send={() => adminCall(retryJob, { params: { id } })}>
+        <Act id={id} send={() => adminCall(retryJob, { params: { id }, body: { state } })}>
           {state === 'failed' ? 'Try again' : 'Send it again'}
         </Act>
         {state === 'failed' && (
