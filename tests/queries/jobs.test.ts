@@ -307,7 +307,7 @@ describe('a job', () => {
       await one.jobs.drain()
     })
     const blocked = `select 1 from pg_locks join pg_stat_activity using (pid)
-      where datname = current_database() and locktype = 'transactionid' and not granted`
+      where datname = current_database() and locktype like 'transaction%' and not granted`
     await until(async () => (await database.pool.query(blocked)).rowCount !== 0)
     end.resolve(null)
     await Promise.all([earlier, later])

@@ -114,6 +114,8 @@ describe('a payment', () => {
     expect(rows).toEqual([{ next: null }])
     site.clock.ms = NOON + MINUTE
     site.ledger.pay(made.invoice.payment_request)
+    // Found by the job of invoices that are over, looked at by that of open ones.
+    await look(site)
     await look(site)
     expect(await submissions(site)).toEqual(['pending'])
   })
