@@ -41,7 +41,7 @@ export async function loopFacts(
   { sourceChecks, proofs }: Pick<Config, 'sourceChecks' | 'proofs'>,
 ): Promise<JobFacts[]> {
   const result = await db.execute(sql`
-    select 'payments' as name, 'Looking after invoices' as title,
+    select 'payments' as name, 'Open invoices' as title,
       (count(*) filter (where next_look_at is not null))::int as waiting, 0 as running,
       max(last_look_at)::text as last_run,
       (array_agg(last_error order by last_look_at desc) filter (where last_error is not null and next_look_at is not null))[1] as last_error,
@@ -77,7 +77,7 @@ export async function loopFacts(
   })
 }
 
-export async function durableJobFacts(
+export async function queuedJobFacts(
   db: Db,
   titleOf: (name: string) => string,
 ): Promise<JobFacts[]> {
@@ -96,7 +96,8 @@ export async function durableJobFacts(
       'scores touch': ', by intraday prices',
       'scores close': ', by daily closes',
     }
-    const about = row.title === 'price-history' ? `: ${key}` : (ways[row.name] ?? '')
+    const isByAsset = row.title.startsWith('price-')
+    const about = isByAsset ? `: ${key}` : (ways[row.name] ?? '')
     return { ...row, title: titleOf(row.title) + about }
   })
 }

@@ -1,5 +1,5 @@
 import { type Kit } from '#server/kit/kit.ts'
-import { durableJobFacts, loopFacts, stateCounts, verdictCounts } from './jobs.store.ts'
+import { queuedJobFacts, loopFacts, stateCounts, verdictCounts } from './jobs.store.ts'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { OUTCOMES, type Outcome, type Refusals } from '#server/admins/refusals.service.ts'
 import { REASONS, type Reason } from '#server/kit/ports.ts'
@@ -103,11 +103,11 @@ export function metricsService({
       failing.set({ asset, source, kind }, failures)
     }
     try {
-      const [states, decided, loops, durable] = [
+      const [states, decided, loops, queued] = [
         await stateCounts(db),
         await verdictCounts(db),
         await loopFacts(db, config),
-        await durableJobFacts(db, (name) => name),
+        await queuedJobFacts(db, (name) => name),
       ]
       for (const one of [rows, verdicts, waiting, overdue]) one.reset()
       for (const { of, state: is, n } of states) rows.set({ kind: of, state: is }, n)
@@ -115,7 +115,7 @@ export function metricsService({
         const [asset = '', mode = ''] = of.split(' ')
         verdicts.set({ asset, mode, outcome }, n)
       }
-      for (const { name, waiting: n, next_run: nextRun } of [...loops, ...durable]) {
+      for (const { name, waiting: n, next_run: nextRun } of [...loops, ...queued]) {
         waiting.set({ job: name }, n)
         const late = nextRun === null ? 0 : (nowMs - Date.parse(nextRun)) / 1_000
         overdue.set({ job: name }, Math.max(0, late))

@@ -24,7 +24,7 @@ import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
-import { durableJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
+import { queuedJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
 import { agreeToDays, waitingDays } from '#server/prices/earlier-days.service.ts'
 import { type PriceJobs } from '#server/prices/open-prices.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
@@ -49,7 +49,7 @@ export function operationsService(
 
   return {
     async jobs(): Promise<Pick<z.input<typeof listJobs.reply>, 'now' | 'jobs'>> {
-      const facts = [...(await durableJobFacts(db, jobs.titleOf)), ...(await loopFacts(db, config))]
+      const facts = [...(await queuedJobFacts(db, jobs.titleOf)), ...(await loopFacts(db, config))]
       return { now: now(), jobs: facts.map((one) => jobRow(one, clock.now())) }
     },
 

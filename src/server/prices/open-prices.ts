@@ -42,7 +42,7 @@ export type PricePace = {
 }
 
 /**
- * Keeps prices current: the durable jobs, and the live feeds in the leading process. Nothing runs before
+ * Keeps prices current: jobs, and the live feeds in the leading process. Nothing runs before
  * `start`, or before `follow` in a process that only receives prices from others. Neither waits for network or
  * database; failures are retried later.
  */
