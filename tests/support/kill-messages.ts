@@ -204,7 +204,9 @@ export async function killMessages(
       )
       expect(twice).toEqual([])
       const signed = await rowsOf(
-        `select distinct on (kind, d) event_id as id from record_events order by kind, d, id desc`,
+        `select distinct on (e.kind, e.d) e.event_id as id, e.d, o.state, text(o.tries) as tries, o.last_error as error,
+           text(o.payload) as payload, text(o.created_at) as at
+         from record_events e left join outbox o on o.ref = e.event_id order by e.kind, e.d, e.id desc`,
       )
       const relayed = new Set(relay.events.map(({ id }) => id))
       expect(signed.filter(({ id = '' }) => !relayed.has(id))).toEqual([])
