@@ -151,6 +151,11 @@ export async function killMessages(
       ...(await rowsOf(`select kind || ' ' || lane as what, state, text(count(*)) as n, text(max(tries)) as tries,
           text(min(due - now())) as due, min(last_error) as error
         from outbox where state in ('waiting', 'sending') or due is not null group by 1, 2`)),
+      ...(await rowsOf(`select 'verdict without a signed event' as what, mode as state, text(count(*)) as n from verdicts v
+        where not exists (select from record_events e where e.verdict_id = v.id) group by 2`)),
+      ...(await rowsOf(`select 'signed event without a delivery' as what, text(kind) as state, text(count(*)) as n
+        from (select distinct on (kind, d) kind, event_id from record_events order by kind, d, id desc) e
+        where not exists (select from outbox o where o.ref = e.event_id) group by 2`)),
       ...(await rowsOf(`select 'follower without news' as what, channel as state, text(count(*)) as n from followers f
         where not exists (select from follow_news n join outbox o on o.id = n.message_id
           where n.follower_id = f.id and o.state in ('sent', 'unknown')) group by 2`)),
