@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Admin, type Reason, type Clock, type Log } from '#server/kit/ports.ts'
@@ -37,8 +37,9 @@ async function addRefusal(
 }
 
 /** Updates the count of an entry; only entries of refusals ever change. */
-async function countRefusals(db: Db, id: number, after: Facts): Promise<void> {
-  await db.update(auditLog).set({ after }).where(eq(auditLog.id, id))
+async function countRefusals(db: Db, id: number, action: string, after: Facts): Promise<void> {
+  const isIt = and(eq(auditLog.id, id), eq(auditLog.action, action))
+  await db.update(auditLog).set({ after }).where(isIt)
 }
 
 export const OUTCOMES = [
@@ -107,7 +108,7 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
             by: BY_THEM.has(facts['why'] ?? '') ? admin : null,
             after,
           })
-        await countRefusals(db, entry, after)
+        await countRefusals(db, entry, action, after)
         return entry
       })
       // A failed audit entry must not delay the response.
