@@ -379,7 +379,7 @@ export const decideSubmissionToo = put('/api/admin/submissions/:id', 'review', d
 
 const approve = {
   summary:
-    'Publishes a pending submission as a prediction with its first verdicts. 409 names whoever decided it first.',
+    'Publishes a pending submission as a prediction with its first verdicts. 409 says who decided it first.',
   params,
   body: ApproveBody,
   reply: Changed.extend({

@@ -210,6 +210,13 @@ describe('a response at least as recent as the news', () => {
     }
   })
 
+  it('is read from the primary once any response knows a later version', async () => {
+    const { second, caughtUp } = await twoSites()
+    caughtUp.mockClear()
+    await second.record.prices()
+    expect(caughtUp).toHaveBeenCalledOnce()
+  })
+
   it('also applies to page and dashboard data', async () => {
     const page = await twoSites()
     const path = `/api/v1/page?url=/predictions/a&v=${page.version}`

@@ -104,6 +104,14 @@ describe('the jobs page', () => {
     const dismiss = () => admin.call('POST', `/api/v1/admin/jobs/${other?.id ?? ''}/dismiss`)
     expect([(await dismiss()).status, await failed()]).toEqual([200, []])
     expect((await dismiss()).status).toBe(409)
+    const { rows } = await world.database.pool.query(
+      `select action, after->>'title' as title from audit_log where subject_kind = 'job' order by id`,
+    )
+    // A refused decision leaves no entry.
+    expect(rows).toEqual([
+      { action: 'failed job tried again', title: 'Computing scores' },
+      { action: 'failed job dismissed', title: 'Computing scores' },
+    ])
   })
 
   it('deliveries that failed or may have arrived are listed with the jobs, and decided by administrators, once', async () => {

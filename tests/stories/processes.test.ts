@@ -65,12 +65,12 @@ describe('signals', () => {
 describe('the lead', () => {
   const QUICK = { askMs: 50, beatMs: 50, queryMs: 2_000 }
 
-  function process(database: TestDatabase) {
+  function process(database: TestDatabase, pace: Parameters<typeof openLeadership>[2] = QUICK) {
     const led: boolean[] = []
     const lead = openLeadership(
       { connectionString: database.url },
       (leads) => led.push(leads),
-      QUICK,
+      pace,
     )
     return { ...lead, led }
   }
@@ -97,6 +97,16 @@ describe('the lead', () => {
     await shows(() => expect(leaders()).toHaveLength(1))
     expect(leaders()[0]).not.toBe(second)
     await Promise.all(both.map((one) => one.stop()))
+  })
+
+  it('passes on when the leader is not heard of any more', async () => {
+    await using database = await testDatabase()
+    const silent = process(database, { ...QUICK, beatMs: 600_000, silentMs: 300 })
+    await shows(() => expect(silent.isLeader()).toBe(true))
+    const other = process(database)
+    await shows(() => expect(other.isLeader()).toBe(true))
+    expect(silent.led).toContain(false)
+    await Promise.all([silent.stop(), other.stop()])
   })
 
   it('and the signals do not delay a stop if the server does not answer', async () => {

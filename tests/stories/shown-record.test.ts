@@ -126,9 +126,8 @@ it('a start judges calls that a new day can decide, and all calls after a rule c
   await using world = await testApp()
   await world.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
   const open = { prediction_made: '2024-01-01', target_time: '2024-12-31', price_target: 120 }
-  await world.imports.predictions(
-    JSON.stringify([entry('open', open), entry('hit', { ...open, price_target: 101 })]),
-  )
+  const file = JSON.stringify([entry('open', open), entry('hit', { ...open, price_target: 101 })])
+  await world.imports.predictions(file)
   expect(await world.imports.judgeDue()).toBe(0)
   const { pool } = world.database
   await pool.query(
@@ -142,6 +141,11 @@ it('a start judges calls that a new day can decide, and all calls after a rule c
   await pool.query("update bars set close = 119 where day = '2024-01-04'")
   expect(await world.imports.judgeDue()).toBe(2)
   expect(await world.imports.judgeDue()).toBe(0)
+  // The same file changes nothing but verdicts.
+  await pool.query("update bars set close = 121 where day = '2024-01-04'")
+  const { version } = await readState(world.kit.db)
+  expect(await world.imports.predictions(file)).toMatchObject({ same: 2, verdicts: 2 })
+  expect((await readState(world.kit.db)).version).toBeGreaterThan(version)
 })
 
 /** Waits until everything has been sent. */

@@ -221,7 +221,7 @@ it.each(KEYED)(
 
 describe('notices of the wallets', () => {
   it.each(['lnbits', 'lnd', 'phoenixd'] as const)(
-    'a message from %s only triggers a look-up, whoever sent it',
+    'a message from %s only triggers a look-up, never a payment by itself',
     async (kind) => {
       await using on = await openWallet(kind)
       const hints: (string | null)[] = []

@@ -54,12 +54,12 @@ describe('an address alone', () => {
       [bare(NEW), KNOWN],
     ],
     [
-      'of the known copy is no other page',
+      'that is the known copy adds nothing',
       COPY,
       [{ ...KNOWN, archivedUrl: COPY }],
       [{ ...KNOWN, archivedUrl: COPY }],
     ],
-    ['of another copy of a page is none either', COPY, [KNOWN], [KNOWN]],
+    ['that is another archived copy adds nothing', COPY, [KNOWN], [KNOWN]],
     [
       'that says more of itself adds that',
       POST,

@@ -3,11 +3,8 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { endClient, openClient } from '#server/kit/db.ts'
 
-/**
- * Waiting for the lock is restarted after 30 s, as the connection may have died unnoticed. A leader that is not heard
- * of for a minute, as its machine or network is gone, loses its session and so the lock.
- */
-const SET_LIMITS = `set lock_timeout = '30s'; set idle_session_timeout = '60s'`
+/** Waiting for the lock is restarted after this, as the connection may have died unnoticed. */
+const SET_WAIT = `set lock_timeout = '30s'`
 const ASK = {
   text: `select pg_advisory_lock(hashtext('proof-of-price leader'))`,
   query_timeout: 35_000,
@@ -15,9 +12,15 @@ const ASK = {
 const TIMED_OUT = '55P03'
 
 /** Pauses after a failure, and between checks of a leader's connection. */
-type Pace = { readonly askMs: number; readonly beatMs: number; readonly queryMs: number }
+type Pace = {
+  readonly askMs: number
+  readonly beatMs: number
+  readonly queryMs: number
+  /** PostgreSQL ends the session, and so the lead, of a process that sends nothing for so long: its machine may be gone. */
+  readonly silentMs: number
+}
 
-const PACE: Pace = { askMs: 500, beatMs: 15_000, queryMs: 5_000 }
+const PACE: Pace = { askMs: 500, beatMs: 15_000, queryMs: 5_000, silentMs: 60_000 }
 
 export type Leadership = { readonly isLeader: () => boolean; readonly stop: () => Promise<void> }
 
@@ -28,8 +31,9 @@ export type Leadership = { readonly isLeader: () => boolean; readonly stop: () =
 export function openLeadership(
   connection: pg.ClientConfig,
   onLead: (leads: boolean) => void,
-  { askMs, beatMs, queryMs }: Pace = PACE,
+  pace: Partial<Pace> = {},
 ): Leadership {
+  const { askMs, beatMs, queryMs, silentMs } = { ...PACE, ...pace }
   const stopping = new AbortController()
   let leads = false
 
@@ -47,7 +51,7 @@ export function openLeadership(
     client.on('error', end).on('end', end)
     const hold = async (): Promise<never> => {
       await client.connect()
-      await client.query(SET_LIMITS)
+      await client.query(`${SET_WAIT}; set idle_session_timeout = ${String(silentMs)}`)
       // Blocks until the previous leader ends.
       while (!(await client.query(ASK).catch(nullIfTimedOut))) signal.throwIfAborted()
       signal.throwIfAborted()
