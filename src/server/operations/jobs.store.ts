@@ -96,8 +96,7 @@ export async function queuedJobFacts(
       'scores touch': ', by intraday prices',
       'scores close': ', by daily closes',
     }
-    const isByAsset = row.title.startsWith('price-')
-    const about = isByAsset ? `: ${key}` : (ways[row.name] ?? '')
+    const about = ways[row.name] ?? (key === '' || key === 'all' ? '' : `: ${key}`)
     return { ...row, title: titleOf(row.title) + about }
   })
 }
