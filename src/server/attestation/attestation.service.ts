@@ -9,15 +9,7 @@ import { type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import {
-  addRecordEvents,
-  lastChanges,
-  recordInForce,
-  recordOf,
-  unsignedVerdicts,
-  type RecordEvent,
-  lockSigning,
-} from './attestation.rows.ts'
+import * as rows from './attestation.rows.ts'
 import { approvedSince } from '#server/submissions/submissions.rows.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type z } from 'zod'
@@ -42,7 +34,7 @@ export function signedRecordService({
   signer: NostrSigner | null
   relays: readonly string[]
 }) {
-  type Fresh = RecordEvent & { readonly verdictId: number | null }
+  type Fresh = rows.RecordEvent & { readonly verdictId: number | null }
 
   /** Times of events at one address must increase, as relays keep the newest. */
   const after = (ms: number, before: NostrEvent | undefined): number =>
@@ -54,16 +46,16 @@ export function signedRecordService({
 
   async function signBatch(by: NostrSigner): Promise<number> {
     return db.transaction(async (tx) => {
-      await lockSigning(tx)
+      await rows.lockSigning(tx)
       const open = await stillOpen(tx)
       const stored = (await loadPredictions(tx)).filter(({ id }) => !open.has(id))
       const inForce = new Map<string, NostrEvent>()
-      const know = (events: readonly RecordEvent[]): void => {
+      const know = (events: readonly rows.RecordEvent[]): void => {
         for (const one of events) inForce.set(keyOf(one), one.event)
       }
-      know(await recordInForce(tx, by.publicKey, 'predictions'))
+      know(await rows.recordInForce(tx, by.publicKey, 'predictions'))
       const fresh: Fresh[] = []
-      const changes = await lastChanges(tx)
+      const changes = await rows.lastChanges(tx)
       for (const one of stored) {
         if (fresh.length >= BATCH) break
         const made = await signPrediction(by, one, changes.get(one.id), inForce)
@@ -74,9 +66,9 @@ export function signedRecordService({
       const byId = new Map(stored.map((one) => [one.id, one]))
       // A verdict refers to its prediction's event, which must exist first.
       const room = BATCH - fresh.length
-      const verdicts = room > 0 ? await unsignedVerdicts(tx, by.publicKey, room) : []
+      const verdicts = room > 0 ? await rows.unsignedVerdicts(tx, by.publicKey, room) : []
       const predictionIds = [...new Set(verdicts.map((one) => one.predictionId))]
-      if (predictionIds.length > 0) know(await recordInForce(tx, by.publicKey, predictionIds))
+      if (predictionIds.length > 0) know(await rows.recordInForce(tx, by.publicKey, predictionIds))
       for (const verdict of verdicts) {
         const about = byId.get(verdict.predictionId)
         if (!about) continue
@@ -93,7 +85,7 @@ export function signedRecordService({
         fresh.push({ ...key, event, verdictId: verdict.id })
         if (fresh.length % AT_ONCE === 0) await breathe()
       }
-      await addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
+      await rows.addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
       // Pages show signatures.
       if (fresh.length > 0) await recordChanged(tx)
       return fresh.length
@@ -137,7 +129,7 @@ export function signedRecordService({
     waits: async (): Promise<boolean> => signer !== null && (await stillOpen(db)).size > 0,
 
     async shortOf(predictionId: string): Promise<z.infer<typeof onePrediction.reply>['record']> {
-      const events = await recordOf(db, predictionId)
+      const events = await rows.recordOf(db, predictionId)
       const newest = events.find(({ mode }) => mode === null)?.event
       if (!newest) return null
       const verdict = (mode: JudgeMode): string | null =>
@@ -154,7 +146,7 @@ export function signedRecordService({
 
     /** @throws AppError if nothing is signed */
     async of(predictionId: string): Promise<z.input<typeof signedRecord.reply>> {
-      const events = await recordOf(db, predictionId)
+      const events = await rows.recordOf(db, predictionId)
       const newest = events.find(({ mode }) => mode === null)?.event
       if (!newest) throw failure('not_found', 'Nothing is signed for a prediction of this name.')
       const theirs = events.filter(({ event }) => event.pubkey === newest.pubkey)
@@ -176,7 +168,7 @@ export function signedRecordService({
   }
 }
 
-function keyOf({ predictionId, mode }: Pick<RecordEvent, 'predictionId' | 'mode'>): string {
+function keyOf({ predictionId, mode }: Pick<rows.RecordEvent, 'predictionId' | 'mode'>): string {
   return `${mode ?? ''} ${predictionId}`
 }
 

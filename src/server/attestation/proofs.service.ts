@@ -20,20 +20,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { LRUCache } from 'lru-cache'
 import { type z } from 'zod'
-import {
-  daysOf,
-  leafCounts,
-  leafOf,
-  leavesOf,
-  leavesOfPrediction,
-  recordEventOf,
-  stampFault,
-  stampsOf,
-  stampStates,
-  type Leaf,
-  type Stamp,
-  type StampState,
-} from './proofs.store.ts'
+import * as store from './proofs.store.ts'
 
 export type Proofs = ReturnType<typeof proofsService>
 
@@ -54,8 +41,8 @@ export function proofsService({
   const isOn = calendars.length > 0
 
   async function fileOf(day: string, steps: readonly Step[], digest: string): Promise<Uint8Array> {
-    const [found] = await daysOf(db, [day])
-    const timestamp = found && timestampOf(await stampsOf(db, day), hashOf(found.root))
+    const [found] = await store.daysOf(db, [day])
+    const timestamp = found && timestampOf(await store.stampsOf(db, day), hashOf(found.root))
     if (!timestamp) throw failure('not_found', NO_FILE)
     return writeProofFile({ digest: hashOf(digest), timestamp: after(steps, timestamp) })
   }
@@ -63,19 +50,19 @@ export function proofsService({
   // Ended days never change, and most pages request the same few.
   const trees = new LRUCache<string, MerkleTree>({
     max: TREES,
-    fetchMethod: async (day) => treeOf(await leavesOf(db, [day])),
+    fetchMethod: async (day) => treeOf(await store.leavesOf(db, [day])),
   })
 
-  async function wayOf({ day, place }: Leaf): Promise<Step[]> {
+  async function wayOf({ day, place }: store.Leaf): Promise<Step[]> {
     return (await trees.forceFetch(day)).wayOf(place)
   }
 
   return {
     async days(): Promise<z.input<typeof ProofDays>> {
       const [days, counts, stamps] = [
-        await daysOf(db, null),
-        await leafCounts(db),
-        grouped(await stampStates(db, null)),
+        await store.daysOf(db, null),
+        await store.leafCounts(db),
+        grouped(await store.stampStates(db, null)),
       ]
       return {
         days: days.map(({ day, root }) => ({
@@ -90,36 +77,36 @@ export function proofsService({
     /** @throws AppError `not_found` */
     async day(day: string): Promise<z.input<typeof WireDay>> {
       refuseOther(day)
-      const [found] = await daysOf(db, [day])
+      const [found] = await store.daysOf(db, [day])
       if (!found) throw failure('not_found', NO_DAY)
-      const leaves = await leavesOf(db, [day])
+      const leaves = await store.leavesOf(db, [day])
       return {
         day,
         root: found.root,
         made_at: new Date(found.madeAt).toISOString(),
-        ...stateOf(await stampStates(db, [day]), isOn),
+        ...stateOf(await store.stampStates(db, [day]), isOn),
         leaves: leaves.map(({ eventId, sha256 }) => ({ event_id: eventId, sha256 })),
       }
     },
 
     async dayFile(day: string): Promise<Uint8Array> {
       refuseOther(day)
-      const [found] = await daysOf(db, [day])
+      const [found] = await store.daysOf(db, [day])
       if (!found) throw failure('not_found', NO_DAY)
       return fileOf(day, [], found.root)
     },
 
     /** The canonical bytes of an event, which the proof covers. @throws AppError `not_found` */
     async event(id: string): Promise<Uint8Array> {
-      const event = await recordEventOf(db, id)
+      const event = await store.recordEventOf(db, id)
       if (!event) throw failure('not_found', NO_EVENT)
       return eventBytes(event)
     },
 
     async eventFile(id: string): Promise<Uint8Array> {
-      const leaf = await leafOf(db, id)
+      const leaf = await store.leafOf(db, id)
       if (leaf) return fileOf(leaf.day, await wayOf(leaf), leaf.sha256)
-      if (!(await recordEventOf(db, id))) throw failure('not_found', NO_EVENT)
+      if (!(await store.recordEventOf(db, id))) throw failure('not_found', NO_EVENT)
       throw failure(
         'not_found',
         'This event is proved once the day of its signature has ended (UTC).',
@@ -128,14 +115,14 @@ export function proofsService({
 
     /** @throws AppError while nothing is signed */
     async ofPrediction(id: string): Promise<z.input<typeof recordProofs.reply>> {
-      const events = await leavesOfPrediction(db, id)
+      const events = await store.leavesOfPrediction(db, id)
       if (events.length === 0) {
         throw failure('not_found', 'Nothing is signed for a prediction of this name.')
       }
       const days = [...new Set(events.flatMap(({ leaf }) => leaf?.day ?? []))]
       const [roots, stamps] = [
-        new Map((await daysOf(db, days)).map(({ day, root }) => [day, root])),
-        grouped(await stampStates(db, days)),
+        new Map((await store.daysOf(db, days)).map(({ day, root }) => [day, root])),
+        grouped(await store.stampStates(db, days)),
       ]
       const ways = new Map<string, Step[]>()
       for (const { leaf } of events) if (leaf) ways.set(leaf.eventId, await wayOf(leaf))
@@ -158,15 +145,15 @@ export function proofsService({
 
     async warnings(): Promise<{ name: string; text: string }[]> {
       if (!isOn) return []
-      const stamps = grouped(await stampStates(db, null))
+      const stamps = grouped(await store.stampStates(db, null))
       const before = clock.now() - LATE_MS
-      const late = (await daysOf(db, null)).filter(
+      const late = (await store.daysOf(db, null)).filter(
         ({ day, madeAt }) =>
           Date.parse(madeAt) < before && stateOf(stamps.get(day) ?? [], isOn).state !== 'attested',
       )
       const oldest = late.at(-1)
       if (!oldest) return []
-      const error = await stampFault(db, oldest.day)
+      const error = await store.stampFault(db, oldest.day)
       const which =
         late.length === 1
           ? `The signed record of ${showDay(dayOf(oldest.day))} is`
@@ -187,7 +174,7 @@ function refuseOther(text: string): void {
  * The calendars' proofs of a root, merged: paths to a verified block, else all paths to a block, else promises.
  * Null without any.
  */
-function timestampOf(stamps: readonly Stamp[], root: Uint8Array): Timestamp | null {
+function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): Timestamp | null {
   const inBlock = stamps.flatMap(({ attested, blockHash }) =>
     attested === null ? [] : [{ attested, isChecked: blockHash !== null }],
   )
@@ -199,7 +186,7 @@ function timestampOf(stamps: readonly Stamp[], root: Uint8Array): Timestamp | nu
     : merged(parts.map((bytes) => readTimestamp(new Uint8Array(bytes), root)))
 }
 
-function stateOf(stamps: readonly StampState[], isOn: boolean): ProofState {
+function stateOf(stamps: readonly store.StampState[], isOn: boolean): ProofState {
   const inBlock = stamps
     .flatMap(({ height, blockHash, blockAt }) =>
       height === null ? [] : [{ height, hash: blockHash, at: blockAt }],
@@ -232,7 +219,7 @@ function wireStep(step: Step) {
   return { step: step.kind, hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes) }
 }
 
-function treeOf(leaves: readonly Leaf[]): MerkleTree {
+function treeOf(leaves: readonly store.Leaf[]): MerkleTree {
   return merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
 }
 

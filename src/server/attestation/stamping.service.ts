@@ -18,18 +18,7 @@ import { pauseAfter, type Answer, type Delivery } from '#server/kit/deliver.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { acquireLock } from '#server/kit/db.ts'
 import { type Calendar, type ProofPorts } from './calendars.ts'
-import {
-  addDay,
-  addPromise,
-  addStamps,
-  daysOf,
-  hasDay,
-  saveStamp,
-  STAMPS,
-  stampsOf,
-  unprovedEvents,
-  type Stamp,
-} from './proofs.store.ts'
+import * as store from './proofs.store.ts'
 import { proofsService } from './proofs.service.ts'
 
 type StampKit = Pick<SiteKit, 'db' | 'clock' | 'outbox'> & ProofPorts
@@ -53,17 +42,17 @@ const MOST_UPGRADE = 112
 export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string | null> {
   const begun = today(kit)
   const day = isoDay(addDays(begun, -1))
-  if (await hasDay(kit.db, day)) return null
+  if (await store.hasDay(kit.db, day)) return null
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx, 'proof days')
-    if (await hasDay(tx, day)) return null
-    const events = await unprovedEvents(tx, new Date(timeOfDay(begun)).toISOString())
+    if (await store.hasDay(tx, day)) return null
+    const events = await store.unprovedEvents(tx, new Date(timeOfDay(begun)).toISOString())
     if (events.length === 0) return null
     const leaves = events
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((event) => ({ eventId: event.id, hash: sha256(eventBytes(event)) }))
     const root = hexOfBytes(merkleTree(leaves.map(({ hash }) => hash)).root)
-    await addDay(
+    await store.addDay(
       tx,
       { day, root, madeAt: isoNow(kit) },
       leaves.map(({ eventId, hash }, place) => ({ eventId, day, place, sha256: hexOfBytes(hash) })),
@@ -78,15 +67,15 @@ export async function queueStamps(kit: StampKit): Promise<void> {
   if (calendars.length === 0) return
   await db.transaction(async (tx) => {
     const addresses = calendars.map(({ address }) => address)
-    const lanes = await addStamps(tx, addresses, headers !== null, isoNow(kit))
-    for (const lane of lanes) await outbox.wake(tx, STAMPS, lane)
+    const lanes = await store.addStamps(tx, addresses, headers !== null, isoNow(kit))
+    for (const lane of lanes) await outbox.wake(tx, store.STAMPS, lane)
   })
 }
 
 /** Each delivery takes a day to a calendar's promise, to a block and to that block's header, one step an attempt. */
 export function defineStamps(kit: StampKit): void {
   kit.outbox.define({
-    kind: STAMPS,
+    kind: store.STAMPS,
     title: 'Stamping the signed record in Bitcoin',
     takenForMs: TAKEN_FOR_MS,
     lanes: Math.max(1, kit.calendars.length),
@@ -101,9 +90,9 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
   // It was removed from the settings.
   if (!calendar) return { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
   try {
-    const root = bytesOfHex((await daysOf(kit.db, [day]))[0]?.root ?? '', 32)
+    const root = bytesOfHex((await store.daysOf(kit.db, [day]))[0]?.root ?? '', 32)
     if (!root) throw new Error(`the root of ${day} is not a hash`)
-    const found = (await stampsOf(kit.db, day)).find((one) => one.calendar === lane)
+    const found = (await store.stampsOf(kit.db, day)).find((one) => one.calendar === lane)
     if (!found) return await handIn(kit, { day, calendar, root }, signal)
     if (found.attested === null) return await lookUp(kit, { stamp: found, calendar, root }, signal)
     return await compare(kit, found, root, signal)
@@ -138,13 +127,13 @@ async function handIn(
   if (!pathsOf(promise, root).some(isPromise)) {
     throw new ProofFault('It contains no promise.')
   }
-  await addPromise(db, { day, calendar: calendar.address, promise: writeTimestamp(promise) })
+  await store.addPromise(db, { day, calendar: calendar.address, promise: writeTimestamp(promise) })
   return LOOK_AGAIN
 }
 
 async function lookUp(
   { db, headers }: StampKit,
-  { stamp, calendar, root }: { stamp: Stamp; calendar: Calendar; root: Uint8Array },
+  { stamp, calendar, root }: { stamp: store.Stamp; calendar: Calendar; root: Uint8Array },
   signal: AbortSignal,
 ): Promise<Answer> {
   const promise = readTimestamp(stamp.promise, root)
@@ -161,14 +150,14 @@ async function lookUp(
     first.steps,
     after(block.steps, { attestations: [block.attestation], steps: [] }),
   )
-  await saveStamp(db, stamp, { attested: writeTimestamp(whole), height })
+  await store.saveStamp(db, stamp, { attested: writeTimestamp(whole), height })
   return headers === null ? { state: 'sent' } : { state: 'waiting', dueMs: 0, isFree: true }
 }
 
 /** A calendar only claims that a root is in a block; the header decides. */
 async function compare(
   { db, headers }: StampKit,
-  stamp: Stamp,
+  stamp: store.Stamp,
   root: Uint8Array,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -179,12 +168,12 @@ async function compare(
   const why = header && path ? whyNotIn(header, path.message, headers.leastWorkBits) : 'It is none.'
   if (header && why === null) {
     const blockAt = new Date(header.time * 1_000).toISOString()
-    await saveStamp(db, stamp, { blockHash: header.hash, blockAt })
+    await store.saveStamp(db, stamp, { blockHash: header.hash, blockAt })
     return { state: 'sent' }
   }
   const host = new URL(stamp.calendar).host
   // The block may have been orphaned: asks the calendar again.
-  await saveStamp(db, stamp, { attested: null, height: null })
+  await store.saveStamp(db, stamp, { attested: null, height: null })
   return {
     state: 'waiting',
     error: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not bear out. ${why ?? ''}`,

@@ -8,18 +8,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { pack, type Pack } from 'tar-stream'
 import { syncFolder } from './embedded/cluster.ts'
 import { failureOf } from './embedded/failure.ts'
-import {
-  counter,
-  countersOf,
-  ExportError,
-  fileOf,
-  MANIFEST,
-  manifestOf,
-  newestMigration,
-  quoted,
-  tablesInOrder,
-  type Table,
-} from './export-format.ts'
+import * as format from './export-format.ts'
 
 /**
  * Writes every table into a folder, from one snapshot.
@@ -27,24 +16,30 @@ import {
  * @returns the manifest, referenced tables first
  * @throws ExportError if the folder isn't empty
  */
-export async function exportTables(pool: pg.Pool, folder: string): Promise<readonly Table[]> {
+export async function exportTables(
+  pool: pg.Pool,
+  folder: string,
+): Promise<readonly format.Table[]> {
   // Private data: no other user may read it, whatever the umask.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) {
-    throw new ExportError(`${folder} is not empty; name a new folder.`)
+    throw new format.ExportError(`${folder} is not empty; name a new folder.`)
   }
   await chmod(folder, 0o700)
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
-    const tables: Table[] = []
-    for (const name of await tablesInOrder(client)) {
+    const tables: format.Table[] = []
+    for (const name of await format.tablesInOrder(client)) {
       tables.push(await exportTable(client, folder, name))
     }
-    const migration = await newestMigration(client)
+    const migration = await format.newestMigration(client)
     await client.query('commit')
-    const file = join(folder, MANIFEST)
-    await writeFile(`${file}.part`, manifestOf(migration, tables), { flush: true, mode: 0o600 })
+    const file = join(folder, format.MANIFEST)
+    await writeFile(`${file}.part`, format.manifestOf(migration, tables), {
+      flush: true,
+      mode: 0o600,
+    })
     await rename(`${file}.part`, file)
     return tables
   } catch (error) {
@@ -56,17 +51,21 @@ export async function exportTables(pool: pg.Pool, folder: string): Promise<reado
   }
 }
 
-async function exportTable(client: pg.PoolClient, folder: string, name: string): Promise<Table> {
+async function exportTable(
+  client: pg.PoolClient,
+  folder: string,
+  name: string,
+): Promise<format.Table> {
   const columns = await columnsOf(client, name)
-  const { meter, read } = counter()
-  const list = columns.map(quoted).join(', ')
+  const { meter, read } = format.counter()
+  const list = columns.map(format.quoted).join(', ')
   await pipeline(
-    client.query(copyTo(`copy ${quoted(name)} (${list}) to stdout`)),
+    client.query(copyTo(`copy ${format.quoted(name)} (${list}) to stdout`)),
     meter,
-    createWriteStream(join(folder, fileOf({ name })), { flush: true, mode: 0o600 }),
+    createWriteStream(join(folder, format.fileOf({ name })), { flush: true, mode: 0o600 }),
   )
   const next: Record<string, number> = {}
-  for (const { column, sequence } of await countersOf(client, name)) {
+  for (const { column, sequence } of await format.countersOf(client, name)) {
     const found = await client.query<{ next: string }>(
       `select last_value + is_called::int as next from ${sequence}`,
     )
@@ -89,7 +88,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<string[]
 export async function backup(
   pool: pg.Pool,
   file: string,
-): Promise<{ tables: readonly Table[]; bytes: number }> {
+): Promise<{ tables: readonly format.Table[]; bytes: number }> {
   const target = resolve(file)
   const part = `${target}.part-${String(process.pid)}`
   const folder = `${part}-tables`
@@ -98,7 +97,7 @@ export async function backup(
     const archive = pack()
     // The first failure names the cause: a full disk ends the writing, and later writes fail, too.
     await Promise.all([
-      fill(archive, folder, [MANIFEST, ...tables.map(fileOf)]),
+      fill(archive, folder, [format.MANIFEST, ...tables.map(format.fileOf)]),
       pipeline(
         archive,
         createGzip(),

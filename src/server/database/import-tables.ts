@@ -1,16 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import {
-  counter,
-  countersOf,
-  ExportError,
-  fileOf,
-  newestMigration,
-  quoted,
-  tablesInOrder,
-  type Table,
-} from './export-format.ts'
+import * as format from './export-format.ts'
 import { cutOff, openExport, type ExportedFile, type ExportSource } from './export-source.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 
@@ -28,7 +19,7 @@ export async function importTables(
   pool: pg.Pool,
   path: string,
   replace: boolean,
-): Promise<readonly Table[]> {
+): Promise<readonly format.Table[]> {
   const source = await openExport(path)
   // Before any change: PostgreSQL's message about a damaged file would not help.
   await checkFiles(source)
@@ -36,9 +27,9 @@ export async function importTables(
   try {
     await client.query('begin')
     const names = await tablesFor(client, source)
-    await client.query(`lock table ${names.map(quoted).join(', ')} in exclusive mode`)
+    await client.query(`lock table ${names.map(format.quoted).join(', ')} in exclusive mode`)
     if (!replace) await checkEmpty(client, names)
-    await client.query(`truncate ${names.map(quoted).join(', ')}`)
+    await client.query(`truncate ${names.map(format.quoted).join(', ')}`)
     for await (const [table, file] of tablesOf(source)) await fillTable(client, table, file)
     await client.query('commit')
     return source.manifest.tables
@@ -51,12 +42,16 @@ export async function importTables(
 }
 
 /** Each table with its file, referenced tables first. */
-async function* tablesOf(source: ExportSource): AsyncGenerator<readonly [Table, ExportedFile]> {
+async function* tablesOf(
+  source: ExportSource,
+): AsyncGenerator<readonly [format.Table, ExportedFile]> {
   const waiting = [...source.manifest.tables]
   for await (const file of source.files()) {
     const table = waiting.shift()
-    if (!table || fileOf(table) !== file.name) {
-      throw new ExportError(`${file.path} does not belong there; ${source.path} was changed.`)
+    if (!table || format.fileOf(table) !== file.name) {
+      throw new format.ExportError(
+        `${file.path} does not belong there; ${source.path} was changed.`,
+      )
     }
     yield [table, file]
   }
@@ -65,16 +60,16 @@ async function* tablesOf(source: ExportSource): AsyncGenerator<readonly [Table, 
 
 async function checkFiles(source: ExportSource): Promise<void> {
   for await (const [table, file] of tablesOf(source)) {
-    const { meter, read } = counter()
+    const { meter, read } = format.counter()
     try {
       await pipeline(file.bytes, meter.resume())
     } catch (error) {
-      if (error instanceof ExportError) throw error
-      throw new ExportError(`${file.path} cannot be read: ${troubleOf(error).message}`)
+      if (error instanceof format.ExportError) throw error
+      throw new format.ExportError(`${file.path} cannot be read: ${troubleOf(error).message}`)
     }
     const { rows, sha256 } = read()
     if (rows !== table.rows || sha256 !== table.sha256) {
-      throw new ExportError(
+      throw new format.ExportError(
         `${file.path} is damaged: its checksum is ${sha256.slice(0, 12)}…, and the export wrote one of ${table.sha256.slice(0, 12)}…. Copy it again.`,
       )
     }
@@ -87,15 +82,15 @@ async function tablesFor(
   { path, manifest }: ExportSource,
 ): Promise<string[]> {
   const { migration, tables } = manifest
-  if (migration !== (await newestMigration(client))) {
-    throw new ExportError(
+  if (migration !== (await format.newestMigration(client))) {
+    throw new format.ExportError(
       'The export was made by another version of the site. Import it with that version, then update.',
     )
   }
-  const names = await tablesInOrder(client)
+  const names = await format.tablesInOrder(client)
   const tableNames = tables.map(({ name }) => name)
   if (names.toSorted().join() !== tableNames.toSorted().join()) {
-    throw new ExportError(`${path} does not hold the tables of this version.`)
+    throw new format.ExportError(`${path} does not hold the tables of this version.`)
   }
   return names
 }
@@ -103,30 +98,34 @@ async function tablesFor(
 async function checkEmpty(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   const filled: string[] = []
   for (const name of names.filter((one) => one !== FILLED_FROM_START)) {
-    const found = await client.query(`select from ${quoted(name)} limit 1`)
+    const found = await client.query(`select from ${format.quoted(name)} limit 1`)
     if (found.rowCount) filled.push(name)
   }
   if (filled.length === 0) return
-  throw new ExportError(
+  throw new format.ExportError(
     `The database is not empty: there are rows in ${filled.join(', ')}. Use an empty one, or --replace to drop what it holds.`,
   )
 }
 
-async function fillTable(client: pg.PoolClient, table: Table, file: ExportedFile): Promise<void> {
-  const list = table.columns.map(quoted).join(', ')
+async function fillTable(
+  client: pg.PoolClient,
+  table: format.Table,
+  file: ExportedFile,
+): Promise<void> {
+  const list = table.columns.map(format.quoted).join(', ')
   try {
     await pipeline(
       file.bytes,
-      client.query(copyFrom(`copy ${quoted(table.name)} (${list}) from stdin`)),
+      client.query(copyFrom(`copy ${format.quoted(table.name)} (${list}) from stdin`)),
     )
   } catch (error) {
     const { message, isFull, isLost } = troubleOf(error)
-    if (isFull || isLost || error instanceof ExportError) throw error
-    throw new ExportError(`${file.path} cannot be read: ${message}`)
+    if (isFull || isLost || error instanceof format.ExportError) throw error
+    throw new format.ExportError(`${file.path} cannot be read: ${message}`)
   }
-  for (const { column, sequence } of await countersOf(client, table.name)) {
+  for (const { column, sequence } of await format.countersOf(client, table.name)) {
     await client.query(
-      `select setval($1, greatest($2, (select max(${quoted(column)}) + 1 from ${quoted(table.name)})), false)`,
+      `select setval($1, greatest($2, (select max(${format.quoted(column)}) + 1 from ${format.quoted(table.name)})), false)`,
       [sequence, table.next[column] ?? 1],
     )
   }

@@ -10,29 +10,7 @@ import { failure } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { isoDay } from '#domain/day.ts'
-import {
-  addFollow,
-  addQuestion,
-  answerQuestion,
-  countFollows,
-  dropFollow,
-  followerById,
-  followerByToken,
-  followsOf,
-  forgetAddress,
-  keepFollower,
-  questionByToken,
-  QUESTIONS as QUESTION_MAILS,
-  setEvery,
-  setTokenHash,
-  type Follower,
-  type Question,
-  browserBy,
-  countBrowsers,
-  dropFollower,
-  isFollowed,
-  moveBrowser,
-} from './followers.store.ts'
+import * as store from './followers.store.ts'
 import {
   type FollowKit,
   visibleSubjects,
@@ -70,14 +48,14 @@ const NO_MAIL = 'This site cannot send mail at present. Please follow by a feed 
 export function followService(kit: FollowKit) {
   const { db, clock, tokens, addresses, mailer } = kit
 
-  async function liveQuestion(token: string): Promise<Question | null> {
-    const found = await questionByToken(db, tokens.hash(token))
+  async function liveQuestion(token: string): Promise<store.Question | null> {
+    const found = await store.questionByToken(db, tokens.hash(token))
     const isOpen = found?.followerId != null || Date.parse(found?.expiresAt ?? '') >= clock.now()
     return isOpen ? found : null
   }
 
-  async function follower(token: string): Promise<Follower> {
-    const found = await followerByToken(db, tokens.hash(token))
+  async function follower(token: string): Promise<store.Follower> {
+    const found = await store.followerByToken(db, tokens.hash(token))
     if (!found) throw failure('not_found', UNKNOWN)
     return found
   }
@@ -104,7 +82,7 @@ export function followService(kit: FollowKit) {
         const isOpen = await kit.limiter.enter(tx, QUESTIONS, caller)
         // The response is the same for every address; only the mail differs.
         if (!isOpen || isRefused) return
-        await addQuestion(tx, {
+        await store.addQuestion(tx, {
           id,
           tokenHash: tokens.hash(tokens.followQuestion(id)),
           address,
@@ -115,7 +93,7 @@ export function followService(kit: FollowKit) {
           createdAt: isoNow(kit),
           expiresAt: isoIn(kit, CONFIRM_WITHIN_DAYS * DAY_MS),
         })
-        await kit.outbox.add(tx, QUESTION_MAILS, [{ key: id, ref: id, lane: 'email' }])
+        await kit.outbox.add(tx, store.QUESTIONS, [{ key: id, ref: id, lane: 'email' }])
       })
       return { asked: true }
     },
@@ -133,10 +111,10 @@ export function followService(kit: FollowKit) {
         }
       }
       const found = question?.followerId
-        ? await followerById(db, question.followerId)
+        ? await store.followerById(db, question.followerId)
         : await follower(token)
       if (!found) throw failure('not_found', UNKNOWN)
-      const follows = await visibleSubjects(kit, await followsOf(db, found.id))
+      const follows = await visibleSubjects(kit, await store.followsOf(db, found.id))
       return { confirmed: true, shown: displayAddress(found), every: found.every, follows }
     },
 
@@ -149,7 +127,7 @@ export function followService(kit: FollowKit) {
       if (address !== null) {
         const id = randomUUID()
         followerId = await db.transaction(async (tx) => {
-          const follower = await keepFollower(tx, {
+          const follower = await store.keepFollower(tx, {
             id,
             channel: 'email',
             address,
@@ -159,13 +137,13 @@ export function followService(kit: FollowKit) {
             nextAt: new Date(firstDue(every, clock.now())).toISOString(),
             createdAt: isoNow(kit),
           })
-          await setTokenHash(tx, follower.id, tokens.hash(tokens.follower(follower.id)))
-          await addFollow(tx, follower.id, question, isoDay(today(kit)))
-          await answerQuestion(tx, question.id, follower.id)
+          await store.setTokenHash(tx, follower.id, tokens.hash(tokens.follower(follower.id)))
+          await store.addFollow(tx, follower.id, question, isoDay(today(kit)))
+          await store.answerQuestion(tx, question.id, follower.id)
           return follower.id
         })
       }
-      const found = followerId === null ? null : await followerById(db, followerId)
+      const found = followerId === null ? null : await store.followerById(db, followerId)
       if (!found) throw failure('not_found', UNKNOWN)
       return { shown: displayAddress(found), title, every, token: tokens.follower(found.id) }
     },
@@ -173,16 +151,16 @@ export function followService(kit: FollowKit) {
     async add(token: string, subject: FollowedSubject) {
       const found = await follower(token)
       const known = await subjectOf(kit, subject)
-      if ((await countFollows(db, found.id)) >= MOST_FOLLOWED) {
+      if ((await store.countFollows(db, found.id)) >= MOST_FOLLOWED) {
         throw failure('too_many', 'You follow as much as this site can carry for one address.')
       }
-      await addFollow(db, found.id, known, isoDay(today(kit)))
+      await store.addFollow(db, found.id, known, isoDay(today(kit)))
       return { shown: displayAddress(found), title: known.title }
     },
 
     async change(token: string, every: Every): Promise<{ every: Every }> {
       const { id } = await follower(token)
-      await setEvery(db, id, {
+      await store.setEvery(db, id, {
         every,
         nextAt: new Date(firstDue(every, clock.now())).toISOString(),
       })
@@ -191,34 +169,35 @@ export function followService(kit: FollowKit) {
 
     async unfollow(token: string, { kind, subject }: FollowedSubject): Promise<{ left: number }> {
       const { id } = await follower(token)
-      await dropFollow(db, id, { kind, subject })
-      return { left: await countFollows(db, id) }
+      await store.dropFollow(db, id, { kind, subject })
+      return { left: await store.countFollows(db, id) }
     },
 
     /** Deletes an address with all its follows, leaving no trace. */
     async end(token: string): Promise<{ deleted: true }> {
       const hash = tokens.hash(token)
-      const found = (await followerByToken(db, hash)) ?? (await questionByToken(db, hash))
-      if (found) await forgetAddress(db, { channel: 'email', ...found })
+      const found =
+        (await store.followerByToken(db, hash)) ?? (await store.questionByToken(db, hash))
+      if (found) await store.forgetAddress(db, { channel: 'email', ...found })
       return { deleted: true }
     },
 
     /** Deletes an address, keeping a keyed hash, so that it is never written to again. */
     async refuse(token: string): Promise<{ refused: true }> {
-      const question = await questionByToken(db, tokens.hash(token))
+      const question = await store.questionByToken(db, tokens.hash(token))
       const found = question?.followerId
-        ? await followerById(db, question.followerId)
-        : await followerByToken(db, tokens.hash(token))
+        ? await store.followerById(db, question.followerId)
+        : await store.followerByToken(db, tokens.hash(token))
       const address = found?.channel === 'email' ? found.address : question?.address
       if (address == null) throw failure('not_found', UNKNOWN)
       await addresses.refuseAddress(address)
-      await forgetAddress(db, { channel: 'email', addressHash: addresses.hashOf(address) })
+      await store.forgetAddress(db, { channel: 'email', addressHash: addresses.hashOf(address) })
       return { refused: true }
     },
   }
 }
 
-function displayAddress({ channel, address }: Follower): string {
+function displayAddress({ channel, address }: store.Follower): string {
   return channel === 'email' ? maskContact({ kind: 'email', address }) : 'this browser'
 }
 
@@ -258,16 +237,22 @@ export function browserService(kit: FollowKit) {
   async function known(
     tx: FollowKit['db'],
     { endpoint, keys }: Ask['subscription'],
-  ): Promise<{ addressHash: string; follower: Follower | null }> {
+  ): Promise<{ addressHash: string; follower: store.Follower | null }> {
     const url = URL.parse(endpoint)
     if (!url || !pushes.isAllowed(url) || !areBrowserKeys(keys)) throw failure('invalid', BAD)
     const addressHash = addresses.hashOf(endpoint)
-    return { addressHash, follower: await browserBy(tx, { addressHash, pushAuth: keys.auth }) }
+    return {
+      addressHash,
+      follower: await store.browserBy(tx, { addressHash, pushAuth: keys.auth }),
+    }
   }
 
   async function refuseFull(tx: FollowKit['db'], host: string): Promise<void> {
     const known = PUSH_SERVICES.find((one) => `.${host}`.endsWith(`.${one}`))
-    const { all, there } = await countBrowsers(tx, known ?? host.split('.').slice(-2).join('.'))
+    const { all, there } = await store.countBrowsers(
+      tx,
+      known ?? host.split('.').slice(-2).join('.'),
+    )
     if (all >= MOST_BROWSERS || (known === undefined && there >= MOST_ELSEWHERE)) {
       throw failure('too_many', FULL)
     }
@@ -284,7 +269,7 @@ export function browserService(kit: FollowKit) {
         await refuseFull(tx, new URL(subscription.endpoint).hostname)
         const { endpoint: address, keys } = subscription
         const to = { address, addressHash, pushKey: keys.p256dh, pushAuth: keys.auth }
-        await moveBrowser(tx, follower.id, to)
+        await store.moveBrowser(tx, follower.id, to)
         return { follows: true }
       })
     },
@@ -297,12 +282,13 @@ export function browserService(kit: FollowKit) {
       const followed = await subjectOf(kit, subject)
       const { addressHash, follower } = await known(db, subscription)
       if (action === 'look') {
-        return { follows: follower !== null && (await isFollowed(db, follower.id, followed)) }
+        return { follows: follower !== null && (await store.isFollowed(db, follower.id, followed)) }
       }
       if (action === 'unfollow') {
         if (follower) {
-          await dropFollow(db, follower.id, followed)
-          if ((await countFollows(db, follower.id)) === 0) await dropFollower(db, follower.id)
+          await store.dropFollow(db, follower.id, followed)
+          if ((await store.countFollows(db, follower.id)) === 0)
+            await store.dropFollower(db, follower.id)
         }
         return { follows: false }
       }
@@ -313,7 +299,7 @@ export function browserService(kit: FollowKit) {
           await refuseFull(tx, new URL(endpoint).hostname)
         }
         const id = randomUUID()
-        const stored = await keepFollower(tx, {
+        const stored = await store.keepFollower(tx, {
           id,
           channel: 'push',
           address: endpoint,
@@ -325,10 +311,10 @@ export function browserService(kit: FollowKit) {
           nextAt: isoNow(kit),
           createdAt: isoNow(kit),
         })
-        if ((await countFollows(tx, stored.id)) >= MOST_FOLLOWED) {
+        if ((await store.countFollows(tx, stored.id)) >= MOST_FOLLOWED) {
           throw failure('too_many', 'You follow as much as this site can carry for one browser.')
         }
-        await addFollow(tx, stored.id, followed, isoDay(today(kit)))
+        await store.addFollow(tx, stored.id, followed, isoDay(today(kit)))
       })
       return { follows: true }
     },

@@ -1,16 +1,4 @@
-import {
-  addFollowing,
-  changeFollowing,
-  confirmFollowing,
-  endFollowing,
-  followByMail,
-  followInBrowser,
-  followWays,
-  readFollowing,
-  refuseFollowing,
-  renewBrowser,
-  unfollow,
-} from '#contracts/following.ts'
+import * as calls from '#contracts/following.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
 import { serve } from '#server/http/serve.ts'
 import { type FastifyInstance } from 'fastify'
@@ -24,25 +12,40 @@ export async function followingRoutes(
   { kit, service, browsers }: OpenFollowing,
 ): Promise<void> {
   await app.register(async (scope) => {
-    serve(scope, followWays, ({ query }) => waysOf(kit, query))
-    serve(scope, followByMail, ({ body, request }) => service.ask(body, request.ip), CHANGES)
-    serve(scope, followInBrowser, ({ body, request }) => browsers.ask(body, request.ip), CHANGES)
-    serve(scope, renewBrowser, ({ body }) => browsers.renew(body), CHANGES)
-    serve(scope, readFollowing, ({ params }) => service.read(params.token))
-    serve(scope, addFollowing, ({ params, body }) => service.add(params.token, body), CHANGES)
+    serve(scope, calls.followWays, ({ query }) => waysOf(kit, query))
+    serve(scope, calls.followByMail, ({ body, request }) => service.ask(body, request.ip), CHANGES)
     serve(
       scope,
-      changeFollowing,
+      calls.followInBrowser,
+      ({ body, request }) => browsers.ask(body, request.ip),
+      CHANGES,
+    )
+    serve(scope, calls.renewBrowser, ({ body }) => browsers.renew(body), CHANGES)
+    serve(scope, calls.readFollowing, ({ params }) => service.read(params.token))
+    serve(scope, calls.addFollowing, ({ params, body }) => service.add(params.token, body), CHANGES)
+    serve(
+      scope,
+      calls.changeFollowing,
       ({ params, body }) => service.change(params.token, body.every),
       CHANGES,
     )
-    serve(scope, unfollow, ({ params, body }) => service.unfollow(params.token, body), CHANGES)
+    serve(
+      scope,
+      calls.unfollow,
+      ({ params, body }) => service.unfollow(params.token, body),
+      CHANGES,
+    )
     await scope.register(async (bodiless) => {
       swallowBodies(bodiless)
-      serve(bodiless, confirmFollowing, ({ params }) => service.confirm(params.token), CHANGES)
+      serve(
+        bodiless,
+        calls.confirmFollowing,
+        ({ params }) => service.confirm(params.token),
+        CHANGES,
+      )
       // One-click unsubscribe, sent by mail programs for many readers.
-      serve(bodiless, endFollowing, ({ params }) => service.end(params.token))
-      serve(bodiless, refuseFollowing, ({ params }) => service.refuse(params.token))
+      serve(bodiless, calls.endFollowing, ({ params }) => service.end(params.token))
+      serve(bodiless, calls.refuseFollowing, ({ params }) => service.refuse(params.token))
     })
   })
 }

@@ -6,18 +6,7 @@ import { SourceError } from '#server/kit/ports.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 import { mailText, type MailPart, AddressRefused } from '#server/submissions/mail.ts'
-import {
-  dropQuestion,
-  followersByIds,
-  followsOf,
-  forgetAddress,
-  NEWS,
-  questionById,
-  QUESTIONS,
-  setTokenHash,
-  type Follower,
-  type Question,
-} from './followers.store.ts'
+import * as store from './followers.store.ts'
 import { type FollowKit, visibleSubjects } from './followed-subject.ts'
 import { TODAY_PATH } from '#contracts/today.ts'
 import { findAsset } from '#domain/asset.ts'
@@ -59,16 +48,16 @@ export function defineNews(kit: FollowKit): void {
   }
   kit.outbox.define({
     ...common,
-    kind: QUESTIONS,
+    kind: store.QUESTIONS,
     title: 'Asking addresses whether they want news',
     send: async (rows) => rows.map((row) => sendQuestion(kit, row)),
   })
   kit.outbox.define({
     ...common,
-    kind: NEWS,
+    kind: store.NEWS,
     title: 'News for followers',
     send: async (rows) => {
-      const followers = await followersByIds(
+      const followers = await store.followersByIds(
         kit.db,
         rows.map(({ ref }) => ref),
       )
@@ -99,10 +88,10 @@ async function attempt(work: () => Promise<void>, end: () => Promise<unknown>): 
 
 async function sendQuestion(kit: FollowKit, row: Delivery): Promise<Answer> {
   const { db } = kit
-  const asked = await questionById(db, row.ref)
+  const asked = await store.questionById(db, row.ref)
   const address = asked?.address ?? null
   if (!asked || address === null) return { state: 'dropped' }
-  const end = () => dropQuestion(db, asked.id)
+  const end = () => store.dropQuestion(db, asked.id)
   if (await kit.addresses.isRefused(address)) {
     await end()
     return { state: 'dropped' }
@@ -113,13 +102,13 @@ async function sendQuestion(kit: FollowKit, row: Delivery): Promise<Answer> {
 async function sendMessage(
   kit: FollowKit,
   row: Delivery,
-  to: Follower | undefined,
+  to: store.Follower | undefined,
   items: readonly NewsItem[],
 ): Promise<Answer> {
   const { db } = kit
   if (!to) return { state: 'dropped' }
   // By address: the browser may have received a new one meanwhile.
-  const end = () => forgetAddress(db, to)
+  const end = () => store.forgetAddress(db, to)
   if (to.channel === 'email' && (await kit.addresses.isRefused(to.address))) {
     await end()
     return { state: 'dropped' }
@@ -182,7 +171,7 @@ async function itemsOf(
 async function mailQuestion(
   kit: FollowKit,
   row: Delivery,
-  asked: Question,
+  asked: store.Question,
   to: string,
 ): Promise<void> {
   const { origin, tokens } = kit
@@ -207,14 +196,15 @@ async function mailQuestion(
 async function mailNews(
   kit: FollowKit,
   row: Delivery,
-  to: Follower,
+  to: store.Follower,
   items: readonly NewsItem[],
 ): Promise<void> {
   const { origin, tokens } = kit
   const id = String(row.id)
   const token = tokens.follower(to.id)
   // The token secret may have been replaced since; the links in this mail must work.
-  if (to.tokenHash !== tokens.hash(token)) await setTokenHash(kit.db, to.id, tokens.hash(token))
+  if (to.tokenHash !== tokens.hash(token))
+    await store.setTokenHash(kit.db, to.id, tokens.hash(token))
   const [first] = items
   const shown = items.slice(0, MOST_ITEMS)
   const more = items.length - shown.length
@@ -246,8 +236,8 @@ async function mailNews(
   })
 }
 
-async function closestParts(kit: FollowKit, to: Follower): Promise<MailPart[]> {
-  const followed = await followsOf(kit.db, to.id)
+async function closestParts(kit: FollowKit, to: store.Follower): Promise<MailPart[]> {
+  const followed = await store.followsOf(kit.db, to.id)
   const subjects = (kind: FollowedKind): string[] =>
     followed.filter((one) => one.kind === kind).map(({ subject }) => subject)
   const [people, ids] = [subjects('person'), subjects('prediction')]
@@ -280,7 +270,7 @@ async function closestParts(kit: FollowKit, to: Follower): Promise<MailPart[]> {
 async function pushNews(
   kit: FollowKit,
   row: Delivery,
-  { address, pushKey: key, pushAuth: auth }: Follower,
+  { address, pushKey: key, pushAuth: auth }: store.Follower,
   items: readonly NewsItem[],
 ): Promise<void> {
   const [first] = items

@@ -1,23 +1,6 @@
 import { type Correction } from '#contracts/corrections-log.ts'
 import { reportPath, type PublicReport } from '#contracts/reports-log.ts'
-import {
-  CALL_COLUMNS,
-  DUE_COLUMNS,
-  CORRECTION_COLUMNS,
-  PERSON_COLUMNS,
-  REPORT_COLUMNS,
-  TODAY_COLUMNS,
-  SAID_COLUMNS,
-  YEAR_COLUMNS,
-  type CallColumn,
-  type CorrectionColumn,
-  type DataCell,
-  type DataColumn,
-  type PersonColumn,
-  type ReportColumn,
-  type StatementColumn,
-  type TodayColumn,
-} from '#contracts/data-columns.ts'
+import * as columns from '#contracts/data-columns.ts'
 import { type YearsReply } from '#contracts/year.ts'
 import { type BoardRow } from '#contracts/board.ts'
 import { type TodayItem } from '#contracts/today.ts'
@@ -37,9 +20,11 @@ export type CallOf = {
   readonly isPast: boolean
 }
 
-type Cells<Name extends string, Of> = Readonly<Record<Name, (of: Of, origin: string) => DataCell>>
+type Cells<Name extends string, Of> = Readonly<
+  Record<Name, (of: Of, origin: string) => columns.DataCell>
+>
 
-const CALL_CELLS: Cells<CallColumn, CallOf> = {
+const CALL_CELLS: Cells<columns.CallColumn, CallOf> = {
   id: ({ row }) => row.prediction.id,
   url: ({ row }, origin) => predictionUrl(row.prediction.id, origin),
   asset: ({ row }) => row.prediction.asset,
@@ -85,14 +70,14 @@ function verdictOf({ row, mode }: CallOf) {
 function barCell(
   of: CallOf,
   price: (bar: NonNullable<ReturnType<typeof verdictOf>['bar']>) => number,
-): DataCell {
+): columns.DataCell {
   const { bar, day } = verdictOf(of)
   return bar && day !== null ? price(bar) : null
 }
 
 export type PersonOf = { readonly row: BoardRow }
 
-const PERSON_CELLS: Cells<PersonColumn, PersonOf> = {
+const PERSON_CELLS: Cells<columns.PersonColumn, PersonOf> = {
   person: ({ row }) => row.name,
   person_id: ({ row }) => row.slug,
   url: ({ row }, origin) => `${origin}/experts/${encodeURIComponent(row.slug)}`,
@@ -113,7 +98,7 @@ const PERSON_CELLS: Cells<PersonColumn, PersonOf> = {
 
 export type StatedCallRow = { readonly call: StatedCall; readonly standsOut: boolean }
 
-const SAID_CELLS: Cells<StatementColumn, StatedCallRow> = {
+const SAID_CELLS: Cells<columns.StatementColumn, StatedCallRow> = {
   id: ({ call }) => call.id,
   url: ({ call }, origin) => predictionUrl(call.id, origin),
   person: ({ call }) => call.name,
@@ -128,10 +113,10 @@ const SAID_CELLS: Cells<StatementColumn, StatedCallRow> = {
 }
 
 export function callTable(calls: readonly CallOf[], origin: string): DataTable {
-  return tableOf(CALL_COLUMNS, CALL_CELLS, calls, origin)
+  return tableOf(columns.CALL_COLUMNS, CALL_CELLS, calls, origin)
 }
 
-const TODAY_CELLS: Cells<TodayColumn, TodayItem> = {
+const TODAY_CELLS: Cells<columns.TodayColumn, TodayItem> = {
   section: ({ kind }) => kind,
   at: ({ at }) => at,
   id: ({ id }) => id,
@@ -147,10 +132,10 @@ const TODAY_CELLS: Cells<TodayColumn, TodayItem> = {
 }
 
 export function todayTable(all: readonly TodayItem[], origin: string): DataTable {
-  return tableOf(TODAY_COLUMNS, TODAY_CELLS, all, origin)
+  return tableOf(columns.TODAY_COLUMNS, TODAY_CELLS, all, origin)
 }
 
-const CORRECTION_CELLS: Cells<CorrectionColumn, Correction> = {
+const CORRECTION_CELLS: Cells<columns.CorrectionColumn, Correction> = {
   number: ({ number }) => number,
   at: ({ at }) => at,
   kind: ({ kind }) => kind,
@@ -169,10 +154,10 @@ const CORRECTION_CELLS: Cells<CorrectionColumn, Correction> = {
 }
 
 export function correctionTable(all: readonly Correction[], origin: string): DataTable {
-  return tableOf(CORRECTION_COLUMNS, CORRECTION_CELLS, all, origin)
+  return tableOf(columns.CORRECTION_COLUMNS, CORRECTION_CELLS, all, origin)
 }
 
-const REPORT_CELLS: Cells<ReportColumn, PublicReport> = {
+const REPORT_CELLS: Cells<columns.ReportColumn, PublicReport> = {
   number: ({ number }) => number,
   url: ({ number }, origin) => origin + reportPath(number),
   at: ({ at }) => at,
@@ -194,14 +179,14 @@ const REPORT_CELLS: Cells<ReportColumn, PublicReport> = {
 }
 
 export function reportTable(all: readonly PublicReport[], origin: string): DataTable {
-  return tableOf(REPORT_COLUMNS, REPORT_CELLS, all, origin)
+  return tableOf(columns.REPORT_COLUMNS, REPORT_CELLS, all, origin)
 }
 
 export function yearTable(calls: readonly CallOf[]): DataTable {
   const rows = historyYears(calls.map(({ row }) => row)).map(
     ({ year, calls: all, decided, hits, error }) => [year, all, decided, hits, error],
   )
-  return { columns: YEAR_COLUMNS, rows }
+  return { columns: columns.YEAR_COLUMNS, rows }
 }
 
 export function dueTable({ assets }: YearsReply): DataTable {
@@ -217,19 +202,19 @@ export function dueTable({ assets }: YearsReply): DataTable {
       open,
     ]),
   )
-  return { columns: DUE_COLUMNS, rows }
+  return { columns: columns.DUE_COLUMNS, rows }
 }
 
 export function personTable(people: readonly PersonOf[], origin: string): DataTable {
-  return tableOf(PERSON_COLUMNS, PERSON_CELLS, people, origin)
+  return tableOf(columns.PERSON_COLUMNS, PERSON_CELLS, people, origin)
 }
 
 export function statedCallsTable(calls: readonly StatedCallRow[], origin: string): DataTable {
-  return tableOf(SAID_COLUMNS, SAID_CELLS, calls, origin)
+  return tableOf(columns.SAID_COLUMNS, SAID_CELLS, calls, origin)
 }
 
 function tableOf<Name extends string, Of>(
-  columns: readonly (DataColumn & { readonly name: Name })[],
+  columns: readonly (columns.DataColumn & { readonly name: Name })[],
   cells: Cells<Name, Of>,
   all: readonly Of[],
   origin: string,
@@ -241,13 +226,13 @@ function predictionUrl(id: string, origin: string): string {
   return `${origin}/predictions/${encodeURIComponent(id)}`
 }
 
-function dayCell(day: Day | number | null): DataCell {
+function dayCell(day: Day | number | null): columns.DataCell {
   return day === null ? null : isoDay(dayFromNumber(day))
 }
 
 export type DataTable = {
-  readonly columns: readonly DataColumn[]
-  readonly rows: readonly (readonly DataCell[])[]
+  readonly columns: readonly columns.DataColumn[]
+  readonly rows: readonly (readonly columns.DataCell[])[]
 }
 
 export const FORMULA_NOTE =
@@ -265,18 +250,21 @@ export function csvOf({ columns, rows }: DataTable): string {
 }
 
 /** A line of a CSV file, including its line break. */
-export function csvLine(cells: readonly DataCell[]): string {
+export function csvLine(cells: readonly columns.DataCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-function csvCell(cell: DataCell): string {
+function csvCell(cell: columns.DataCell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   const safe = FORMULA.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export function objectsOf({ columns, rows }: DataTable): Readonly<Record<string, DataCell>>[] {
+export function objectsOf({
+  columns,
+  rows,
+}: DataTable): Readonly<Record<string, columns.DataCell>>[] {
   return rows.map((cells) =>
     Object.fromEntries(columns.map(({ name }, i) => [name, cells[i] ?? null])),
   )

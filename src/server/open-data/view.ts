@@ -27,18 +27,7 @@ import { barsOn, pricedAssets, type Prices } from '#server/record/prices.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type ListedPerson, type PublicRecord } from '#server/record/record.service.ts'
 import { checkFilters } from './check-filters.ts'
-import {
-  type DataTable,
-  callTable,
-  correctionTable,
-  dueTable,
-  personTable,
-  reportTable,
-  statedCallsTable,
-  todayTable,
-  yearTable,
-  type CallOf,
-} from './tables.ts'
+import * as tables from './tables.ts'
 
 const MOST_NEWS = 1_000
 
@@ -47,7 +36,7 @@ export type View = {
   /** The last day covered. */
   readonly asOf: Day
   readonly assets: readonly AssetKey[]
-  readonly table: DataTable
+  readonly table: tables.DataTable
   readonly notes: readonly string[]
 }
 
@@ -120,14 +109,14 @@ async function assetView(
       }))
     : all
   const rows = historyFigures(predictions, mode, closesOf(barsOn(prices, asset.key, asOf)))
-  const calls = rows.map((row): CallOf => {
+  const calls = rows.map((row): tables.CallOf => {
     return { row, mode, isDrawn: onChart.has(row.prediction.id), isPast }
   })
   return {
     title: VIEW_TITLES.asset(asset.name),
     asOf: today,
     assets: [asset.key],
-    table: history.byYear ? yearTable(calls) : callTable(calls, origin),
+    table: history.byYear ? tables.yearTable(calls) : tables.callTable(calls, origin),
     notes: isPast
       ? ['As of a past day: omits later additions to the record, including our words and sources.']
       : [],
@@ -171,7 +160,7 @@ async function boardView(
     title: VIEW_TITLES.board,
     asOf: record.today(),
     assets: view.asset === null ? pricedAssets(await record.prices()) : [view.asset],
-    table: personTable(people, origin),
+    table: tables.personTable(people, origin),
     notes: [found.finding, found.totals.sentence, ...found.notes],
   }
 }
@@ -192,7 +181,7 @@ async function personView(
     title: VIEW_TITLES.person(expert.name),
     asOf: record.today(),
     assets,
-    table: callTable(callsOf(prices, own), origin),
+    table: tables.callTable(callsOf(prices, own), origin),
     notes: [],
   }
 }
@@ -219,7 +208,7 @@ async function statedCallsView(
     title: VIEW_TITLES.said(ASSETS[asset].name),
     asOf: record.today(),
     assets: [asset],
-    table: statedCallsTable(rows, origin),
+    table: tables.statedCallsTable(rows, origin),
     notes: [],
   }
 }
@@ -232,7 +221,7 @@ async function yearsView({ years, record }: ViewParts, { params }: ViewRequest):
     title: VIEW_TITLES.years,
     asOf: record.today(),
     assets: pricedAssets(await record.prices()),
-    table: dueTable(found),
+    table: tables.dueTable(found),
     notes: [],
   }
 }
@@ -258,13 +247,13 @@ async function yearView(
     title: VIEW_TITLES.year(ASSETS[asset].name, year),
     asOf: record.today(),
     assets: [asset],
-    table: callTable(callsOf(prices, due), origin),
+    table: tables.callTable(callsOf(prices, due), origin),
     notes: [],
   }
 }
 
 /** For lists without a chart, newest first. */
-function callsOf(prices: Prices, all: readonly JudgedPrediction[]): CallOf[] {
+function callsOf(prices: Prices, all: readonly JudgedPrediction[]): tables.CallOf[] {
   return ASSET_KEYS.flatMap((key) => {
     const own = all.filter(({ asset }) => asset === key)
     return historyFigures(own, 'touch', closesOf(prices[key].closed))
@@ -286,7 +275,7 @@ async function todayView(
     title: VIEW_TITLES.today,
     asOf: (past === null ? null : view.day) ?? record.today(),
     assets: pricedAssets(await record.prices()),
-    table: todayTable(items, origin),
+    table: tables.todayTable(items, origin),
     notes: [`Up to ${String(MOST_NEWS)} of each section.`],
   }
 }
@@ -307,7 +296,7 @@ async function correctionsView(
     title: VIEW_TITLES.corrections,
     asOf: record.today(),
     assets: [],
-    table: correctionTable(rows, origin),
+    table: tables.correctionTable(rows, origin),
     notes: [],
   }
 }
@@ -326,7 +315,7 @@ async function reportsView(
     title: VIEW_TITLES.reports,
     asOf: record.today(),
     assets: [],
-    table: reportTable(await reports.narrowed(view), origin),
+    table: tables.reportTable(await reports.narrowed(view), origin),
     notes: [],
   }
 }

@@ -4,15 +4,7 @@ import { isoIn, isoNow } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type InvoiceState } from './ports.ts'
 import { provenPreimage } from './proof-of-payment.ts'
-import {
-  hasInvoice,
-  moveUnpaid,
-  noteLook,
-  noteWallet,
-  paymentBy,
-  markPaid,
-  type InvoicedPayment,
-} from './payments.store.ts'
+import * as store from './payments.store.ts'
 import { type Payment } from './payments.rows.ts'
 import { type WalletHealth } from './wallet-health.service.ts'
 
@@ -71,7 +63,7 @@ export function invoiceChecks({
 }
 
 /** The only way for a payment to become paid: asks the wallet with our key. */
-export function checkNow(checks: InvoiceChecks, payment: InvoicedPayment): Promise<Found> {
+export function checkNow(checks: InvoiceChecks, payment: store.InvoicedPayment): Promise<Found> {
   const already = checks.running.get(payment.id)
   if (already) return already
   const asking = check(checks, payment).finally(() => checks.running.delete(payment.id))
@@ -81,23 +73,24 @@ export function checkNow(checks: InvoiceChecks, payment: InvoicedPayment): Promi
 
 export async function checkUnlessFresh(checks: InvoiceChecks, payment: Payment): Promise<Checked> {
   const { db, clock, running } = checks
-  if (!hasInvoice(payment) || isPaid(payment.status)) return { payment, checked: true }
+  if (!store.hasInvoice(payment) || isPaid(payment.status)) return { payment, checked: true }
   const lastMs = payment.lastLookAt === null ? -Infinity : Date.parse(payment.lastLookAt)
   if (Math.abs(clock.now() - lastMs) < FRESH_MS && !running.has(payment.id)) {
     return { payment, checked: payment.lastError === null }
   }
   const found = await checkNow(checks, payment)
-  const now = await paymentBy(db, 'id', payment.id)
+  const now = await store.paymentBy(db, 'id', payment.id)
   return { payment: now ?? payment, checked: found !== 'unknown' }
 }
 
 /** A hint from the wallet that an invoice may be paid; possibly forged by a stranger. */
 export async function checkHinted(checks: InvoiceChecks, paymentHash: string): Promise<void> {
-  const payment = await paymentBy(checks.db, 'paymentHash', paymentHash)
-  if (payment && hasInvoice(payment) && !isPaid(payment.status)) await checkNow(checks, payment)
+  const payment = await store.paymentBy(checks.db, 'paymentHash', paymentHash)
+  if (payment && store.hasInvoice(payment) && !isPaid(payment.status))
+    await checkNow(checks, payment)
 }
 
-async function check(checks: InvoiceChecks, payment: InvoicedPayment): Promise<Found> {
+async function check(checks: InvoiceChecks, payment: store.InvoicedPayment): Promise<Found> {
   const { db, clock, log } = checks
   const age = clock.now() - Date.parse(payment.createdAt)
   const left = Date.parse(payment.expiresAt) - clock.now()
@@ -109,10 +102,10 @@ async function check(checks: InvoiceChecks, payment: InvoicedPayment): Promise<F
       await notePaid(checks, payment, found)
       return 'paid'
     }
-    if (left <= 0) await moveUnpaid(db, payment.id, 'expired')
+    if (left <= 0) await store.moveUnpaid(db, payment.id, 'expired')
     const next = nextCheckMs(age, left, checkedFor)
     const nextLookAt = next === null ? null : isoIn(checks, next)
-    await noteLook(db, payment.id, { lastLookAt, lastError: null, nextLookAt })
+    await store.noteLook(db, payment.id, { lastLookAt, lastError: null, nextLookAt })
     return 'unpaid'
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
@@ -127,11 +120,11 @@ async function check(checks: InvoiceChecks, payment: InvoicedPayment): Promise<F
       checks.paused = { from, until: Math.max(before, from + (error.waitMs ?? BUSY_MS)) }
     }
     const now: Payment = { ...payment, lastError: error.message }
-    if (left <= 0 && isDropped(now, clock.now())) await moveUnpaid(db, payment.id, 'expired')
+    if (left <= 0 && isDropped(now, clock.now())) await store.moveUnpaid(db, payment.id, 'expired')
     const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
     // An unavailable wallet may still report sats once it is back, however late.
     const isOver = error.fault === 'refused' && checkedFor < 0
-    await noteLook(db, payment.id, {
+    await store.noteLook(db, payment.id, {
       lastLookAt,
       lastError: error.message,
       nextLookAt: isOver ? null : isoIn(checks, Math.max(wait, error.waitMs ?? 0)),
@@ -145,7 +138,7 @@ function isPaused({ clock, paused }: InvoiceChecks): boolean {
   return clock.now() >= paused.from && clock.now() < paused.until
 }
 
-async function ask(checks: InvoiceChecks, payment: InvoicedPayment): Promise<InvoiceState> {
+async function ask(checks: InvoiceChecks, payment: store.InvoicedPayment): Promise<InvoiceState> {
   const { wallet, print } = checks.walletHealth
   if (wallet?.name !== payment.wallet) throw new SourceError('refused', OTHER_WALLET)
   // It may be the same wallet at another address or with another key, which then knows the invoice.
@@ -157,7 +150,7 @@ async function ask(checks: InvoiceChecks, payment: InvoicedPayment): Promise<Inv
     const found = await wallet.lookUp(invoice, AbortSignal.timeout(ANSWER_WITHIN_MS))
     checks.failures = 0
     if (found.state === 'gone') throw new SourceError('refused', isOther ? OTHER_WALLET : GONE)
-    if (payment.walletPrint !== print) await noteWallet(checks.db, payment.id, print)
+    if (payment.walletPrint !== print) await store.noteWallet(checks.db, payment.id, print)
     return found
   } catch (error) {
     if (error instanceof SourceError && error.message === GONE) throw error
@@ -177,7 +170,7 @@ async function ask(checks: InvoiceChecks, payment: InvoicedPayment): Promise<Inv
 
 async function notePaid(
   checks: InvoiceChecks,
-  payment: InvoicedPayment,
+  payment: store.InvoicedPayment,
   found: Extract<InvoiceState, { state: 'settled' }>,
 ): Promise<void> {
   const { db, clock, log } = checks
@@ -190,7 +183,7 @@ async function notePaid(
   // No wallet means a fractional amount.
   const reported = Number.isSafeInteger(found.receivedMsat) ? found.receivedMsat : null
   const { receivedMsat, missingMsat, countedSats } = arrivalOf(payment.sats, reported)
-  const became = await markPaid(db, payment, {
+  const became = await store.markPaid(db, payment, {
     isLate,
     receivedMsat,
     countedSats,

@@ -17,17 +17,7 @@ import {
 } from '#domain/money/invoice.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
 import { MINUTE_MS, type RateLimit, type Limiter } from '#server/kit/limiter.ts'
-import {
-  ENTRY_IS_OPEN,
-  failPayment,
-  hasInvoice,
-  paymentBy,
-  showInvoice,
-  type InvoicedPayment,
-  addPayment,
-  type NewPayment,
-  type PaidFor,
-} from './payments.store.ts'
+import * as store from './payments.store.ts'
 import { failure } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type Wallet, type WalletInvoice } from './ports.ts'
@@ -72,7 +62,7 @@ export const PAYMENT_LIMITS: PaymentLimits = {
   mostOpen: 1_000,
 }
 
-const OPEN = { withinMs: INVOICE_SECONDS * 1_000, still: ENTRY_IS_OPEN } as const
+const OPEN = { withinMs: INVOICE_SECONDS * 1_000, still: store.ENTRY_IS_OPEN } as const
 const HERE =
   'Too many invoices have been requested from here. Please pay or cancel one, or wait a few minutes.'
 const ALL = 'Many people are submitting at the moment. Please wait a minute.'
@@ -120,9 +110,9 @@ async function makeInvoice(
   kit: PaymentsKit,
   wallet: Wallet,
   { id, sats }: { readonly id: string; readonly sats: number },
-): Promise<InvoicedPayment> {
+): Promise<store.InvoicedPayment> {
   const { db, log, tokens, hintUrl, walletHealth } = kit
-  const payment = await paymentBy(db, 'id', id)
+  const payment = await store.paymentBy(db, 'id', id)
   if (!payment) throw new Error('payment does not exist')
   const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)
   const order = { id, sats, memo, hashed, expirySeconds: INVOICE_SECONDS }
@@ -135,7 +125,7 @@ async function makeInvoice(
   } catch (error) {
     const message =
       error instanceof SourceError ? error.message : 'The invoice could not be stored.'
-    await failPayment(db, id, message)
+    await store.failPayment(db, id, message)
     if (!(error instanceof SourceError)) throw error
     log.error({ payment: id, wallet: wallet.name }, `No invoice could be created. ${message}`)
     walletHealth.doubt()
@@ -156,7 +146,7 @@ async function show(
     readonly expirySeconds: number
   },
   input: WalletInvoice,
-): Promise<InvoicedPayment> {
+): Promise<store.InvoicedPayment> {
   const now = clock.now()
   const read = checkInvoice(
     input.bolt11,
@@ -170,7 +160,7 @@ async function show(
   const nextMs = nextCheckMs(0, ends.endsMs - now, watchMs - now) ?? 0
   const save = async (tx: Db): Promise<Payment | null> => {
     await announce(tx, {}, nextMs / 1_000)
-    return showInvoice(tx, order.id, {
+    return store.showInvoice(tx, order.id, {
       walletRef: input.ref,
       bolt11: input.bolt11,
       paymentHash: read.paymentHash,
@@ -184,7 +174,7 @@ async function show(
     if (!isConstraintError(error)) throw error
     throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
   })
-  if (!visible || !hasInvoice(visible))
+  if (!visible || !store.hasInvoice(visible))
     throw new SourceError('down', 'The wallet answered too late.')
   return visible
 }
@@ -228,7 +218,7 @@ type Order = {
  * Stores what is paid for, and the payment with `add`, which returns false if its Idempotency-Key was used
  * meanwhile.
  */
-export type Begin = (tx: Db, add: (of: PaidFor) => Promise<boolean>) => Promise<unknown>
+export type Begin = (tx: Db, add: (of: store.PaidFor) => Promise<boolean>) => Promise<unknown>
 
 /** A payment without an invoice after this never gets one, as the wallet's time limit is over. */
 const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
@@ -255,9 +245,14 @@ export async function orderPayment(
 /** @returns null if the same Idempotency-Key was used concurrently */
 export async function newInvoice(
   kit: PaymentsKit,
-  { amount, fingerprint, idempotencyHash, prepare }: Order & Pick<NewPayment, 'idempotencyHash'>,
+  {
+    amount,
+    fingerprint,
+    idempotencyHash,
+    prepare,
+  }: Order & Pick<store.NewPayment, 'idempotencyHash'>,
   address: string,
-): Promise<InvoicedPayment | null> {
+): Promise<store.InvoicedPayment | null> {
   const { walletHealth, tokens, minSats } = kit
   const wallet = await walletHealth.open()
   const sats = readSats(amount, { min: minSats, max: MAX_SATS })
@@ -279,7 +274,7 @@ export async function newInvoice(
       ...made,
     }
     let isFirst = false
-    await begin(tx, async (of) => (isFirst = await addPayment(tx, { ...payment, ...of })))
+    await begin(tx, async (of) => (isFirst = await store.addPayment(tx, { ...payment, ...of })))
     return isFirst ? own : null
   })
   return id === null ? null : makeInvoice(kit, wallet, { id, sats })
@@ -292,7 +287,7 @@ async function replay(
   fingerprint: string,
 ): Promise<InvoiceAnswer | null> {
   const { db, clock } = kit
-  const first = hash && (await paymentBy(db, 'idempotencyHash', hash))
+  const first = hash && (await store.paymentBy(db, 'idempotencyHash', hash))
   if (!first) return null
   if (first.fingerprint !== fingerprint) {
     throw failure('conflict', 'This Idempotency-Key was used for something else.')
@@ -302,13 +297,13 @@ async function replay(
   let payment: Payment | null = first
   while (payment?.status === 'creating' && performance.now() < until) {
     await pause(100)
-    payment = await paymentBy(db, 'id', first.id)
+    payment = await store.paymentBy(db, 'id', first.id)
   }
   if (payment?.status === 'creating') {
-    await failPayment(db, payment.id, 'The server stopped while it waited for the wallet.')
+    await store.failPayment(db, payment.id, 'The server stopped while it waited for the wallet.')
     return null
   }
-  if (!payment || !hasInvoice(payment)) throw failure('unavailable', NO_INVOICE)
+  if (!payment || !store.hasInvoice(payment)) throw failure('unavailable', NO_INVOICE)
   return answer(kit, payment)
 }
 
@@ -319,7 +314,7 @@ function receiptToken(
   return submissionId === null ? tokens.checking(id) : tokens.receipt(submissionId)
 }
 
-function answer({ clock, tokens }: PaymentsKit, payment: InvoicedPayment): InvoiceAnswer {
+function answer({ clock, tokens }: PaymentsKit, payment: store.InvoicedPayment): InvoiceAnswer {
   const token = receiptToken(tokens, payment)
   return {
     invoice: {

@@ -1,19 +1,4 @@
-import {
-  boostPrediction,
-  getSupportReceipt,
-  cancelPayment,
-  checkPayment,
-  createInvoice,
-  hintPayment,
-  paymentOptions,
-  payWithDemonstration,
-  getReceipt,
-  payReceipt,
-  RECEIPT_EVENTS_PATH,
-  ReceiptParams,
-  setReceiptContact,
-  unsubscribe,
-} from '#contracts/payments.ts'
+import * as calls from '#contracts/payments.ts'
 import { confirmMail, refuseMail } from '#contracts/following.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
@@ -22,16 +7,7 @@ import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts
 import { serve, serveShared } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { callerOf, type PaymentsKit } from './order-payment.service.ts'
-import {
-  orderBoost,
-  supportReceipt,
-  cancel,
-  optionsOf,
-  checkedState,
-  checkReceipt,
-  hint,
-  payDemonstration,
-} from './payments.service.ts'
+import * as service from './payments.service.ts'
 import { orderForReceipt, orderInvoice } from './order-invoice.service.ts'
 import { type NoticeWays, type Receipts } from './receipts.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
@@ -69,34 +45,38 @@ export async function paymentRoutes(
   },
 ): Promise<void> {
   await app.register(async (scope) => {
-    serve(scope, paymentOptions, async () =>
-      optionsOf(payments, ways, {
+    serve(scope, calls.paymentOptions, async () =>
+      service.optionsOf(payments, ways, {
         btcUsd: (await records.lastPrice('btc')).price,
         canStore: canStore(),
       }),
     )
-    serve(scope, createInvoice, ({ body, request }) =>
+    serve(scope, calls.createInvoice, ({ body, request }) =>
       orderInvoice(payments, body, callerOf(request)),
     )
-    serve(scope, payReceipt, ({ params, body, request }) =>
+    serve(scope, calls.payReceipt, ({ params, body, request }) =>
       orderForReceipt(payments, params.token, body.amount, callerOf(request)),
     )
-    serve(scope, boostPrediction, ({ params, body, request }) =>
-      orderBoost(payments, params.id, body.amount, callerOf(request)),
+    serve(scope, calls.boostPrediction, ({ params, body, request }) =>
+      service.orderBoost(payments, params.id, body.amount, callerOf(request)),
     )
-    serve(scope, getSupportReceipt, ({ params }) => supportReceipt(payments, params.checkingId))
-    serve(scope, checkPayment, ({ params }) => checkedState(payments, params.checkingId))
-    serve(scope, cancelPayment, ({ params }) => cancel(payments, params.checkingId))
-    serve(scope, payWithDemonstration, ({ params }) =>
-      payDemonstration(payments, params.checkingId),
+    serve(scope, calls.getSupportReceipt, ({ params }) =>
+      service.supportReceipt(payments, params.checkingId),
     )
-    serve(scope, getReceipt, ({ params }) => {
-      void checkReceipt(payments, params.token)
+    serve(scope, calls.checkPayment, ({ params }) =>
+      service.checkedState(payments, params.checkingId),
+    )
+    serve(scope, calls.cancelPayment, ({ params }) => service.cancel(payments, params.checkingId))
+    serve(scope, calls.payWithDemonstration, ({ params }) =>
+      service.payDemonstration(payments, params.checkingId),
+    )
+    serve(scope, calls.getReceipt, ({ params }) => {
+      void service.checkReceipt(payments, params.token)
       return receipts.receipt(params.token)
     })
     serve(
       scope,
-      setReceiptContact,
+      calls.setReceiptContact,
       async ({ params, body, request }) => ({
         contact: await receipts.setContact(
           params.token,
@@ -113,28 +93,28 @@ export async function paymentRoutes(
     serveShared(scope, listExperts, () => submissions.experts())
     await scope.register(async (bodiless) => {
       swallowBodies(bodiless)
-      serve(bodiless, hintPayment, ({ params }) => hint(payments, params.checkingId))
+      serve(bodiless, calls.hintPayment, ({ params }) => service.hint(payments, params.checkingId))
       serve(bodiless, confirmMail, ({ params }) => addresses.confirm(params.token), 30)
       serve(bodiless, refuseMail, ({ params }) => addresses.refuse(params.token), 30)
-      serve(bodiless, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
+      serve(bodiless, calls.unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
     })
 
     const stream = eventStreams(scope, { limit: connectionLimit(RECEIPT_STREAMS) })
     scope.get(
-      RECEIPT_EVENTS_PATH,
+      calls.RECEIPT_EVENTS_PATH,
       {
         exposeHeadRoute: false,
         sse: STREAM,
         schema: {
           summary: 'Events `receipt`: the receipt, whenever it changes.',
-          params: ReceiptParams,
+          params: calls.ReceiptParams,
         },
         config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
       },
       (request, reply) =>
         stream(request, reply, (on) =>
           receipts.follow(
-            ReceiptParams.parse(request.params).token,
+            calls.ReceiptParams.parse(request.params).token,
             (receipt) => on.send(streamEvent('receipt', receipt)),
             (error) => {
               request.log.warn({ err: error }, 'receipt could not be sent; the page will retry')

@@ -24,18 +24,7 @@ import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
-import {
-  allNames,
-  changeExpert,
-  expertsById,
-  holdersOf,
-  listExperts,
-  moveAll,
-  moveSlug,
-  npubsNamed,
-  replaceNames,
-  type ExpertDetail,
-} from './people-admin.store.ts'
+import * as store from './people-admin.store.ts'
 import { foldOf, freeSlug } from './people.rows.ts'
 import { predictions, type NameKind } from '#server/database/schema/predictions.ts'
 import { predictionsByIds } from '#server/predictions/predictions.rows.ts'
@@ -51,14 +40,14 @@ const MOST_PAIRS = 100
 
 export type PeopleKit = Pick<Kit, 'db' | 'clock'>
 
-async function findPerson(on: Db, id: number): Promise<ExpertDetail> {
-  const found = (await expertsById(on, [id])).get(id)
+async function findPerson(on: Db, id: number): Promise<store.ExpertDetail> {
+  const found = (await store.expertsById(on, [id])).get(id)
   if (!found) throw failure('not_found', 'There is no such person or firm.')
   return found
 }
 
 /** Locks a person whose edit started from `version`. */
-async function lockPerson(tx: Db, id: number, version: number): Promise<ExpertDetail> {
+async function lockPerson(tx: Db, id: number, version: number): Promise<store.ExpertDetail> {
   const found = await findPerson(tx, id)
   if (found.merged_into !== null) {
     const into = await findPerson(tx, found.merged_into)
@@ -88,7 +77,7 @@ export async function peoplePage(
   { db }: PeopleKit,
   query: { q: string; page: number },
 ): Promise<z.input<typeof listExpertsAdmin.reply>> {
-  const { total, rows } = await listExperts(db, query)
+  const { total, rows } = await store.listExperts(db, query)
   return { total, page: query.page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)), rows }
 }
 
@@ -97,7 +86,7 @@ export async function personDetail(
   id: number,
 ): Promise<z.input<typeof oneExpertAdmin.reply>> {
   const found = await findPerson(db, id)
-  const named = (await npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
+  const named = (await store.npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
   return {
     ...found,
     named_npubs: named.map(({ npub, predictionId }) => ({ npub, prediction_id: predictionId })),
@@ -107,9 +96,9 @@ export async function personDetail(
 export async function duplicates({
   db,
 }: PeopleKit): Promise<z.input<typeof likelyDuplicates.reply>> {
-  const pairs = likelyPairs(await allNames(db)).slice(0, MOST_PAIRS)
+  const pairs = likelyPairs(await store.allNames(db)).slice(0, MOST_PAIRS)
   const ids = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))]
-  const known = await expertsById(db, ids)
+  const known = await store.expertsById(db, ids)
   return {
     pairs: pairs.flatMap(({ first, second, why }) => {
       const [a, b] = [known.get(first), known.get(second)]
@@ -161,11 +150,12 @@ export function editPerson(
         JSON.stringify(after[field as keyof typeof after]),
     ) as (keyof typeof after)[]
     if (fields.length === 0) throw failure('invalid', 'Nothing would change.')
-    await replaceNames(tx, id, 'name', names)
-    await replaceNames(tx, id, 'handle', handles)
-    await replaceNames(tx, id, 'npub', npubs)
-    if (slug !== found.slug) await moveSlug(tx, id, { from: found.slug, to: slug, at: isoNow(kit) })
-    if (!(await changeExpert(tx, id, version, { name, slug, isFirm, firm }))) {
+    await store.replaceNames(tx, id, 'name', names)
+    await store.replaceNames(tx, id, 'handle', handles)
+    await store.replaceNames(tx, id, 'npub', npubs)
+    if (slug !== found.slug)
+      await store.moveSlug(tx, id, { from: found.slug, to: slug, at: isoNow(kit) })
+    if (!(await store.changeExpert(tx, id, version, { name, slug, isFirm, firm }))) {
       throw await stalePerson(tx, id, version)
     }
     const only = (state: AuditState, of: number): AuditState => ({
@@ -201,9 +191,9 @@ export function mergePeople(
     if (target.merged_into !== null) {
       throw failure('conflict', `${target.name} has been merged into another influencer meanwhile.`)
     }
-    const moved = await moveAll(tx, id, into)
-    const isChanged = await changeExpert(tx, id, version, { mergedInto: into })
-    if (!isChanged || !(await changeExpert(tx, into, target.version, {}))) {
+    const moved = await store.moveAll(tx, id, into)
+    const isChanged = await store.changeExpert(tx, id, version, { mergedInto: into })
+    if (!isChanged || !(await store.changeExpert(tx, into, target.version, {}))) {
       throw await stalePerson(tx, id, version)
     }
     const twice = await duplicatesOf(tx, into, new Set(moved.predictions))
@@ -288,7 +278,7 @@ async function refuseTaken(
   names: readonly { folded: string; text: string }[],
   field: string,
 ): Promise<void> {
-  const holders = await holdersOf(
+  const holders = await store.holdersOf(
     tx,
     kind,
     names.map(({ folded }) => folded),
@@ -312,7 +302,7 @@ function foldAll(kind: NameKind, texts: readonly string[]): { folded: string; te
 }
 
 /** Keeps the address if only case or punctuation changed. */
-async function slugFor(tx: Db, found: ExpertDetail, name: string): Promise<string> {
+async function slugFor(tx: Db, found: store.ExpertDetail, name: string): Promise<string> {
   return foldOf('name', name) === foldOf('name', found.name)
     ? found.slug
     : freeSlug(tx, name, found.id)
@@ -320,7 +310,7 @@ async function slugFor(tx: Db, found: ExpertDetail, name: string): Promise<strin
 
 /** A handle typed by an administrator is confirmed; one from a submission must be confirmed explicitly. */
 function handlesOf(
-  found: ExpertDetail,
+  found: store.ExpertDetail,
   edit: Edit,
 ): { folded: string; text: string; confirmed: boolean }[] {
   const foldedOf = (handles: readonly string[] = []): ReadonlySet<string> =>
@@ -333,7 +323,7 @@ function handlesOf(
   }))
 }
 
-function stateOf({ name, slug, is_firm, firm, ...rest }: ExpertDetail) {
+function stateOf({ name, slug, is_firm, firm, ...rest }: store.ExpertDetail) {
   const { aliases, handles, unconfirmed_handles, npubs } = rest
   return { name, slug, is_firm, firm, aliases, handles, unconfirmed_handles, npubs }
 }

@@ -24,16 +24,7 @@ import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
-import {
-  addDecision,
-  extractionResult,
-  knownInfluencer,
-  lockExtraction,
-  countDecisions,
-  decisionsOnPost,
-  fieldFates,
-  type DecidedBefore,
-} from './extractions.store.ts'
+import * as store from './extractions.store.ts'
 import { noteSubmitted } from './queue/post-queue.store.ts'
 import {
   addAdminSubmission,
@@ -68,12 +59,12 @@ export async function submitAsAdmin(
   const final = decisionOf(submission)
   const newInfluencer = body.new_influencer ?? false
   const { expertName: name, twitterHandle: handle } = submission
-  const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
+  const known = newInfluencer ? null : await store.knownInfluencer(db, { name, handle })
   const card = body.extraction_card ?? 0
   const drafted = draft === null ? null : (cardsOf(draft)[card] ?? Decision.parse(draft))
   const { id, unchanged } = await db.transaction(async (tx) => {
     if (draft !== null) {
-      await lockExtraction(tx, draft.extraction_id)
+      await store.lockExtraction(tx, draft.extraction_id)
       const before = await submittedBefore(tx, draft, card)
       const same = before.find((row) => isSame(row, submission, outcome))
       if (same) return { id: same.id, unchanged: true }
@@ -93,7 +84,7 @@ export async function submitAsAdmin(
       createdAt: at,
     })
     if (extractionId !== null && draft !== null && drafted !== null) {
-      await addDecision(tx, {
+      await store.addDecision(tx, {
         extractionId,
         submissionId,
         draft: drafted,
@@ -155,7 +146,7 @@ function alreadyText(row: StoredSubmission, { notes }: Submission): string {
 }
 
 async function draftOf(db: Db, extractionId: number): Promise<TweetExtraction> {
-  const stored = TweetExtraction.safeParse(await extractionResult(db, extractionId))
+  const stored = TweetExtraction.safeParse(await store.extractionResult(db, extractionId))
   if (stored.success) return stored.data
   const message = 'This draft is not on record. Please extract the post again.'
   throw invalid({ extraction_id: message })
@@ -266,10 +257,10 @@ function cardsOf(extraction: TweetExtraction): readonly Decision[] {
 export async function decidedCards(
   db: Db,
   extraction: TweetExtraction,
-): Promise<readonly (DecidedBefore & { readonly card: number })[]> {
+): Promise<readonly (store.DecidedBefore & { readonly card: number })[]> {
   const cards = cardsOf(extraction)
   const drafted = cards.map(predicted)
-  return (await decisionsOnPost(db, extraction.extraction_id)).map((one) => {
+  return (await store.decisionsOnPost(db, extraction.extraction_id)).map((one) => {
     const draft = Decision.safeParse(one.draft)
     const was = draft.success ? predicted(draft.data) : null
     // A submission that matches no draft most likely came from the main prediction.
@@ -296,13 +287,13 @@ function predicted(decision: Decision): z.infer<typeof Predicted> {
 
 /** Share of draft fields submitted unchanged. */
 export async function accuracy(db: Db): Promise<z.input<typeof extractionAccuracy.reply>> {
-  const all = (await fieldFates(db)).map((one) => ({
+  const all = (await store.fieldFates(db)).map((one) => ({
     ...one,
     share: one.decided === 0 ? 0 : one.kept / one.decided,
   }))
   const none = { decided: 0, kept: 0, share: 0 }
   return {
-    decisions: await countDecisions(db),
+    decisions: await store.countDecisions(db),
     total: all.find(({ field, method }) => field === null && method === null) ?? none,
     fields: all.flatMap(({ field, method, ...one }) =>
       field !== null && method === null ? [{ field, ...one }] : [],

@@ -1,16 +1,5 @@
 import '#server/http/session.ts'
-import {
-  addToTweetQueue,
-  deleteFromTweetQueue,
-  extractionAccuracy,
-  extractTweet,
-  processTweetQueueItem,
-  QUEUE_EVENTS_PATH,
-  restoreToTweetQueue,
-  tweetQueue,
-  tweetQueueItem,
-  AdminSubmission,
-} from '#contracts/posts.ts'
+import * as calls from '#contracts/posts.ts'
 import { failure } from '#server/kit/failure.ts'
 import { connectionLimit } from '#server/http/limits.ts'
 import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts'
@@ -39,24 +28,28 @@ const MOST_STREAMS = 100
 export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   serveAdmin(
     app,
-    extractTweet,
+    calls.extractTweet,
     async ({ body, reply }) => ({
       success: true as const,
       data: await extract(kit, body, goneSignal(reply)),
     }),
     READS_A_MINUTE,
   )
-  serveAdmin(app, tweetQueue, ({ query }) => listQueue(kit, query.results === 'all'))
-  serveAdmin(app, tweetQueueItem, ({ params }) => itemInQueue(kit, params.id))
-  serveAdmin(app, addToTweetQueue, ({ body, admin }) =>
+  serveAdmin(app, calls.tweetQueue, ({ query }) => listQueue(kit, query.results === 'all'))
+  serveAdmin(app, calls.tweetQueueItem, ({ params }) => itemInQueue(kit, params.id))
+  serveAdmin(app, calls.addToTweetQueue, ({ body, admin }) =>
     addLinks(kit, admin, body.urls, body.process ?? true),
   )
-  serveAdmin(app, processTweetQueueItem, ({ body: { id, ...pasted }, reply }) =>
+  serveAdmin(app, calls.processTweetQueueItem, ({ body: { id, ...pasted }, reply }) =>
     processItem(kit, Number(id), pasted, goneSignal(reply)),
   )
-  serveAdmin(app, deleteFromTweetQueue, ({ params, admin }) => deleteLink(kit, admin, params.id))
-  serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => restoreLink(kit, admin, params.id))
-  serveAdmin(app, extractionAccuracy, () => accuracy(kit.db))
+  serveAdmin(app, calls.deleteFromTweetQueue, ({ params, admin }) =>
+    deleteLink(kit, admin, params.id),
+  )
+  serveAdmin(app, calls.restoreToTweetQueue, ({ params, admin }) =>
+    restoreLink(kit, admin, params.id),
+  )
+  serveAdmin(app, calls.extractionAccuracy, () => accuracy(kit.db))
 
   // A stream ends with its session, at the next heartbeat at the latest.
   const stream = eventStreams(app, {
@@ -64,7 +57,7 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
     check: app.sessions.requireRight('read'),
   })
   app.get(
-    QUEUE_EVENTS_PATH,
+    calls.QUEUE_EVENTS_PATH,
     {
       exposeHeadRoute: false,
       sse: STREAM,
@@ -112,7 +105,7 @@ export async function adminSubmissionRoutes(
         const { signedIn } = request
         if (!signedIn && hasEnded(request)) throw failure('unauthorized', 'Please sign in.')
         if (!signedIn) return submissions.refuseUnpaid()
-        return submitAsAdmin(kit, signedIn.admin, readBody(AdminSubmission, body), asset)
+        return submitAsAdmin(kit, signedIn.admin, readBody(calls.AdminSubmission, body), asset)
       })
     }
   })

@@ -1,22 +1,6 @@
 import { apiPage } from '#contracts/page.ts'
-import {
-  MOST_LISTED,
-  assets,
-  introMetrics,
-  oneExpert,
-  onePrediction,
-  pastPrediction,
-  predictionsOf,
-} from '#contracts/predictions.ts'
-import {
-  btcPrices,
-  judgedBars,
-  livePrice,
-  mstrPrices,
-  nakaPrices,
-  ranges,
-  rootPrices,
-} from '#contracts/prices.ts'
+import * as calls from '#contracts/predictions.ts'
+import * as priceCalls from '#contracts/prices.ts'
 import { closes, dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
 import { search } from '#contracts/search.ts'
 import { type Route } from '#contracts/route.ts'
@@ -72,19 +56,19 @@ export function publicRoutes(app: FastifyInstance, parts: Parts): void {
       date: isoDay(bar.day),
       close: bar.close,
     }))
-  serveShared(app, btcPrices, () => closesOf('btc'), READY)
-  serveShared(app, rootPrices, () => closesOf('btc'), READY)
+  serveShared(app, priceCalls.btcPrices, () => closesOf('btc'), READY)
+  serveShared(app, priceCalls.rootPrices, () => closesOf('btc'), READY)
   const enveloped = async (asset: AssetKey) => ({
     success: true as const,
     data: await closesOf(asset),
   })
-  serveShared(app, mstrPrices, () => enveloped('mstr'), READY)
-  serveShared(app, nakaPrices, () => enveloped('naka'), READY)
+  serveShared(app, priceCalls.mstrPrices, () => enveloped('mstr'), READY)
+  serveShared(app, priceCalls.nakaPrices, () => enveloped('naka'), READY)
   listRoutes(app, parts)
   dashboardRoutes(app, parts)
   serveShared(
     app,
-    introMetrics,
+    calls.introMetrics,
     async () => ({
       success: true as const,
       data: await pageMetrics(record),
@@ -93,28 +77,28 @@ export function publicRoutes(app: FastifyInstance, parts: Parts): void {
   )
   serveShared(
     app,
-    ranges,
+    priceCalls.ranges,
     async ({ params: { asset }, query: { from, to, as_of } }) =>
       rangesOf(await record.prices(), asset, [day(from), day(to)], dayOf(as_of)),
     OFTEN,
   )
   serveShared(
     app,
-    livePrice,
+    priceCalls.livePrice,
     ({ query, about }) => {
       about.headers['cache-control'] = MOVING
       return records.lastPrice(query.asset)
     },
     { isCached: false },
   )
-  serveShared(app, onePrediction, ({ params }) => records.prediction(params.id))
-  serveShared(app, judgedBars, ({ params }) => records.bars(params.id), {
+  serveShared(app, calls.onePrediction, ({ params }) => records.prediction(params.id))
+  serveShared(app, priceCalls.judgedBars, ({ params }) => records.bars(params.id), {
     callsAMinute: BARS_A_MINUTE,
   })
-  serveShared(app, oneExpert, ({ params }) => records.expert(params.slug))
-  serveShared(app, assets, () => records.assets())
+  serveShared(app, calls.oneExpert, ({ params }) => records.expert(params.slug))
+  serveShared(app, calls.assets, () => records.assets())
   serveShared(app, search, ({ query }) => searchRecord(record, query))
-  serveShared(app, pastPrediction, ({ params, query }) =>
+  serveShared(app, calls.pastPrediction, ({ params, query }) =>
     pastPredictionOf(record, params.id, day(query.day)),
   )
   serveShared(
@@ -139,7 +123,7 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
     // Bitcoin's lists are plain arrays, all others have an envelope (public-site.md §7).
     const isBare = asset === 'btc'
     const rowOf = isBare ? predictionRow : assetPredictionRow
-    const route: AnyList = predictionsOf[asset]
+    const route: AnyList = calls.predictionsOf[asset]
     serveShared(
       app,
       route,
@@ -151,7 +135,7 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
         const answer = (listed: readonly JudgedPrediction[]) =>
           isBare ? listed.map(rowOf) : { success: true, data: listed.map(rowOf) }
         if (isWhole) return answer(await record.list({ asset }, { order: BY_DAY }))
-        const most = limit ?? MOST_LISTED
+        const most = limit ?? calls.MOST_LISTED
         const { listed: rows, next } = await listPage(record, { asset }, { limit: most, cursor })
         const first = `${origin}${route.path}?limit=${String(most)}`
         const links = [`<${first}>; rel="first"`]
@@ -164,7 +148,7 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
   }
 }
 
-type List = (typeof predictionsOf)['btc']
+type List = (typeof calls.predictionsOf)['btc']
 type AnyList = Route<z.ZodType, NonNullable<List['query']>, z.ZodType>
 
 async function* listText(

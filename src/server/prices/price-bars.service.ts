@@ -17,27 +17,8 @@ import { barState, settleDay, type RecordedBar, type SourceOnDay } from '#domain
 import { type Kit } from '#server/kit/kit.ts'
 import { today } from '#server/kit/now.ts'
 import { type DailyAnswer, type DailySource } from './ports.ts'
-import {
-  agreedBars,
-  barBefore,
-  barsBetween,
-  outsideNames,
-  rescaleBars,
-  saveBars,
-  setStates,
-  unsettledBars,
-} from './bars.rows.ts'
-import {
-  loadActions,
-  answerQuestions,
-  askAbout,
-  loadSources,
-  openQuestions,
-  realJumps,
-  saveSource,
-  withdrawQuestions,
-  type SourceState,
-} from './price-sources.rows.ts'
+import * as barRows from './bars.rows.ts'
+import * as sourceRows from './price-sources.rows.ts'
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { judgeAll, judgeTouched } from '#server/judging/judging.service.ts'
@@ -82,15 +63,15 @@ export async function recordAnswer(
     const { bars, jump, rescaled } = await believable(kit, tx, source, answer)
     const days = bars.map((bar) => bar.day)
     const before = await unsettledAnd(tx, asset, days)
-    await saveBars(tx, asset, bars)
+    await barRows.saveBars(tx, asset, bars)
     const over = bars.filter(isOver).map((bar) => bar.day)
-    await withdrawQuestions(tx, asset, name, over)
+    await sourceRows.withdrawQuestions(tx, asset, name, over)
     // A day that is not over by the source's clock must be fetched again.
     const isOpen = bars.some(
       (bar) => !isOver(bar) && askedThrough !== null && bar.day <= askedThrough,
     )
     const reached = jump || isOpen ? (over.at(-1) ?? null) : askedThrough
-    if (reached !== null) await saveSource(tx, asset, name, { askedThrough: reached })
+    if (reached !== null) await sourceRows.saveSource(tx, asset, name, { askedThrough: reached })
     const verdicts = await settleAndJudge(kit, tx, asset, { before, days, rescaled })
     return { verdicts, jump }
   })
@@ -107,10 +88,10 @@ export async function settleBars(kit: BarsKit, asset: AssetKey): Promise<number>
 
 /** The bars of these days and all that have not settled. */
 async function unsettledAnd(tx: Db, asset: AssetKey, days: readonly Day[]): Promise<RecordedBar[]> {
-  const open = await unsettledBars(tx, asset)
+  const open = await barRows.unsettledBars(tx, asset)
   const all = [...open.map((bar) => bar.day), ...days].toSorted((a, b) => a - b)
   const [from, to] = [all[0], all.at(-1)]
-  return from === undefined || to === undefined ? [] : barsBetween(tx, asset, from, to)
+  return from === undefined || to === undefined ? [] : barRows.barsBetween(tx, asset, from, to)
 }
 
 /**
@@ -129,7 +110,7 @@ async function settleAndJudge(
   }: { before: readonly RecordedBar[]; days: readonly Day[]; rescaled: boolean },
 ): Promise<number> {
   const own = kit.sources.filter((source) => source.asset === asset)
-  const states = await loadSources(tx, asset)
+  const states = await sourceRows.loadSources(tx, asset)
   const now = kit.clock.now()
   const recorded = await unsettledAnd(tx, asset, days)
   const changes: RecordedBar[] = []
@@ -149,7 +130,7 @@ async function settleAndJudge(
       if (state !== bar.state) changes.push({ ...bar, state })
     }
   }
-  await setStates(tx, asset, changes)
+  await barRows.setStates(tx, asset, changes)
   if (rescaled) {
     const written = await judgeAll(tx, today(kit), [asset])
     await recordChanged(tx, { prices: true })
@@ -159,8 +140,8 @@ async function settleAndJudge(
   const after = recorded.map((bar) => changed.get(`${String(bar.day)} ${bar.source}`) ?? bar)
   const outside = new Set(states.map(({ source }) => source))
   const { first, last, shows, proves } = difference(
-    agreedBars(asset, before, outside),
-    agreedBars(asset, after, outside),
+    barRows.agreedBars(asset, before, outside),
+    barRows.agreedBars(asset, after, outside),
   )
   if (first === null || last === null) return 0
   // A single venue's price of the current day proves nothing.
@@ -205,9 +186,10 @@ async function believable(
   const [first] = read
   if (!first) return { bars: [], jump: null, rescaled: false }
   let before: Close | null =
-    (await barBefore(tx, asset, first.day, name)) ?? (await barBefore(tx, asset, first.day, null))
-  const actions = await loadActions(tx)
-  const real = new Set(await realJumps(tx, asset))
+    (await barRows.barBefore(tx, asset, first.day, name)) ??
+    (await barRows.barBefore(tx, asset, first.day, null))
+  const actions = await sourceRows.loadActions(tx)
+  const real = new Set(await sourceRows.realJumps(tx, asset))
   let jump = findJump(before, read, real)
   const split = jump && splitOfJump(asset, jump, actions)
   let rescaled = false
@@ -215,7 +197,7 @@ async function believable(
     // Prices before the split are still unadjusted: on record, or from a source that lags behind.
     const isOnRecord = before?.day === jump.before.day
     if (isOnRecord && before) {
-      await rescaleBars(tx, asset, split.day, split.ratio)
+      await barRows.rescaleBars(tx, asset, split.day, split.ratio)
       before = { ...before, close: before.close / split.ratio }
       rescaled = true
     } else {
@@ -236,7 +218,11 @@ async function believable(
   )
   // A price that still changes may be a glitch; it is withheld without asking.
   const isSure = read.some((bar) => bar.day === question?.after.day && isOver(bar))
-  if (question && isSure && (await askAbout(tx, { ...question, asset, sources: name }))) {
+  if (
+    question &&
+    isSure &&
+    (await sourceRows.askAbout(tx, { ...question, asset, sources: name }))
+  ) {
     log.warn({ asset, source: name }, `${source.title}: a price jump waits for review.`)
   }
   return { bars: read.filter((bar) => bar.day < badFrom), jump: question, rescaled }
@@ -260,15 +246,15 @@ async function isSeenTwice(
     .filter((one) => one.asset === asset && one.isFull && one.name !== name)
     .map((one) => one.name)
   const isAlike = (usd: number): boolean => Math.abs(usd / close - 1) <= SAME_JUMP
-  const isOpen = (await openQuestions(tx)).some(
+  const isOpen = (await sourceRows.openQuestions(tx)).some(
     (one) =>
       one.asset === asset &&
       one.after.day === day &&
       others.includes(one.sources) &&
       isAlike(one.after.close),
   )
-  if (isOpen) return answerQuestions(tx, asset, { from: day, to: day }, 'real')
-  return (await barsBetween(tx, asset, day, day)).some(
+  if (isOpen) return sourceRows.answerQuestions(tx, asset, { from: day, to: day }, 'real')
+  return (await barRows.barsBetween(tx, asset, day, day)).some(
     (bar) => others.includes(bar.source) && isOver(bar) && isAlike(bar.close),
   )
 }
@@ -285,14 +271,13 @@ async function revisedAt(
 ): Promise<{ from: Day; jump: Jump } | null> {
   const [first, last] = [read[0], read.at(-1)]
   if (!first || !last) return null
-  const over = (await barsBetween(tx, source.asset, first.day, last.day)).filter(isOver)
+  const over = (await barRows.barsBetween(tx, source.asset, first.day, last.day)).filter(isOver)
   const stored = over.filter((bar) => bar.source === source.name)
   const own = new Map(stored.map((bar) => [bar.day, bar]))
   const record = new Map(
-    agreedBars(source.asset, over, await outsideNames(tx, source.asset)).map((bar) => [
-      bar.day,
-      bar,
-    ]),
+    barRows
+      .agreedBars(source.asset, over, await barRows.outsideNames(tx, source.asset))
+      .map((bar) => [bar.day, bar]),
   )
   const contradicts = (bar: Close, known: Close | undefined): known is Close =>
     known !== undefined && !real.has(bar.day) && isJump(known.close, bar.close)
@@ -326,14 +311,14 @@ async function farRange(
     const last = read[i - 1] ?? before
     const previous = last?.close ?? null
     if (real.has(bar.day) || farPrice(bar, previous) === null) continue
-    const others = (await barsBetween(tx, asset, bar.day, bar.day)).filter(
+    const others = (await barRows.barsBetween(tx, asset, bar.day, bar.day)).filter(
       (one) => one.source !== name,
     )
-    const [agreed] = agreedBars(
+    const [agreed] = barRows.agreedBars(
       asset,
       [...others, { ...bar, state: 'final' }],
       // A new source is not on record yet.
-      new Set([...(await outsideNames(tx, asset)), name]),
+      new Set([...(await barRows.outsideNames(tx, asset)), name]),
     )
     const usd = agreed ? farPrice(agreed, previous) : null
     if (usd !== null) return { before: last ?? bar, after: { day: bar.day, close: usd } }
@@ -353,7 +338,7 @@ function reportOf(
   source: DailySource,
   day: Day,
   bars: readonly RecordedBar[],
-  states: readonly SourceState[],
+  states: readonly sourceRows.SourceState[],
   nowMs: number,
 ): SourceOnDay {
   const bar = bars.find((one) => one.source === source.name)
@@ -376,7 +361,7 @@ function reportOf(
  * @param patient allows a source that never answered as much time as the others
  */
 export function isAbandoned(
-  state: Pick<SourceState, 'lastSuccessAt' | 'failingSince'> | null | undefined,
+  state: Pick<sourceRows.SourceState, 'lastSuccessAt' | 'failingSince'> | null | undefined,
   nowMs: number,
   patient = false,
 ): boolean {

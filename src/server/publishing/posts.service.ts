@@ -23,29 +23,17 @@ import { type z } from 'zod'
 import { picturesKnown } from './pictures/pictures.store.ts'
 import { NOT_SET_UP } from './ports.ts'
 import { type PublishingKit, type SendKit } from './publishing-kit.ts'
-import {
-  countForPerson,
-  countPosts,
-  listPosts,
-  nextPlanned,
-  plannedPosts,
-  postById,
-  postedSince,
-  postsForPerson,
-  resultsOf,
-  type StoredPost,
-  type StoredResult,
-} from './posts.store.ts'
+import * as store from './posts.store.ts'
 
 const STATUS_MS = 8_000
 
 type RowsKit = Pick<SendKit, 'db' | 'clock' | 'limits' | 'aloneSinceMs'>
 
 /** Posts with their results and picture metadata. */
-async function postRows(kit: RowsKit, posts: readonly StoredPost[]): Promise<SocialPost[]> {
+async function postRows(kit: RowsKit, posts: readonly store.StoredPost[]): Promise<SocialPost[]> {
   const { db } = kit
   const ids = posts.map(({ id }) => id)
-  const results = Map.groupBy(await resultsOf(db, ids), ({ row }) => row.ref)
+  const results = Map.groupBy(await store.resultsOf(db, ids), ({ row }) => row.ref)
   const known = await picturesKnown(db, [
     ...new Set(posts.flatMap(({ pictures }) => pictures.map(({ id }) => id))),
   ])
@@ -76,11 +64,11 @@ export function found<T>(post: T | null | undefined): T {
 
 /** @throws AppError `not_found` */
 export async function postDetail(kit: RowsKit, id: string): Promise<SocialPost> {
-  const post = await postById(kit.db, id)
+  const post = await store.postById(kit.db, id)
   return found(post && (await postRows(kit, [post]))[0])
 }
 
-function resultRow(kit: RowsKit, result: StoredResult): SocialResult {
+function resultRow(kit: RowsKit, result: store.StoredResult): SocialResult {
   const { network, state, remote_id: remoteId, row } = result
   return {
     ...result,
@@ -95,7 +83,7 @@ function resultRow(kit: RowsKit, result: StoredResult): SocialResult {
 /** Whether the sender has died: it started before this process, or its attempt has taken too long. */
 function wasLeft(
   { clock, limits, aloneSinceMs }: RowsKit,
-  { state, row: { due } }: StoredResult,
+  { state, row: { due } }: store.StoredResult,
 ): boolean {
   if (state !== 'sending' || due === null) return false
   const takenMs = Date.parse(due) - limits.takenForMs
@@ -113,24 +101,24 @@ export async function postsPage(
   kit: PublishingKit,
   ...page: [states: readonly PostState[] | null, before: { at: string; id: string } | null]
 ): Promise<SocialPost[]> {
-  return postRows(kit, await listPosts(kit.db, ...page))
+  return postRows(kit, await store.listPosts(kit.db, ...page))
 }
 
 export async function plannedTweets(kit: PublishingKit): Promise<SocialPost[]> {
-  return postRows(kit, await plannedPosts(kit.db))
+  return postRows(kit, await store.plannedPosts(kit.db))
 }
 
 /** For the menu. */
 export function countToDecide({ db }: Pick<PublishingKit, 'db'>): Promise<number> {
-  return countForPerson(db)
+  return store.countForPerson(db)
 }
 
 export async function postsToDecide(
   kit: PublishingKit,
 ): Promise<{ count: number; posts: SocialPost[] }> {
   return {
-    count: await countForPerson(kit.db),
-    posts: await postRows(kit, await postsForPerson(kit.db)),
+    count: await store.countForPerson(kit.db),
+    posts: await postRows(kit, await store.postsForPerson(kit.db)),
   }
 }
 
@@ -139,8 +127,8 @@ export async function postStats(
 ): Promise<z.input<typeof schedulingStats.reply>['stats']> {
   const { db, clock } = kit
   const none = { drafts: 0, scheduled: 0, sending: 0, missed: 0, cancelled: 0 }
-  const { draft = 0, done: _, waiting: __, ...counts } = await countPosts(db)
-  const posted = await postedSince(db, isoIn(kit, -30 * DAY_MS))
+  const { draft = 0, done: _, waiting: __, ...counts } = await store.countPosts(db)
+  const posted = await store.postedSince(db, isoIn(kit, -30 * DAY_MS))
   const onX = posted.filter((one) => one.network === 'x')
   const usd = onX.reduce((sum, one) => sum + postCost(one.xText, one.alts), 0)
   const dayAgo = clock.now() - DAY_MS
@@ -152,7 +140,7 @@ export async function postStats(
     unknown: 0,
     ...counts,
     drafts: draft,
-    next_at: isoOrNull(await nextPlanned(db)),
+    next_at: isoOrNull(await store.nextPlanned(db)),
     posted_last_24h: new Set(posted.filter(isToday).map(({ id }) => id)).size,
     posted_on_x_last_24h: onX.filter(isToday).length,
     cost_last_30d_usd: Math.round(usd * 1_000) / 1_000,

@@ -1,35 +1,4 @@
-import {
-  blueskyStatus,
-  cancelPost,
-  changeSocialSettings,
-  chartPicture as drawnPicture,
-  checkPost,
-  composePosts,
-  createPost,
-  dismissProposal,
-  editPost,
-  leavePost,
-  listPosts,
-  listProposals,
-  markPost,
-  NoteBody,
-  nostrStatus,
-  picturePath,
-  postNote,
-  postsToDecide,
-  postTweet,
-  postTweetWithImages,
-  readPost,
-  scheduledTweets,
-  schedulingStats,
-  sendPost,
-  socialSettings,
-  testX,
-  uploadPicture,
-  xRateLimit,
-  type PostInput,
-  type SocialPost,
-} from '#contracts/publishing.ts'
+import * as calls from '#contracts/publishing.ts'
 import { GONE_STATES, textFields, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { PRIVATE } from '#server/http/cache-control.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
@@ -49,25 +18,8 @@ import {
 import { hasNote, NOT_SET_UP } from './ports.ts'
 import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
 import { type PublishingKit } from './publishing-kit.ts'
-import {
-  composeNews,
-  plannedTweets,
-  postDetail,
-  postsPage,
-  postsToDecide as toDecide,
-  postStats,
-  relayStatus,
-} from './posts.service.ts'
-import {
-  lookUpPost,
-  markOutcome,
-  cancelPlanned,
-  changePost,
-  leavePost as leave,
-  sendNow,
-  writePost,
-  type Repeat,
-} from './write-post.service.ts'
+import * as posts from './posts.service.ts'
+import * as writing from './write-post.service.ts'
 
 /** Sorts before every other id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000'
@@ -87,29 +39,29 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
   const missing = (network: SocialNetwork) => ({ success: false, error: NOT_SET_UP[network] })
   const none = { configured: false, handle: null, checked_at: null }
   const noRate = { remaining: null, limit: null, minutesUntilReset: null, told_at: null }
-  serveAdmin(app, testX, async () => (await x?.status()) ?? { ...missing('x'), ...none })
+  serveAdmin(app, calls.testX, async () => (await x?.status()) ?? { ...missing('x'), ...none })
   serveAdmin(
     app,
-    blueskyStatus,
+    calls.blueskyStatus,
     async () => (await bluesky?.status()) ?? { ...missing('bluesky'), ...none },
   )
   serveAdmin(
     app,
-    xRateLimit,
+    calls.xRateLimit,
     async () => (await x?.rateLimit()) ?? { ...missing('x'), canPost: false, ...noRate },
   )
-  serveAdmin(app, nostrStatus, () => relayStatus(kit))
-  serveAdmin(app, scheduledTweets, async () => ({
+  serveAdmin(app, calls.nostrStatus, () => posts.relayStatus(kit))
+  serveAdmin(app, calls.scheduledTweets, async () => ({
     success: true as const,
-    tweets: await plannedTweets(kit),
+    tweets: await posts.plannedTweets(kit),
   }))
-  serveAdmin(app, schedulingStats, async () => ({
+  serveAdmin(app, calls.schedulingStats, async () => ({
     success: true as const,
-    stats: await postStats(kit),
+    stats: await posts.postStats(kit),
   }))
   serveAdmin(
     app,
-    postTweet,
+    calls.postTweet,
     async ({ body, admin, request }) => {
       const { text, submission_id: submissionId = null } = body
       const form = { text, submissionId, images: [], same: body }
@@ -119,14 +71,14 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
   )
   serveAdmin(
     app,
-    postTweetWithImages,
+    calls.postTweetWithImages,
     async ({ admin, request }) =>
       xReply(await sendForm(kit, admin, request, 'x', await formOf(request, 'text'))),
     SENDS_A_MINUTE,
   )
   serveAdmin(
     app,
-    postNote,
+    calls.postNote,
     async ({ admin, request, body }) => {
       const form = request.isMultipart() ? await formOf(request, 'content') : plainNote(body)
       const post = await sendForm(kit, admin, request, 'nostr', form)
@@ -138,8 +90,11 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
 
 /** Drafts, times, pictures, history and automatic posts. */
 function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
-  const ok = async (post: Promise<SocialPost>) => ({ success: true as const, post: await post })
-  serveAdmin(app, uploadPicture, async ({ request }) => {
+  const ok = async (post: Promise<calls.SocialPost>) => ({
+    success: true as const,
+    post: await post,
+  })
+  serveAdmin(app, calls.uploadPicture, async ({ request }) => {
     const { files } = await readUpload(request)
     const [file] = files
     if (!file || files.length > 1) throw failure('invalid', 'Please send one picture at a time.')
@@ -148,12 +103,12 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
       picture: await takePicture(kit, file.bytes, { field: 'image' }),
     }
   })
-  serveAdmin(app, drawnPicture, async ({ body }) => ({
+  serveAdmin(app, calls.chartPicture, async ({ body }) => ({
     success: true as const,
     picture: await chartPicture(kit, body.prediction_id),
   }))
   app.get<{ Params: { id: string } }>(
-    picturePath(':id'),
+    calls.picturePath(':id'),
     { schema: { hide: true }, onRequest: app.sessions.requireRight('read-all') },
     async ({ params }, reply) => {
       if (!/^[0-9a-f-]{36}$/.test(params.id))
@@ -166,40 +121,42 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
         .send(Buffer.from(bytes))
     },
   )
-  serveAdmin(app, composePosts, ({ query }) =>
-    composeNews(kit, query.prediction_id, query.link === 'true'),
+  serveAdmin(app, calls.composePosts, ({ query }) =>
+    posts.composeNews(kit, query.prediction_id, query.link === 'true'),
   )
-  serveAdmin(app, listProposals, ({ query }) => proposedPosts(kit, query.before ?? null))
-  serveAdmin(app, dismissProposal, async ({ params, body, admin }) => {
+  serveAdmin(app, calls.listProposals, ({ query }) => proposedPosts(kit, query.before ?? null))
+  serveAdmin(app, calls.dismissProposal, async ({ params, body, admin }) => {
     await dismiss(kit, admin, params.event, body.dismissed)
     return { success: true as const }
   })
-  serveAdmin(app, listPosts, async ({ query: { state, before, before_id: id = NO_ID } }) => {
+  serveAdmin(app, calls.listPosts, async ({ query: { state, before, before_id: id = NO_ID } }) => {
     const states = state === undefined ? null : state === 'gone' ? GONE_STATES : [state]
     const page = before === undefined ? null : { at: before, id }
-    return { posts: await postsPage(kit, states, page) }
+    return { posts: await posts.postsPage(kit, states, page) }
   })
-  serveAdmin(app, postsToDecide, () => toDecide(kit))
-  serveAdmin(app, readPost, async ({ params }) => ({ post: await postDetail(kit, params.id) }))
+  serveAdmin(app, calls.postsToDecide, () => posts.postsToDecide(kit))
+  serveAdmin(app, calls.readPost, async ({ params }) => ({
+    post: await posts.postDetail(kit, params.id),
+  }))
   serveAdmin(
     app,
-    createPost,
+    calls.createPost,
     ({ body, admin, request }) => {
       const { action, ...input } = body
-      return ok(writePost(kit, admin, input, action, repeatOf(request, body)))
+      return ok(writing.writePost(kit, admin, input, action, repeatOf(request, body)))
     },
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, editPost, ({ params, body, admin }) => {
+  serveAdmin(app, calls.editPost, ({ params, body, admin }) => {
     const { action, seen_at: seenAt = null, ...input } = body
-    return ok(changePost(kit, admin, params.id, input, action, seenAt))
+    return ok(writing.changePost(kit, admin, params.id, input, action, seenAt))
   })
   serveAdmin(
     app,
-    sendPost,
+    calls.sendPost,
     ({ params, body, admin }) =>
       ok(
-        sendNow(kit, admin, params.id, {
+        writing.sendNow(kit, admin, params.id, {
           evenIfUnknown: body.even_if_unknown,
           only: body.networks ?? null,
           seenAt: body.seen_at ?? null,
@@ -208,19 +165,25 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
       ),
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, cancelPost, ({ params, admin }) => ok(cancelPlanned(kit, admin, params.id)))
-  serveAdmin(app, leavePost, ({ params, admin }) => ok(leave(kit, admin, params.id)))
+  serveAdmin(app, calls.cancelPost, ({ params, admin }) =>
+    ok(writing.cancelPlanned(kit, admin, params.id)),
+  )
+  serveAdmin(app, calls.leavePost, ({ params, admin }) =>
+    ok(writing.leavePost(kit, admin, params.id)),
+  )
   serveAdmin(
     app,
-    checkPost,
-    ({ params, admin, query }) => lookUpPost(kit, admin, params.id, query.network),
+    calls.checkPost,
+    ({ params, admin, query }) => writing.lookUpPost(kit, admin, params.id, query.network),
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, markPost, ({ params, body, admin }) =>
-    ok(markOutcome(kit, admin, params.id, body)),
+  serveAdmin(app, calls.markPost, ({ params, body, admin }) =>
+    ok(writing.markOutcome(kit, admin, params.id, body)),
   )
-  serveAdmin(app, socialSettings, () => automaticSettings(kit))
-  serveAdmin(app, changeSocialSettings, ({ body, admin }) => changeAutomatic(kit, admin, body))
+  serveAdmin(app, calls.socialSettings, () => automaticSettings(kit))
+  serveAdmin(app, calls.changeSocialSettings, ({ body, admin }) =>
+    changeAutomatic(kit, admin, body),
+  )
 }
 
 type Form = {
@@ -238,7 +201,7 @@ async function formOf(request: FastifyRequest, textField: 'text' | 'content'): P
     content: fields.get(textField)?.[0] ?? '',
     submission_id: fields.get('submission_id')?.[0] || null,
   }
-  const parsed = NoteBody.safeParse(picture, { error: sentenceOf })
+  const parsed = calls.NoteBody.safeParse(picture, { error: sentenceOf })
   if (!parsed.success) {
     throw failure('invalid', parsed.error.issues[0]?.message ?? 'The form is not valid.')
   }
@@ -254,7 +217,7 @@ async function formOf(request: FastifyRequest, textField: 'text' | 'content'): P
 }
 
 function plainNote(body: unknown): Form {
-  const parsed = NoteBody.safeParse(body)
+  const parsed = calls.NoteBody.safeParse(body)
   if (!parsed.success) throw failure('invalid', 'Please send {"content": "…"}.')
   const { content: text, submission_id: submissionId = null } = parsed.data
   return { text, submissionId, images: [], same: parsed.data }
@@ -267,8 +230,8 @@ async function sendForm(
   request: FastifyRequest,
   network: SocialNetwork,
   { text, submissionId, images, same }: Form,
-): Promise<SocialPost> {
-  const pictures: PostInput['pictures'] = []
+): Promise<calls.SocialPost> {
+  const pictures: calls.PostInput['pictures'] = []
   for (const { bytes, alt } of images) {
     pictures.push({ id: (await takePicture(kit, bytes, { alt })).id, alt })
   }
@@ -279,14 +242,14 @@ async function sendForm(
     kind: 'manual' as const,
     submission_id: submissionId,
   }
-  return writePost(kit, admin, input, 'send', repeatOf(request, same))
+  return writing.writePost(kit, admin, input, 'send', repeatOf(request, same))
 }
 
-function repeatOf(request: FastifyRequest, of: unknown): Repeat {
+function repeatOf(request: FastifyRequest, of: unknown): writing.Repeat {
   return { key: idempotencyKeyOf(request), of }
 }
 
-function xReply(post: SocialPost) {
+function xReply(post: calls.SocialPost) {
   const result = post.results.find(({ network }) => network === 'x')
   const isPosted = result?.state === 'posted'
   const isUnknown = !result || ['unknown', 'sending'].includes(result.state)
@@ -304,7 +267,7 @@ function xReply(post: SocialPost) {
   }
 }
 
-function nostrReply(post: SocialPost, total: number) {
+function nostrReply(post: calls.SocialPost, total: number) {
   const result = post.results.find(({ network }) => network === 'nostr')
   const details = result?.relays ?? []
   const isPosted = result?.state === 'posted'

@@ -12,20 +12,7 @@ import { TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { failed, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
 import { PostFault } from './ports.ts'
 import { type SendKit } from './publishing-kit.ts'
-import {
-  askerOf,
-  beginDuePost,
-  changePost,
-  endSent,
-  keyOfResult,
-  lockPost,
-  postById,
-  POSTS,
-  postsToEnd,
-  resultsOf,
-  storedResult,
-  type StoredResult,
-} from './posts.store.ts'
+import * as store from './posts.store.ts'
 
 const LOST =
   'The server stopped while X was asked to publish this. Please look at the account before sending it again.'
@@ -35,7 +22,7 @@ const UNSENT = `${OUR_FAULT} Nothing was published.`
 const AT_ONCE = 3
 
 /** For the audit log. */
-const STATE_WORDS: Readonly<Record<StoredResult['state'], string>> = {
+const STATE_WORDS: Readonly<Record<store.StoredResult['state'], string>> = {
   waiting: 'waiting to be posted',
   sending: 'being posted',
   posted: 'posted',
@@ -46,7 +33,7 @@ const STATE_WORDS: Readonly<Record<StoredResult['state'], string>> = {
 /** Defines posts as deliveries of the outbox. */
 export function definePosts(kit: SendKit): void {
   kit.outbox.define({
-    kind: POSTS,
+    kind: store.POSTS,
     title: 'Posting to X, Nostr and Bluesky',
     lanes: NETWORKS_OF_POSTS.length,
     atOnce: AT_ONCE,
@@ -55,9 +42,9 @@ export function definePosts(kit: SendKit): void {
     lostText: LOST,
     hasScreen: true,
     send: async (rows, _, isAsked) => {
-      return rows.map(async (row) => send(kit, storedResult(row), isAsked))
+      return rows.map(async (row) => send(kit, store.storedResult(row), isAsked))
     },
-    noted: (tx, row, answer) => audit(kit, tx, storedResult(row), answer),
+    noted: (tx, row, answer) => audit(kit, tx, store.storedResult(row), answer),
     ended: async (row, { state }) => {
       if (state !== 'waiting') await endPost(kit, row.ref)
     },
@@ -66,7 +53,7 @@ export function definePosts(kit: SendKit): void {
 
 /** Sends one waiting part of a post now, for an administrator who waits for the outcome. */
 export function sendPart(kit: SendKit, postId: string, network: SocialNetwork): Promise<void> {
-  return kit.outbox.deliverOne(POSTS, keyOfResult(postId, network))
+  return kit.outbox.deliverOne(store.POSTS, store.keyOfResult(postId, network))
 }
 
 /** Begins due posts. @returns whether there were any */
@@ -74,8 +61,8 @@ export async function beginDue(kit: SendKit): Promise<boolean> {
   const { db, log, limits, outbox } = kit
   for (let some = false; ; some = true) {
     const missedBefore = isoIn(kit, -limits.missedAfterMs)
-    const due = await beginDuePost(db, { now: isoNow(kit), missedBefore }, (tx, network) =>
-      outbox.wake(tx, POSTS, network),
+    const due = await store.beginDuePost(db, { now: isoNow(kit), missedBefore }, (tx, network) =>
+      outbox.wake(tx, store.POSTS, network),
     )
     if (!due) return some
     if (due.isMissed) log.warn({ post: due.id }, 'A planned post missed its time.')
@@ -83,10 +70,10 @@ export async function beginDue(kit: SendKit): Promise<boolean> {
 }
 
 /** @param isAsked an administrator waits for the outcome and decides what comes next */
-async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promise<Answer> {
+async function send(kit: SendKit, taken: store.StoredResult, isAsked: boolean): Promise<Answer> {
   const { clock, db, limits, log, outbox } = kit
   const { row, state, event, remote_id: remoteId, network } = taken
-  const post = await postById(db, row.ref)
+  const post = await store.postById(db, row.ref)
   if (!post) throw new Error('delivery has no post')
   const last = Date.parse(post.scheduled_at ?? post.created_at) + limits.missedAfterMs
   // A post that may be out is searched for or continued, however late.
@@ -111,16 +98,21 @@ async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promis
   }
 }
 
-async function audit(kit: SendKit, tx: Db, before: StoredResult, answer: Answer): Promise<void> {
+async function audit(
+  kit: SendKit,
+  tx: Db,
+  before: store.StoredResult,
+  answer: Answer,
+): Promise<void> {
   if (answer.state === 'dropped' || answer.state === 'waiting') return
   const state = answer.state === 'sent' ? 'posted' : answer.state
   if (state === before.state) return
   const { network, row } = before
   const { remoteId = before.remote_id, fault = null } = answer.payload ?? {}
-  const post = await postById(tx, row.ref)
+  const post = await store.postById(tx, row.ref)
   await writeAudit(tx, {
     at: isoNow(kit),
-    admin: post && askerOf(post),
+    admin: post && store.askerOf(post),
     action: `${STATE_WORDS[state]} on ${platformText([network])}`,
     subject: { kind: 'social post', id: row.ref },
     after: { network, state, remote_id: remoteId, fault },
@@ -141,23 +133,23 @@ export async function endPost(kit: SendKit, postId: string): Promise<void> {
 
 /** Ends posts left by a process that died. */
 export async function endPosts(kit: SendKit): Promise<void> {
-  for (const id of await postsToEnd(kit.db)) {
+  for (const id of await store.postsToEnd(kit.db)) {
     await kit.approvals(() => endAndApprove(kit, id))
   }
 }
 
 async function endAndApprove(kit: SendKit, postId: string): Promise<void> {
   const { db, approve } = kit
-  await endSent(db, postId, isoNow(kit))
+  await store.endSent(db, postId, isoNow(kit))
   await db.transaction(async (tx) => {
-    const post = await lockPost(tx, postId)
+    const post = await store.lockPost(tx, postId)
     if (post?.state !== 'done' || post.approval !== 'waiting' || !post.submission_id) return
-    const posted = (await resultsOf(tx, [postId])).filter((one) => one.state === 'posted')
+    const posted = (await store.resultsOf(tx, [postId])).filter((one) => one.state === 'posted')
     if (posted.length === 0) return
-    const author = askerOf(post) ?? { id: post.createdBy, username: post.created_by }
+    const author = store.askerOf(post) ?? { id: post.createdBy, username: post.created_by }
     const platform = platformText(posted.map((one) => one.network))
     const outcome = await approve(author, post.submission_id, platform)
-    await changePost(tx, postId, {
+    await store.changePost(tx, postId, {
       approval: outcome.ok ? 'done' : 'failed',
       approvalError: outcome.ok ? null : outcome.message,
     })

@@ -18,20 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type PublishingKit } from './publishing-kit.ts'
 import { checkContent, readInput, saysTheSame, type Action } from './post-input.ts'
 import { found, postDetail } from './posts.service.ts'
-import {
-  addPost,
-  beginResults,
-  changePost as noteOfPost,
-  lockPost,
-  postById,
-  postByIdempotency,
-  resultsOf,
-  setPostState,
-  type StoredPost,
-  type StoredResult,
-  answerUnknown,
-  type Known,
-} from './posts.store.ts'
+import * as store from './posts.store.ts'
 import { sendPart, endPost } from './send-posts.service.ts'
 import { type z } from 'zod'
 import { NOT_SET_UP, PostFault } from './ports.ts'
@@ -76,7 +63,7 @@ export async function writePost(
   const id = randomUUID()
   const at = isoNow(kit)
   const isAdded = await db.transaction(async (tx) => {
-    const isNew = await addPost(tx, {
+    const isNew = await store.addPost(tx, {
       id,
       ...values,
       ...repeat,
@@ -89,7 +76,7 @@ export async function writePost(
       updated_at: at,
     })
     if (!isNew) return false
-    if (action === 'send') await beginResults(tx, id, values.networks, at)
+    if (action === 'send') await store.beginResults(tx, id, values.networks, at)
     else if (action !== 'draft') await kit.planned(tx, values.scheduled_at)
     await audit(kit, tx, admin, id, { action: ACTIONS[action].word, before: null, after: values })
     return true
@@ -108,7 +95,7 @@ async function replayPost(
   kit: PublishingKit,
   { idempotencyHash, fingerprint }: { idempotencyHash: string; fingerprint: string },
 ): Promise<SocialPost | null> {
-  const before = await postByIdempotency(kit.db, idempotencyHash)
+  const before = await store.postByIdempotency(kit.db, idempotencyHash)
   if (!before) return null
   if (before.fingerprint !== fingerprint) {
     throw failure('conflict', 'This Idempotency-Key was used for another post.')
@@ -134,28 +121,28 @@ async function changing(
   kit: PublishingKit,
   admin: Admin,
   id: string,
-  work: (tx: Db, post: StoredPost) => Promise<Entry | null>,
+  work: (tx: Db, post: store.StoredPost) => Promise<Entry | null>,
 ): Promise<void> {
   await kit.db.transaction(async (tx) => {
-    const entry = await work(tx, found(await lockPost(tx, id)))
+    const entry = await work(tx, found(await store.lockPost(tx, id)))
     if (entry) await audit(kit, tx, admin, id, entry)
   })
 }
 
 /** @throws AppError `conflict` */
-function refuseTransition({ state }: StoredPost, to: PostState): void {
+function refuseTransition({ state }: store.StoredPost, to: PostState): void {
   if (!canTransition(state, to))
     throw failure('conflict', state === 'cancelled' ? CANCELLED : GONE_OUT)
 }
 
 /** @param seenAt row version seen by the administrator; null overwrites any */
-function isStale({ updated_at: at }: StoredPost, seenAt: string | null): boolean {
+function isStale({ updated_at: at }: store.StoredPost, seenAt: string | null): boolean {
   return seenAt !== null && Date.parse(at) !== Date.parse(seenAt)
 }
 
 const STALE = () => failure('conflict', 'This post has been changed in the meantime.')
 
-function auditedFields(post: StoredPost) {
+function auditedFields(post: store.StoredPost) {
   const { state, networks, x_text, nostr_text, bluesky_text, pictures, scheduled_at, zone } = post
   return { state, networks, x_text, nostr_text, bluesky_text, pictures, scheduled_at, zone }
 }
@@ -184,7 +171,7 @@ export async function changePost(
     }
     // Strictly increasing, even within the same millisecond.
     const updatedMs = Math.max(kit.clock.now(), Date.parse(before.updated_at) + 1)
-    await setPostState(tx, id, state, {
+    await store.setPostState(tx, id, state, {
       ...values,
       askedBy: action === 'draft' ? null : admin.id,
       updated_at: new Date(updatedMs).toISOString(),
@@ -204,7 +191,7 @@ export async function cancelPlanned(
     const { state } = post
     if (state === 'cancelled') return null
     refuseTransition(post, 'cancelled')
-    await setPostState(tx, id, 'cancelled', { updated_at: isoNow(kit) })
+    await store.setPostState(tx, id, 'cancelled', { updated_at: isoNow(kit) })
     return { action: 'post cancelled', before: { state }, after: null }
   })
   return postDetail(kit, id)
@@ -214,11 +201,11 @@ export async function cancelPlanned(
 export async function leavePost(kit: PublishingKit, admin: Admin, id: string): Promise<SocialPost> {
   await changing(kit, admin, id, async (tx, { left_at: leftAt }) => {
     if (leftAt !== null) return null
-    const states = (await resultsOf(tx, [id])).map(({ state }) => state)
+    const states = (await store.resultsOf(tx, [id])).map(({ state }) => state)
     if (states.includes('unknown')) throw failure('conflict', LOOK_FIRST)
     if (!states.includes('failed')) throw failure('conflict', 'This post has no failure.')
     const at = isoNow(kit)
-    await noteOfPost(tx, id, { left_at: at, updated_at: at })
+    await store.changePost(tx, id, { left_at: at, updated_at: at })
     return { action: 'failed post left as it is', before: null, after: null }
   })
   return postDetail(kit, id)
@@ -253,7 +240,7 @@ export async function sendNow(
     if (isStale(stored, seenAt)) throw STALE()
     const post = { ...stored, ...values }
     await checkContent(tx, post)
-    const results = new Map((await resultsOf(tx, [id])).map((one) => [one.network, one]))
+    const results = new Map((await store.resultsOf(tx, [id])).map((one) => [one.network, one]))
     const requested = post.networks.filter(
       // A post never sent goes to all networks at once.
       (network) => post.state !== 'done' || only === null || only.includes(network),
@@ -265,7 +252,7 @@ export async function sendNow(
     open = requested.filter((network) => isOpen(results.get(network)))
     if (open.length === 0) throw failure('conflict', 'This post is out already.')
     const at = isoNow(kit)
-    await setPostState(tx, id, 'sending', {
+    await store.setPostState(tx, id, 'sending', {
       ...values,
       scheduled_at: at,
       updated_at: at,
@@ -273,7 +260,7 @@ export async function sendNow(
       askedBy: admin.id,
       left_at: null,
     })
-    await beginResults(tx, id, open, at)
+    await store.beginResults(tx, id, open, at)
     const before = values ? auditedFields(stored) : { state: stored.state }
     return { action: 'post sent', before, after: { ...values, networks: open } }
   })
@@ -282,7 +269,7 @@ export async function sendNow(
 }
 
 /** Whether a network may be asked: not if it already has the post, except for relays that still lack the note. */
-function isOpen(result: StoredResult | undefined): boolean {
+function isOpen(result: store.StoredResult | undefined): boolean {
   if (!result || result.state === 'failed' || result.state === 'unknown') return true
   const { state, relays } = result
   return state === 'posted' && (relays?.some((one) => one.state === 'later') ?? false)
@@ -300,7 +287,7 @@ async function sendParts(
 
 async function waitUntilSent({ db }: PublishingKit, id: string): Promise<void> {
   const until = performance.now() + WAIT_MS
-  while ((await postById(db, id))?.state === 'sending' && performance.now() < until) {
+  while ((await store.postById(db, id))?.state === 'sending' && performance.now() < until) {
     await pause(CHECK_MS)
   }
 }
@@ -318,8 +305,8 @@ export async function lookUpPost(
   network: Doubtful,
 ): Promise<z.input<typeof checkPost.reply>> {
   const name = NETWORK_NAMES[network]
-  const post = found(await postById(kit.db, id))
-  const results = await resultsOf(kit.db, [id])
+  const post = found(await store.postById(kit.db, id))
+  const results = await store.resultsOf(kit.db, [id])
   const unknown = results.find((one) => one.network === network && one.state === 'unknown')
   if (!unknown) throw isKnown(name)
   const account = kit[network]
@@ -340,7 +327,7 @@ export async function lookUpPost(
   const isPosted = remoteId !== null
   const known = { ...knownNow(kit, name, isPosted), ...(remoteId !== null && { remoteId }) }
   await changing(kit, admin, id, async (tx) => {
-    if (!(await answerUnknown(tx, id, network, known))) return null
+    if (!(await store.answerUnknown(tx, id, network, known))) return null
     const action = `post looked for on ${name}`
     return { action, before: { state: 'unknown' }, after: known }
   })
@@ -359,8 +346,8 @@ export async function markOutcome(
   const name = NETWORK_NAMES[network]
   const known = knownNow(kit, name, posted)
   await changing(kit, admin, id, async (tx) => {
-    const before = (await resultsOf(tx, [id])).find((one) => one.network === network)
-    const isNoted = await answerUnknown(tx, id, network, known, posted)
+    const before = (await store.resultsOf(tx, [id])).find((one) => one.network === network)
+    const isNoted = await store.answerUnknown(tx, id, network, known, posted)
     if (!before || !isNoted) throw isKnown(name)
     return { action: 'post marked', before: { state: before.state }, after: known }
   })
@@ -368,7 +355,7 @@ export async function markOutcome(
   return postDetail(kit, id)
 }
 
-function knownNow(kit: PublishingKit, name: string, isPosted: boolean): Known {
+function knownNow(kit: PublishingKit, name: string, isPosted: boolean): store.Known {
   return {
     state: isPosted ? 'posted' : 'failed',
     error: isPosted ? null : absent(name),

@@ -5,17 +5,7 @@ import { isoIn, isoNow } from '#server/kit/now.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { type z } from 'zod'
 import { type PageReply, type SourcePages } from './ports.ts'
-import {
-  beginCheck,
-  checksSummary,
-  deadAddresses,
-  dueAddress,
-  endCheck,
-  forgetOthers,
-  lastAnswered,
-  lastRequested,
-  type SourceCheck,
-} from './source-checks.store.ts'
+import * as store from './source-checks.store.ts'
 
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
@@ -51,7 +41,7 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
   const isOurs = reply.kind === 'failed' && !reply.isAnswer && !(await isOnline(kit, check, signal))
   const result = isOurs ? postponed(check, reply) : afterAsk(check, reply)
   await kit.db.transaction(async (tx) => {
-    const isSaved = await endCheck(tx, check, result)
+    const isSaved = await store.endCheck(tx, check, result)
     const deadSince = result.deadSince ?? null
     // Pages of its predictions show the link's state.
     if (isSaved && !isOurs && deadSince !== check.deadSince) {
@@ -62,24 +52,28 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
   return check.url
 }
 
-function claim(kit: CheckKit): Promise<SourceCheck | null> {
+function claim(kit: CheckKit): Promise<store.SourceCheck | null> {
   const now = isoNow(kit)
   return kit.db.transaction(async (tx) => {
-    const last = await lastRequested(tx, now)
+    const last = await store.lastRequested(tx, now)
     if (last !== null && Date.parse(last) > kit.clock.now() - PACE_MS) return null
     const hostFrom = isoIn(kit, -HOST_PACE_MS)
-    const url = await dueAddress(tx, { now, hostFrom, latest: isoIn(kit, WEEK_MS) })
+    const url = await store.dueAddress(tx, { now, hostFrom, latest: isoIn(kit, WEEK_MS) })
     if (url === null) {
-      await forgetOthers(tx)
+      await store.forgetOthers(tx)
       return null
     }
-    return beginCheck(tx, url, { askedAt: now, nextAskAt: isoIn(kit, ASKING_MS) })
+    return store.beginCheck(tx, url, { askedAt: now, nextAskAt: isoIn(kit, ASKING_MS) })
   })
 }
 
 /** Whether another host answers: without internet all links would appear dead. */
-async function isOnline(kit: CheckKit, check: SourceCheck, signal: AbortSignal): Promise<boolean> {
-  const other = await lastAnswered(kit.db, check.url)
+async function isOnline(
+  kit: CheckKit,
+  check: store.SourceCheck,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const other = await store.lastAnswered(kit.db, check.url)
   if (!other) return false
   const ago = kit.clock.now() - Date.parse(other.answeredAt)
   if (ago >= 0 && ago < MINUTE_MS) return true
@@ -87,9 +81,9 @@ async function isOnline(kit: CheckKit, check: SourceCheck, signal: AbortSignal):
   return reply.kind !== 'failed' || reply.isAnswer
 }
 
-type Result = Partial<Omit<SourceCheck, 'url' | 'askedAt'>>
+type Result = Partial<Omit<store.SourceCheck, 'url' | 'askedAt'>>
 
-function postponed({ askedAt }: SourceCheck, reply: PageReply): Result {
+function postponed({ askedAt }: store.SourceCheck, reply: PageReply): Result {
   const reason = reply.kind === 'failed' ? reply.reason : ''
   return {
     nextAskAt: later(askedAt, OFFLINE_MS),
@@ -101,7 +95,7 @@ function postponed({ askedAt }: SourceCheck, reply: PageReply): Result {
  * State of a link after a check. A link is dead once it failed twice, at least a week apart, without a success
  * in between; a blocked check changes nothing.
  */
-function afterAsk(before: SourceCheck, reply: PageReply): Result {
+function afterAsk(before: store.SourceCheck, reply: PageReply): Result {
   const { askedAt } = before
   const nextAskAt = later(askedAt, WEEK_MS)
   switch (reply.kind) {
@@ -132,8 +126,8 @@ function later(moment: string, ms: number): string {
 export async function sourceChecksState(
   kit: Pick<Kit, 'db' | 'clock' | 'config'>,
 ): Promise<z.input<typeof listSourceChecks.reply>> {
-  const { last_asked, next_ask, dead, ...counts } = await checksSummary(kit.db, isoNow(kit))
-  const rows = await deadAddresses(kit.db, MOST_DEAD)
+  const { last_asked, next_ask, dead, ...counts } = await store.checksSummary(kit.db, isoNow(kit))
+  const rows = await store.deadAddresses(kit.db, MOST_DEAD)
   return {
     mode: kit.config.sourceChecks,
     ...counts,

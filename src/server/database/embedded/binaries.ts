@@ -1,17 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { EmbeddedFailure, codeOf, failureOf } from './failure.ts'
@@ -79,16 +66,16 @@ export function copyBinaries(binaries: Binaries, to: string): Binaries {
   const name = `native-${binaries.version}-${process.platform}-${process.arch}`
   const folder = join(to, name)
   try {
-    if (!existsSync(folder)) {
+    if (!fs.existsSync(folder)) {
       const part = join(to, `${name}.part`)
-      rmSync(part, { recursive: true, force: true })
+      fs.rmSync(part, { recursive: true, force: true })
       copyTree(binaries.folder, part)
       for (const { source, target } of readLinks(part)) linkBeside(source, target)
-      renameSync(part, folder)
+      fs.renameSync(part, folder)
     }
-    for (const other of readdirSync(to)) {
+    for (const other of fs.readdirSync(to)) {
       if (other.startsWith('native-') && other !== name)
-        rmSync(join(to, other), { recursive: true })
+        fs.rmSync(join(to, other), { recursive: true })
     }
   } catch (error) {
     throw failureOf(error, `copy PostgreSQL to ${folder}`)
@@ -112,24 +99,24 @@ function describe(folder: string, version: string): Binaries {
 }
 
 function readVersion(file: string): string {
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }
+  const { version } = JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }
   return version
 }
 
 /** The links of the package as absolute paths; sources are files, targets the names to make. */
 function readLinks(folder: string): { source: string; target: string }[] {
   const list = join(folder, 'pg-symlinks.json')
-  if (!existsSync(list)) return []
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  if (!fs.existsSync(list)) return []
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
   const absolute = (path: string): string => join(folder, relative('native', path))
   return links.map(({ source, target }) => ({ source: absolute(source), target: absolute(target) }))
 }
 
 function linkBeside(source: string, target: string): void {
-  if (lstatSync(target, { throwIfNoEntry: false }) || !existsSync(source)) return
-  accessSync(dirname(target), constants.W_OK)
+  if (fs.lstatSync(target, { throwIfNoEntry: false }) || !fs.existsSync(source)) return
+  fs.accessSync(dirname(target), fs.constants.W_OK)
   try {
-    symlinkSync(relative(dirname(target), source), target)
+    fs.symlinkSync(relative(dirname(target), source), target)
   } catch (error) {
     // Another process may have created it.
     if (codeOf(error) !== 'EEXIST') throw error
@@ -138,15 +125,15 @@ function linkBeside(source: string, target: string): void {
 
 /** Copies the files, readable and executable for all users, without headers. */
 function copyTree(from: string, to: string): void {
-  mkdirSync(to)
-  chmodSync(to, 0o755)
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
+  fs.mkdirSync(to)
+  fs.chmodSync(to, 0o755)
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) {
       copyTree(source, target)
     } else if (entry.isFile() && !entry.name.endsWith('.a')) {
-      copyFileSync(source, target, constants.COPYFILE_FICLONE)
-      chmodSync(target, basename(from) === 'bin' || entry.name.includes('.so') ? 0o755 : 0o644)
+      fs.copyFileSync(source, target, fs.constants.COPYFILE_FICLONE)
+      fs.chmodSync(target, basename(from) === 'bin' || entry.name.includes('.so') ? 0o755 : 0o644)
     }
   }
 }

@@ -1,21 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { wordsFor, type Launcher, type Place, type UsablePlace } from './place.ts'
 import { programOf, type Binaries } from './binaries.ts'
@@ -37,16 +22,16 @@ export async function ensureCluster(usable: UsablePlace, durable: boolean): Prom
 
 /** An empty folder beside the data, owned by PostgreSQL's user, to build a new one in. */
 function makeUnfinished({ folder }: Place, { account }: Launcher): string {
-  const made = mkdtempSync(join(folder, UNFINISHED))
-  chmodSync(made, 0o700)
-  if (account) chownSync(made, account.uid, account.gid)
+  const made = fs.mkdtempSync(join(folder, UNFINISHED))
+  fs.chmodSync(made, 0o700)
+  if (account) fs.chownSync(made, account.uid, account.gid)
   return made
 }
 
 /** Moves a finished folder into place, atomically. */
 function finish(place: Place, made: string): void {
-  if (existsSync(place.data)) rmdirSync(place.data)
-  renameSync(made, place.data)
+  if (fs.existsSync(place.data)) fs.rmdirSync(place.data)
+  fs.renameSync(made, place.data)
   syncFolder(place.folder)
 }
 
@@ -57,25 +42,25 @@ function finish(place: Place, made: string): void {
 export function syncFolder(folder: string): void {
   let handle: number | null = null
   try {
-    handle = openSync(folder, 'r')
-    fsyncSync(handle)
+    handle = fs.openSync(folder, 'r')
+    fs.fsyncSync(handle)
   } catch {
     // The names exist anyway.
   } finally {
-    if (handle !== null) closeSync(handle)
+    if (handle !== null) fs.closeSync(handle)
   }
 }
 
 /** Removes the remains of an interrupted start. */
 function removeUnfinished({ folder }: Place): void {
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true })
+  for (const name of fs.readdirSync(folder)) {
+    if (name.startsWith(UNFINISHED)) fs.rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
 
 function isEmptyOrMissing(folder: string): boolean {
   try {
-    return readdirSync(folder).length === 0
+    return fs.readdirSync(folder).length === 0
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return true
     throw failureOf(error, `read the folder ${folder}`)
@@ -100,7 +85,7 @@ async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void>
 
 /** Any local user can reach a TCP port, so the superuser needs a password there; a socket's folder is private. */
 function passwordAccess(place: Place): string[] {
-  writeFileSync(place.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
+  fs.writeFileSync(place.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   return ['--auth=scram-sha-256', `--pwfile=${place.password}`]
 }
 
@@ -122,12 +107,12 @@ export async function runProgram(
 
 function checkVersion({ data, folder }: Place, { major, version }: Binaries): void {
   const file = join(data, 'PG_VERSION')
-  if (!existsSync(file)) {
+  if (!fs.existsSync(file)) {
     throw new EmbeddedFailure(
       `${data} holds files but no database. Move them away, or set DATA_DIR to another folder.`,
     )
   }
-  const found = readFileSync(file, 'utf8').trim()
+  const found = fs.readFileSync(file, 'utf8').trim()
   if (found === major) return
   throw new EmbeddedFailure(
     `The database in ${folder} was made by PostgreSQL ${found}; this version of the site brings ${version}, ` +
@@ -138,11 +123,11 @@ function checkVersion({ data, folder }: Place, { major, version }: Binaries): vo
 
 /** PostgreSQL insists on owning its files, including those unpacked or copied by root. */
 function giveToAccount({ data }: Place, { account }: Launcher): void {
-  if (account === null || statSync(data).uid === account.uid) return
-  for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
+  if (account === null || fs.statSync(data).uid === account.uid) return
+  for (const entry of fs.readdirSync(data, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue
-    chownSync(join(entry.parentPath, entry.name), account.uid, account.gid)
+    fs.chownSync(join(entry.parentPath, entry.name), account.uid, account.gid)
   }
-  chownSync(data, account.uid, account.gid)
-  chmodSync(data, 0o700)
+  fs.chownSync(data, account.uid, account.gid)
+  fs.chmodSync(data, 0o700)
 }

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
   copyBinaries,
@@ -46,14 +38,14 @@ const NOTE = 'moved-to'
 /** The place that a start would use, without creating it; null if none was started there. */
 export function findPlace(dataDir: string): Place | null {
   const requested = resolve(dataDir)
-  if (!existsSync(requested)) return null
-  return placeIn(readNote(requested) ?? realpathSync(requested))
+  if (!fs.existsSync(requested)) return null
+  return placeIn(readNote(requested) ?? fs.realpathSync(requested))
 }
 
 /** Whether a start with this folder would find a database. */
 export function holdsDatabase(dataDir: string): boolean {
   const place = findPlace(dataDir)
-  return place !== null && existsSync(join(place.data, 'PG_VERSION'))
+  return place !== null && fs.existsSync(join(place.data, 'PG_VERSION'))
 }
 
 /** Finds or creates a usable place for the database, with runnable programs. @throws EmbeddedFailure if no place is usable */
@@ -71,7 +63,7 @@ export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
     return first.place
   }
   if (account === null || noted !== null) throw closedTo(account, place)
-  if (existsSync(place.data)) throw closedTo(account, place)
+  if (fs.existsSync(place.data)) throw closedTo(account, place)
 
   for (const open of OPEN_FOLDERS) {
     const elsewhere = placeBelow(open, requested)
@@ -145,15 +137,15 @@ function placeBelow(open: string, requested: string): Place | null {
 function makeFolder(folder: string): string {
   try {
     const parents: string[] = []
-    for (let at = folder; !existsSync(at); at = dirname(at)) parents.unshift(at)
+    for (let at = folder; !fs.existsSync(at); at = dirname(at)) parents.unshift(at)
     for (const parent of parents) {
       // One at a time: where mkdir fails with ENOENT, as in /proc, Node's `recursive` never returns.
-      mkdirSync(parent)
+      fs.mkdirSync(parent)
       const own = process.getuid?.() === 0 ? 0o711 : 0o700
-      chmodSync(parent, parent === folder ? own : 0o755)
+      fs.chmodSync(parent, parent === folder ? own : 0o755)
     }
-    const real = realpathSync(folder)
-    if (!statSync(real).isDirectory())
+    const real = fs.realpathSync(folder)
+    if (!fs.statSync(real).isDirectory())
       throw new EmbeddedFailure(`${folder} is a file, not a folder.`)
     return real
   } catch (error) {
@@ -163,10 +155,10 @@ function makeFolder(folder: string): string {
 
 function readNote(requested: string): string | null {
   const note = join(requested, NOTE)
-  if (!existsSync(note)) return null
-  const folder = readFileSync(note, 'utf8').trim()
+  if (!fs.existsSync(note)) return null
+  const folder = fs.readFileSync(note, 'utf8').trim()
   // An empty database would look as if every prediction was lost.
-  if (!existsSync(folder)) {
+  if (!fs.existsSync(folder)) {
     throw new EmbeddedFailure(
       `The database of ${requested} was put into ${folder}, which is gone. Bring that folder back, ` +
         `or delete the file ${note} to begin with an empty database.`,
@@ -177,7 +169,7 @@ function readNote(requested: string): string | null {
 
 function writeNote(requested: string, folder: string): void {
   try {
-    writeFileSync(join(requested, NOTE), `${folder}\n`, { flush: true })
+    fs.writeFileSync(join(requested, NOTE), `${folder}\n`, { flush: true })
   } catch (error) {
     throw failureOf(error, `note in ${requested} where the database is`)
   }
@@ -212,8 +204,8 @@ const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
  */
 export function chooseAccount(data: string): Account | null {
   if (process.getuid?.() !== 0) return null
-  if (existsSync(data)) {
-    const { uid, gid } = statSync(data)
+  if (fs.existsSync(data)) {
+    const { uid, gid } = fs.statSync(data)
     if (uid !== 0) return { name: `user ${String(uid)}`, uid, gid }
   }
   const account = findAccount('postgres') ?? findAccount('nobody')
@@ -227,7 +219,8 @@ export function chooseAccount(data: string): Account | null {
 }
 
 function findAccount(name: string): Account | null {
-  const line = readFileSync('/etc/passwd', 'utf8')
+  const line = fs
+    .readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((entry) => entry.startsWith(`${name}:`))
   const [, , uid, gid] = line?.split(':') ?? []
@@ -245,7 +238,7 @@ export function launchersFor(account: Account | null): readonly Launcher[] {
     options: account ? { ...options, uid: account.uid, gid: account.gid } : options,
   }
   const setpriv =
-    process.platform === 'linux' ? SETPRIV.find((path) => existsSync(path)) : undefined
+    process.platform === 'linux' ? SETPRIV.find((path) => fs.existsSync(path)) : undefined
   if (!setpriv) return [plain]
   // The parent-death signal is cleared when the user changes, so one program must do both.
   const asUser = account

@@ -1,15 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, basename, dirname } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -194,14 +185,14 @@ function makeSocketFolder({ place, launcher: { account } }: UsablePlace): string
   const socket = join(place.data, `.s.PGSQL.${String(SOCKET_PORT)}`)
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH) return place.data
   const key = createHash('sha256').update(place.data).digest('hex').slice(0, 16)
-  const folder = join(existsSync('/tmp') ? '/tmp' : tmpdir(), `${SOCKET_FOLDER}${key}`)
+  const folder = join(fs.existsSync('/tmp') ? '/tmp' : tmpdir(), `${SOCKET_FOLDER}${key}`)
   try {
-    mkdirSync(folder, { mode: 0o700 })
-    if (account) chownSync(folder, account.uid, account.gid)
+    fs.mkdirSync(folder, { mode: 0o700 })
+    if (account) fs.chownSync(folder, account.uid, account.gid)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw failureOf(error, `make ${folder} for the socket`)
     // Its owner could impersonate the database.
-    const { uid, mode } = lstatSync(folder)
+    const { uid, mode } = fs.lstatSync(folder)
     const ours = uid === (account?.uid ?? process.getuid?.())
     if (!ours || (mode & 0o170_777) !== 0o040_700) {
       throw new EmbeddedFailure(`${folder} belongs to another user; remove it.`)
@@ -232,7 +223,7 @@ const QUICK_STOP_MS = 10_000
 /** The content, whether the server still runs or not. */
 export function readPidFile(data: string): PidFile | null {
   try {
-    const lines = readFileSync(pidFileOf(data), 'utf8').split('\n')
+    const lines = fs.readFileSync(pidFileOf(data), 'utf8').split('\n')
     return {
       pid: Number(lines[0]),
       port: Number(lines[3]),
@@ -261,8 +252,8 @@ export async function reclaim(data: string, log: StoreLog): Promise<void> {
   // leads to the shared memory that shows whether workers of the old server still write.
   const now = readPidFile(data)
   if (now !== null && !isGone(now.pid)) disown(data)
-  for (const name of readdirSync(data)) {
-    if (name.startsWith('.s.PGSQL.')) rmSync(join(data, name), { force: true })
+  for (const name of fs.readdirSync(data)) {
+    if (name.startsWith('.s.PGSQL.')) fs.rmSync(join(data, name), { force: true })
   }
 }
 
@@ -303,15 +294,15 @@ function isGone(pid: number): boolean {
 
 function disown(data: string): void {
   const file = pidFileOf(data)
-  const [, ...rest] = readFileSync(file, 'utf8').split('\n')
-  writeFileSync(file, [String(NO_PROCESS), ...rest].join('\n'))
+  const [, ...rest] = fs.readFileSync(file, 'utf8').split('\n')
+  fs.writeFileSync(file, [String(NO_PROCESS), ...rest].join('\n'))
 }
 
 /** Removes a socket folder if it is ours; the path comes from a file, so it is verified. */
 function removeSocketFolder(folder: string): void {
   const ours = basename(folder).startsWith(SOCKET_FOLDER)
   if (ours && ['/tmp', tmpdir()].includes(dirname(folder)))
-    rmSync(folder, { recursive: true, force: true })
+    fs.rmSync(folder, { recursive: true, force: true })
 }
 
 function pidFileOf(data: string): string {

@@ -17,16 +17,7 @@ import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
 import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
 import { readRecord } from './make-snapshot.ts'
-import {
-  addSnapshot,
-  keepContents,
-  newestSnapshotDay,
-  snapshotOf,
-  snapshotPage,
-  storedContents,
-  lockSnapshots,
-  type StoredSnapshot,
-} from './snapshots.store.ts'
+import * as store from './snapshots.store.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 
@@ -54,9 +45,9 @@ function snapshotService({
 }) {
   let version = 0
 
-  async function fileOf(snapshot: StoredSnapshot, name: string): Promise<SentFile | null> {
+  async function fileOf(snapshot: store.StoredSnapshot, name: string): Promise<SentFile | null> {
     const { day, files } = snapshot
-    const contentsOf: ContentsOf = (sha256) => storedContents(db, sha256)
+    const contentsOf: ContentsOf = (sha256) => store.storedContents(db, sha256)
     if (name === archiveName(day)) {
       const pieces = () =>
         archiveOf(placeOf(snapshot), files, { crc: snapshot.archiveCrc, contentsOf })
@@ -81,7 +72,7 @@ function snapshotService({
   }
 
   async function list(page: number): Promise<SnapshotList> {
-    const { total, rows } = await snapshotPage(db, {
+    const { total, rows } = await store.snapshotPage(db, {
       limit: SNAPSHOTS_A_PAGE,
       offset: (page - 1) * SNAPSHOTS_A_PAGE,
     })
@@ -103,7 +94,7 @@ function snapshotService({
 
     /** Whether today's snapshot is still missing. */
     async isDue(): Promise<boolean> {
-      return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
+      return (await store.newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
     },
 
     /** Makes today's snapshot if it is missing. @returns `waiting` while the scores of the current record are missing */
@@ -111,7 +102,7 @@ function snapshotService({
       const made = clock.now()
       const today = dayOfTime(made)
       const day = isoDay(today)
-      if (await snapshotOf(db, day)) return 'had'
+      if (await store.snapshotOf(db, day)) return 'had'
       const found = await inOneState(db, async (tx) => {
         const record = await readRecord(tx, scores, today)
         if (!record) return null
@@ -121,18 +112,18 @@ function snapshotService({
       if (!found) return 'waiting'
       const { packed, rule } = found
       return db.transaction(async (tx) => {
-        await lockSnapshots(tx)
-        if (await snapshotOf(tx, day)) return 'had'
-        for (const part of packed.flatMap(({ parts }) => parts)) await keepContents(tx, part)
+        await store.lockSnapshots(tx)
+        if (await store.snapshotOf(tx, day)) return 'had'
+        for (const part of packed.flatMap(({ parts }) => parts)) await store.keepContents(tx, part)
         const files = packed.map(({ parts, ...file }) => {
           return { ...file, parts: parts.map(({ sha256 }) => sha256) }
         })
         const madeAt = new Date(made).toISOString()
         // Measured as it will be sent: parts of earlier days keep their former compression.
         const archive = await measureArchive(placeOf({ day, madeAt }), files, (sha256) =>
-          storedContents(tx, sha256),
+          store.storedContents(tx, sha256),
         )
-        await addSnapshot(tx, {
+        await store.addSnapshot(tx, {
           day,
           madeAt,
           rule,
@@ -150,7 +141,7 @@ function snapshotService({
 
     /** The newest snapshot in full, and a page of the list. */
     async pageOf(page: number): Promise<SnapshotPage> {
-      const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
+      const [latest] = (await store.snapshotPage(db, { limit: 1, offset: 0 })).rows
       const { rows, ...counts } = await list(page)
       return {
         ...counts,
@@ -166,7 +157,7 @@ function snapshotService({
 
     /** The address of a file in the newest snapshot. @throws AppError `not_found` before the first one */
     async newest(name: string): Promise<string> {
-      const day = await newestSnapshotDay(db)
+      const day = await store.newestSnapshotDay(db)
       if (day === null) {
         throw failure(
           'not_found',
@@ -181,7 +172,7 @@ function snapshotService({
     /** @throws AppError `not_found` */
     async file(day: string, name: string): Promise<SentFile> {
       const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && readDay(day) !== null
-      const snapshot = isDay ? await snapshotOf(db, day) : null
+      const snapshot = isDay ? await store.snapshotOf(db, day) : null
       if (!snapshot) {
         throw failure(
           'not_found',
@@ -204,11 +195,11 @@ function noFile(snapshot: string, name: string): AppError {
   )
 }
 
-function placeOf({ day, madeAt }: Pick<StoredSnapshot, 'day' | 'madeAt'>) {
+function placeOf({ day, madeAt }: Pick<store.StoredSnapshot, 'day' | 'madeAt'>) {
   return { folder: snapshotFolder(day), madeSeconds: Math.floor(Date.parse(madeAt) / 1000) }
 }
 
-function itemOf(snapshot: StoredSnapshot, origin: string): SnapshotItem {
+function itemOf(snapshot: store.StoredSnapshot, origin: string): SnapshotItem {
   const { day, madeAt, rule, files, archiveBytes, archiveSha256 } = snapshot
   const url = (name: string): string => `${origin}${snapshotPath(day, name)}`
   return {

@@ -1,13 +1,4 @@
-import {
-  TweetExtraction,
-  type addToTweetQueue,
-  type ExtractionRequest,
-  type processTweetQueueItem,
-  type QueueItem,
-  type tweetQueue,
-  type tweetQueueItem,
-  type QueueEvent,
-} from '#contracts/posts.ts'
+import * as contract from '#contracts/posts.ts'
 import {
   MOST_LINKS,
   addressesIn,
@@ -28,21 +19,7 @@ import { extract, extractPost } from '#server/posts/extraction.service.ts'
 import { type FollowQueue, type PostsKit } from '#server/posts/posts-kit.ts'
 import { once } from 'node:events'
 import { type z } from 'zod'
-import {
-  addToQueue,
-  completeItem,
-  deleteItem,
-  queuedPosts,
-  queueItem,
-  queueItems,
-  queueState,
-  restoreItem,
-  wantItem,
-  changeTry,
-  claimItem,
-  type ClaimedItem,
-  type TryChange,
-} from './post-queue.store.ts'
+import * as store from './post-queue.store.ts'
 import { type Db } from '#server/kit/db.ts'
 import { oneAtATime, type Signals } from '#server/kit/signals.ts'
 
@@ -52,10 +29,10 @@ const MOST_LISTED = 500
 export async function listQueue(
   { db }: PostsKit,
   withResults: boolean,
-): Promise<z.input<typeof tweetQueue.reply>> {
+): Promise<z.input<typeof contract.tweetQueue.reply>> {
   // The version is read first: a change in between is sent again.
-  const state = await queueState(db)
-  const rows = await queueItems(db, { most: MOST_LISTED, withResults })
+  const state = await store.queueState(db)
+  const rows = await store.queueItems(db, { most: MOST_LISTED, withResults })
   return { success: true, queue: rows, ...state }
 }
 
@@ -63,7 +40,7 @@ export async function listQueue(
 export async function itemInQueue(
   kit: PostsKit,
   id: number,
-): Promise<z.input<typeof tweetQueueItem.reply>> {
+): Promise<z.input<typeof contract.tweetQueueItem.reply>> {
   const item = await foundItem(kit, id)
   const extraction = stored(item.result_data)
   const decided = extraction ? await decidedCards(kit.db, extraction) : []
@@ -75,15 +52,15 @@ export async function itemInQueue(
 export async function processItem(
   kit: PostsKit,
   id: number,
-  pasted: Omit<ExtractionRequest, 'url'> = {},
+  pasted: Omit<contract.ExtractionRequest, 'url'> = {},
   signal: AbortSignal = new AbortController().signal,
-): Promise<z.input<typeof processTweetQueueItem.reply>> {
+): Promise<z.input<typeof contract.processTweetQueueItem.reply>> {
   if (pasted.text?.trim()) {
     const { tweet_url: url } = await foundItem(kit, id)
     const read = await extract(kit, { ...pasted, url }, signal)
-    await completeItem(kit.db, id, { ...completedBy(read), processedAt: isoNow(kit) })
+    await store.completeItem(kit.db, id, { ...completedBy(read), processedAt: isoNow(kit) })
   } else if ((await foundItem(kit, id)).status !== 'completed') {
-    await wantItem(kit.db, id, isoNow(kit))
+    await store.wantItem(kit.db, id, isoNow(kit))
     await kit.onWork(id)
     await settled(kit, id)
   }
@@ -97,8 +74,8 @@ export async function processItem(
 }
 
 /** Null also where an earlier version stored another shape. */
-function stored(result: string | null): TweetExtraction | null {
-  return TweetExtraction.safeParse(jsonOrNull(result ?? '')).data ?? null
+function stored(result: string | null): contract.TweetExtraction | null {
+  return contract.TweetExtraction.safeParse(jsonOrNull(result ?? '')).data ?? null
 }
 
 /** Resolves once the item is no longer pending or processing, or after the time limit. */
@@ -106,7 +83,7 @@ async function settled({ db, follow, answerWithinMs }: PostsKit, id: number): Pr
   const over = new AbortController()
   const timer = setTimeout(() => over.abort(), answerWithinMs)
   const end = await follow(() => {
-    void queueItem(db, id).then(
+    void store.queueItem(db, id).then(
       (row) => {
         if (row?.status !== 'pending' && row?.status !== 'processing') over.abort()
       },
@@ -125,7 +102,7 @@ export async function deleteLink(
 ): Promise<{ success: true }> {
   await kit.db.transaction(async (tx) => {
     const { tweet_url: url, status } = await foundItem(kit, id)
-    if (!(await deleteItem(tx, id, isoNow(kit)))) return
+    if (!(await store.deleteItem(tx, id, isoNow(kit)))) return
     await writeAudit(tx, {
       at: isoNow(kit),
       admin,
@@ -141,9 +118,9 @@ export async function restoreLink(
   kit: PostsKit,
   admin: Admin,
   id: number,
-): Promise<{ success: true; item: QueueItem }> {
+): Promise<{ success: true; item: contract.QueueItem }> {
   await kit.db.transaction(async (tx) => {
-    const end = await restoreItem(tx, id)
+    const end = await store.restoreItem(tx, id)
     if (end === 'taken') {
       const message = 'This post has been added again in the meantime; nothing was restored.'
       throw failure('conflict', message)
@@ -156,8 +133,8 @@ export async function restoreLink(
   return { success: true, item: await foundItem(kit, id) }
 }
 
-async function foundItem({ db }: PostsKit, id: number): Promise<QueueItem> {
-  const row = await queueItem(db, id)
+async function foundItem({ db }: PostsKit, id: number): Promise<contract.QueueItem> {
+  const row = await store.queueItem(db, id)
   if (!row) throw failure('not_found', 'This item is no longer in the queue.')
   return row
 }
@@ -170,13 +147,13 @@ export async function addLinks(
   admin: Admin,
   urls: string | readonly string[],
   isQueued: boolean,
-): Promise<z.input<typeof addToTweetQueue.reply>> {
+): Promise<z.input<typeof contract.addToTweetQueue.reply>> {
   const { db } = kit
   const { links, repeated, refused } = readLinks(urls)
   const { ids, known } = await db.transaction(async (tx) => {
     const now = isoNow(kit)
     const rows = links.map(({ id, url }) => ({ postId: id, url }))
-    const added = await addToQueue(tx, rows, { now, links: isQueued })
+    const added = await store.addToQueue(tx, rows, { now, links: isQueued })
     if (added.length > 0) {
       await writeAudit(tx, {
         at: now,
@@ -187,12 +164,12 @@ export async function addLinks(
       })
     }
     const postIds = links.map(({ id }) => id)
-    return { ids: added, known: await queuedPosts(tx, postIds) }
+    return { ids: added, known: await store.queuedPosts(tx, postIds) }
   })
   if (isQueued && ids.length > 0) await kit.onWork(null)
   const added = new Set<number | undefined>(ids)
   const before = links.filter(({ id }) => !added.has(known.get(id)))
-  const items = await Promise.all(ids.map((id) => queueItem(db, id)))
+  const items = await Promise.all(ids.map((id) => store.queueItem(db, id)))
   return {
     success: true,
     added: items.filter((item) => item !== null),
@@ -246,7 +223,7 @@ export type TryEnd = 'done' | 'again'
 /** Attempts to read a link once. On `again` the worker retries later. @throws the reason of `signal` */
 export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): Promise<TryEnd> {
   const { db } = kit
-  const item = await claimItem(db, id)
+  const item = await store.claimItem(db, id)
   if (!item) return 'done'
   const address = readPostUrl(item.url)
   if (!address) throw new Error('queued link is not the address of a post')
@@ -254,7 +231,7 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
     if (item.attempt > MOST_TRIES) {
       // A link that repeatedly crashes the process must not be retried forever.
       const message = `Reading it was interrupted ${String(MOST_TRIES)} times.`
-      await changeTry(db, item, failedTry(kit, message))
+      await store.changeTry(db, item, failedTry(kit, message))
       return 'done'
     }
     return await readItem(kit, item, address, signal)
@@ -263,7 +240,7 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
     // Returned to the queue; only a fault of our own counts as an attempt.
     const attempts = signal.aborted ? item.attempt - 1 : item.attempt
     const isLast = attempts >= MOST_TRIES
-    await changeTry(db, item, isLast ? failedTry(kit, OUR_FAULT) : { ...LATER, attempts })
+    await store.changeTry(db, item, isLast ? failedTry(kit, OUR_FAULT) : { ...LATER, attempts })
     if (isLast) return 'done'
     throw error
   }
@@ -271,12 +248,12 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
 
 async function readItem(
   kit: PostsKit,
-  item: ClaimedItem,
+  item: store.ClaimedItem,
   address: PostAddress,
   signal: AbortSignal,
 ): Promise<TryEnd> {
-  const write = async (values: TryChange): Promise<void> => {
-    if (!(await changeTry(kit.db, item, values))) throw new LostTry()
+  const write = async (values: store.TryChange): Promise<void> => {
+    if (!(await store.changeTry(kit.db, item, values))) throw new LostTry()
   }
   const onStep = (step: string): Promise<void> => write({ step })
   const read = await extractPost(kit, address, { refetch: false, signal, onStep })
@@ -296,7 +273,7 @@ async function readItem(
 }
 
 /** The columns of a queue item that a reading sets. */
-function completedBy({ has_prediction, expert_name, extraction_id }: TweetExtraction) {
+function completedBy({ has_prediction, expert_name, extraction_id }: contract.TweetExtraction) {
   return {
     step: has_prediction ? READ_STEPS.found : READ_STEPS.none,
     expertName: expert_name,
@@ -304,7 +281,7 @@ function completedBy({ has_prediction, expert_name, extraction_id }: TweetExtrac
   }
 }
 
-function failedTry(kit: PostsKit, errorMessage: string): TryChange {
+function failedTry(kit: PostsKit, errorMessage: string): store.TryChange {
   return { status: 'failed', step: 'Failed', errorMessage, processedAt: isoNow(kit) }
 }
 
@@ -318,12 +295,12 @@ export function queueFollower({
   log: Log
   signals: Pick<Signals, 'listen'>
 }): FollowQueue {
-  const followers = new Set<(state: QueueEvent) => void>()
-  let last: QueueEvent | null = null
+  const followers = new Set<(state: contract.QueueEvent) => void>()
+  let last: contract.QueueEvent | null = null
   let unlisten: (() => void) | null = null
 
   const look = oneAtATime(async () => {
-    const now = await queueState(db)
+    const now = await store.queueState(db)
     if (last?.version === now.version) return
     last = now
     for (const follower of followers) follower(now)
@@ -344,7 +321,7 @@ export function queueFollower({
       last = null
     }
     try {
-      const now = await queueState(db)
+      const now = await store.queueState(db)
       last ??= now
       onChange(now)
     } catch (error) {

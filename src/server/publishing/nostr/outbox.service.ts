@@ -14,18 +14,7 @@ import { troubleOf } from '#server/kit/trouble.ts'
 import { type NostrPurpose } from '#server/database/schema/nostr.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
-import {
-  Delivered,
-  deliveryCounts,
-  deliveriesOf,
-  eventsBy,
-  keepEvent,
-  newestOf,
-  paidZaps,
-  TO_RELAYS,
-  TO_STRANGERS,
-  type PaidZap,
-} from './nostr-events.store.ts'
+import * as store from './nostr-events.store.ts'
 import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.ts'
 
 const SECOND_MS = 1_000
@@ -83,7 +72,7 @@ export function nostrOutbox({
     })
 
   defineRelays(outbox, {
-    [TO_RELAYS]: (rows, stopped) =>
+    [store.TO_RELAYS]: (rows, stopped) =>
       named().includes(rows[0]?.lane ?? '')
         ? sendRows(
             kit,
@@ -92,7 +81,7 @@ export function nostrOutbox({
             AbortSignal.any([stopped, AbortSignal.timeout(SEND_WITHIN_MS)]),
           )
         : Promise.resolve(rows.map(() => UNNAMED)),
-    [TO_STRANGERS]: (rows, stopped) =>
+    [store.TO_STRANGERS]: (rows, stopped) =>
       sendRows(
         kit,
         rows,
@@ -109,15 +98,15 @@ export function nostrOutbox({
       await lockSigning(tx)
       if ((await readFact(tx, LIST_FACT)) === list) return
       // Relays keep the newest event, or either of two from the same second.
-      const before = await newestOf(tx, signer.publicKey, 'relay-list')
+      const before = await store.newestOf(tx, signer.publicKey, 'relay-list')
       const event = await signer.sign({
         created_at: Math.max(Math.floor(clock.now() / SECOND_MS), (before ?? 0) + 1),
         kind: 10_002,
         tags: named().map((relay) => ['r', relay]),
         content: '',
       })
-      await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: now() })
-      await outbox.add(tx, TO_RELAYS, rowsOf(event, named(), 'relay-list'))
+      await store.keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: now() })
+      await outbox.add(tx, store.TO_RELAYS, rowsOf(event, named(), 'relay-list'))
       await recordFact(tx, LIST_FACT, list)
     })
   }
@@ -129,17 +118,17 @@ export function nostrOutbox({
     to: readonly string[],
   ): Promise<RelayResult[]> {
     await db.transaction(async (tx) => {
-      await keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
+      await store.keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
       // Sent by this process; if it dies, the outbox takes over.
       const due = isoIn({ clock }, TAKEN_FOR_MS)
-      await outbox.add(tx, TO_RELAYS, rowsOf(event, realRelays(to), 'note', { due }))
+      await outbox.add(tx, store.TO_RELAYS, rowsOf(event, realRelays(to), 'note', { due }))
     })
     const results = (
       await Promise.all(to.map((relay) => relays.send(relay, [event], signal)))
     ).flat()
     for (const result of results) {
       const answer = answerOf({ purpose: 'note' }, 1, result)
-      await outbox.settle(TO_RELAYS, keyOf(event, result.relay), answer)
+      await outbox.settle(store.TO_RELAYS, keyOf(event, result.relay), answer)
     }
     // Readers find notes at the relays announced by their author (NIP-65).
     await announceRelays().catch((error: unknown) => {
@@ -148,15 +137,15 @@ export function nostrOutbox({
     return results
   }
 
-  async function queueReceipt(zap: PaidZap): Promise<void> {
+  async function queueReceipt(zap: store.PaidZap): Promise<void> {
     const own = named()
     const { event, relays: requested } = await receiptOf(zap, signer, relays.strangers)
     await db.transaction(async (tx) => {
       // Another process may have signed it first.
-      if (!(await keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
-      await outbox.add(tx, TO_RELAYS, rowsOf(event, own, 'zap'))
+      if (!(await store.keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
+      await outbox.add(tx, store.TO_RELAYS, rowsOf(event, own, 'zap'))
       const others = requested.filter((relay) => !own.includes(relay))
-      await outbox.add(tx, TO_STRANGERS, rowsOf(event, others, 'zap'))
+      await outbox.add(tx, store.TO_STRANGERS, rowsOf(event, others, 'zap'))
     })
   }
 
@@ -178,24 +167,24 @@ export function nostrOutbox({
       publish,
 
       /** Results of a note per relay, including later attempts. */
-      results: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
+      results: (eventId: string): Promise<RelayResult[]> => store.deliveriesOf(db, eventId),
     },
 
     announceRelays,
 
     /** Number of waiting, delivered and failed events of the signed record, by relay. */
-    recordCounts: () => deliveryCounts(db, 'record'),
+    recordCounts: () => store.deliveryCounts(db, 'record'),
 
     /** Queues missing events of the signed record. */
     queueRecord: (): Promise<void> =>
       db.transaction(async (tx) => {
-        const relayList = { kind: TO_RELAYS, relays: named(), now: now() }
+        const relayList = { kind: store.TO_RELAYS, relays: named(), now: now() }
         if (!(await queueRecord(tx, signer.publicKey, relayList))) return
-        for (const relay of named()) await outbox.wake(tx, TO_RELAYS, relay)
+        for (const relay of named()) await outbox.wake(tx, store.TO_RELAYS, relay)
       }),
 
     /** Sends due events at our own relays. */
-    sendDue: (): Promise<boolean> => outbox.deliver(TO_RELAYS),
+    sendDue: (): Promise<boolean> => outbox.deliver(store.TO_RELAYS),
 
     /**
      * Signs receipts for zaps that our own wallet reports as paid, and queues them for our relays and those named in
@@ -204,7 +193,7 @@ export function nostrOutbox({
      * @throws the first failure, after all others were signed
      */
     async queueZapReceipts(): Promise<number> {
-      const zaps = await paidZaps(db, MOST_RECEIPTS)
+      const zaps = await store.paidZaps(db, MOST_RECEIPTS)
       const failures: unknown[] = []
       for (const zap of zaps) {
         await queueReceipt(zap).catch((error: unknown) => failures.push(error))
@@ -218,13 +207,15 @@ export function nostrOutbox({
 /** Defines the deliveries to relays; without a key, those from before wait. */
 export function defineRelays(
   outbox: Outbox,
-  send: Partial<Readonly<Record<typeof TO_RELAYS | typeof TO_STRANGERS, DeliveryKind['send']>>>,
+  send: Partial<
+    Readonly<Record<typeof store.TO_RELAYS | typeof store.TO_STRANGERS, DeliveryKind['send']>>
+  >,
 ): void {
   const wait: DeliveryKind['send'] = (rows) => Promise.resolve(rows.map(() => UNNAMED))
   const common = { takenForMs: TAKEN_FOR_MS, batch: BATCH, lanes: RELAYS }
   for (const [kind, title] of [
-    [TO_RELAYS, 'Sending events to relays'],
-    [TO_STRANGERS, 'Sending receipts to other relays'],
+    [store.TO_RELAYS, 'Sending events to relays'],
+    [store.TO_STRANGERS, 'Sending receipts to other relays'],
   ] as const) {
     outbox.define({ ...common, kind, title, send: send[kind] ?? wait })
   }
@@ -239,7 +230,7 @@ async function sendRows(
 ): Promise<Answer[]> {
   const [first] = rows
   if (!first) return []
-  const found = await eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
+  const found = await store.eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
   const ordered = rows
     .flatMap((row) => {
       const event = found.get(row.ref)
@@ -262,7 +253,7 @@ async function sendRows(
 
 /** The receipt of a zap, and the relays named in its request. */
 async function receiptOf(
-  { description, bolt11, preimage, paidAt }: PaidZap,
+  { description, bolt11, preimage, paidAt }: store.PaidZap,
   signer: NostrSigner,
   strangers: Reach,
 ): Promise<{ event: NostrEvent; relays: string[] }> {
@@ -288,7 +279,7 @@ function answerOf(
 ): Answer {
   // Outcome unknown; sending again is harmless.
   if (!result) return { state: 'waiting', dueMs: TAKEN_FOR_MS, pausesLane: true }
-  const { purpose } = Delivered.parse(payload)
+  const { purpose } = store.Delivered.parse(payload)
   const { state, reason: error } = result
   const withResult = (words: string) => ({ ...payload, said: words })
   if (state === 'accepted' || state === 'already')
