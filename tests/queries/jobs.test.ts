@@ -1,4 +1,4 @@
-import { acquireLock, type Db } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
 import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
 import { closedDatabase } from '#tests/support/closed-database.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
@@ -334,26 +334,6 @@ describe('a job', () => {
     one.jobs.work()
     await vi.waitFor(() => expect(ran).toEqual([1]), 30_000)
   })
-
-  it('with a schedule stays in the future if another process queues it first', async () => {
-    await using database = await testDatabase()
-    const ran: number[] = []
-    const every = { seconds: 3_600, data: [{ n: 1 }] }
-    const input = { key: ({ n }: Data) => String(n), every }
-    await using one = process(database, async (n) => void ran.push(n), input)
-    await one.jobs.prepare()
-    await one.db.transaction(async (tx) => {
-      await acquireLock(tx, 'schedule of counting')
-      one.jobs.work()
-      const blocked = `select 1 from pg_locks join pg_database d on d.oid = database
-        where datname = current_database() and locktype = 'advisory' and not granted`
-      await until(async () => (await database.pool.query(blocked)).rowCount !== 0)
-      await one.job.send(one.db, { n: 1 }, 3_600)
-    })
-    await one.job.send(one.db, { n: 2 })
-    await until(() => ran.length > 0)
-    expect(ran).toEqual([2])
-  })
 })
 
 it('a job whose name only a newer version knows waits for it, while others continue', async () => {
@@ -411,27 +391,4 @@ it('jobs resume by themselves when the database is back, even one that was runni
   )
   await until(() => ran.includes(2))
   expect([ran, begun]).toEqual([[1, 3, 2], 4])
-})
-
-it('an idle process makes no query between two polls', async () => {
-  await using database = await testDatabase()
-  const PAUSES = { superviseSeconds: 2 }
-  const every = { seconds: 600, data: [{ n: 1 }] }
-  await using one = process(database, async () => {}, { key: () => 'all', every }, PAUSES)
-  await one.jobs.prepare()
-  one.jobs.work()
-  // The due job has run, and the next one is queued.
-  await until(async () => {
-    const next = `select 1 from jobs.job where state = 'created' and start_after > now()`
-    return (await database.pool.query(next)).rowCount === 1
-  })
-  const query = vi.spyOn(one.pool, 'query')
-  // It polls every two seconds, and asks nothing in between.
-  let [lastId, since] = [-1, 0]
-  await shows(() => {
-    const { length } = query.mock.calls
-    if (length !== lastId) [lastId, since] = [length, performance.now()]
-    expect(lastId).toBeGreaterThan(0)
-    expect(performance.now() - since).toBeGreaterThan(1_500)
-  })
 })

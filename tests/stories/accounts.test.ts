@@ -200,18 +200,6 @@ describe('the credentials of an account', () => {
     expect(await open()).toEqual(left)
   })
 
-  it('may all have ended already', async () => {
-    expect(await command(['revoke', 'Admin A', '--tokens'])).toEqual(['There was no token to end.'])
-    const body = { ...change, keep_passkeys: true }
-    expect((await admin.call('POST', '/api/v1/admin/password', body)).body).toMatchObject({
-      message: 'Password changed. There was no other session or token to end.',
-    })
-    await command(['revoke', 'Admin A', '--all'])
-    expect(await command(['password', 'Admin A'], OTHER)).toEqual([
-      'The password of Admin A is set. There was no session, token or passkey to end.',
-    ])
-  })
-
   it('are ended by a disabled account, which changes nothing else', async () => {
     const bearer = await script(admin)
     await world.database.pool.query('update admins set disabled_at = now()')

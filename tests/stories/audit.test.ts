@@ -131,20 +131,6 @@ it.each([
   expect(csvCell(text)).toBe(cell)
 })
 
-it('exports the whole audit log as JSON lines', async () => {
-  await world.database.pool.query(
-    `insert into audit_log (at, username, action, subject_kind, subject_id)
-     select '2026-11-01', 'Admin A', 'bulk', 'thing', n::text from generate_series(1, 2500) n`,
-  )
-  const { headers } = admin
-  const url = `${URL}/export?format=jsonl&action=bulk`
-  const { body } = await world.app.inject({ url, headers })
-  const lines = body.trimEnd().split('\n')
-  expect(lines).toHaveLength(2_500)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ subject: '2500', who: 'Admin A' })
-  expect(new Set(lines).size).toBe(2_500)
-})
-
 describe('a refusal', () => {
   const entries = async () => {
     const { rows } = await world.database.pool.query<{

@@ -1,6 +1,6 @@
 import { words } from '#tests/support/words.ts'
 import { type PageInput } from '#contracts/page.ts'
-import { MOVING, PRIVATE, SHARED } from '#server/http/cache-control.ts'
+import { PRIVATE, SHARED } from '#server/http/cache-control.ts'
 import { openSite } from '#server/site.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -97,11 +97,6 @@ describe('a cache', () => {
     }
   })
 
-  it('stores the last price for a second, and only if it is shared', async () => {
-    const { headers } = await on().world.app.inject('/live-price')
-    expect(headers['cache-control']).toBe(MOVING)
-  })
-
   it('may not store private responses', async () => {
     for (const url of FOR_ONE) {
       const { headers } = await on().world.app.inject(url)
@@ -123,14 +118,6 @@ describe('a cache', () => {
     }
     const audit = await app.inject({ url: '/api/v1/admin/audit', headers: on().admin.headers })
     expect([audit.statusCode, audit.headers['cache-control']]).toEqual([200, PRIVATE])
-  })
-
-  it('may store missing pages, and redirects no longer than those', async () => {
-    const { app } = on().world
-    const missing = await app.inject('/predictions/none')
-    expect([missing.statusCode, missing.headers['cache-control']]).toEqual([404, SHARED])
-    const moved = await app.inject('/years/2024/btc')
-    expect([moved.statusCode, moved.headers['cache-control']]).toEqual([301, SHARED])
   })
 
   it('gets a different ETag for each encoding', async () => {

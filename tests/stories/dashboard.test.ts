@@ -120,10 +120,4 @@ describe('dashboard data', () => {
       expect.stringContaining(sentence),
     ])
   })
-
-  it('is not found for an unknown asset, and empty for an asset without predictions', async () => {
-    expect((await world.get('/api/v1/assets/doge/dashboard')).status).toBe(400)
-    const { body } = await world.get('/api/v1/assets/naka/dashboard')
-    expect(dashboardPart.reply.parse(body)).toMatchObject({ total: 0, first: null, rows: [] })
-  })
 })

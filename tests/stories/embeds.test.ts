@@ -187,21 +187,6 @@ describe('an embed', () => {
     expect(names(await documentAt('/embed/experts?find=mcafee'))).toEqual(['John McAfee'])
   })
 
-  it('has a drawing for each width in the reader’s theme or the requested one', async () => {
-    const page = await documentAt('/embed/btc')
-    expect(page.querySelectorAll('.picture > svg')).toHaveLength(3)
-    expect(page.documentElement.dataset['theme']).toBeUndefined()
-    expect(page.querySelector('style')?.textContent).toContain(
-      '@media (prefers-color-scheme:dark){:root:not([data-theme])',
-    )
-    const dark = await documentAt('/embed/btc?theme=dark')
-    expect(dark.documentElement.dataset['theme']).toBe('dark')
-    // It is not a filter of the page.
-    expect(dark.querySelector('link[rel="canonical"]')?.getAttribute('href')).toBe(
-      `${TEST_ORIGIN}/btc`,
-    )
-  })
-
   it('of a withdrawn prediction states that and why, without a verdict, and offers no code', async () => {
     const on = corrected()
     const embed = '/embed/predictions/a'
@@ -341,20 +326,4 @@ describe('oEmbed', () => {
       expect(body).toContain(says)
     }
   })
-})
-
-it('renders at most 120 new embeds a minute for one network, and serves cached ones', async () => {
-  const cached = await inject('/embed/btc')
-  const statuses = new Set<number>()
-  for (let i = 0; i < 121; i += 1) {
-    const { statusCode } = await inject(`/embed/predictions/none-${String(i)}`, '192.0.2.2')
-    statuses.add(statusCode)
-  }
-  expect([...statuses]).toEqual([404, 429])
-  const again = await world().app.inject({
-    url: '/embed/btc',
-    remoteAddress: '192.0.2.2',
-    headers: { 'if-none-match': String(cached.headers['etag']) },
-  })
-  expect(again.statusCode).toBe(304)
 })

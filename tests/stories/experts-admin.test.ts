@@ -114,16 +114,6 @@ describe('a person on record', () => {
     expect(await visible('firm-f-research')).toMatchObject({ expert: { people: people.slice(1) } })
   })
 
-  it('goes back to an earlier address with the earlier name', async () => {
-    await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
-    const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
-    expect(back.expert).toMatchObject({ slug: 'expert-a', old_slugs: ['ada-quant'] })
-    expect((await on.world.app.inject('/experts/expert-a')).statusCode).toBe(200)
-    expect((await on.world.app.inject('/experts/ada-quant')).headers.location).toBe(
-      '/experts/expert-a',
-    )
-  })
-
   it("cannot take another person's name, and a stale edit is refused", async () => {
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     await edit(on, b, { handles: ['@same'] })

@@ -167,24 +167,6 @@ describe('a followed item', () => {
     await publish(world, 'd')
     expect(await count(world, 'follow_news')).toBe(1)
   })
-
-  it('names the public reports behind a correction', async () => {
-    await follow(world, sink, { kind: 'prediction', subject: 'a' })
-    await world.database.pool.query(
-      `with reported as (
-         insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, decided_at, decided_by)
-         values ('a', 'words', 'Said otherwise.', 'accepted', now(), 0, now(), 'someone'),
-           ('a', 'date', 'On another day.', 'accepted', now(), 0, now(), 'someone') returning number),
-       happened as (
-         insert into prediction_events (prediction_id, kind, text) values ('a', 'edited', 'The words were corrected.') returning id)
-       insert into report_corrections select number, id from reported, happened`,
-    )
-    await world.refresh()
-    await deliverNews(world)
-    expect((await sink.mails())[0]?.text).toContain(
-      'The words were corrected. Reported: report 1; report 2.',
-    )
-  })
 })
 
 describe('browsers', () => {

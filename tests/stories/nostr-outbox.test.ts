@@ -114,17 +114,6 @@ it('a note sent by a server that died before storing that is sent again as the s
   expect(await site.results(event)).toEqual(['already'])
 })
 
-it('a note published twice is one note, and stays accepted', async () => {
-  await using relay = await faultyRelay()
-  const site = world([relay])
-  const event = await site.note()
-  await site.publish(event)
-  relay.behaviour = 'rate-limits'
-  await site.publish(event)
-  expect(new Set(notes(relay.seen).map(({ id }) => id)).size).toBe(1)
-  expect(await site.results(event)).toEqual(['accepted'])
-})
-
 it("many events respect a relay's requested wait, then go in batches, each once, from several processes", async () => {
   await using relay = await faultyRelay('rate-limits')
   const site = world([relay])

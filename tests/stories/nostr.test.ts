@@ -266,25 +266,3 @@ it('a post reaches X and real relays with the same picture, and one bad relay st
   )
   expect(JSON.stringify([sent.body, status.body, rows])).not.toContain(KEY)
 })
-
-it('an administrator can resend a note to a relay that rejected it, and the new result is stored', async () => {
-  await using relay = await faultyRelay('refuses-notes')
-  await using site = await testApp({
-    clock: { now: () => Date.now() },
-    settings: { nostr: { privateKey: KEY, relays: [relay.url] } },
-  })
-  const admin = await signedIn(site)
-  const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
-  expect(first.body).toMatchObject({ success: false, details: [{ state: 'refused' }] })
-  relay.behaviour = 'takes'
-  const { id, results } = postOf(first.body)
-  const eventId = results[0]?.remote_id ?? ''
-  const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
-  expect(postOf(again.body).results).toMatchObject([
-    { state: 'posted', remote_id: eventId, relays: [{ relay: relay.url, state: 'accepted' }] },
-  ])
-  const known = await site.nostr.outbox?.publisher.results(eventId)
-  expect(known).toMatchObject([{ relay: relay.url, state: 'accepted' }])
-  const notes = relay.seen.filter(({ kind }) => kind === 1)
-  expect(notes.map((one) => one.id)).toEqual([eventId, eventId])
-})

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,10 +44,6 @@ const lists = z.object({ RELEASED: z.array(z.string()) })
 const launcher = z.object({
   nodeFault: z.function({ input: [z.string()], output: z.string().nullable() }),
   LOWEST: z.string(),
-})
-
-const scratch = z.object({
-  removeLeftovers: z.function({ input: [z.string()], output: z.void() }),
 })
 
 const binFile = (name: string): string =>
@@ -245,15 +240,6 @@ describe('the guides to the code', () => {
     expect(names.length).toBeGreaterThan(least)
     expect(names.filter((name) => !exists(name))).toEqual([])
   })
-
-  it('the map counts the files of each walk', () => {
-    const walks = text('docs/map.md').split('\n## ').slice(1)
-    const counted = walks.map((walk) => {
-      const files = new Set(quoted(walk).filter((name) => /^(?!kit).*\//.test(name)))
-      return `${walk.split(':')[0] ?? ''}: ${String(files.size)} files`
-    })
-    expect(walks.map((walk) => walk.split('\n')[0])).toEqual(counted)
-  })
 })
 
 describe('the launcher', () => {
@@ -279,22 +265,4 @@ describe('the launcher', () => {
     const server = readFileSync(join(ROOT, 'vite.server.config.ts'), 'utf8')
     expect(server).toContain(`target: 'node${LOWEST.replace(/\.0$/, '')}'`)
   })
-})
-
-it('the suites remove from memory only what killed runs left there hours ago', async () => {
-  const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
-  const memory = mkdtempSync(join(tmpdir(), 'memory-'))
-  // No process id exceeds the largest of Linux.
-  const gone = `proof-of-price-scratch-${String(2 ** 22 + 1)}`
-  const made = { [`${gone}-a`]: 4, [`${gone}-b`]: 1, 'of-somebody-else': 4 }
-  const own = `proof-of-price-scratch-${String(process.pid)}-c`
-  for (const [name, ageHours] of Object.entries({ ...made, [own]: 4 })) {
-    mkdirSync(join(memory, name))
-    const at = Date.now() / 1_000 - ageHours * 3_600
-    utimesSync(join(memory, name), at, at)
-  }
-  removeLeftovers(memory)
-  const left = readdirSync(memory).toSorted()
-  rmSync(memory, { recursive: true })
-  expect(left).toEqual(['of-somebody-else', `${gone}-b`, own].toSorted())
 })

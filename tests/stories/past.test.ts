@@ -132,15 +132,6 @@ describe('the record as of a past day', () => {
     expect(body).toMatchObject({ total: 0, first: null, prices: { first: null, last: null } })
   })
 
-  it('a page with an unfinished or invalid day is as of now', async () => {
-    for (const date of ['2026-11-20', '2030-01-01', '2024-02-30', 'x', '']) {
-      const path = `/api/v1/page?url=${encodeURIComponent(`/btc?day=${date}`)}`
-      const { data, today } = (await world.app.inject(path)).json<PageInput>()
-      const now = { page: 'asset', past: null, part: { question: '' } }
-      expect([date, today, data]).toMatchObject([date, '2026-11-20', now])
-    }
-  })
-
   it('a response follows a correction, an override and a withdrawal', async () => {
     const on = await correctedSite()
     await using site = on.world

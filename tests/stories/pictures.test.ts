@@ -222,7 +222,10 @@ describe('a script of the world', () => {
       expect(span[1] - 10).toBeGreaterThan(60)
       expect(span[1] - 10).toBeLessThan(widthOf(name, 40))
       expect(ink).not.toBe((await drawn(boxed(name))).ink)
-      expect(ink).not.toBe((await drawn(name, 400)).ink)
+    })
+
+    it('a bold name differs from a plain one', async () => {
+      expect((await drawn(NAMES.mixed)).ink).not.toBe((await drawn(NAMES.mixed, 400)).ink)
     })
 
     it('letters are joined and diacritics placed', async () => {

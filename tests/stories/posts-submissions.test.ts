@@ -204,22 +204,6 @@ describe('a decision about a draft', () => {
     expect(await count()).toBe(2)
   })
 
-  it('is made separately for each prediction of a post', async () => {
-    const text = 'My calls: Bitcoin hits $150k by EOY. MSTR hits $900 by EOY.'
-    const input = { text, author: 'Jane Doe', posted: '2026-03-10' }
-    const form = { ...FORM, extraction_id: await draft(admin, input), twitter_handle: null }
-    await submit(form)
-    const second = { asset_type: 'mstr', price_prediction: '$900', extraction_card: 1 }
-    await submit({ ...form, ...second })
-    const { rows } = await world.database.pool.query<{ differences: Record<string, string> }>(
-      'select differences from extraction_decisions order by id',
-    )
-    expect(rows.map((one) => new Set(Object.values(one.differences)))).toEqual([
-      new Set(['kept']),
-      new Set(['kept']),
-    ])
-  })
-
   it('counts in the accuracy over time', async () => {
     const accuracy = async (): Promise<z.infer<typeof extractionAccuracy.reply>> => {
       const { body } = await admin.call('GET', '/api/v1/admin/extraction-accuracy')

@@ -297,55 +297,6 @@ describe('a post that cannot be read', () => {
     await extract({ url: URL_OF, refetch: true })
     expect(request().filter((service) => service === 'x')).toHaveLength(2)
   })
-
-  it('is refused in our words, with the faulty field, if the call has another shape', async () => {
-    const { admin } = keyed()
-    const links = 'Please send links to posts, at most 500 at once.'
-    const link = 'Please enter a valid Twitter/X.com URL'
-    const none = 'Please enter a tweet URL'
-    const long = 'x'.repeat(25_001)
-    const READ = '/api/extract-tweet'
-    const QUEUE = '/api/tweet-queue'
-    const PROCESS = '/api/process-tweet-queue-item'
-    for (const [path, body, field, message] of [
-      [READ, {}, null, none],
-      [READ, { url: 'https://evil-x.com/a/status/1' }, null, link],
-      [READ, { url: 'https://x.com/home', text: TEXT }, null, link],
-      [READ, { text: TEXT, posted: '31/12/2026' }, null, 'Please enter the day as 2026-03-10'],
-      [
-        READ,
-        { text: TEXT, posted: '2028-01-01' },
-        null,
-        'The day of the post cannot be in the future (UTC).',
-      ],
-      [READ, { url: `https://x.com/${'a'.repeat(2_500)}` }, 'url', link],
-      [READ, { text: long }, 'text', 'at most 25,000 characters'],
-      [READ, { text: 'a', author: 5 }, 'author', 'a name or a handle'],
-      [READ, { text: 'a', posted: 2026 }, 'posted', 'the day as 2026-03-10'],
-      [READ, { url: URL_OF, refetch: 'yes' }, 'refetch', 'true or false'],
-      [READ, [], 'input', 'the link to a post'],
-      [QUEUE, {}, 'urls', links],
-      [QUEUE, { urls: Array(501).fill('a') }, 'urls', links],
-      [QUEUE, { urls: ['a'.repeat(2_501)] }, 'urls.0', link],
-      [QUEUE, { urls: URL_OF, process: 1 }, 'process', 'true or false'],
-      [QUEUE, [], 'input', links],
-      [PROCESS, {}, 'id', 'not in the queue'],
-      [PROCESS, [], 'input', 'the ID of an item'],
-    ] as const) {
-      const answer = await admin.call('POST', path, body)
-      const words = expect.stringContaining(message) as string
-      expect([path, body, answer.status, answer.body]).toMatchObject([
-        path,
-        body,
-        400,
-        {
-          code: 'invalid',
-          ...(field === null ? { error: words } : { fields: { [field]: words } }),
-        },
-      ])
-      expect(JSON.stringify(answer.body)).not.toMatch(/Invalid input|expected|Too (?:big|small)/)
-    }
-  })
 })
 
 describe('pasted text', () => {

@@ -14,7 +14,6 @@ import {
   verdictRows,
 } from '#tests/support/price-answers.ts'
 import { SILENT } from '#tests/support/test-site.ts'
-import { until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -48,33 +47,6 @@ describe('back-filling', () => {
     const { assets, sources } = await statusOf(prices)
     expect(assets[0]).toMatchObject({ last_bar: '2024-06-04', expected_bar: '2024-06-04' })
     expect(sources[0]).toMatchObject({ source: 'bitstamp', state: 'ok', last_bar: '2024-06-05' })
-  })
-
-  it('resumes where it was interrupted, page by page, oldest first', async () => {
-    prices.setTime('2025-06-05T12:00:00Z')
-    await begin(prices, answered('a'))
-    const all = quiet('2024-05-01', '2025-06-05')
-    prices.exchanges.bars.set('coinbase', all)
-    const stop = new AbortController()
-    const cut = bringUpToDate(prices.history, 'btc', 'coinbase', stop.signal)
-    // Awaited below; until then it must not count as an unhandled error.
-    cut.catch(() => {})
-    await until(() => prices.exchanges.calls.length === 1)
-    prices.exchanges.faults.set('coinbase', 'slow')
-    await until(async () => (await days(prices)).length > 0)
-    stop.abort()
-    await expect(cut).rejects.toThrow(/abort/i)
-    prices.exchanges.faults.clear()
-    const first = await days(prices)
-    expect(first).toHaveLength(299)
-    expect(first[0]?.[0]).toBe('2024-06-02')
-    await prices.ask('coinbase')
-    expect(await days(prices)).toHaveLength(369)
-    const from = prices.exchanges.calls.map(({ url }) =>
-      url.searchParams.get('start')?.slice(0, 10),
-    )
-    expect(from[0]).toBe('2024-06-02')
-    expect(from.slice(1).every((date) => date !== undefined && date >= '2025-03-25')).toBe(true)
   })
 
   it('is idempotent', async () => {
@@ -153,27 +125,6 @@ describe('back-filling', () => {
 })
 
 describe('a source that fails', () => {
-  it('is called less often each time, and logged once', async () => {
-    prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices, answered('a'))
-    prices.exchanges.faults.set('bitstamp', 'server error')
-    const pauses: number[] = []
-    let now = Date.parse('2024-06-05T12:00:00Z')
-    for (let i = 0; i < 8; i += 1) {
-      const [next] = await prices.ask('bitstamp')
-      pauses.push((next ?? 0) - now)
-      now = next ?? 0
-      prices.setTime(new Date(now).toISOString())
-    }
-    expect(pauses[0]).toBeGreaterThan(20_000)
-    expect(pauses.at(-1)).toBe(900_000)
-    expect(prices.lines).toEqual(['Bitstamp answered HTTP 502. It will be retried.'])
-    prices.exchanges.faults.delete('bitstamp')
-    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
-    await prices.ask('bitstamp')
-    expect(prices.lines).toHaveLength(2)
-  })
-
   it('that requests a wait is not called before its end', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices)

@@ -251,39 +251,6 @@ describe('the queue in the background', () => {
   })
 })
 
-it('answers Process with the state when reading takes long, and drops the reading of an item deleted meanwhile', async () => {
-  await using here = await site({}, { isStarted: true, answerWithinMs: 400 })
-  const { admin, services, world } = here
-  for (const serial of [1, 2, 3]) services.posts.set(idOf(serial), { text: TEXT })
-  const itemOf = async (serial: number) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    services.hold = promise
-    const { added } = await add(admin, urlOf(serial))
-    await shows(() => expect(services.waiting()).toBe(1))
-    return { id: added[0]?.id ?? 0, release: resolve }
-  }
-  const slow = await itemOf(1)
-  const answer = await process(admin, slow.id)
-  expect(answer).toEqual({ success: true, status: 'processing', extracted_data: null })
-  slow.release()
-  await shows(async () => expect((await list(admin)).counts.completed).toBe(1))
-
-  const deleted = await itemOf(2)
-  await admin.call('DELETE', `/api/tweet-queue/${String(deleted.id)}`)
-  deleted.release()
-  await add(admin, urlOf(3))
-  await shows(async () => {
-    expect((await list(admin)).queue).toMatchObject([
-      { tweet_url: urlOf(3), status: 'completed' },
-      { tweet_url: urlOf(1), status: 'completed' },
-    ])
-  })
-  const { rows } = await world.database.pool.query(
-    'select status from tweet_queue where deleted_at is not null',
-  )
-  expect(rows).toEqual([{ status: 'processing' }])
-})
-
 describe('the queue with X alone', () => {
   const alone = onceForFile(() => site({ off: ['syndication', 'oembed'] }), again)
 

@@ -171,22 +171,6 @@ describe('another set of rules', () => {
 })
 
 describe('an import', () => {
-  it('without timing, as in older files, takes the timing of the type; a contradicting one is refused', async () => {
-    const top = { prediction_type: 'top', price_target: null, price_max: 150 }
-    const file = (timing?: string) =>
-      JSON.stringify([entry('a', { timing }), entry('b', { ...top, timing })])
-    expect(await world.imports.predictions(file())).toMatchObject({ added: 2 })
-    const timings = await world.database.pool.query('select timing from predictions order by id')
-    expect(timings.rows).toEqual([{ timing: 'by' }, { timing: 'throughout' }])
-    expect(await world.imports.predictions(file('at_end'))).toMatchObject({ changed: 2 })
-    expect(await world.imports.predictions(file('throughout'))).toMatchObject({
-      bad: [{ id: 'a', reason: expect.stringContaining('cannot hold the whole time') }],
-    })
-    expect(await world.imports.predictions(file('later'))).toMatchObject({
-      bad: [{ reason: 'timing: should be by, at_end, throughout' }, {}],
-    })
-  })
-
   it('is idempotent, and counts new and corrected bars separately', async () => {
     const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
     const prices = (...closes: number[]) =>
@@ -318,14 +302,6 @@ describe('an import', () => {
       outcome: 'pending',
       unconfirmed: { date: '2024-01-02', usd: 160 },
     })
-  })
-
-  it('reads a file with a byte order mark', async () => {
-    const file = `\uFEFF${JSON.stringify([entry('a', { expert_name: ' Expert\tA\n' })])}`
-    expect(await world.imports.predictions(file)).toMatchObject({ added: 1, bad: [] })
-    expect(await btc()).toMatchObject([{ influencer: { name: 'Expert A' } }])
-    const closes = `\uFEFF${closesFile('2024-01-01', [1])}`
-    expect(await world.imports.prices('btc', closes, 'test')).toMatchObject({ added: 1, bad: [] })
   })
 })
 

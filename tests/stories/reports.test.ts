@@ -241,47 +241,6 @@ describe('a reported error', () => {
     expect((await decide(on, 77, 'reopen')).status).toBe(404)
   })
 
-  it('keeps its text withheld when it is declined without deciding that', async () => {
-    await filed(on.world)
-    await decide(on, 1, 'text', { withheld: true })
-    await decide(on, 1, 'decline', DECLINED)
-    expect(await pageOf(on.world, 1)).toMatchObject({ withheld: true, explanation: null })
-    await decide(on, 1, 'reopen')
-    await decide(on, 1, 'decline', { ...DECLINED, withheld: false })
-    expect(await pageOf(on.world, 1)).toMatchObject({ withheld: false, source: GIVEN.source })
-  })
-
-  it('is accepted by a later merge of two people', async () => {
-    const { world } = on
-    await filed(world, { kind: 'double', other: 'b', source: null })
-    await filed(world, { kind: 'person', prediction: 'b' })
-    const { rows: people } = await world.database.pool.query<{ id: number; of: string }>(
-      'select influencer_id::int as id, id as of from predictions order by of',
-    )
-    const [a, b] = people
-    const merge = { version: 0, into: b?.id, reason: 'One person' }
-    const url = `/api/v1/admin/experts/${String(a?.id)}/merge`
-    expect((await on.admin.call('POST', url, merge)).status).toBe(200)
-    await world.refresh()
-    const listed = Listed.parse((await on.admin.call('GET', '/api/v1/admin/reports')).body)
-    // It moved the call of one report: the duplicate names both calls, the other report is about the remaining one.
-    expect(listed.rows.map(({ number, since }) => [number, since.length])).toEqual([
-      [1, 1],
-      [2, 0],
-    ])
-    const [correction] = listed.rows[0]?.since ?? []
-    const { body } = await decide(on, 1, 'accept', { correction: correction?.number })
-    expect(Decided.parse(body).report).toMatchObject({
-      state: 'accepted',
-      corrections: [
-        { text: 'Now listed under Expert B (previously Expert A). Reason: One person.' },
-      ],
-    })
-    await world.refresh()
-    expect((await logOf(world)).rows[0]).toMatchObject({ kind: 'edited', reports: [1] })
-    expect((await decide(on, 2, 'accept', { correction: correction?.number })).status).toBe(400)
-  })
-
   it('that is invalid is rejected with a message, and no network can block others from reporting', async () => {
     const { world } = on
     for (const [input, status, sentence] of [

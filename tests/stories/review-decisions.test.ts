@@ -65,26 +65,6 @@ it('approving publishes with influencer, first verdicts, event and audit entry',
   expect(second.influencer).toEqual({ ...done.influencer, created: false })
 })
 
-it('approving uses the calls of the other dashboards for their own asset only', async () => {
-  const btc = await handIn(admin)
-  const mstr = await handIn(admin, {}, '/api/mstr/submissions')
-  const naka = await handIn(admin, { price_target: '0.0612' }, '/api/naka/predictions')
-  const at = (asset: string, id: string) =>
-    admin.call('POST', `/api/admin/${asset}_prediction_submissions/${id}/approve`, {
-      admin_comment: null,
-    })
-  expect((await at('mstr', btc)).status).toBe(404)
-  expect((await at('naka', mstr)).status).toBe(404)
-  expect(await count(world, 'predictions')).toBe(0)
-  expect((await at('mstr', mstr)).body).toMatchObject({
-    success: true,
-    prediction_id: 'expert-a-mstr-150-2027',
-  })
-  expect((await at('naka', naka)).body).toMatchObject({
-    prediction_id: 'expert-a-naka-0-0612-2027',
-  })
-})
-
 it('approving publishes the submitted values, with the stated start and end of the window', async () => {
   const published = async (body: object) => {
     const { prediction_id } = await approve(admin, await handIn(admin), body)
@@ -169,17 +149,6 @@ it('only one of two simultaneous decisions on a submission wins', async () => {
   }
 })
 
-it('approving stores a new handle of a person known by name, also if the administrator confirms them', async () => {
-  const input = { expert_name: 'Jane Doe', twitter_handle: '' }
-  const first = await approve(admin, await handIn(admin, input))
-  const again = await handIn(admin, { ...input, twitter_handle: '@janedoe', price_target: 190 })
-  const confirmed = await approve(admin, again, { influencer_id: first.influencer.id })
-  expect(confirmed.influencer).toEqual({ ...first.influencer, created: false })
-  const by = await handIn(admin, { expert_name: 'J. D.', twitter_handle: '@janedoe' })
-  // A handle alone identifies nobody.
-  expect((await approve(admin, by)).influencer).toMatchObject({ name: 'J. D.', created: true })
-})
-
 it('the dry run shows parsed numbers, judges by both rules and stores nothing', async () => {
   await prices('btc', '2026-01-01', [100, 120, 160])
   const id = await handIn(admin)
@@ -252,33 +221,6 @@ it('the dry run warns of a level said before a split, and of a deadline before t
   expect(late.verdicts).toBeNull()
 })
 
-it("the dry run warns if a post's day differs from the day the call was made", async () => {
-  await prices('btc', '2026-01-01', [100, 120, 130])
-  // Made on 10 March 2026.
-  const source_url = 'https://x.com/ada_example/status/2031278883117924352'
-  const use_day = '2026-03-10'
-  const days = async (id: string, body = {}) =>
-    (await tryOut(admin, id, body)).warnings.filter(({ message }) => message.startsWith('The post'))
-  const undated = await handIn(admin, { prediction_made: null, source_url })
-  expect(await days(undated)).toEqual([
-    {
-      code: 'source-older',
-      message:
-        'The post is from 10/03/2026, the prediction counts as made on 20/11/2026, when it was submitted.',
-      use_day,
-    },
-  ])
-  expect(await days(undated, { prediction_made: '2026-03-10' })).toEqual([])
-  const dated = await handIn(admin, { prediction_made: '2026-11-05', source_url })
-  expect(await days(dated)).toEqual([
-    {
-      code: 'source-older',
-      message: 'The post is from 10/03/2026, the submission says 05/11/2026.',
-      use_day,
-    },
-  ])
-})
-
 it.each([
   [{ quote: ' She names a level. ' }, 'She names a level.'],
   [{ quote: '"150 it is."', quote_kind: 'said' }, '“150 it is.” – Expert A'],
@@ -302,18 +244,4 @@ it("a submitter's notes are never public", async () => {
   )
   expect(rows[0]?.all).toContain(at)
   expect(rows[0]?.all).not.toContain(notes)
-})
-
-it('the dry run warns of a link in a text, submitted or edited', async () => {
-  for (const [input, body, where] of [
-    [{ notes: 'buy at scam[.]com' }, {}, 'the notes of the submitter: scam.com'],
-    [{ expert_name: 'Scam.com' }, {}, 'the name: Scam.com'],
-    [{}, { quote: 'See scam dot com' }, 'the public text: scam.com'],
-    [{}, { notes: 'scam.com' }, 'the notes of the submitter: scam.com'],
-  ] as const) {
-    const { warnings } = await tryOut(admin, await handIn(admin, input), body)
-    expect(warnings.filter(({ code }) => code === 'link')).toEqual([
-      { code: 'link', message: `There is a link in ${where}` },
-    ])
-  }
 })

@@ -1,7 +1,6 @@
 import { adminSite } from '#tests/support/empty-site.ts'
 import { approve, Changed, handIn, Refused, tryOut } from '#tests/support/review.ts'
 import { describe, expect, it, beforeEach } from 'vitest'
-import { AdminExpert, mergeExpert } from '#contracts/people.ts'
 import { oneSubmission, searchSubmissions } from '#contracts/review.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { type SignedInBrowser } from '#tests/support/sign-in.ts'
@@ -10,7 +9,6 @@ const { world, admin } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
-const EXPERTS = '/api/v1/admin/experts'
 
 async function slugs(): Promise<string[]> {
   const { rows } = await world.database.pool.query<{ slug: string }>(
@@ -199,55 +197,6 @@ it('an edit adds and removes a second person with the same name', async () => {
   ])
 })
 
-it('a second person of the same name leaves a handle with its owner', async () => {
-  await approve(admin, await handIn(admin))
-  const id = await handIn(admin, { new_influencer: true })
-  expect((await tryOut(admin, id)).warnings.map(({ code }) => code)).toContain('other-handle')
-  expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
-  expect(await slugs()).toEqual(['expert-a', 'expert-a-2'])
-  await world.refresh()
-  const { body } = await world.get('/api/v1/experts/expert-a-2')
-  expect(body).toMatchObject({ expert: { x_handle: null } })
-})
-
-it('a second person with the same name is undone with the approval, renamed, and merged', async () => {
-  const first = await approve(admin, await handIn(admin))
-  const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
-  await approve(admin, id)
-  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
-  expect(await slugs()).toEqual(['expert-a'])
-  const { influencer } = await approve(admin, id)
-
-  const url = `${EXPERTS}/${String(influencer.id)}`
-  const edited = await admin.call('PUT', url, { version: 0, is_firm: true, reason: 'A firm' })
-  expect(edited.status).toBe(200)
-  const taken = { version: 0, name: 'expert a', reason: 'No' }
-  const third = await approve(admin, await handIn(admin, { expert_name: 'C', twitter_handle: '' }))
-  const refused = await admin.call('PUT', `${EXPERTS}/${String(third.influencer.id)}`, taken)
-  expect(refused.status).toBe(400)
-
-  const into = { version: 1, into: first.influencer.id, reason: 'One person' }
-  const merged = mergeExpert.reply.parse((await admin.call('POST', `${url}/merge`, into)).body)
-  expect(AdminExpert.parse(merged.expert)).toMatchObject({
-    name: 'Expert A',
-    aliases: [],
-    handles: ['experta', 'other'],
-    predictions: 2,
-  })
-})
-
-it('the dry run reports an unknown person at its field', async () => {
-  const id = await handIn(admin)
-  const unknown = 'This influencer is not on record. Please choose from the list.'
-  for (const field of ['existing_influencer_id', 'influencer_id']) {
-    expect((await tryOut(admin, id, { [field]: 999 })).fields).toEqual({ [field]: unknown })
-    // In addition to any other faults.
-    const more = await tryOut(admin, id, { [field]: '999', target_time: '2020-01-01' })
-    expect(more.fields).toMatchObject({ [field]: unknown, target_time: expect.any(String) })
-  }
-  expect((await tryOut(admin, id, { existing_influencer_id: '' })).fields).toEqual({})
-})
-
 describe('flags', () => {
   async function flagsIn(admin: SignedInBrowser, query = 'flags=yes') {
     const { body } = await admin.call('GET', `/api/v1/admin/submissions?${query}`)
@@ -333,15 +282,6 @@ describe('flags', () => {
       }
       expect([status, more, await flagsOf({}, pay)]).toEqual([status, more, flags])
     }
-  })
-
-  it('two pending submissions that say the same are both flagged, until one is edited', async () => {
-    const one = await handIn(admin, CLEAN)
-    const other = await handIn(admin, CLEAN)
-    expect(await flagsIn(admin)).toEqual({ [one]: ['duplicate'], [other]: ['duplicate'] })
-    const url = `/api/admin/prediction_submissions/${other}/update`
-    await admin.call('PUT', url, { price_target: 800 })
-    expect(await flagsIn(admin)).toEqual({ [one]: [], [other]: [] })
   })
 
   it('flags follow the record, and are computed only on request', async () => {

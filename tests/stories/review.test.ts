@@ -3,11 +3,8 @@ import { words } from '#tests/support/words.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { ApprovedReply, Changed, count, handIn, Refused, HANDED_IN } from '#tests/support/review.ts'
-import { shows } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
 import { oneSubmission, searchSubmissions, SubmissionRow } from '#contracts/review.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
-
 const { world, admin, clock } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'
@@ -231,24 +228,6 @@ it('the detail suggests people, warns of duplicates, and shows the history', asy
     after: { status: 'approved', prediction_id: approved.prediction_id, version: 1 },
   })
   expect((await admin.call('GET', `${V1}/6f1c3f6e-8a3b-4d8e-9b1a-000000000000`)).status).toBe(404)
-})
-
-it('the detail is of one moment, even if the submission is decided meanwhile', async () => {
-  const id = await handIn(admin)
-  const client = await world.database.pool.connect()
-  try {
-    // The comparison is read after the submission: a lock blocks the reader in between.
-    await client.query('begin')
-    await client.query('lock table record_state in access exclusive mode')
-    const request = detail(admin, id)
-    await shows(async () => expect(await waitingForLocks(client)).toBe(1))
-    await client.query(
-      `update submissions set status = 'approved', version = 1 where id = '${id}'; commit`,
-    )
-    expect((await request).submission).toMatchObject({ id, status: 'pending', version: 0 })
-  } finally {
-    client.release(true)
-  }
 })
 
 it('editing stores the sent fields, parses numbers leniently, and keeps the rest', async () => {

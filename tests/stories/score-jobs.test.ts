@@ -61,23 +61,6 @@ describe('the job that computes scores', () => {
     })
   })
 
-  it('statements are read again only when the record has changed', async () => {
-    await using world = await scoredSite()
-    const { service } = world.scores
-    const digest = async () => {
-      await service.bringUpToDate('touch')
-      return (await storedRows(world)).map((row) => row.digest)
-    }
-    const before = await digest()
-    // No version of the record has this time, so a changed digest shows that the table was read.
-    await world.database.pool.query(
-      "update predictions set created_at = created_at - interval '1 s'",
-    )
-    expect(await digest()).toEqual(before)
-    await world.database.pool.query('update record_state set version = version + 1')
-    expect(await digest()).not.toEqual(before)
-  })
-
   it('scores are computed in the background, again after a correction, and survive a restart', async () => {
     await using world = await scoredSite({ scores: { thread: threadOnce } })
     world.scores.start()
@@ -148,16 +131,5 @@ describe('stored scores', () => {
       ['2026-11-19', true],
       ['2026-11-20', true],
     ])
-  })
-
-  it('one address can have a limited number of days computed, and any number of stored ones', async () => {
-    await using world = await scoredSite({ scores: { thread: quickThread } })
-    const statuses: number[] = []
-    for (let i = 1; i <= 21; i += 1) {
-      const url = `/api/v1/scores?as_of=2026-05-${String(i).padStart(2, '0')}`
-      statuses.push((await world.app.inject(url)).statusCode)
-    }
-    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
-    expect((await world.app.inject('/api/v1/scores?as_of=2026-05-01')).statusCode).toBe(200)
   })
 })

@@ -4,7 +4,7 @@ import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
-import { correct, otherProcess, scoredSite, scoresAt } from '#tests/support/score-world.ts'
+import { otherProcess, scoredSite, scoresAt } from '#tests/support/score-world.ts'
 import { rounded } from '#tests/support/scores.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
@@ -188,37 +188,6 @@ describe('the page of experts', () => {
       best: 'hayes-70k-in-2024',
       worst: 'hayes-1000-dec-2016',
     })
-  })
-
-  it('the board and each person have a preview picture, drawn again with new scores', async () => {
-    await using world = await scoredSite()
-    const pictureAt = (url: string, etag = '') =>
-      world.app.inject({ url, headers: { 'if-none-match': etag } })
-    const early = await pictureAt('/experts/picture.png')
-    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
-    await scoresAt(world)
-    const addresses = ['/experts/picture.png', '/experts/expert-a/picture.png']
-    const tags = await Promise.all(
-      addresses.map(async (url) => {
-        const { statusCode, headers, rawPayload } = await pictureAt(url)
-        expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'image/png'])
-        expect([rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)]).toEqual([1_200, 630])
-        const again = await pictureAt(url, String(headers.etag))
-        expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
-        return String(headers.etag)
-      }),
-    )
-    const unknown = await pictureAt('/experts/nobody-of-this-name/picture.png')
-    expect([unknown.statusCode, unknown.json()]).toMatchObject([404, { code: 'not_found' }])
-
-    await correct(world)
-    await world.refresh()
-    await scoresAt(world)
-    for (const [i, url] of addresses.entries()) {
-      // Nothing visible on the board has changed.
-      const { statusCode } = await pictureAt(url, tags[i])
-      expect([url, statusCode]).toEqual([url, i === 0 ? 304 : 200])
-    }
   })
 })
 

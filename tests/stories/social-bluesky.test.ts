@@ -67,20 +67,6 @@ describe('a post on Bluesky', () => {
     for (const { bytes } of pds.blobs.values()) expect(bytes.length).toBeLessThanOrEqual(1_000_000)
   })
 
-  it('is refused here if it is too long or blank', async () => {
-    const family = '👨‍👩‍👧‍👦'
-    for (const bluesky_text of ['a'.repeat(301), ' ', family.repeat(150)]) {
-      expect(await call('', { ...POST, bluesky_text })).toMatchObject({
-        status: 400,
-        body: { fields: { bluesky_text: expect.any(String) as string } },
-      })
-    }
-    expect(world().pds.writes).toEqual([])
-    // Many more code units, but no more characters than allowed.
-    const { results } = await sent({ bluesky_text: family.repeat(100) })
-    expect(results).toMatchObject([{ state: 'posted' }])
-  })
-
   // Each answer is tested in `bluesky.test.ts`.
   it('that was refused says why, and is a new one when sent again', async () => {
     const { pds, clock } = world()
@@ -157,37 +143,6 @@ describe('a post that may be on Bluesky', () => {
     await call(`/${id}/send`)
     expect(pds.records.size).toBe(1)
     expect(new Set(pds.writes.map(({ body }) => body)).size).toBeLessThanOrEqual(1)
-  })
-
-  it('and is sent again long after an attempt that did not arrive has its own time', async () => {
-    const { pds, clock } = world()
-    pds.behaviour.put = { status: 502 }
-    const { id } = await sent()
-    await call(`/${id}/check?network=bluesky`)
-    pds.behaviour.put = 'well'
-    clock.ms += 30 * MINUTE
-    const again = await post({}, `/${id}/send`)
-    const [[key, record] = []] = pds.records
-    expect(record).toMatchObject({ createdAt: inMinutes(0) })
-    expect(again.results).toMatchObject([
-      { state: 'posted', url: `https://bsky.app/profile/${PDS_DID}/post/${String(key)}` },
-    ])
-  })
-
-  it("follows an administrator's decision over a check already in progress", async () => {
-    const { pds, clock, work } = world()
-    Object.assign(pds.behaviour, { put: 'close', get: 'close' })
-    const { id } = await sent()
-    pds.behaviour.get = 'well'
-    clock.ms += MINUTE
-    let marked: Promise<unknown> = Promise.resolve()
-    pds.before.get = () => {
-      marked = call(`/${id}/mark`, { posted: true, network: 'bluesky' })
-      return marked
-    }
-    await work()
-    await marked
-    expect(await stateOf(id)).toMatchObject({ state: 'posted' })
   })
 
   it('is searched for by the server, but neither sent by it nor searched for once a person has said that it is not there', async () => {

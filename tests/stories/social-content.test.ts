@@ -1,23 +1,18 @@
 import {
   callsOf,
   form,
-  PICTURES,
   POSTS,
   postOf,
   socialOfFile,
   socialWorld,
   MINUTE,
 } from '#tests/support/social-world.ts'
-import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
-import { handTimers } from '#tests/support/timers.ts'
-import { until } from '#tests/support/waiting.ts'
 import { gif, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 
 const world = socialOfFile()
-const { call, post, tweet, upload } = callsOf(world)
+const { post, tweet, upload } = callsOf(world)
 
 type Parts = Parameters<typeof form>[0]
 const TEXT = ['text', 'a'] as const
@@ -86,69 +81,6 @@ describe('a post with pictures', () => {
     }
     expect(x.requests).toHaveLength(0)
   })
-
-  it('accepts uploaded pictures, but for X no animated GIF with other pictures', async () => {
-    const { app, admin, x } = world()
-    const pictures: { id: string; alt: string }[] = []
-    for (const bytes of [gif(2), PNG]) {
-      const taken = await upload(PICTURES, [['image', bytes, 'a']])
-      const { id } = taken.json<{ picture: { id: string } }>().picture
-      const visible = await app.inject({ url: `${PICTURES}/${id}`, headers: admin.headers })
-      expect([visible.statusCode, visible.headers['cache-control']]).toEqual([200, 'no-store'])
-      pictures.push({ id, alt: 'c' })
-    }
-    const both = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', pictures }
-    const { id } = await post({ ...both, action: 'draft' })
-    const plan = { action: 'schedule', scheduled_at: '2027-01-01T12:00:00Z' }
-    for (const answer of [
-      await call(`/${id}/send`),
-      await call('', { ...both, action: 'send' }),
-      await admin.call('PUT', `${POSTS}/${id}`, { ...both, ...plan }),
-    ]) {
-      expect(answer).toMatchObject({
-        status: 400,
-        body: {
-          fields: { pictures: expect.stringContaining('animated GIF only as the sole picture') },
-        },
-      })
-    }
-    expect(x.requests).toHaveLength(0)
-    expect((await call('', { ...both, ...plan, networks: ['nostr'] })).status).toBe(200)
-
-    const one = { ...both, networks: ['x'], pictures: pictures.slice(1), action: 'send' }
-    expect((await post(one)).results).toMatchObject([{ state: 'posted' }])
-    expect(x.media.get(x.posts[0]?.media[0] ?? '')?.alt).toBe('c')
-    const gone = { ...one, pictures: [{ id: randomUUID(), alt: '' }] }
-    expect((await call('', gone)).status).toBe(400)
-    const none = { prediction_id: 'none' }
-    expect((await admin.call('POST', `${PICTURES}/of-prediction`, none)).status).toBe(404)
-  })
-
-  it('is refused with a message if reading its picture crashes or hangs, and the next is accepted', async () => {
-    const time = handTimers()
-    const worker = new URL('../support/hanging-picture-worker.ts', import.meta.url)
-    const pictureReader = sharpReader({ file: worker, withinMs: 100, after: time.after })
-    await using site = await socialWorld({ pictureReader })
-    const send = (picture: string | Buffer) =>
-      callsOf(() => site).upload(PICTURES, [['image', picture, 'a.png']])
-    const crashed = await send('crash')
-    expect([crashed.statusCode, crashed.json()]).toMatchObject([
-      503,
-      { error: expect.stringContaining('The picture could not be read. Please try again') },
-    ])
-    const hung = send('hang')
-    await until(() => time.open().includes(100))
-    expect((await site.app.inject('/healthz')).statusCode).toBe(200)
-    time.runOut(100)
-    expect([(await hung).statusCode, (await hung).json()]).toMatchObject([
-      400,
-      { fields: { image: expect.stringContaining('takes too long') } },
-    ])
-    expect((await send(PNG)).statusCode).toBe(200)
-    // Its process ends with the site.
-    const last = pictureReader.read(Buffer.from('hang'))
-    await Promise.all([expect(last).rejects.toThrow('The server stops.'), site.publishing.stop()])
-  })
 })
 
 it('texts that X would refuse stay here, and long ones go out unchanged', async () => {
@@ -215,22 +147,6 @@ describe('account data from X', () => {
     })
   })
 
-  it('is also requested after earlier posts', async () => {
-    const { x, admin, clock } = world()
-    const test = async () => (await admin.call('GET', '/api/x/test')).body
-    await tweet('First')
-    x.behaviour.read = { status: 503 }
-    // A post proves the keys, whatever else X omits.
-    expect(await test()).toMatchObject({ success: true, handle: null })
-    x.behaviour.read = 'well'
-    await test()
-    const request = () => x.requests.filter(({ operation }) => operation === '/2/users/me')
-    expect(request()).toHaveLength(1)
-    clock.ms += 60 * MINUTE
-    for (let n = 0; n < 3; n += 1) expect(await test()).toMatchObject({ handle: 'the_site' })
-    expect(request()).toHaveLength(2)
-  })
-
   it('closes posting until its window opens again', async () => {
     const { admin, x, clock } = world()
     const limit = async () => (await admin.call('GET', '/api/x/rate-limit-status')).body
@@ -268,30 +184,5 @@ describe('the account on Bluesky', () => {
     pds.expire(false)
     expect((await sent()).results).toMatchObject([{ state: 'posted' }])
     expect([pds.logins.length, pds.writes.length]).toEqual([logins + 1, 3])
-  })
-
-  it('shows whether it is usable without signing in on each view', async () => {
-    const { pds, admin, clock } = world()
-    const status = async () => (await admin.call('GET', '/api/bluesky/status')).body
-    pds.expire(false)
-    pds.behaviour.login = { status: 401, error: 'AuthenticationRequired' }
-    const refused = {
-      success: false,
-      configured: true,
-      error: expect.stringContaining('BLUESKY_APP_PASSWORD') as string,
-    }
-    expect(await status()).toMatchObject(refused)
-    expect(await status()).toMatchObject(refused)
-    expect(pds.logins).toHaveLength(1)
-    pds.behaviour.login = 'well'
-    clock.ms += MINUTE
-    const well = { success: true, error: null, handle: 'site.example.org' }
-    expect(await status()).toMatchObject(well)
-    // One refused post says nothing about the account.
-    pds.behaviour.put = { status: 400, error: 'InvalidRequest' }
-    const { results } = await post({ networks: ['bluesky'], bluesky_text: 'Hello', action: 'send' })
-    pds.behaviour.put = 'well'
-    expect(results).toMatchObject([{ state: 'failed' }])
-    expect(await status()).toMatchObject(well)
   })
 })

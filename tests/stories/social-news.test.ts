@@ -2,17 +2,9 @@ import { type SocialPost } from '#contracts/publishing.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { planAutomatic } from '#server/publishing/news.service.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
-import { endPost } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
-import {
-  callsOf,
-  MINUTE,
-  POSTS,
-  postOf,
-  sendKit,
-  socialOfFile,
-} from '#tests/support/social-world.ts'
+import { callsOf, MINUTE, POSTS, postOf, socialOfFile } from '#tests/support/social-world.ts'
 import { describe, expect, it } from 'vitest'
 
 const SOCIAL = '/api/v1/admin/social'
@@ -71,30 +63,6 @@ describe('a post made from an open submission', () => {
       status: 'approved',
       admin_comment: 'Posted to social media: X and Nostr',
     })
-  })
-
-  it('does not wait for others that end at the same time, even with more of them than connections', async () => {
-    const { db, pool } = world().database
-    await tweet('One')
-    const { rows } = await pool.query<{ id: string }>(
-      `with made as (
-         insert into social_posts select (jsonb_populate_record(one, jsonb_build_object(
-           'id', gen_random_uuid(), 'state', 'sending', 'submission_id', $1::text, 'approval', 'waiting'))).*
-         from social_posts one, generate_series(1, 12) returning id)
-       insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
-         select 'post', id || ' x', id, 'x', 'sent', now(), now() from made returning ref as id`,
-      [await submission()],
-    )
-    const approved: string[] = []
-    const sending = sendKit(world(), {
-      approve: async (_, id) => {
-        await db.execute('select pg_sleep(0.02)')
-        approved.push(id)
-        return { ok: true }
-      },
-    })
-    await Promise.all(rows.map(({ id }) => endPost(sending, id)))
-    expect(approved).toHaveLength(12)
   })
 
   it('shows as sent although the submission cannot be approved at once', async () => {

@@ -227,24 +227,4 @@ describe('the record proposes posts', () => {
     const undo = await admin.call('POST', `/api/v1/admin/submissions/${submission}/undo`)
     expect(undo).toMatchObject({ status: 200 })
   })
-
-  it('the newest first, a page at a time', async () => {
-    const { admin, imports, refresh } = world()
-    const ids = Array.from({ length: 21 }, (_, n) => `p${String(n)}`)
-    const input = { prediction_made: daysAgo(59), target_time: '2099-01-10' }
-    await imports.predictions(JSON.stringify(ids.map((id) => entry(id, input))))
-    await refresh()
-    for (const id of ids) {
-      const body = { version: 0, quote: 'Words', reason: 'Better words' }
-      const { status } = await admin.call('PUT', `/api/v1/admin/predictions/${id}`, body)
-      expect(status).toBe(200)
-    }
-    await seen()
-    const { proposals, next } = await proposed()
-    expect(proposals).toHaveLength(20)
-    expect(next).toBe(proposals.at(-1)?.event_id)
-    const rest = await proposed(`?before=${String(next)}`)
-    expect(rest).toMatchObject({ next: null })
-    expect(rest.proposals.map(({ event_id: event }) => event < (next ?? 0))).toEqual([true])
-  })
 })

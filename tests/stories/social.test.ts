@@ -1,12 +1,5 @@
 import { X_PROBLEMS, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
-import {
-  callsOf,
-  MINUTE,
-  postOf,
-  sendDue,
-  sendKit,
-  socialOfFile,
-} from '#tests/support/social-world.ts'
+import { callsOf, MINUTE, postOf, socialOfFile } from '#tests/support/social-world.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -203,17 +196,6 @@ describe('a note on Nostr', () => {
       expect((await admin.call('POST', '/api/nostr/post', body)).status).toBe(400)
     }
     expect(nostr.sent).toHaveLength(0)
-  })
-
-  it('stays posted if the key is removed before the other relays have it', async () => {
-    const { nostr, admin, clock } = world()
-    nostr.answers.set('wss://b.example', 'later')
-    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
-    clock.ms += 5 * MINUTE
-    expect(await sendDue(sendKit(world()))).toBe(true)
-    expect((await visible(id)).results).toMatchObject([
-      { state: 'posted', error: null, next_try_at: null, relays: [{ state: 'accepted' }, {}] },
-    ])
   })
 
   it('is not reported as unsent if it was sent but that could not be stored', async () => {

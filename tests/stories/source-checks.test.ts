@@ -194,18 +194,6 @@ describe('the links of sources', () => {
     await world.after(7 * DAY)
     expect((await world.dead())[dns]).toBe('2026-11-28')
   })
-
-  it('that await review are not checked', async () => {
-    const world = await checked([])
-    await world.app.database.pool.query(
-      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
-         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
-       insert into sources (submission_id, position, kind, url) select id, 0, 'report', $1 from s`,
-      [pages.at('news.example', '/')],
-    )
-    expect(await world.after(0)).toEqual([])
-    expect(pages.calls).toEqual([])
-  })
 })
 
 it('a link that a killed process has begun to check is checked again ten minutes later', async () => {

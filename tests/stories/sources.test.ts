@@ -4,7 +4,6 @@ import { emptySite } from '#tests/support/empty-site.ts'
 import { approve, handIn, tryOut } from '#tests/support/review.ts'
 import { entry } from '#tests/support/builders.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PredictionList } from '#contracts/predictions.ts'
 import { oneSubmission } from '#contracts/review.ts'
 import { migrateDatabase } from '#server/kit/db.ts'
 import { z } from 'zod'
@@ -138,23 +137,6 @@ describe('sources of a prediction', () => {
     const { sources } = prediction
     const edited = await on.change('PUT', '', { sources, quote: 'Said it.', reason: REASON })
     expect(edited.prediction.source_url).toBe(PAGE)
-  })
-
-  it('a prediction known only from reposts says so in the calls', async () => {
-    const repost = { kind: 'repost', url: PAGE }
-    const input: Record<string, object[]> = {
-      reposts: [repost, { kind: 'repost', url: 'https://example.org/other' }],
-      both: [repost, { kind: 'report', url: 'https://example.org/other' }],
-      none: [],
-    }
-    const rows = Object.entries(input).map(([id, sources]) =>
-      entry(id, { sources, source_url: null }),
-    )
-    await on.world.imports.predictions(JSON.stringify(rows))
-    await on.world.refresh()
-    const { body } = await on.world.get('/api/predictions')
-    const message = PredictionList.parse(body).map((row) => [row.id, row.only_reposts])
-    expect(Object.fromEntries(message)).toMatchObject({ reposts: true, both: false, none: false })
   })
 
   it('a reviewer sees pending submissions of the same page with another deadline', async () => {

@@ -4,9 +4,8 @@ import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
-import { starterSite, newStarterSite } from '#tests/support/starter-site.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { failure } from '#server/kit/failure.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -156,30 +155,6 @@ describe('cards of the year', () => {
     const request = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
     for (let i = 0; i <= 60; i += 1) statuses.push((await world.app.inject(request)).statusCode)
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 404), 429])
-  })
-
-  it('a year is shown while its scores are computed', async () => {
-    const thread = () => ({
-      compute: () => Promise.reject(failure('too_many', 'Too many days are being computed.')),
-      close: () => Promise.resolve(),
-    })
-    await using world = await newStarterSite({ options: { scores: { thread } } })
-    const early = await world.app.inject('/years/2014/picture.png')
-    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
-    expect(await dataAt(world, '/years')).toEqual({ page: 'years', years: null })
-    expect(await dataAt(world, '/years/2025/mstr')).toEqual({
-      page: 'year',
-      asset: 'mstr',
-      year: 2025,
-      place: { before: 2024, after: 2026, assets: ['btc', 'mstr'] },
-      card: null,
-    })
-  })
-
-  it('a site without predictions has no years', async () => {
-    await using world = await testApp()
-    expect(await dataAt(world, '/years')).toMatchObject({ page: 'years', years: { assets: [] } })
-    expect(await dataAt(world, '/years/2025')).toEqual({ page: 'missing', what: 'page' })
   })
 
   it('a correction changes the card and its picture, which is drawn again', async () => {
