@@ -72,29 +72,6 @@ it.each([
   expect([...svg.matchAll(/>(\$[\dk]+)</g)].map(([, text]) => text)).toEqual(rows)
 })
 
-it('does not write the starting day over an axis line', () => {
-  for (const usd of [140, 160, 180, 200, 220, 250, 300, 400, 600, 1_000]) {
-    const svg = pictureOf({ type: 'target', usd })
-    const made = wordsOf(svg).find(({ text }) => text === 'made 01/01/2024')
-    const rows = [...svg.matchAll(/<path d="M[\d.]+,([\d.]+)H/g)].map(([, y]) => Number(y))
-    expect(rows.length).toBeGreaterThan(1)
-    const struck = rows.filter((y) => made && y > made.y - 10 && y < made.y + 3)
-    expect([usd, struck]).toEqual([usd, []])
-  }
-})
-
-it('omits the name, shown beside the picture, and colliding axis labels', () => {
-  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 20_000 + 100 * (i % 7)))
-  const svg = pictureOf({ type: 'by-date', usd: 1_000_000 }, { bars, height: 118 })
-  expect(svg).toContain('>≥ $1M<')
-  expect(svg).not.toMatch(/>[^<]*Ann Ode[^<]*</)
-  const labels = svg.matchAll(/<text x="[\d.]+" y="([\d.]+)" fill="#\w+" text-anchor="end">/g)
-  const heights = [...labels].map(([, y]) => Number(y)).toSorted((a, b) => a - b)
-  expect(heights.length).toBeGreaterThan(1)
-  const gaps = heights.slice(1).map((y, i) => y - (heights[i] ?? 0))
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(13.9)
-})
-
 it('connects the price on the day of the call with its level', () => {
   const svg = pictureOf({ type: 'target', usd: 200 }, { height: 300 })
   const [, x0 = '', y0 = '', x1 = '', y1 = ''] =

@@ -89,14 +89,6 @@ it('a day without a known open has no tick for it', () => {
   expect(close?.x).toBe((stem?.x ?? 0) + (stem?.w ?? 0))
 })
 
-it.each([1, 2])('bars are aligned to device pixels at a ratio of %s', (dpr) => {
-  for (const { x, y, w, h } of barsOf(sceneOf([FIRST + 0.3, FIRST + 9.77], { dpr }))) {
-    for (const px of [x, y, w, h]) expect(px * dpr).toBe(Math.round(px * dpr))
-    expect(w).toBeGreaterThan(0)
-    expect(h).toBeGreaterThan(0)
-  }
-})
-
 it('four months have plain bars, and denser days an area', () => {
   const months = sceneOf(first(120))
   expect(areasOf(months)).toEqual([])
@@ -135,17 +127,6 @@ it('an area is interrupted by days with only a close, but not by weekends', () =
   const gap = DAYS.filter((_, i) => i !== 50)
   expect(areasOf(sceneOf(first(360), { of: gap, width: 390 }))).toHaveLength(2)
   expect(areasOf(sceneOf(first(360), { of: gap, closes: gap, width: 390 }))).toHaveLength(1)
-})
-
-it('days without a known range have no bar but are counted', () => {
-  const of = DAYS.filter((_, i) => i % 2 === 0)
-  const scene = sceneOf(first(9), { of })
-  expect(barsOf(scene)).toHaveLength(3 * 5)
-  expect(scene.ranges?.known).toEqual({ ranged: 5, days: 10 })
-})
-
-it('days outside the view are not counted', () => {
-  expect(sceneOf([FIRST + 2.5, FIRST + 5.5]).ranges?.known).toEqual({ ranged: 3, days: 3 })
 })
 
 it('nothing is counted until all days in view are loaded', () => {

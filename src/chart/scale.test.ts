@@ -1,14 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  between,
-  makeScale,
-  priceTicks,
-  timeTicks,
-  axisLabels,
-  axisUsd,
-  shortUsd,
-} from './scale.ts'
+import { between, makeScale, priceTicks, timeTicks, axisUsd, shortUsd } from './scale.ts'
 import { day } from '#domain/day.ts'
 
 describe('a scale', () => {
@@ -43,13 +35,6 @@ describe('a scale', () => {
         },
       ),
     )
-  })
-
-  it('stays finite for an empty span or screen', () => {
-    for (const kind of ['linear', 'log'] as const) {
-      expect(Number.isFinite(makeScale(kind, [5, 5], [300, 0]).toPx(5))).toBe(true)
-      expect(Number.isFinite(makeScale(kind, [1, 5], [0, 0]).toValue(0))).toBe(true)
-    }
   })
 
   it('interpolates log spans by ratio', () => {
@@ -195,23 +180,6 @@ it.each([
   [-1_000, '-$1k'],
 ])('an axis labels %d as %s', (usd, label) => {
   expect(axisUsd(usd)).toBe(label)
-})
-
-it.each([
-  [
-    [1_000, 1_050, 1_100],
-    ['$1k', '$1.05k', '$1.1k'],
-  ],
-  [
-    [0.06, 0.062, 0.064],
-    ['$0.060', '$0.062', '$0.064'],
-  ],
-  [
-    [10_000, 20_000],
-    ['$10k', '$20k'],
-  ],
-])('gives %j different axis labels', (prices, labels) => {
-  expect(axisLabels(prices)).toEqual(labels)
 })
 
 it.each([

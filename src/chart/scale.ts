@@ -229,7 +229,7 @@ export function axisUsd(usd: number, extra = 0): string {
 }
 
 /** Axis labels that differ wherever the prices do: $1,000 and $1,050 become `$1k` and `$1.05k`. */
-export function axisLabels(prices: readonly number[]): string[] {
+function axisLabels(prices: readonly number[]): string[] {
   for (let extra = 0; extra < 8; extra++) {
     const labels = prices.map((usd) => axisUsd(usd, extra))
     if (new Set(labels).size === labels.length) return labels

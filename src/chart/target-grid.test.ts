@@ -66,16 +66,6 @@ describe('weights of cells', () => {
     expect(cells(target(days, prices))).toEqual([])
   })
 
-  it('keep a call for several months in one cell until another joins it', () => {
-    const whole = target([day('2027-01-01'), day('2027-03-31')], [120_000, 120_000])
-    expect(cells(whole)).toEqual([['Jan 2027 to Mar 2027', '$100k to $150k', 1]])
-    expect(cells(whole, target(onDay('2027-02-10'), [130_000, 130_000]))).toEqual([
-      ['Jan 2027', '$100k to $150k', 1],
-      ['Feb 2027', '$100k to $150k', 2],
-      ['Mar 2027', '$100k to $150k', 1],
-    ])
-  })
-
   it('include a month if a window ends on its first day', () => {
     const window: Span = [day('2027-01-15'), day('2027-02-01')]
     expect(cells(target(window, [120_000, 120_000]))).toEqual([
@@ -194,15 +184,6 @@ describe('the grid of a view', () => {
         },
       ),
     )
-  })
-
-  it('a chart without space has no cells', () => {
-    const scale = makeScale('linear', [0, 1], [0, 0])
-    const none = { time: scale, price: scale, days: [0, 1], prices: [0, 1] } as const
-    expect(targetGrid({ ...none, plot: { x: 0, y: 0, width: 0, height: 0 } })).toEqual({
-      columns: [],
-      rows: [],
-    })
   })
 })
 

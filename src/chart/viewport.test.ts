@@ -133,12 +133,6 @@ describe('fit', () => {
     const wide = { ...BOUNDS, home: [0, 100_000] } as const
     expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
   })
-  it('keeps its end if it cannot be widened enough into the past', () => {
-    const spans = [-3_000, 100].map((from, i) => ({ id: String(i), days: [from, 700] as const }))
-    const [from, to] = widened([200, 800], spans, BOUNDS)
-    expect(to).toBeCloseTo(800, 9)
-    expect(to - from).toBeCloseTo(2_000, 9)
-  })
   it('returns home when the last prediction is removed, and fits it again when it returns', () => {
     const cleared = after(fit(['a', 100, 900]), fit())
     expect(cleared.days).toEqual(BOUNDS.opening)
@@ -153,15 +147,6 @@ it('the range of an address has the same limits', () => {
   expect(length(open(-1e6, 1e6))).toBeCloseTo(2_000, 9)
   const [from, to] = open(-90_000, -89_970)
   expect((from + to) / 2).toBeCloseTo(-500, 9)
-})
-
-it('a reset returns to the opening view', () => {
-  const far = after(
-    { type: 'zoom', factor: 0.5, at: 900 },
-    { type: 'zoom prices', factor: 3 },
-    { type: 'reset' },
-  )
-  expect([far.days, far.prices]).toEqual([BOUNDS.opening, null])
 })
 
 it('a day is revealed by the smallest movement', () => {

@@ -3,7 +3,6 @@ import { until } from '#tests/support/waiting.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { workerCalls, type WorkerCalls, type WorkerWork } from './worker-calls.ts'
@@ -44,26 +43,6 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(worker.time.open()).toEqual([])
   })
 
-  it.each([
-    [0, ['1', '1']],
-    [7, ['1', '2']],
-  ])('that may wait for %i ms answers one after the other: %j', async (idleMs, answers) => {
-    const worker = calls({ idleMs })
-    const response = await Promise.all(answers.map(() => worker.ask({ text: 'asked' })))
-    expect(response).toEqual(answers.map((answer) => ({ ok: true, answer })))
-    expect(worker.time.open()).toEqual(idleMs === 0 ? [] : [idleMs])
-    await worker.close()
-  })
-
-  it('ignores answers to other requests', async () => {
-    const worker = calls()
-    const answers = ['twice', 'a', 'b'].map((text) => worker.ask({ text }))
-    expect(await Promise.all(answers)).toEqual(
-      ['twice', 'a', 'b'].map((answer) => ({ ok: true, answer })),
-    )
-    await worker.close()
-  })
-
   it('kills only requests that time out', async () => {
     const worker = calls()
     const hung = worker.ask({ text: 'hang' })
@@ -102,18 +81,6 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })
     await worker.close()
   })
-})
-
-it('a worker leaves no hanging thread behind', async () => {
-  const made = Promise.withResolvers<Worker>()
-  process.once('worker', made.resolve)
-  const worker = workerOf({ as: 'thread' })
-  const hung = worker.ask({ text: 'hang' })
-  const ended = once(await made.promise, 'exit')
-  worker.time.runOut(100)
-  expect(await hung).toMatchObject({ why: 'late' })
-  expect(await ended).toHaveLength(1)
-  await worker.close()
 })
 
 describe('a process', () => {

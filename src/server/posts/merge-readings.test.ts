@@ -64,21 +64,6 @@ describe('two readings of a post', () => {
     expect(challenges).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
   })
 
-  it('lower the confidence if they differ in timing', () => {
-    const input = { timing: 'at_end', confidence: 'high' } as const
-    const { view, confidence, challenges } = merge(CLEAR, input)
-    expect(view?.claim).toEqual({ type: 'target', usd: 150_000, timing: 'at_end' })
-    expect(confidence).toBe('medium')
-    expect(challenges).toBe(
-      'The text parser reads it as true at any time until then, the assistant on that day.',
-    )
-    const falls = 'Bitcoin drops to $150k by the end of 2026.'
-    expect(merge(falls, { direction: 'up' }).challenges).toContain(
-      'reads it as true down, at any time until then, the assistant up, at any time until then.',
-    )
-    expect(merge(falls, { direction: null }).challenges).toBe('')
-  })
-
   it('take a deadline that only one found, with its words', () => {
     const { view, confidence, merged } = merge(CLEAR, { target_time: null, confidence: 'high' })
     expect(view?.by).toBe('2026-12-31')
@@ -109,37 +94,12 @@ describe('two readings of a post', () => {
     expect(challenges).toBe('The text parser finds no prediction: No price could be read.')
   })
 
-  it('ignore the rules for other languages', () => {
-    const reading = readPost('Bitcoin llegará a $150k', { posted: null, language: 'Spanish' })
-    expect(mergeReadings(reading, null, POSTED)).toMatchObject({
-      view: null,
-      reason: 'This post is in Spanish; not read without an assistant.',
-    })
-    expect(mergeReadings(reading, assistantSays({ confidence: 'medium' }), POSTED)).toMatchObject({
-      view: { claim: { usd: 150_000 } },
-      confidence: 'medium',
-      challenges: ['The post is in Spanish; the assistant alone has read it.'],
-    })
-  })
-
   it('contain no prediction if the second pass refutes the first', () => {
     const refuted = { is: true, why: 'It is a joke.' }
     expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })
     expect(merge(CLEAR, { refuted }).challenges).toBe(
       'A second check by the assistant refutes it: It is a joke.',
     )
-  })
-
-  it('never give the reading itself as the reason for no prediction', () => {
-    const hedged = 'Maybe Bitcoin could hit $150k by the end of 2026.'
-    const nothing = { has_prediction: false, price_target: null, reasoning: '' }
-    expect(merge(hedged, nothing).merged.reason).toBe(
-      'The assistant finds no prediction, without a reason.',
-    )
-    expect(merge(hedged, { refuted: { is: true, why: '' } }).merged.reason).toBe(
-      'A second check by the assistant refutes it, without a reason.',
-    )
-    expect(merge(NONE, nothing).merged.reason).toBe('No price could be read.')
   })
 
   it('are those of the rules if the assistant cannot quote its words', () => {
@@ -159,11 +119,5 @@ describe('two readings of a post', () => {
     expect(view).toEqual({ ...TARGET, by: null })
     expect(confidence).toBe('low')
     expect(challenges).toContain('A date was left out: The target date (31/12/2025) must be after')
-  })
-
-  it('equal the reading of the rules without an assistant', () => {
-    expect(merge(CLEAR, null)).toMatchObject({ view: TARGET, isByAssistant: false })
-    const none = merge('Will Bitcoin hit $150k by EOY?', null)
-    expect(none.merged).toMatchObject({ view: null, reason: 'The post asks a question.' })
   })
 })

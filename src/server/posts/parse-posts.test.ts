@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parsePosts, showParsed } from './parse-posts.ts'
+import { parsePosts } from './parse-posts.ts'
 
 const file = (posts: unknown) => JSON.stringify(posts)
 const POST = { id: 'a1', text: 'BTC $150k by EOY', author_handle: '@expert_a', date: '2026-03-10' }
@@ -31,43 +31,6 @@ describe('parse-posts', () => {
         },
       },
     ])
-  })
-
-  it('accepts a month, a moment, a numeric id, and a post without author or date', async () => {
-    const read = await parsePosts(
-      'x.json',
-      file([
-        { ...POST, id: 7, date: '2018-12' },
-        { ...POST, date: '2021-11-14T09:30:00.000Z' },
-        { id: 'b', text: 'BTC will hit $150k by EOY' },
-      ]),
-    )
-    expect(read.map(({ id, target_time }) => [id, target_time])).toEqual([
-      ['7', '2018-12-31'],
-      ['a1', '2021-12-31'],
-      ['b', null],
-    ])
-  })
-
-  it.each([
-    ['{', 'x.json is no JSON.'],
-    ['', 'x.json is no JSON.'],
-    ['{"id":1}', 'x.json: expected a list of posts, each with id, text and date.'],
-    [file([{ id: 'a' }]), 'x.json: post 1, text: '],
-    [file([POST, { ...POST, date: 'soon' }]), 'x.json: post 2, date: is no date'],
-    [file([POST, 3]), 'x.json: post 2: '],
-  ])('rejects %s with a sentence', async (text, message) => {
-    await expect(parsePosts('x.json', text)).rejects.toThrow(message)
-  })
-
-  it('prints a table', async () => {
-    expect(showParsed(await parsePosts('x.json', file([POST, { id: 'gm', text: 'gm' }])))).toBe(
-      [
-        'id  asset  type    level   by          words',
-        'a1  btc    target  150000  2026-12-31  "BTC" "$150k" "by EOY"',
-        'gm  -      none    -       -',
-      ].join('\n'),
-    )
   })
 })
 
