@@ -166,7 +166,6 @@ export const publishEarlierDays = post('/api/v1/admin/prices/earlier-days/publis
 })
 
 export const SOURCE_CHECKS = ['weekly', 'off'] as const
-export type SourceChecks = (typeof SOURCE_CHECKS)[number]
 
 export const listSourceChecks = get('/api/v1/admin/sources/checks', 'read-all', {
   summary: 'Results of the source checks: how many links were checked, and which are dead.',

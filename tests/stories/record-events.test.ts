@@ -27,7 +27,7 @@ type Relays = Parameters<typeof nostrRelays>[0]
 function world(relays: Relays = [], privateKey: string | null = KEY): Promise<TestApp> {
   const clock = { now: () => Date.now() }
   const publishRecord = relays.length > 0
-  return testApp({ clock, settings: { nostr: { privateKey, relays, publishRecord } } })
+  return testApp({ clock, settings: { nostr: { privateKey, relays: [...relays], publishRecord } } })
 }
 
 /** Two predictions of Expert A, of which nothing is signed yet. */

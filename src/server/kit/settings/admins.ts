@@ -1,44 +1,34 @@
 import { LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { z } from 'zod'
 import { isPasswordHash } from '#server/kit/passwords.ts'
+import { matching } from './fields.ts'
 
-/** The first administrator and access to the metrics. Hash, token and key are secrets: never log them. */
-export type AdminSettings = {
-  readonly first: { readonly username: string; readonly passwordHash: string } | null
-  readonly metricsToken: string | null
-  /** Encryption key of second factors, 64 hex digits; null for a file of the data folder. */
-  readonly secretsKey: string | null
-}
+export type AdminSettings = z.output<typeof AdminEnvironment>
 
 export const USERNAME = /^[\p{L}\p{N}][\p{L}\p{N}._@-]*$/u
 
+/** The first administrator and access to the metrics. Hash, token and key are secrets: never log them. */
 export const AdminEnvironment = z
   .object({
-    ADMIN_USERNAME: z.string().max(LONGEST_USERNAME).regex(USERNAME).optional(),
+    ADMIN_USERNAME: matching(USERNAME).max(LONGEST_USERNAME).optional(),
     ADMIN_PASSWORD_HASH: z.string().refine(isPasswordHash).optional(),
-    METRICS_TOKEN: z
-      .string()
-      .regex(/^[\x21-\x7e]{16,400}$/)
-      .optional(),
-    SECRETS_KEY: z
-      .string()
-      .regex(/^[\da-f]{64}$/i)
-      .optional(),
+    METRICS_TOKEN: matching(/^[\x21-\x7e]{16,400}$/).optional(),
+    SECRETS_KEY: matching(/^[\da-f]{64}$/i).optional(),
   })
-  .refine((env) => env.ADMIN_PASSWORD_HASH === undefined || env.ADMIN_USERNAME !== undefined, {
-    path: ['ADMIN_USERNAME'],
+  .transform((env, context) => {
+    const { ADMIN_USERNAME: username, ADMIN_PASSWORD_HASH: passwordHash } = env
+    const first = username && passwordHash ? { username, passwordHash } : null
+    if (!first && (username ?? passwordHash) !== undefined) {
+      const missing = username ? 'ADMIN_PASSWORD_HASH' : 'ADMIN_USERNAME'
+      context.addIssue({ code: 'custom', path: [missing], message: missing })
+    }
+    return {
+      first,
+      metricsToken: env.METRICS_TOKEN ?? null,
+      /** Encryption key of second factors, 64 hex digits; null for a file of the data folder. */
+      secretsKey: env.SECRETS_KEY ?? null,
+    }
   })
-  .refine((env) => env.ADMIN_USERNAME === undefined || env.ADMIN_PASSWORD_HASH !== undefined, {
-    path: ['ADMIN_PASSWORD_HASH'],
-  })
-  .transform((env): AdminSettings => ({
-    first:
-      env.ADMIN_USERNAME !== undefined && env.ADMIN_PASSWORD_HASH !== undefined
-        ? { username: env.ADMIN_USERNAME, passwordHash: env.ADMIN_PASSWORD_HASH }
-        : null,
-    metricsToken: env.METRICS_TOKEN ?? null,
-    secretsKey: env.SECRETS_KEY ?? null,
-  }))
 
 export const ADMIN_HELP: Readonly<Record<string, string>> = {
   ADMIN_USERNAME:

@@ -6,80 +6,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
-import { SOURCE_CHECKS, type SourceChecks } from '#contracts/operations.ts'
-import { ADMIN_HELP, AdminEnvironment, type AdminSettings } from './admins.ts'
-import { ASSISTANT_HELP, AssistantEnvironment, type AssistantSettings } from './assistant.ts'
-import {
-  PAYMENT_HELP,
-  PaymentEnvironment,
-  paymentSettings,
-  takesAddress,
-  type PaymentSettings,
-} from './payments.ts'
-import {
-  POST_HELP,
-  PostEnvironment,
-  type PostSettings,
-  PUBLISH_HELP,
-  PublishEnvironment,
-  publishSettings,
-  type PublishSettings,
-} from './networks.ts'
-import {
-  NOSTR_HELP,
-  NostrEnvironment,
-  nostrSettings,
-  type NostrSettings,
-  PROOF_HELP,
-  ProofEnvironment,
-  proofSettings,
-  type ProofSettings,
-} from './nostr.ts'
-import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './prices.ts'
+import { SOURCE_CHECKS } from '#contracts/operations.ts'
+import { ADMIN_HELP, AdminEnvironment } from './admins.ts'
+import { ASSISTANT_HELP, AssistantEnvironment } from './assistant.ts'
+import { matching } from './fields.ts'
+import { POST_HELP, PostEnvironment, PUBLISH_HELP, PublishEnvironment } from './networks.ts'
+import { NOSTR_HELP, NostrEnvironment, PROOF_HELP, ProofEnvironment } from './nostr.ts'
+import { PAYMENT_HELP, PaymentEnvironment, takesAddress, type PaymentSettings } from './payments.ts'
+import { PRICE_HELP, PriceEnvironment } from './prices.ts'
 
 const ROLES = ['web', 'worker', 'both'] as const
 export type Role = (typeof ROLES)[number]
 
 /** All settings of the server; `.env.example` describes their defaults. */
-export type Config = {
-  readonly port: number
-  readonly host: string
-  /** Public address of the site, without a trailing slash. */
-  readonly origin: string
-  readonly isPublic: boolean
-  readonly contacts: Contacts
-  /** Operator and their holdings; null if not stated. */
-  readonly operator: Operator
-  /** Address of the published source code; null if not stated. */
-  readonly codeUrl: string | null
-  readonly trustProxy: TrustProxy | true
-  /** Folder of the built-in database; used without `databaseUrl`. */
-  readonly dataDir: string
-  readonly databaseUrl: string | null
-  /** The same database without the pooler; null if `databaseUrl` has none. */
-  readonly directUrl: string | null
-  /** A streaming replica of it for public reads; null without one. */
-  readonly readUrl: string | null
-  /** `web` serves pages and streams, `worker` runs jobs, prices and publishing, `both` does all. */
-  readonly role: Role
-  /** How long requests are still served after a stop signal. */
-  readonly drainMs: number
-  readonly starterData: boolean
-  readonly sourceChecks: SourceChecks
-  /** Whether visitors can follow in their browsers by push messages. */
-  readonly webPush: boolean
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  readonly prices: PriceSettings
-  /** The model that reads posts beside the text parser; null for none. */
-  readonly assistant: AssistantSettings
-  readonly payments: PaymentSettings
-  readonly posts: PostSettings
-  readonly nostr: NostrSettings
-  /** OpenTimestamps calendars, and the source of block headers. */
-  readonly proofs: ProofSettings
-  readonly admin: AdminSettings
-  readonly publish: PublishSettings
-}
+export type Config = Readonly<ReturnType<typeof readConfig>>
 
 /** An invalid setting; the message says how to fix it. */
 export class ConfigError extends Error {
@@ -95,16 +35,11 @@ const line = (longest: number) =>
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u)
 
 const Environment = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/)
+  PORT: matching(/^\d{1,5}$/)
     .transform(Number)
     .refine((port) => port <= 65_535)
     .default(3001),
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]+$/)
-    .default('localhost'),
+  HOST: matching(/^[\w.:-]+$/).default('localhost'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !/[?#]/.test(url))
@@ -124,9 +59,7 @@ const Environment = z.object({
   STARTER_DATA: z.enum(['on', 'off']).default('on'),
   WEB_PUSH: z.enum(['on', 'off']).default('on'),
   SOURCE_CHECKS: z.enum(SOURCE_CHECKS).optional(),
-  DRAIN_SECONDS: z
-    .string()
-    .regex(/^\d{1,2}$/)
+  DRAIN_SECONDS: matching(/^\d{1,2}$/)
     .transform(Number)
     .refine((seconds) => seconds <= 60)
     .optional(),
@@ -177,17 +110,17 @@ const HELP: Readonly<Record<string, string>> = {
   ...PROOF_HELP,
 }
 
-const SCHEMAS = [
-  Environment,
-  PriceEnvironment,
-  PaymentEnvironment,
-  AdminEnvironment,
-  AssistantEnvironment,
-  PostEnvironment,
-  PublishEnvironment,
-  NostrEnvironment,
-  ProofEnvironment,
-]
+const Environments = z.object({
+  site: Environment,
+  prices: PriceEnvironment,
+  payments: PaymentEnvironment,
+  admin: AdminEnvironment,
+  assistant: AssistantEnvironment,
+  posts: PostEnvironment,
+  publish: PublishEnvironment,
+  nostr: NostrEnvironment,
+  proofs: ProofEnvironment,
+})
 
 /**
  * Reads the settings from the environment; empty ones count as unset.
@@ -197,17 +130,18 @@ const SCHEMAS = [
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
   root: string,
-): Config {
+) {
   const values = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
-  const issues = SCHEMAS.flatMap((schema) => schema.safeParse(values).error?.issues ?? [])
-  if (issues.length > 0) {
-    const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
+  const { data, error } = Environments.safeParse(
+    Object.fromEntries(Object.keys(Environments.shape).map((name) => [name, values])),
+  )
+  if (error) {
+    const names = [...new Set(error.issues.map(({ path }) => String(path[1])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
-  const env = Environment.parse(values)
-  const payments = PaymentEnvironment.parse(values)
+  const { site: env, payments, ...rest } = data
   for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const) {
     if (env[name] === undefined || env.DATABASE_URL !== undefined) continue
     throw new ConfigError(`${name} ${HELP[name] ?? ''}.`)
@@ -217,38 +151,48 @@ export function readConfig(
   }
   const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
   const isPublic = env.PUBLIC_URL !== undefined && !isThisMachine(new URL(env.PUBLIC_URL))
+  const wallet = payments.wallet ?? { kind: isPublic ? ('off' as const) : ('demo' as const) }
+  const paid: PaymentSettings = { ...payments, wallet }
+  const contacts: Contacts = {
+    social: env.SOCIAL_PROFILE_URL ?? null,
+    nostr: env.NOSTR_PROFILE_URL ?? null,
+    email: env.CONTACT_EMAIL ?? null,
+    lightning: lightningAddress(paid, origin),
+  }
+  /** Operator and their holdings; null if not stated. */
+  const operator: Operator = {
+    name: env.OPERATOR ?? null,
+    holdings: env.OPERATOR_HOLDINGS ?? null,
+  }
   return {
+    ...rest,
+    payments: paid,
     port: env.PORT,
     host: env.HOST,
+    /** Public address of the site, without a trailing slash. */
     origin,
     isPublic,
-    contacts: {
-      social: env.SOCIAL_PROFILE_URL ?? null,
-      nostr: env.NOSTR_PROFILE_URL ?? null,
-      email: env.CONTACT_EMAIL ?? null,
-      lightning: lightningAddress(paymentSettings(payments, isPublic), origin),
-    },
-    operator: { name: env.OPERATOR ?? null, holdings: env.OPERATOR_HOLDINGS ?? null },
+    contacts,
+    operator,
+    /** Address of the published source code; null if not stated. */
     codeUrl: env.CODE_URL ?? null,
     trustProxy: trustProxyOf(env.TRUST_PROXY, env.PUBLIC_URL !== undefined),
+    /** Folder of the built-in database; used without `databaseUrl`. */
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
+    /** The same database without the pooler; null if `databaseUrl` has none. */
     directUrl: env.DATABASE_DIRECT_URL ?? null,
+    /** A streaming replica of it for public reads; null without one. */
     readUrl: env.DATABASE_READ_URL ?? null,
+    /** `web` serves pages and streams, `worker` runs jobs, prices and publishing, `both` does all. */
     role: env.ROLE,
+    /** How long requests are still served after a stop signal. */
     drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
     starterData: env.STARTER_DATA === 'on',
+    /** Whether visitors can follow in their browsers by push messages. */
     webPush: env.WEB_PUSH === 'on',
     sourceChecks: env.SOURCE_CHECKS ?? (isPublic ? 'weekly' : 'off'),
     logLevel: env.LOG_LEVEL,
-    prices: PriceEnvironment.parse(values),
-    assistant: AssistantEnvironment.parse(values),
-    posts: PostEnvironment.parse(values),
-    publish: publishSettings(PublishEnvironment.parse(values)),
-    nostr: nostrSettings(NostrEnvironment.parse(values)),
-    proofs: proofSettings(ProofEnvironment.parse(values)),
-    payments: paymentSettings(payments, isPublic),
-    admin: AdminEnvironment.parse(values),
   }
 }
 
@@ -258,7 +202,7 @@ function lightningAddress(settings: PaymentSettings, origin: string): string | n
   return name !== null && takesAddress(settings) ? `${name}@${new URL(origin).host}` : null
 }
 
-function trustProxyOf(text: string, hasPublicUrl: boolean): Config['trustProxy'] {
+function trustProxyOf(text: string, hasPublicUrl: boolean): TrustProxy | true {
   const read = readTrustProxy(text)
   if (read === undefined) throw new ConfigError(`TRUST_PROXY ${PROXY_HELP}.`)
   if (read !== 'on') return read

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NostrEnvironment, nostrSettings, realRelays, relayUrl } from './nostr.ts'
+import { NostrEnvironment, realRelays, relayUrl } from './nostr.ts'
 
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const HEX = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
@@ -7,7 +7,7 @@ const HEX = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 it.each([NSEC, NSEC.toUpperCase(), HEX, HEX.toUpperCase(), ` ${NSEC}\n`])(
   'reads the key %s',
   (value) => {
-    expect(nostrSettings(NostrEnvironment.parse({ NOSTR_PRIVATE_KEY: value })).privateKey).toBe(HEX)
+    expect(NostrEnvironment.parse({ NOSTR_PRIVATE_KEY: value }).privateKey).toBe(HEX)
   },
 )
 
@@ -26,12 +26,10 @@ it.each([
 })
 
 it('lists each relay once, in one spelling', () => {
-  const { relays } = nostrSettings(
-    NostrEnvironment.parse({
-      NOSTR_RELAYS:
-        'wss://Relay.Example.org/, wss://relay.example.org:443\nwss://relay.example.org//; wss://other.example/path/ ws://127.0.0.1:7000',
-    }),
-  )
+  const { relays } = NostrEnvironment.parse({
+    NOSTR_RELAYS:
+      'wss://Relay.Example.org/, wss://relay.example.org:443\nwss://relay.example.org//; wss://other.example/path/ ws://127.0.0.1:7000',
+  })
   expect(relays).toEqual([
     'wss://relay.example.org',
     'wss://other.example/path',
@@ -52,15 +50,15 @@ it.each([
   expect(relayUrl(value)).toBeNull()
   const alone = NostrEnvironment.safeParse({ NOSTR_RELAYS: value })
   expect(alone.error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_RELAYS'])
-  const { relays } = nostrSettings(
-    NostrEnvironment.parse({ NOSTR_RELAYS: `wss://good.example, ${value}, wss://other.example` }),
-  )
+  const { relays } = NostrEnvironment.parse({
+    NOSTR_RELAYS: `wss://good.example, ${value}, wss://other.example`,
+  })
   expect(relays).toEqual(['wss://good.example', 'entry 2 of NOSTR_RELAYS', 'wss://other.example'])
   expect(realRelays(relays)).toEqual(['wss://good.example', 'wss://other.example'])
 })
 
 it('works without any Nostr settings', () => {
-  expect(nostrSettings(NostrEnvironment.parse({}))).toMatchObject({
+  expect(NostrEnvironment.parse({})).toMatchObject({
     privateKey: null,
     publishRecord: false,
   })

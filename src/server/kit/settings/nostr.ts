@@ -3,20 +3,9 @@ import { bytesOfBech32 } from '#domain/money/bolt11.ts'
 import { isEncrypted } from '#server/kit/reach.ts'
 import { hex } from '@scure/base'
 import { z } from 'zod'
+import { matching } from './fields.ts'
 
-/** Nostr settings. The key is a secret: never log it. */
-export type NostrSettings = {
-  /** Hex; null disables Nostr. */
-  readonly privateKey: string | null
-  /** Normalized, distinct relay addresses; an invalid one is listed by position only: see `realRelays`. */
-  readonly relays: readonly string[]
-  /** Where pictures of notes are uploaded, without a trailing slash. */
-  readonly pictureServers: readonly string[]
-  /** Whether the signed record is sent to relays; with a key it is signed and shown in any case. */
-  readonly publishRecord: boolean
-  /** A name of the site on Nostr in addition to `_` (NIP-05); null for none. */
-  readonly name: string | null
-}
+export type NostrSettings = z.output<typeof NostrEnvironment>
 
 const RELAYS = 'wss://relay.damus.io, wss://nos.lol, wss://relay.primal.net'
 const PICTURE_SERVERS = 'https://blossom.primal.net'
@@ -52,16 +41,27 @@ const list = (
 /** One invalid address must not disable the others. It is not quoted, as it may be a key or contain a password. */
 const badRelay = (place: number): string => `entry ${String(place)} of NOSTR_RELAYS`
 
-export const NostrEnvironment = z.object({
-  NOSTR_PRIVATE_KEY: privateKey.optional(),
-  NOSTR_RELAYS: list(relayUrl, MOST_RELAYS, badRelay).prefault(RELAYS),
-  BLOSSOM_SERVERS: list(serviceUrl, MOST_RELAYS).prefault(PICTURE_SERVERS),
-  NOSTR_NAME: z
-    .string()
-    .regex(/^[a-z0-9._-]{1,64}$/)
-    .optional(),
-  NOSTR_RECORD: z.enum(['on', 'off']).default('off'),
-})
+/** Nostr settings. The key is a secret: never log it. */
+export const NostrEnvironment = z
+  .object({
+    NOSTR_PRIVATE_KEY: privateKey.optional(),
+    NOSTR_RELAYS: list(relayUrl, MOST_RELAYS, badRelay).prefault(RELAYS),
+    BLOSSOM_SERVERS: list(serviceUrl, MOST_RELAYS).prefault(PICTURE_SERVERS),
+    NOSTR_NAME: matching(/^[a-z0-9._-]{1,64}$/).optional(),
+    NOSTR_RECORD: z.enum(['on', 'off']).default('off'),
+  })
+  .transform((env) => ({
+    /** Hex; null disables Nostr. */
+    privateKey: env.NOSTR_PRIVATE_KEY ?? null,
+    /** Normalized, distinct relay addresses; an invalid one is listed by position only: see `realRelays`. */
+    relays: env.NOSTR_RELAYS,
+    /** Where pictures of notes are uploaded, without a trailing slash. */
+    pictureServers: env.BLOSSOM_SERVERS,
+    /** A name of the site on Nostr in addition to `_` (NIP-05); null for none. */
+    name: env.NOSTR_NAME ?? null,
+    /** Whether the signed record is sent to relays; with a key it is signed and shown in any case. */
+    publishRecord: env.NOSTR_RECORD === 'on',
+  }))
 
 export const NOSTR_HELP: Readonly<Record<string, string>> = {
   NOSTR_PRIVATE_KEY:
@@ -72,16 +72,6 @@ export const NOSTR_HELP: Readonly<Record<string, string>> = {
   NOSTR_NAME:
     'must be the part of a name before the @, such as news: lower-case letters, digits and ._-',
   NOSTR_RECORD: 'must be on or off',
-}
-
-export function nostrSettings(env: z.infer<typeof NostrEnvironment>): NostrSettings {
-  return {
-    privateKey: env.NOSTR_PRIVATE_KEY ?? null,
-    relays: env.NOSTR_RELAYS,
-    pictureServers: env.BLOSSOM_SERVERS,
-    name: env.NOSTR_NAME ?? null,
-    publishRecord: env.NOSTR_RECORD === 'on',
-  }
 }
 
 /** A secret key as hex, from `nsec1…` or hex; null for other texts. */
@@ -127,26 +117,24 @@ function urlOf(text: string): URL | null {
   return isPlain && url.hostname !== '' ? url : null
 }
 
-export type ProofSettings = {
-  /** Calendars of OpenTimestamps, without a trailing slash; empty disables stamping. */
-  readonly calendars: readonly string[]
-  /** An Esplora-compatible explorer for block headers; null disables it. */
-  readonly headersUrl: string | null
-}
+export type ProofSettings = z.output<typeof ProofEnvironment>
 
 const MOST_CALENDARS = 10
 
-export const ProofEnvironment = z.object({
-  OTS_CALENDARS: list(serviceUrl, MOST_CALENDARS).optional(),
-  BLOCK_HEADERS_URL: list(serviceUrl, 1).optional(),
-})
+export const ProofEnvironment = z
+  .object({
+    OTS_CALENDARS: list(serviceUrl, MOST_CALENDARS).optional(),
+    BLOCK_HEADERS_URL: list(serviceUrl, 1).optional(),
+  })
+  .transform((env) => ({
+    /** Calendars of OpenTimestamps, without a trailing slash; empty disables stamping. */
+    calendars: env.OTS_CALENDARS ?? [],
+    /** An Esplora-compatible explorer for block headers; null disables it. */
+    headersUrl: env.BLOCK_HEADERS_URL?.[0] ?? null,
+  }))
 
 export const PROOF_HELP: Readonly<Record<string, string>> = {
   OTS_CALENDARS: `must list 1 to ${String(MOST_CALENDARS)} https addresses of OpenTimestamps calendars, such as https://alice.btc.calendar.opentimestamps.org, separated by commas; http:// is taken for this machine only`,
   BLOCK_HEADERS_URL:
     'must be the https address of an explorer in the manner of Esplora, such as https://blockstream.info/api; http:// is taken for this machine only',
-}
-
-export function proofSettings(env: z.infer<typeof ProofEnvironment>): ProofSettings {
-  return { calendars: env.OTS_CALENDARS ?? [], headersUrl: env.BLOCK_HEADERS_URL?.[0] ?? null }
 }
