@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test'
-import { npubOf } from '#domain/publishing/nostr-key.ts'
+import { npubOf } from '#domain/publishing/nostr.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { expectAccessible } from './support/accessible.ts'
 import { sharedAdminSite } from './support/admin.ts'

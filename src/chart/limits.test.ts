@@ -2,7 +2,7 @@ import { target } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addYears, day } from '#domain/day.ts'
-import { limitsOf } from './limits.ts'
+import { limitsOf } from './axes.ts'
 import { makeMarks } from './marks.ts'
 import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 

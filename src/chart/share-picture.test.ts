@@ -5,7 +5,7 @@ import { punchLine } from '#domain/scoring/score-text.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { SHARE_SIZE } from './view-picture.ts'
-import { sharePicture } from './share-picture.ts'
+import { sharePicture } from './prediction-picture.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
 
 const BARS = closes('2024-01-01', ...Array.from({ length: 12 }, (_, i) => 98_765 + i * 100))

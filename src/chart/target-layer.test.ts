@@ -1,5 +1,5 @@
 import { target } from '#tests/support/builders.ts'
-import { fanFrom } from '#domain/scoring/fan.ts'
+import { fanFrom } from '#domain/scoring/call-odds.ts'
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day, type Day } from '#domain/day.ts'

@@ -1,5 +1,4 @@
-import { type PublicReport, type ReportsPage } from './reports-log.ts'
-import { type CorrectionsPage } from './corrections-log.ts'
+import { type PublicReport, type ReportsPage, type CorrectionsPage } from './public-logs.ts'
 import { z } from 'zod'
 import { RecordVersion, type PackedPrices } from './fields.ts'
 import { get } from './route.ts'

@@ -1,7 +1,7 @@
 import { showCount } from './price-text.ts'
 import { onlyText } from './clean-text.ts'
 import { type SignedEvent } from './proof/record-event.ts'
-import { holdsSecretKey } from './publishing/nostr-key.ts'
+import { holdsSecretKey } from './publishing/nostr.ts'
 import { readSourceAddress } from './web-address.ts'
 
 export const REPLY_WITHIN_DAYS = 7

@@ -1,5 +1,5 @@
 import { cleanLine, cleanText } from './clean-text.ts'
-import { holdsSecretKey } from './publishing/nostr-key.ts'
+import { holdsSecretKey } from './publishing/nostr.ts'
 import { readSourceAddress } from './web-address.ts'
 import { addressKey } from './claim/source-input.ts'
 

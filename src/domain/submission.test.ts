@@ -12,7 +12,7 @@ import {
   readSats,
   checkUntilMs,
 } from './money/invoice.ts'
-import { readNpub } from './publishing/nostr-key.ts'
+import { readNpub } from './publishing/nostr.ts'
 import {
   MESSAGES,
   payloadOf,

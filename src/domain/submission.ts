@@ -15,7 +15,7 @@ import { readSources, SOURCE_MESSAGES, type SourcesInput } from './claim/source-
 import { type Source } from './claim/source.ts'
 import { BAD_EMAIL, readEmail } from './money/contact.ts'
 import { readPartialDay, type DatePrecision, type Day, readDayInput } from './day.ts'
-import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
+import { holdsSecretKey, readNpub } from './publishing/nostr.ts'
 
 /** States of a submission. Administrators do not see `unpaid` ones. */
 export const SUBMISSION_STATUSES = ['unpaid', 'pending', 'approved', 'rejected'] as const

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readContact, readEmail } from '#domain/money/contact.ts'
 import { instructionsIn } from '#domain/posts/instructions.ts'
 import { bareHandle, foldName, isolatedName, slugOf } from '#domain/people/name.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { measurePost } from '#domain/publishing/post-length.ts'
 import { addressesIn, readPostUrl } from '#domain/posts/post-url.ts'
 import {

@@ -1,5 +1,5 @@
 import { boostPrediction, SupportReceipt, createInvoice } from '#contracts/payments.ts'
-import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
+import { listPaymentsAdmin } from '#contracts/operations.ts'
 import { markPaid, paymentBy } from '#server/payments/payments.store.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import {

@@ -1,4 +1,4 @@
-import { type CorrectionsPage } from '#contracts/corrections-log.ts'
+import { type CorrectionsPage } from '#contracts/public-logs.ts'
 import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'

@@ -3,7 +3,12 @@ import { emptySite } from '#tests/support/empty-site.ts'
 import { entry } from '#tests/support/builders.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageAddress } from '#web/public/page-address.ts'
-import { AdminExpert, likelyDuplicates, listExpertsAdmin, mergeExpert } from '#contracts/people.ts'
+import {
+  AdminExpert,
+  likelyDuplicates,
+  listExpertsAdmin,
+  mergeExpert,
+} from '#contracts/corrections.ts'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
+import { listPaymentsAdmin } from '#contracts/operations.ts'
 import { paymentBy, markPaid } from '#server/payments/payments.store.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type InvoiceRef } from '#server/payments/ports.ts'

@@ -17,7 +17,7 @@ import {
 import { expect, it, describe } from 'vitest'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { until } from '#tests/support/waiting.ts'
-import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/payments-admin.ts'
+import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/operations.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 

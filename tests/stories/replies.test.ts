@@ -9,7 +9,7 @@ import {
 } from '#contracts/replies.ts'
 import { followWays } from '#contracts/following.ts'
 import { listAudit } from '#contracts/operations.ts'
-import { listExpertsAdmin } from '#contracts/people.ts'
+import { listExpertsAdmin } from '#contracts/corrections.ts'
 import { oneExpert } from '#contracts/predictions.ts'
 import { expect, it } from 'vitest'
 import { entry } from '#tests/support/builders.ts'

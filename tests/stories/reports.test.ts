@@ -1,5 +1,4 @@
-import { type PublicReport } from '#contracts/reports-log.ts'
-import { type CorrectionsPage } from '#contracts/corrections-log.ts'
+import { type PublicReport, type CorrectionsPage } from '#contracts/public-logs.ts'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 import { truncate, cleanLine } from '#domain/clean-text.ts'
 import { readPartialDay, isoDay, type Day } from '#domain/day.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 import { areSameSources, bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'
 import { foldHandle } from '#domain/people/name.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitMemo, memoOf } from './memo.ts'
+import { fitMemo, memoOf } from './invoice.ts'
 
 const ID = '1a2b3c4d-0000-4000-8000-000000000001'
 const JANE = {

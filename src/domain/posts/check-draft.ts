@@ -1,4 +1,4 @@
-import { type Proposal } from './post-proposals.ts'
+import { type Proposal } from '#domain/publishing/post-compose.ts'
 import { timingsOf, type ClaimType } from '#domain/claim/claim.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { amountsIn } from './amounts.ts'

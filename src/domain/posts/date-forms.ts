@@ -28,8 +28,8 @@ import {
   THE_END,
   WHICH_YEAR,
   type DateForm,
+  HOLIDAY_FORMS,
 } from './date-words.ts'
-import { HOLIDAY_FORMS } from './holidays.ts'
 
 /** "second half", "last quarter". */
 function ordinal(word: string | null): number {

@@ -3,7 +3,7 @@ import { instructionsIn } from './instructions.ts'
 import { levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
 import { answerTo, claimOfNo, isOver, withoutVow, listsPastYears } from './over.ts'
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
-import { claimOf, deniedBy, type QuotedClaim } from './claim-words.ts'
+import { claimOf, deniedBy, type QuotedClaim, termsOf } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level } from './levels.ts'
 import {
@@ -25,7 +25,6 @@ import {
 import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
 import { outerCases, beforeSplit } from './splits.ts'
 import { laughs, stanceOf, unsaidByPost } from './stance.ts'
-import { termsOf } from './terms.ts'
 
 /** More prices than any real post has; later ones are ignored to limit the time. */
 const MOST_LEVELS = 500

@@ -1,4 +1,4 @@
-import { type Proposal } from './post-proposals.ts'
+import { type Proposal } from '#domain/publishing/post-compose.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import {

@@ -1,6 +1,5 @@
 import { areSame, bytesOfHex, hexOfBytes, textOfUtf8 } from './bytes.ts'
-import { merkleTree } from './merkle.ts'
-import { pathsOf, ProofFault, readProofFile, type Path, type ProofFile } from './ots.ts'
+import { merkleTree, pathsOf, ProofFault, readProofFile, type Path, type ProofFile } from './ots.ts'
 import { eventBytes, idOf, readEvent, type SignedEvent } from './record-event.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readHeader, whyNotIn, checkProof, readHeaderInput } from './check-proof.ts'
 import { bytesOfHex, hexOfBytes, joined } from './bytes.ts'
-import { merkleTree } from './merkle.ts'
 import {
+  merkleTree,
   after,
   applied,
   merged,

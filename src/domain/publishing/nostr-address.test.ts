@@ -1,6 +1,6 @@
 import { nip19 } from 'nostr-tools'
 import { expect, it } from 'vitest'
-import { naddrOf, npubOf } from './nostr-key.ts'
+import { naddrOf, npubOf } from './nostr.ts'
 
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 

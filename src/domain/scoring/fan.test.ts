@@ -1,4 +1,4 @@
-import { fanOf } from './fan.ts'
+import { fanOf } from './call-odds.ts'
 import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
 import { type Prediction } from '#domain/claim/prediction.ts'

@@ -1,7 +1,7 @@
 import { randomBars } from '#tests/support/random-callers.ts'
 import { describe, expect, it } from 'vitest'
 import { dayFromNumber } from '#domain/day.ts'
-import { testLuck } from './luck-test.ts'
+import { testLuck } from './luck.ts'
 import { priceHistory } from './price-history.ts'
 import { randomOf } from './replay.ts'
 

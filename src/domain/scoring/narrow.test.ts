@@ -1,4 +1,4 @@
-import { narrow } from './narrow.ts'
+import { narrow } from './scores.ts'
 import { at, call, rounded, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
 import { ALL_CALLS, type CallFilter } from './call-filter.ts'

@@ -2,7 +2,7 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, type Day, addYears, isoDay, partsOf } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode, type RULE_VERSION } from '#domain/judging/verdict.ts'
-import { BANDS, LEAST_CALLS } from './call-filter.ts'
+import { BANDS, LEAST_CALLS, type CallFilter } from './call-filter.ts'
 import {
   callerOf,
   fitPriors,
@@ -14,6 +14,7 @@ import {
   type Priors,
   decidedOf,
   type Decided,
+  sinceRecorded,
 } from './person-score.ts'
 import {
   priceHistory,
@@ -24,6 +25,7 @@ import {
 } from './price-history.ts'
 import { randomOf, replay, type Replay, type Margin } from './replay.ts'
 import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
+import { sideOf } from './repeats.ts'
 
 export const HISTORIES = 2_000
 /** If this many people have enough calls recorded before their outcome, these are shown first. */
@@ -149,7 +151,7 @@ function historiesOf(
 }
 
 /** By band, then those with more decided calls, then by name. */
-export function byBand(a: PersonScore<CountedCall>, b: PersonScore<CountedCall>): number {
+function byBand(a: PersonScore<CountedCall>, b: PersonScore<CountedCall>): number {
   return (
     placeOf(a) - placeOf(b) ||
     (a.band ? b.decided.calls - a.decided.calls : 0) ||
@@ -193,7 +195,7 @@ export type Totals = Decided & {
   readonly bins: readonly LuckBin[]
 }
 
-export function totalsOf(
+function totalsOf(
   asset: AssetKey | null,
   all: readonly CountedCall[],
   margin: Margin | null = null,
@@ -313,4 +315,48 @@ function yearsOf(
     ...decidedOf(of),
     replayed: ps?.[places.get(year) ?? -1]?.well ?? null,
   }))
+}
+
+/** People whose calls are compared. */
+export type Narrowed<Call extends CountedCall> = {
+  readonly people: readonly PersonScore<Call>[]
+  readonly totals: Totals
+}
+
+export function narrow<Call extends CountedCall>(
+  people: readonly {
+    readonly slug: string
+    readonly name: string
+    readonly calls: readonly Call[]
+  }[],
+  filter: CallFilter,
+): Narrowed<Call> {
+  const callers = people.flatMap((person) => {
+    const matching = person.calls.filter((call) => matchesFilter(call, filter))
+    const calls = filter.recorded === 'before' ? sinceRecorded(matching) : matching
+    return calls.length === 0 ? [] : [callerOf(person, calls)]
+  })
+  const priors = fitPriors(callers)
+  return {
+    people: callers
+      .map((caller) => personScore(caller, priors))
+      // Histories are replayed for all calls only.
+      .map((person) => (person.band ? { ...person, band: 'untested' as const } : person))
+      .toSorted(byBand),
+    totals: totalsOf(
+      filter.asset,
+      callers.flatMap(({ calls }) => calls),
+    ),
+  }
+}
+
+function matchesFilter(call: CountedCall, filter: CallFilter): boolean {
+  const { year } = partsOf(call.made)
+  return (
+    (filter.asset === null || call.asset === filter.asset) &&
+    (filter.fromYear === null || year >= filter.fromYear) &&
+    (filter.toYear === null || year <= filter.toYear) &&
+    (filter.side === null || sideOf(call) === filter.side) &&
+    (filter.recorded === null || (filter.recorded === 'before') === (call.sinceRecorded !== null))
+  )
 }

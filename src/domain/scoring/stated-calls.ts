@@ -4,7 +4,7 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/level-figures.ts'
 import { showCount } from '#domain/price-text.ts'
 import { decidedText } from './score-text.ts'
-import { errorText } from './year-text.ts'
+import { errorText } from './year-card.ts'
 
 export type StatedCall = {
   readonly id: string

@@ -7,18 +7,16 @@ import {
   recordByYear,
   loudestConsensus,
   type SharedCall,
-} from './year-card.ts'
-import { at, call as madeCall, scores } from '#tests/support/scores.ts'
-import { type Direction } from '#domain/judging/verdict.ts'
-import { randomOf } from './replay.ts'
-import {
   cameTrue,
   consensusLevel,
   errorText,
   peopleAndCalls,
   yearFinding,
   yearRest,
-} from './year-text.ts'
+} from './year-card.ts'
+import { at, call as madeCall, scores } from '#tests/support/scores.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
+import { randomOf } from './replay.ts'
 
 const KNOWN = { calendar: 'every-day', through: day('2025-06-30') } as const
 

@@ -1,6 +1,6 @@
 import { type onePrediction } from '#contracts/predictions.ts'
 import { type signedRecord } from '#contracts/signed-record.ts'
-import { naddrOf, npubOf } from '#domain/publishing/nostr-key.ts'
+import { naddrOf, npubOf } from '#domain/publishing/nostr.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type NostrEvent, type NostrSigner } from '#server/publishing/ports.ts'

@@ -6,8 +6,9 @@ import {
 } from '#contracts/signed-record.ts'
 import { DAY_MS, readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
-import { merkleTree, type MerkleTree } from '#domain/proof/merkle.ts'
 import {
+  merkleTree,
+  type MerkleTree,
   after,
   merged,
   readTimestamp,

@@ -1,7 +1,7 @@
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { readHeader, whyNotIn } from '#domain/proof/check-proof.ts'
-import { merkleTree } from '#domain/proof/merkle.ts'
 import {
+  merkleTree,
   after,
   pathsOf,
   ProofFault,

@@ -5,7 +5,7 @@ import {
   type CorrectionKind,
   type CorrectionsPage,
   type CorrectionsView,
-} from '#contracts/corrections-log.ts'
+} from '#contracts/public-logs.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { readReasoned } from '#domain/correction.ts'
 import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'

@@ -9,14 +9,12 @@ import {
   restorePublished,
   thawPublished,
   withdrawPublished,
-} from '#contracts/corrections.ts'
-import {
   editExpert,
   likelyDuplicates,
   listExpertsAdmin,
   mergeExpert,
   oneExpertAdmin,
-} from '#contracts/people.ts'
+} from '#contracts/corrections.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type CorrectionKit, detailOf, publishedPage } from './change-published.service.ts'

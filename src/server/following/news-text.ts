@@ -1,4 +1,4 @@
-import { CORRECTION_KINDS, CORRECTION_NAMES } from '#contracts/corrections-log.ts'
+import { CORRECTION_KINDS, CORRECTION_NAMES } from '#contracts/public-logs.ts'
 import { headline, statementText, type Prediction } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'

@@ -1,4 +1,4 @@
-import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
+import { CORRECTION_KINDS } from '#contracts/public-logs.ts'
 import { SIDES } from '#domain/scoring/call-filter.ts'
 import { MOST_USD, TIME_FRAMES, VIEW_PARAMS } from '#chart/view-state.ts'
 import { SORTS } from '#contracts/board.ts'

@@ -1,6 +1,5 @@
 import { VIEW_FORMATS, type ViewFormat } from '#contracts/data-files.ts'
-import { REPORTS_PATH } from '#contracts/reports-log.ts'
-import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH, CORRECTIONS_PATH } from '#contracts/public-logs.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { TODAY_PATH } from '#contracts/today.ts'
 import { ASSETS } from '#domain/asset.ts'

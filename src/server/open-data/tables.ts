@@ -1,5 +1,4 @@
-import { type Correction } from '#contracts/corrections-log.ts'
-import { reportPath, type PublicReport } from '#contracts/reports-log.ts'
+import { type Correction, reportPath, type PublicReport } from '#contracts/public-logs.ts'
 import * as columns from '#contracts/data-columns.ts'
 import { type YearsReply } from '#contracts/year.ts'
 import { type BoardRow } from '#contracts/board.ts'

@@ -1,6 +1,10 @@
 import { VIEW_TITLES } from '#contracts/data-files.ts'
-import { REPORTS_ADDRESS, REPORTS_PATH } from '#contracts/reports-log.ts'
-import { CORRECTIONS_PATH, CORRECTIONS_ADDRESS } from '#contracts/corrections-log.ts'
+import {
+  REPORTS_ADDRESS,
+  REPORTS_PATH,
+  CORRECTIONS_PATH,
+  CORRECTIONS_ADDRESS,
+} from '#contracts/public-logs.ts'
 import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
 import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'

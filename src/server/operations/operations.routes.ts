@@ -14,14 +14,12 @@ import {
   retryJob,
   runSource,
   type Warning,
-} from '#contracts/operations.ts'
-import {
   listPaymentsAdmin,
   lookAtPayment,
   onePaymentAdmin,
   reopenPayment,
   markPaymentHandled,
-} from '#contracts/payments-admin.ts'
+} from '#contracts/operations.ts'
 import { failure } from '#server/kit/failure.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type AuditLog } from './audit-log.service.ts'

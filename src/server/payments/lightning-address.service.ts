@@ -14,7 +14,7 @@ import {
 } from '#contracts/lightning-address.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
-import { readZapRequest } from '#domain/publishing/zap.ts'
+import { readZapRequest } from '#domain/publishing/nostr.ts'
 import { failure } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { sha256 } from '#server/kit/tokens.ts'

@@ -6,7 +6,7 @@ import {
   type AdminPayment,
   type listPaymentsAdmin,
   type lookAtPayment,
-} from '#contracts/payments-admin.ts'
+} from '#contracts/operations.ts'
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { PAGE_SIZE } from '#server/kit/paging.ts'

@@ -1,5 +1,4 @@
-import { type PaymentPurpose } from '#domain/money/invoice.ts'
-import { memoOf, supportMemo } from '#domain/money/memo.ts'
+import { type PaymentPurpose, memoOf, supportMemo } from '#domain/money/invoice.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'

@@ -1,4 +1,4 @@
-import { type AdminExpert } from '#contracts/people.ts'
+import { type AdminExpert } from '#contracts/corrections.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'

@@ -9,14 +9,13 @@ import {
   type listExpertsAdmin,
   type mergeExpert,
   type oneExpertAdmin,
-} from '#contracts/people.ts'
+} from '#contracts/corrections.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { reasonText } from '#domain/correction.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { isDuplicate } from '#domain/claim/duplicate.ts'
-import { bareHandle } from '#domain/people/name.ts'
-import { readNpub } from '#domain/publishing/nostr-key.ts'
-import { likelyPairs } from '#domain/people/name-likeness.ts'
+import { bareHandle, likelyPairs } from '#domain/people/name.ts'
+import { readNpub } from '#domain/publishing/nostr.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'

@@ -1,5 +1,11 @@
-import { CORRECTION_NAMES, CORRECTIONS_PATH, type Correction } from '#contracts/corrections-log.ts'
-import { REPORTS_PATH, reportPath, type PublicReport } from '#contracts/reports-log.ts'
+import {
+  CORRECTION_NAMES,
+  CORRECTIONS_PATH,
+  type Correction,
+  REPORTS_PATH,
+  reportPath,
+  type PublicReport,
+} from '#contracts/public-logs.ts'
 import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
 import { SITE_NAME } from '#domain/site.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'

@@ -5,8 +5,10 @@ import {
   CORRECTIONS_ADDRESS,
   type CorrectionsPage,
   type CorrectionsView,
-} from '#contracts/corrections-log.ts'
-import { readReportNumber, REPORTS_ADDRESS, REPORTS_PATH } from '#contracts/reports-log.ts'
+  readReportNumber,
+  REPORTS_ADDRESS,
+  REPORTS_PATH,
+} from '#contracts/public-logs.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import {
   type Contacts,

@@ -21,8 +21,7 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
-import { REPORTS_PATH } from '#contracts/reports-log.ts'
-import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH, CORRECTIONS_PATH } from '#contracts/public-logs.ts'
 import {
   FEED_FILES,
   FEED_TYPES,

@@ -1,4 +1,4 @@
-import { CORRECTION_NAMES } from '#contracts/corrections-log.ts'
+import { CORRECTION_NAMES } from '#contracts/public-logs.ts'
 import {
   type NowCall,
   type Today,

@@ -1,5 +1,5 @@
 import { type PostInput } from '#contracts/publishing.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { COMPOSER_LIMIT, textFault } from '#domain/publishing/post-length.ts'
 import { NETWORKS_OF_POSTS, textsOfFields } from '#domain/publishing/social-post.ts'
 import { type Db } from '#server/kit/db.ts'

@@ -5,7 +5,7 @@ import {
   type ReplyWays,
   type sendReply,
 } from '#contracts/replies.ts'
-import { npubOf } from '#domain/publishing/nostr-key.ts'
+import { npubOf } from '#domain/publishing/nostr.ts'
 import {
   readReply,
   REPLY_WITHIN_DAYS,

@@ -1,5 +1,4 @@
-import { type Correction } from '#contracts/corrections-log.ts'
-import { reportPath } from '#contracts/reports-log.ts'
+import { type Correction, reportPath } from '#contracts/public-logs.ts'
 import {
   type fileReport,
   type AdminReport,

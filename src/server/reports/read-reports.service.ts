@@ -1,10 +1,10 @@
-import { type Correction } from '#contracts/corrections-log.ts'
 import {
+  type Correction,
   type PublicReport,
   REPORTS_A_PAGE,
   type ReportsPage,
   type ReportsView,
-} from '#contracts/reports-log.ts'
+} from '#contracts/public-logs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'

@@ -15,7 +15,7 @@ import {
 } from '#domain/claim/prediction.ts'
 import { dateFault } from '#domain/claim/claim-input.ts'
 import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { mergeChange, namedStart, readOptionalDay } from '#domain/review.ts'
 import {
   MESSAGES,

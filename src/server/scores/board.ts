@@ -12,7 +12,7 @@ import {
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { partsOf } from '#domain/day.ts'
 import { byName } from '#domain/people/name.ts'
-import { narrow } from '#domain/scoring/narrow.ts'
+import { narrow } from '#domain/scoring/scores.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
 import { type Db } from '#server/kit/db.ts'
 import {

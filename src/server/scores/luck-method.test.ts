@@ -1,5 +1,5 @@
 import { addDays, isoDay } from '#domain/day.ts'
-import { testLuck } from '#domain/scoring/luck-test.ts'
+import { testLuck } from '#domain/scoring/luck.ts'
 import { priceHistory } from '#domain/scoring/price-history.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { type ScoreRequest } from '#domain/scoring/scores.ts'

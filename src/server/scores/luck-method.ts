@@ -8,9 +8,8 @@ import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { addDays, isoDay } from '#domain/day.ts'
 import { tradingDaysBetween } from '#domain/judging/calendar.ts'
-import { together } from '#domain/scoring/luck-test.ts'
+import { together, workedLuck } from '#domain/scoring/luck.ts'
 import { DAYS_A_YEAR } from '#domain/scoring/price-history.ts'
-import { workedLuck } from '#domain/scoring/luck.ts'
 import { dayOfRow } from './scores-wire.ts'
 
 /** Limit per reason, to keep the page of a large record short. */

@@ -4,7 +4,7 @@ import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#cont
 import { levelsOf } from '#domain/claim/claim.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
-import { type LuckTest } from '#domain/scoring/luck-test.ts'
+import { type LuckTest } from '#domain/scoring/luck.ts'
 import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
 import {
   findingSentence,

@@ -18,8 +18,8 @@ import {
   type Consensus,
   yearCard,
   type YearCall,
+  yearFinding,
 } from '#domain/scoring/year-card.ts'
-import { yearFinding } from '#domain/scoring/year-text.ts'
 import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
 
 /** All years, and ids of repeated calls, which are in none of them. */

@@ -1,4 +1,4 @@
-import { type FanStart } from '#domain/scoring/fan.ts'
+import { type FanStart } from '#domain/scoring/call-odds.ts'
 import './open-targets.css'
 import { useEffect, useEffectEvent, useMemo, useState, type RefObject } from 'react'
 import { type Asset } from '#domain/asset.ts'

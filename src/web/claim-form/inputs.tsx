@@ -1,6 +1,6 @@
 import { type ChangeEvent, type KeyboardEvent, type ReactNode } from 'react'
 import { type FieldValues, type Path, type UseFormReturn, useController } from 'react-hook-form'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { Field } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'

@@ -9,7 +9,7 @@ import {
   SOURCE_KIND_NAMES,
   SOURCE_KINDS,
 } from '#domain/claim/source.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField, Tick } from '#web/ui/field.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'

@@ -1,5 +1,9 @@
-import { REPORTS_ADDRESS, REPORTS_PATH } from '#contracts/reports-log.ts'
-import { CORRECTIONS_ADDRESS, CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import {
+  REPORTS_ADDRESS,
+  REPORTS_PATH,
+  CORRECTIONS_ADDRESS,
+  CORRECTIONS_PATH,
+} from '#contracts/public-logs.ts'
 import { readSnapshotsPage, snapshotsPath } from '#contracts/data-files.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/site.ts'

@@ -1,4 +1,4 @@
-import { type CorrectionsPage } from '#contracts/corrections-log.ts'
+import { type CorrectionsPage } from '#contracts/public-logs.ts'
 import { readBoardView, type Board, type BoardTop } from '#contracts/board.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { openYear, yearCard, YEARS } from '#tests/support/years.ts'

@@ -1,5 +1,5 @@
 import { type z } from 'zod'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 
 export type DeviceStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 

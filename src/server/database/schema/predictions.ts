@@ -1,4 +1,4 @@
-import { type CorrectionKind } from '#contracts/corrections-log.ts'
+import { type CorrectionKind } from '#contracts/public-logs.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type DatePrecision } from '#domain/day.ts'

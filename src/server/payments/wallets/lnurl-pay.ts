@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { USUAL } from './wallet-server.ts'
 import { httpCaller, jsonOf } from '#server/kit/http-call.ts'
 import { NOT_ASKED, STRANGERS, type Reach } from '#server/kit/reach.ts'
-import { fitMemo } from '#domain/money/memo.ts'
+import { fitMemo } from '#domain/money/invoice.ts'
 import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
 
 const MOST_BYTES = 64_000

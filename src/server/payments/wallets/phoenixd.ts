@@ -1,6 +1,6 @@
 import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
-import { fitMemo } from '#domain/money/memo.ts'
+import { fitMemo } from '#domain/money/invoice.ts'
 import { z } from 'zod'
 import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
 

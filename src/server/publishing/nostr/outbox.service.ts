@@ -2,7 +2,7 @@ import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/pub
 import { blossomPictures, signNote } from './blossom.ts'
 import { type NostrRelays } from './relays.ts'
 import { realRelays, relayUrl } from '#server/kit/settings/nostr.ts'
-import { relaysOfZap, zapReceipt } from '#domain/publishing/zap.ts'
+import { relaysOfZap, zapReceipt } from '#domain/publishing/nostr.ts'
 import { readEvent } from '#domain/proof/record-event.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { type Reach } from '#server/kit/reach.ts'

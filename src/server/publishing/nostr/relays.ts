@@ -1,4 +1,4 @@
-import { npubOf } from '#domain/publishing/nostr-key.ts'
+import { npubOf } from '#domain/publishing/nostr.ts'
 import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { relayUrl } from '#server/kit/settings/nostr.ts'
 import { type Clock } from '#server/kit/ports.ts'

@@ -16,7 +16,7 @@ import {
 import { addressText } from '#chart/picture-text.ts'
 import { rangeLayer } from '#chart/ranges.ts'
 import { makeSeries } from '#chart/series.ts'
-import { sharePicture, sharePictureText } from '#chart/share-picture.ts'
+import { sharePicture, sharePictureText } from '#chart/prediction-picture.ts'
 import { OPENING_VIEW } from '#chart/view-state.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day, readDay } from '#domain/day.ts'
@@ -56,7 +56,7 @@ import {
 import { shortUsd } from '#chart/scale.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
-import { cameTrue, consensusWay, errorText, peopleAndCalls } from '#domain/scoring/year-text.ts'
+import { cameTrue, consensusWay, errorText, peopleAndCalls } from '#domain/scoring/year-card.ts'
 import { type Db } from '#server/kit/db.ts'
 
 /** Raising a number invalidates all pictures of its kind. */

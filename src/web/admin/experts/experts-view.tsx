@@ -5,7 +5,7 @@ import {
   oneExpertAdmin,
   type AdminExpert,
   mergeExpert,
-} from '#contracts/people.ts'
+} from '#contracts/corrections.ts'
 import { type z } from 'zod'
 import { plural } from '#domain/day.ts'
 import { AdminPage, Beside, Detail, Section } from '#web/admin/kit/screen.tsx'

@@ -6,7 +6,7 @@ import { TIMING_NAMES, timingIn, timingOptions } from '#domain/claim/claim-input
 import { dayOfTime, monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice } from '#domain/claim/written.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { Section } from '#web/admin/kit/screen.tsx'

@@ -1,4 +1,4 @@
-import { reportPath } from '#contracts/reports-log.ts'
+import { reportPath } from '#contracts/public-logs.ts'
 import {
   listPaymentsAdmin,
   lookAtPayment,
@@ -7,7 +7,7 @@ import {
   type PAYMENT_KINDS,
   reopenPayment,
   type AdminPayment,
-} from '#contracts/payments-admin.ts'
+} from '#contracts/operations.ts'
 import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
 import { AdminPage, Detail } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'

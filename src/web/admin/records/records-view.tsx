@@ -12,7 +12,7 @@ import {
   thawPublished,
   withdrawPublished,
 } from '#contracts/corrections.ts'
-import { readReportNumber, reportPath } from '#contracts/reports-log.ts'
+import { readReportNumber, reportPath } from '#contracts/public-logs.ts'
 import { listReports } from '#contracts/reports.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/written.ts'

@@ -1,4 +1,4 @@
-import { reportPath } from '#contracts/reports-log.ts'
+import { reportPath } from '#contracts/public-logs.ts'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import {

@@ -8,7 +8,7 @@ import {
   type xRateLimit,
 } from '#contracts/publishing.ts'
 import { plural } from '#domain/day.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import {
   isBlank,
   LINK_POST_USD,

@@ -14,7 +14,7 @@ import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { showShare } from '#domain/scoring/score-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { LUCK_TOLERANCE } from '#domain/scoring/luck-test.ts'
+import { LUCK_TOLERANCE } from '#domain/scoring/luck.ts'
 import css from './luck-section.module.css'
 
 /** The comparison with luck: method, example, limitations and its own test. */

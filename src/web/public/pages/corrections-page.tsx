@@ -1,5 +1,6 @@
-import { REPORTS_PATH, reportPath } from '#contracts/reports-log.ts'
 import {
+  REPORTS_PATH,
+  reportPath,
   CORRECTION_KINDS,
   CORRECTION_NAMES,
   CORRECTIONS_ADDRESS,
@@ -7,7 +8,7 @@ import {
   type Correction,
   type CorrectionsPage as Log,
   type CorrectionsView,
-} from '#contracts/corrections-log.ts'
+} from '#contracts/public-logs.ts'
 import { Fragment } from 'react'
 import { type PageData } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'

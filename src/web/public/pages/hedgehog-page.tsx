@@ -13,7 +13,7 @@ import {
   yearOf,
   type StatedCall,
 } from '#domain/scoring/stated-calls.ts'
-import { errorText } from '#domain/scoring/year-text.ts'
+import { errorText } from '#domain/scoring/year-card.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
 import { unpackPrices } from '#web/api/prices.ts'
 import { queryOf, useAddressState } from '#web/address/address-state.ts'

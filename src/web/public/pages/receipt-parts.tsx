@@ -11,7 +11,7 @@ import {
   PaymentDetails,
   WriteToUs,
 } from '#web/public/receipt/payment-details.tsx'
-import { reportPath } from '#contracts/reports-log.ts'
+import { reportPath } from '#contracts/public-logs.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { ReceiptView } from '#web/public/receipt/receipt-view.tsx'

@@ -1,5 +1,4 @@
-import { REPORTS_PATH, type PublicReport } from '#contracts/reports-log.ts'
-import { type Correction } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH, type PublicReport, type Correction } from '#contracts/public-logs.ts'
 import { type ReactNode } from 'react'
 import { REPORT_KIND_NAMES, REPORT_STATE_NAMES } from '#domain/report.ts'
 import { predictionPath } from '#web/address/addresses.ts'

@@ -5,7 +5,7 @@ import {
   type PublicReport,
   type ReportsPage as Log,
   type ReportsView,
-} from '#contracts/reports-log.ts'
+} from '#contracts/public-logs.ts'
 import { type PageData } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'

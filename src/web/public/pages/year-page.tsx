@@ -11,7 +11,7 @@ import {
   errorText,
   peopleAndCalls,
   yearRest,
-} from '#domain/scoring/year-text.ts'
+} from '#domain/scoring/year-card.ts'
 import { expertPath, predictionPath, yearPicturePath } from '#web/address/addresses.ts'
 import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { CallsByLuck } from '#web/public/experts/strip.tsx'
