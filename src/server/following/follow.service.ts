@@ -10,6 +10,7 @@ import { failure } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { isoDay } from '#domain/day.ts'
+import { followQuestions } from '#server/database/schema/following.ts'
 import * as store from './followers.store.ts'
 import {
   type FollowKit,
@@ -49,7 +50,7 @@ export function followService(kit: FollowKit) {
   const { db, clock, tokens, addresses, mailer } = kit
 
   async function liveQuestion(token: string): Promise<store.Question | null> {
-    const found = await store.questionByToken(db, tokens.hash(token))
+    const found = await store.questionBy(db, 'tokenHash', tokens.hash(token))
     const isOpen = found?.followerId != null || Date.parse(found?.expiresAt ?? '') >= clock.now()
     return isOpen ? found : null
   }
@@ -82,7 +83,7 @@ export function followService(kit: FollowKit) {
         const isOpen = await kit.limiter.enter(tx, QUESTIONS, caller)
         // The response is the same for every address; only the mail differs.
         if (!isOpen || isRefused) return
-        await store.addQuestion(tx, {
+        await tx.insert(followQuestions).values({
           id,
           tokenHash: tokens.hash(tokens.followQuestion(id)),
           address,
@@ -137,7 +138,9 @@ export function followService(kit: FollowKit) {
             nextAt: new Date(firstDue(every, clock.now())).toISOString(),
             createdAt: isoNow(kit),
           })
-          await store.setTokenHash(tx, follower.id, tokens.hash(tokens.follower(follower.id)))
+          await store.changeFollower(tx, follower.id, {
+            tokenHash: tokens.hash(tokens.follower(follower.id)),
+          })
           await store.addFollow(tx, follower.id, question, isoDay(today(kit)))
           await store.answerQuestion(tx, question.id, follower.id)
           return follower.id
@@ -160,7 +163,7 @@ export function followService(kit: FollowKit) {
 
     async change(token: string, every: Every): Promise<{ every: Every }> {
       const { id } = await follower(token)
-      await store.setEvery(db, id, {
+      await store.changeFollower(db, id, {
         every,
         nextAt: new Date(firstDue(every, clock.now())).toISOString(),
       })
@@ -177,14 +180,14 @@ export function followService(kit: FollowKit) {
     async end(token: string): Promise<{ deleted: true }> {
       const hash = tokens.hash(token)
       const found =
-        (await store.followerByToken(db, hash)) ?? (await store.questionByToken(db, hash))
+        (await store.followerByToken(db, hash)) ?? (await store.questionBy(db, 'tokenHash', hash))
       if (found) await store.forgetAddress(db, { channel: 'email', ...found })
       return { deleted: true }
     },
 
     /** Deletes an address, keeping a keyed hash, so that it is never written to again. */
     async refuse(token: string): Promise<{ refused: true }> {
-      const question = await store.questionByToken(db, tokens.hash(token))
+      const question = await store.questionBy(db, 'tokenHash', tokens.hash(token))
       const found = question?.followerId
         ? await store.followerById(db, question.followerId)
         : await store.followerByToken(db, tokens.hash(token))

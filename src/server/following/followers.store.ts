@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { type Every, type FollowedKind } from '#domain/publishing/following.ts'
+import { type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
@@ -54,35 +54,13 @@ function isSame({ kind, subject }: Followed): SQL | undefined {
   )
 }
 
-export async function addQuestion(
-  tx: Db,
-  subject: Pick<
-    Question,
-    | 'id'
-    | 'tokenHash'
-    | 'address'
-    | 'addressHash'
-    | 'kind'
-    | 'subject'
-    | 'every'
-    | 'createdAt'
-    | 'expiresAt'
-  >,
-): Promise<void> {
-  await tx.insert(followQuestions).values(subject)
-}
-
-export async function questionById(db: Db, id: string): Promise<Question | null> {
-  const rows = await db.select().from(followQuestions).where(eq(followQuestions.id, id))
-  return rows[0] ?? null
-}
-
-export async function questionByToken(db: Db, tokenHash: string): Promise<Question | null> {
-  const rows = await db
-    .select()
-    .from(followQuestions)
-    .where(eq(followQuestions.tokenHash, tokenHash))
-  return rows[0] ?? null
+export async function questionBy(
+  db: Db,
+  key: 'id' | 'tokenHash',
+  value: string,
+): Promise<Question | null> {
+  const [found] = await db.select().from(followQuestions).where(eq(followQuestions[key], value))
+  return found ?? null
 }
 
 export async function followerByToken(db: Db, tokenHash: string): Promise<Follower | null> {
@@ -254,16 +232,12 @@ export async function forgetAddress(
   })
 }
 
-export async function setTokenHash(db: Db, id: string, tokenHash: string): Promise<void> {
-  await db.update(followers).set({ tokenHash }).where(eq(followers.id, id))
-}
-
-export async function setEvery(
+export async function changeFollower(
   db: Db,
   id: string,
-  schedule: { every: Every; nextAt: string },
+  to: Partial<Pick<Follower, 'tokenHash' | 'every' | 'nextAt'>>,
 ): Promise<void> {
-  await db.update(followers).set(schedule).where(eq(followers.id, id))
+  await db.update(followers).set(to).where(eq(followers.id, id))
 }
 
 /** Deletes expired questions; answered ones stay as long as their follower. */

@@ -88,7 +88,7 @@ async function attempt(work: () => Promise<void>, end: () => Promise<unknown>): 
 
 async function sendQuestion(kit: FollowKit, row: Delivery): Promise<Answer> {
   const { db } = kit
-  const asked = await store.questionById(db, row.ref)
+  const asked = await store.questionBy(db, 'id', row.ref)
   const address = asked?.address ?? null
   if (!asked || address === null) return { state: 'dropped' }
   const end = () => store.dropQuestion(db, asked.id)
@@ -203,8 +203,8 @@ async function mailNews(
   const id = String(row.id)
   const token = tokens.follower(to.id)
   // The token secret may have been replaced since; the links in this mail must work.
-  if (to.tokenHash !== tokens.hash(token))
-    await store.setTokenHash(kit.db, to.id, tokens.hash(token))
+  const tokenHash = tokens.hash(token)
+  if (to.tokenHash !== tokenHash) await store.changeFollower(kit.db, to.id, { tokenHash })
   const [first] = items
   const shown = items.slice(0, MOST_ITEMS)
   const more = items.length - shown.length

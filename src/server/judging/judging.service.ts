@@ -194,14 +194,15 @@ export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Pr
   const factor = splitFactor(asset, stored.made, await loadActions(db))
   const statement = statementOf(stored, factor)
   const known = await verdictsInForce(db, [stored.id])
-  const byRule = (mode: JudgeMode): Verdict => judge(series, statement, mode, today)
-  const inForce = (mode: JudgeMode): StoredVerdict | null =>
-    known.find((one) => one.mode === mode) ?? null
   return {
     splitFactor: factor,
-    byRule: { touch: byRule('touch'), close: byRule('close') },
-    inForce: { touch: inForce('touch'), close: inForce('close') },
+    byRule: byMode((mode) => judge(series, statement, mode, today)),
+    inForce: byMode((mode) => known.find((one) => one.mode === mode) ?? null),
   }
+}
+
+function byMode<Value>(of: (mode: JudgeMode) => Value): Record<JudgeMode, Value> {
+  return { touch: of('touch'), close: of('close') }
 }
 
 type Scene = {
@@ -238,23 +239,14 @@ async function* judgedPages(db: Db, scene: Scene): AsyncGenerator<JudgedRow[]> {
 
 function judgeRow(scene: Scene, inForce: InForce, stored: StoredPrediction): JudgedRow {
   const factor = splitFactor(scene.asset, stored.made, scene.actions)
-  const modes = JUDGE_MODES.map((mode) =>
-    compare(scene, inForce.get(`${mode} ${stored.id}`), stored, mode),
-  )
-  const verdictBy = (mode: JudgeMode): Verdict => {
-    const found = modes.find((entry) => entry.verdict.mode === mode)
-    if (!found) throw new Error(`no verdict by ${mode}`)
-    return found.verdict
-  }
+  const before = byMode((mode) => inForce.get(`${mode} ${stored.id}`))
+  const judged = byMode((mode) => compare(scene, before[mode], stored, mode))
   return {
     stored,
     splitFactor: factor,
-    verdicts: { touch: verdictBy('touch'), close: verdictBy('close') },
-    inForce: {
-      touch: inForce.get(`touch ${stored.id}`)?.id ?? null,
-      close: inForce.get(`close ${stored.id}`)?.id ?? null,
-    },
-    changes: modes.flatMap((entry) => entry.change ?? []),
+    verdicts: byMode((mode) => judged[mode].verdict),
+    inForce: byMode((mode) => before[mode]?.id ?? null),
+    changes: JUDGE_MODES.flatMap((mode) => judged[mode].change ?? []),
   }
 }
 
@@ -271,14 +263,13 @@ function compare(
     return { verdict: before.verdict, change: null }
   }
   const now = judge(series, statementOf(stored, factor), mode, today)
-  if (before && isSame(before.verdict, now)) return { verdict: now, change: null }
+  if (!before) return { verdict: now, change: newVerdict(stored.id, null, now) }
+  const { verdict } = before
   // Repeated corrections by venues are shown at once, but recorded only when the day ends.
-  if (before && isSettling(series, before.verdict, now)) return { verdict: now, change: null }
-  const change = newVerdict(stored.id, before?.verdict ?? null, now)
-  if (before && corrected?.has(stored.id)) {
-    return { verdict: before.verdict, change: restated(stored.id, before.verdict, now) }
-  }
-  return { verdict: before ? before.verdict : now, change }
+  if (isSame(verdict, now) || isSettling(series, verdict, now))
+    return { verdict: now, change: null }
+  const write = corrected?.has(stored.id) ? restated : newVerdict
+  return { verdict, change: write(stored.id, verdict, now) }
 }
 
 type Before = Pick<Verdict, 'outcome' | 'day' | 'rule'>

@@ -49,11 +49,20 @@ export type FeedTopic =
   | 'today'
   | null
 
-type About = {
-  readonly title: string
+type Content = {
+  readonly name: string | null
   readonly about: string
   readonly page: string
-  readonly base: string
+  readonly items: readonly FeedItem[]
+}
+
+type FeedHead = {
+  readonly title: string
+  readonly description: string
+  readonly link: string
+  readonly language: string
+  readonly favicon: string
+  readonly files: Readonly<Record<FeedFormat, string>>
 }
 
 type FeedItem = {
@@ -66,20 +75,6 @@ type FeedItem = {
 }
 
 const CALLS = 'New price predictions of public figures, and what became of them.'
-const REPORTS_FEED: About = {
-  title: `${SITE_NAME}: Reported errors`,
-  about: 'Reported errors in the record and their outcomes.',
-  page: REPORTS_PATH,
-  base: `${REPORTS_PATH}/`,
-}
-const NEWS_FEED: About = {
-  title: `${SITE_NAME}: What is new`,
-  about: 'New calls, verdicts, corrections and replies.',
-  page: TODAY_PATH,
-  base: `${TODAY_PATH}/`,
-}
-const CORRECTIONS = 'Every change of the record after it was published: what, and why.'
-
 export function feedsService(
   { db, origin }: { db: Db; origin: string },
   record: OnRecord,
@@ -93,79 +88,85 @@ export function feedsService(
     news: Pick<TodayNews, 'newsSince'>
   },
 ) {
-  const fileOf = (format: FeedFormat, about: About, items: readonly FeedItem[]): string =>
-    format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
+  async function contentOf(topic: FeedTopic): Promise<Content> {
+    if (topic === 'reports') {
+      const newest = await reports.narrowed({ state: null, prediction: null }, ITEMS)
+      return {
+        name: 'Reported errors',
+        about: 'Reported errors in the record and their outcomes.',
+        page: REPORTS_PATH,
+        items: reportItems(origin, newest),
+      }
+    }
+    if (topic === 'today') {
+      return {
+        name: 'What is new',
+        about: 'New calls, verdicts, corrections and replies.',
+        page: TODAY_PATH,
+        items: newsItems(origin, await news.newsSince(null, ITEMS)),
+      }
+    }
+    if (topic === 'corrections') {
+      const newest = await corrections.narrowed(EVERYTHING, { skip: 0, most: ITEMS })
+      return {
+        name: 'Corrections',
+        about: 'Every change of the record after it was published: what, and why.',
+        page: CORRECTIONS_PATH,
+        items: correctionItems(origin, newest),
+      }
+    }
+    if (topic === null) return { name: null, about: CALLS, page: '/', items: await callItems({}) }
+    if (typeof topic === 'string') {
+      const { name, route: page } = ASSETS[topic]
+      return { name, about: CALLS, page, items: await callItems({ asset: topic }) }
+    }
+    const [person] = await record.people({ experts: [topic.slug] })
+    if (!person) throw failure('not_found', 'There is no expert at this address.')
+    const page = `/experts/${encodeURIComponent(person.slug)}`
+    return {
+      name: person.name,
+      about: CALLS,
+      page,
+      items: await callItems({ expertId: person.id }),
+    }
+  }
+
+  /** Newest first, each with its verdict at that time, as published items must not change. */
+  async function callItems(of: Parameters<typeof recentEvents>[2]): Promise<FeedItem[]> {
+    const events = await recentEvents(db, ITEMS, of)
+    const all = await record.byIds([...new Set(events.map(({ id }) => id))])
+    const visible = new Map(all.filter((one) => !one.withdrawn).map((one) => [one.id, one]))
+    return events.flatMap((event) => {
+      const now = visible.get(event.id)
+      if (!now) return []
+      const touch = event.verdict ?? now.verdicts.touch
+      const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
+      const link = `${origin}/predictions/${encodeURIComponent(event.id)}`
+      return {
+        id: `${link}#${String(event.event)}`,
+        link,
+        title: `${touch.outcome === 'pending' ? 'New' : outcomeWord(touch.outcome)}: ${headline(prediction)}`,
+        text: `${prediction.summary} ${verdictSentence(prediction, 'touch')}`.trim(),
+        at: new Date(event.at),
+        tag: ASSETS[prediction.asset].symbol,
+      }
+    })
+  }
 
   /** @throws AppError `not_found` for an unknown person */
   return async (topic: FeedTopic, format: FeedFormat): Promise<string> => {
-    if (topic === 'reports') {
-      const newest = await reports.narrowed({ state: null, prediction: null }, ITEMS)
-      return fileOf(format, REPORTS_FEED, reportItems(origin, newest))
+    const { name, about: description, page, items } = await contentOf(topic)
+    const base = page === '/' ? origin : origin + page
+    const head = {
+      title: name === null ? SITE_NAME : `${SITE_NAME}: ${name}`,
+      description,
+      link: origin + page,
+      language: 'en',
+      favicon: `${origin}/favicon.svg`,
+      files: { rss: `${base}/${FEED_FILES.rss}`, json: `${base}/${FEED_FILES.json}` },
     }
-    if (topic === 'today') {
-      return fileOf(format, NEWS_FEED, newsItems(origin, await news.newsSince(null, ITEMS)))
-    }
-    const about = await aboutOf(topic, record)
-    const items =
-      topic === 'corrections'
-        ? correctionItems(origin, await corrections.narrowed(EVERYTHING, { skip: 0, most: ITEMS }))
-        : await itemsOf({ db, origin }, record, topic)
-    return fileOf(format, about, items)
+    return format === 'rss' ? rssOf(head, items) : jsonFeedOf(head, items)
   }
-}
-
-async function aboutOf(
-  topic: Exclude<FeedTopic, 'reports' | 'today'>,
-  record: OnRecord,
-): Promise<About> {
-  if (topic === null) return { title: SITE_NAME, about: CALLS, page: '/', base: '/' }
-  if (topic === 'corrections') {
-    const page = CORRECTIONS_PATH
-    return { title: `${SITE_NAME}: Corrections`, about: CORRECTIONS, page, base: `${page}/` }
-  }
-  if (typeof topic === 'string') {
-    const { name, route } = ASSETS[topic]
-    return { title: `${SITE_NAME}: ${name}`, about: CALLS, page: route, base: `${route}/` }
-  }
-  const [person] = await record.people({ experts: [topic.slug] })
-  if (!person) throw failure('not_found', 'There is no expert at this address.')
-  const page = `/experts/${encodeURIComponent(person.slug)}`
-  return { title: `${SITE_NAME}: ${person.name}`, about: CALLS, page, base: `${page}/` }
-}
-
-/** Newest first, each with its verdict at that time, as published items must not change. */
-async function itemsOf(
-  { db, origin }: { db: Db; origin: string },
-  record: OnRecord,
-  topic: Exclude<FeedTopic, 'corrections' | 'reports' | 'today'>,
-): Promise<FeedItem[]> {
-  const of =
-    topic === null
-      ? {}
-      : typeof topic === 'string'
-        ? { asset: topic }
-        : { expertId: (await record.people({ experts: [topic.slug] }))[0]?.id ?? 0 }
-  const events = await recentEvents(db, ITEMS, of)
-  const all = await record.byIds([...new Set(events.map(({ id }) => id))])
-  const visible = new Map(all.filter((one) => !one.withdrawn).map((one) => [one.id, one]))
-  const items: FeedItem[] = []
-  for (const event of events) {
-    const now = visible.get(event.id)
-    if (!now) continue
-    const touch = event.verdict ?? now.verdicts.touch
-    const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
-    const { outcome } = prediction.verdicts.touch
-    const link = `${origin}/predictions/${encodeURIComponent(event.id)}`
-    items.push({
-      id: `${link}#${String(event.event)}`,
-      link,
-      title: `${outcome === 'pending' ? 'New' : outcomeWord(outcome)}: ${headline(prediction)}`,
-      text: `${prediction.summary} ${verdictSentence(prediction, 'touch')}`.trim(),
-      at: new Date(event.at),
-      tag: ASSETS[prediction.asset].symbol,
-    })
-  }
-  return items
 }
 
 function correctionItems(origin: string, all: readonly Correction[]): FeedItem[] {
@@ -235,20 +236,13 @@ function newsItems(origin: string, all: readonly TodayItem[]): FeedItem[] {
 }
 
 /** RSS readers interpret texts as HTML, so these are escaped twice. */
-function rssOf(origin: string, about: About, items: readonly FeedItem[]): string {
+function rssOf({ files, ...head }: FeedHead, items: readonly FeedItem[]): string {
   const feed = new Feed({
-    id: `${origin}${about.page}`,
-    title: about.title,
-    description: about.about,
-    link: `${origin}${about.page}`,
-    language: 'en',
-    favicon: `${origin}/favicon.svg`,
+    ...head,
+    id: head.link,
     copyright: 'The sources of each prediction are named on its page.',
     ...(items[0] ? { updated: items[0].at } : {}),
-    feedLinks: {
-      rss: `${origin}${about.base}${FEED_FILES.rss}`,
-      json: `${origin}${about.base}${FEED_FILES.json}`,
-    },
+    feedLinks: files,
   })
   for (const { id, link, title, text, at, tag } of items) {
     feed.addItem({
@@ -265,22 +259,25 @@ function rssOf(origin: string, about: About, items: readonly FeedItem[]): string
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/); unlike `content_html`, `content_text` needs no escaping. */
-function jsonFeedOf(origin: string, about: About, items: readonly FeedItem[]): string {
+function jsonFeedOf(
+  { title, description, link, files, favicon, language }: FeedHead,
+  items: readonly FeedItem[],
+): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
-    title: about.title,
-    description: about.about,
-    home_page_url: `${origin}${about.page}`,
-    feed_url: `${origin}${about.base}${FEED_FILES.json}`,
-    favicon: `${origin}/favicon.svg`,
-    language: 'en',
-    items: items.map(({ id, link, title, text, at, tag }) => ({
-      id,
-      url: link,
-      title,
-      content_text: text,
-      date_published: at.toISOString(),
-      tags: [tag],
+    title,
+    description,
+    home_page_url: link,
+    feed_url: files.json,
+    favicon,
+    language,
+    items: items.map((item) => ({
+      id: item.id,
+      url: item.link,
+      title: item.title,
+      content_text: item.text,
+      date_published: item.at.toISOString(),
+      tags: [item.tag],
     })),
   }
   return JSON.stringify(feed, null, 2)

@@ -95,26 +95,8 @@ type PageParts = {
   readonly reports: Reported
 }
 
-export function pageService({
-  record,
-  dashboards,
-  records,
-  origin,
-  contacts,
-  codeUrl,
-  receiptKind,
-  board,
-  boardTop,
-  luck,
-  report,
-  years,
-  year,
-  snapshots,
-  news,
-  corrections,
-  selection,
-  reports,
-}: PageParts) {
+export function pageService(parts: PageParts) {
+  const { record, records, reports } = parts
   async function dataOf(url: string): Promise<PageData> {
     const path = pathOf(url)
     if (path === '/' || path === '/intro') {
@@ -122,15 +104,18 @@ export function pageService({
         pageMetrics(record),
         exhibitsOf(record),
         landingNow(record),
-        boardTop(),
+        parts.boardTop(),
       ])
       return { page: 'landing', metrics, exhibits, now, board }
     }
     if (path === TODAY_PATH) {
-      return { page: 'today', news: await news.today(TODAY_ADDRESS.read(paramOf(url))) }
+      return { page: 'today', news: await parts.news.today(TODAY_ADDRESS.read(paramOf(url))) }
     }
     if (path === CORRECTIONS_PATH) {
-      return { page: 'corrections', log: await corrections(CORRECTIONS_ADDRESS.read(paramOf(url))) }
+      return {
+        page: 'corrections',
+        log: await parts.corrections(CORRECTIONS_ADDRESS.read(paramOf(url))),
+      }
     }
     if (path === REPORTS_PATH) {
       return { page: 'reports', reports: await reports.page(REPORTS_ADDRESS.read(paramOf(url))) }
@@ -141,29 +126,25 @@ export function pageService({
       const page = readSnapshotsPage(paramOf(url)('page'))
       return {
         page: 'data',
-        snapshots: await snapshots(page),
+        snapshots: await parts.snapshots(page),
         sources: sourcesOf(await record.prices()),
       }
     }
     if (path === '/methodology') {
-      const examples = await examplesOf(record)
-      const counted = await selection()
       return {
         page: 'methodology',
-        examples,
-        luck: await luck(),
-        selection: counted,
-        code: codeUrl,
+        examples: await examplesOf(record),
+        selection: await parts.selection(),
+        luck: await parts.luck(),
+        code: parts.codeUrl,
       }
     }
     if (path === '/experts') return expertsPage(url)
-    if (path === '/years') return yearsPage(await years())
+    if (path === '/years') return yearsPage(await parts.years())
     const hedgehog = readHedgehogPath(path)
-    if (hedgehog) return hedgehogPage(record, hedgehog, { url, years })
+    if (hedgehog) return hedgehogPage(record, hedgehog, { url, years: parts.years })
     const asset = findAsset(path.slice(1))
-    if (asset && path === asset.route) {
-      return assetPage(asset.key, url)
-    }
+    if (asset && path === asset.route) return assetPage(asset.key, url)
     const [, place, name, ...rest] = path.split('/')
     if (place === 'years' && name !== undefined) return yearPage(name, rest)
     const key = name === undefined ? null : decoded(name)
@@ -173,16 +154,14 @@ export function pageService({
       if (place === 'following') return { page: 'following' }
       if (place === 'reports') return reportPage(reports, key)
       if (place === 'predictions') return predictionPage(record, records, key)
-      if (place === 'experts') {
-        return expertPage(key)
-      }
+      if (place === 'experts') return expertPage(key)
     }
     return { page: 'missing', what: 'page' }
   }
 
   async function expertsPage(url: string): Promise<PageData> {
     const view = readBoardView(paramOf(url))
-    return { page: 'experts', view, board: await board(view) }
+    return { page: 'experts', view, board: await parts.board(view) }
   }
 
   async function assetPage(asset: AssetKey, url: string): Promise<PageData> {
@@ -190,13 +169,13 @@ export function pageService({
     const day = readPastDay(value(PAST_PARAM))
     const past = day !== null && day < record.today() ? isoDay(day) : null
     const param = (name: string) => (name === PAST_PARAM ? past : value(name))
-    return { page: 'asset', asset, part: await dashboards.part(asset, param), past }
+    return { page: 'asset', asset, part: await parts.dashboards.part(asset, param), past }
   }
 
   async function expertPage(slug: string): Promise<PageData> {
     return orMissing('expert', async () => {
       const found = await records.expert(slug)
-      const own = await report(found.expert.slug)
+      const own = await parts.report(found.expert.slug)
       const threads = await threadsOf(record, found.expert.slug, Object.keys(own?.repeats ?? {}))
       return { page: 'expert', ...found, report: own, threads }
     })
@@ -209,12 +188,20 @@ export function pageService({
     const yearParts = rest.length === 0 ? readYearParts(name, assetName) : null
     const place = yearParts && (await yearPlace(record, yearParts.asset, yearParts.year))
     if (!yearParts || !place) return { page: 'missing', what: 'page' }
-    return { page: 'year', ...yearParts, place, card: await year(yearParts.asset, yearParts.year) }
+    return {
+      page: 'year',
+      ...yearParts,
+      place,
+      card: await parts.year(yearParts.asset, yearParts.year),
+    }
   }
 
   async function receiptPage(token: string): Promise<PageData> {
     // If unknown, the page's own call reports the fault.
-    return { page: 'receipt', of: await receiptKind(token).catch(() => 'submission' as const) }
+    return {
+      page: 'receipt',
+      of: await parts.receiptKind(token).catch(() => 'submission' as const),
+    }
   }
 
   return {
@@ -230,9 +217,9 @@ export function pageService({
         isPrivate: PRIVATE_PAGES.has(data.page),
         input: {
           url,
-          origin,
+          origin: parts.origin,
           today: todayIn(data, record.today()),
-          contacts,
+          contacts: parts.contacts,
           priced: pricedOf(prices),
           version,
           data,

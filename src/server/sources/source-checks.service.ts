@@ -1,11 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { type listSourceChecks } from '#contracts/operations.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
-import { type z } from 'zod'
+import { z } from 'zod'
 import { type PageReply, type SourcePages } from './ports.ts'
-import * as store from './source-checks.store.ts'
+import { sourceChecks } from '#server/database/schema/sources.ts'
+import { type Db } from '#server/kit/db.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
@@ -41,7 +43,7 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
   const isOurs = reply.kind === 'failed' && !reply.isAnswer && !(await isOnline(kit, check, signal))
   const result = isOurs ? postponed(check, reply) : afterAsk(check, reply)
   await kit.db.transaction(async (tx) => {
-    const isSaved = await store.endCheck(tx, check, result)
+    const isSaved = await endCheck(tx, check, result)
     const deadSince = result.deadSince ?? null
     // Pages of its predictions show the link's state.
     if (isSaved && !isOurs && deadSince !== check.deadSince) {
@@ -52,28 +54,34 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
   return check.url
 }
 
-function claim(kit: CheckKit): Promise<store.SourceCheck | null> {
+function claim(kit: CheckKit): Promise<SourceCheck | null> {
   const now = isoNow(kit)
   return kit.db.transaction(async (tx) => {
-    const last = await store.lastRequested(tx, now)
+    const last = await lastRequested(tx, now)
     if (last !== null && Date.parse(last) > kit.clock.now() - PACE_MS) return null
     const hostFrom = isoIn(kit, -HOST_PACE_MS)
-    const url = await store.dueAddress(tx, { now, hostFrom, latest: isoIn(kit, WEEK_MS) })
+    const url = await dueAddress(tx, { now, hostFrom, latest: isoIn(kit, WEEK_MS) })
     if (url === null) {
-      await store.forgetOthers(tx)
+      // Addresses that are no longer sources.
+      await tx.execute(sql`
+        delete from source_checks c where not exists
+          (select from sources s where s.url = c.url and s.prediction_id is not null)`)
       return null
     }
-    return store.beginCheck(tx, url, { askedAt: now, nextAskAt: isoIn(kit, ASKING_MS) })
+    // The next attempt is in case this process is killed.
+    const times = { askedAt: now, nextAskAt: isoIn(kit, ASKING_MS) }
+    const [check = null] = await tx
+      .insert(sourceChecks)
+      .values({ url, ...times })
+      .onConflictDoUpdate({ target: sourceChecks.url, set: times })
+      .returning()
+    return check
   })
 }
 
 /** Whether another host answers: without internet all links would appear dead. */
-async function isOnline(
-  kit: CheckKit,
-  check: store.SourceCheck,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const other = await store.lastAnswered(kit.db, check.url)
+async function isOnline(kit: CheckKit, check: SourceCheck, signal: AbortSignal): Promise<boolean> {
+  const other = await lastAnswered(kit.db, check.url)
   if (!other) return false
   const ago = kit.clock.now() - Date.parse(other.answeredAt)
   if (ago >= 0 && ago < MINUTE_MS) return true
@@ -81,9 +89,9 @@ async function isOnline(
   return reply.kind !== 'failed' || reply.isAnswer
 }
 
-type Result = Partial<Omit<store.SourceCheck, 'url' | 'askedAt'>>
+type Result = Partial<Omit<SourceCheck, 'url' | 'askedAt'>>
 
-function postponed({ askedAt }: store.SourceCheck, reply: PageReply): Result {
+function postponed({ askedAt }: SourceCheck, reply: PageReply): Result {
   const reason = reply.kind === 'failed' ? reply.reason : ''
   return {
     nextAskAt: later(askedAt, OFFLINE_MS),
@@ -95,7 +103,7 @@ function postponed({ askedAt }: store.SourceCheck, reply: PageReply): Result {
  * State of a link after a check. A link is dead once it failed twice, at least a week apart, without a success
  * in between; a blocked check changes nothing.
  */
-function afterAsk(before: store.SourceCheck, reply: PageReply): Result {
+function afterAsk(before: SourceCheck, reply: PageReply): Result {
   const { askedAt } = before
   const nextAskAt = later(askedAt, WEEK_MS)
   switch (reply.kind) {
@@ -126,8 +134,8 @@ function later(moment: string, ms: number): string {
 export async function sourceChecksState(
   kit: Pick<Kit, 'db' | 'clock' | 'config'>,
 ): Promise<z.input<typeof listSourceChecks.reply>> {
-  const { last_asked, next_ask, dead, ...counts } = await store.checksSummary(kit.db, isoNow(kit))
-  const rows = await store.deadAddresses(kit.db, MOST_DEAD)
+  const { last_asked, next_ask, dead, ...counts } = await checksSummary(kit.db, isoNow(kit))
+  const rows = await deadAddresses(kit.db, MOST_DEAD)
   return {
     mode: kit.config.sourceChecks,
     ...counts,
@@ -147,4 +155,119 @@ export async function sourceChecksState(
 
 function isoOr(moment: string | null): string | null {
   return moment === null ? null : later(moment, 0)
+}
+
+type SourceCheck = typeof sourceChecks.$inferSelect
+
+/** Part of an address that identifies the host for rate limiting. */
+const hostOf = (column: string) =>
+  sql.raw(
+    `regexp_replace(lower(substring(${column} from '^[A-Za-z]+://([^/?#:]+)')), '^www\\.', '')`,
+  )
+/** Published web addresses; unreviewed ones may be anything. */
+const ASKABLE = sql`(select distinct url from sources where prediction_id is not null and url ~* '^https?://')`
+
+const Addresses = z.array(z.object({ url: z.string() }))
+
+/** Time of the last check, ignoring future times, as a clock may have jumped. */
+async function lastRequested(db: Db, now: string): Promise<string | null> {
+  const result = await db.execute(
+    sql`select max(asked_at) as url from source_checks where asked_at <= ${now}`,
+  )
+  return z.array(z.object({ url: z.string().nullable() })).parse(rowsOf(result))[0]?.url ?? null
+}
+
+/**
+ * A link that is due, unchecked ones first.
+ * @param hostFrom skips hosts checked since then
+ * @param latest latest possible due time, as a clock may have jumped
+ */
+async function dueAddress(
+  db: Db,
+  { now, hostFrom, latest }: { now: string; hostFrom: string; latest: string },
+): Promise<string | null> {
+  const result = await db.execute(sql`
+    with resting as (
+      select ${hostOf('url')} as host from source_checks where asked_at > ${hostFrom} and asked_at <= ${now}
+    )
+    select s.url from ${ASKABLE} s left join source_checks c on c.url = s.url
+    where (c.url is null or c.next_ask_at <= ${now} or c.next_ask_at > ${latest})
+      and ${hostOf('s.url')} not in (select host from resting)
+    order by c.next_ask_at nulls first, s.url limit 1`)
+  return Addresses.parse(rowsOf(result))[0]?.url ?? null
+}
+
+/** @returns false if another process has checked it since */
+async function endCheck(
+  db: Db,
+  check: Pick<SourceCheck, 'url' | 'askedAt'>,
+  result: Partial<Omit<SourceCheck, 'url' | 'askedAt'>>,
+): Promise<boolean> {
+  const rows = await db
+    .update(sourceChecks)
+    .set(result)
+    .where(and(eq(sourceChecks.url, check.url), eq(sourceChecks.askedAt, check.askedAt)))
+    .returning({ url: sourceChecks.url })
+  return rows.length > 0
+}
+
+/** The last successful link on another host. */
+async function lastAnswered(
+  db: Db,
+  url: string,
+): Promise<{ url: string; answeredAt: string } | null> {
+  const result = await db.execute(sql`
+    select c.url, c.answered_at from source_checks c, (select ${url}::text as url) given
+    where c.answered_at is not null and ${hostOf('c.url')} <> ${hostOf('given.url')}
+    order by c.answered_at desc limit 1`)
+  const row = z
+    .array(z.object({ url: z.string(), answered_at: z.string() }))
+    .parse(rowsOf(result))[0]
+  return row ? { url: row.url, answeredAt: row.answered_at } : null
+}
+
+const Summary = z.object({
+  addresses: z.int(),
+  asked: z.int(),
+  waiting: z.int(),
+  failing: z.int(),
+  closed: z.int(),
+  dead: z.int(),
+  last_asked: z.string().nullable(),
+  next_ask: z.string().nullable(),
+})
+
+/** Summary of all links on record. */
+async function checksSummary(db: Db, now: string): Promise<z.infer<typeof Summary>> {
+  const result = await db.execute(sql`
+    select count(*)::int as addresses, count(c.url)::int as asked,
+      (count(*) filter (where c.url is null or c.next_ask_at <= ${now}))::int as waiting,
+      (count(*) filter (where c.failing_since is not null and c.dead_since is null))::int as failing,
+      (count(*) filter (where c.last_error is not null and c.failing_since is null))::int as closed,
+      (count(c.dead_since))::int as dead,
+      max(c.asked_at) as last_asked, min(c.next_ask_at) as next_ask
+    from ${ASKABLE} s left join source_checks c on c.url = s.url`)
+  return z.array(Summary).length(1).parse(rowsOf(result))[0] as z.infer<typeof Summary>
+}
+
+const Dead = z.array(
+  z.object({
+    url: z.string(),
+    dead_since: z.string(),
+    asked_at: z.string(),
+    last_error: z.string().nullable(),
+    archived_url: z.string().nullable(),
+    predictions: z.array(z.string()),
+  }),
+)
+
+/** Dead links, newest first, with the predictions they support. */
+async function deadAddresses(db: Db, most: number): Promise<z.infer<typeof Dead>> {
+  const result = await db.execute(sql`
+    select c.url, c.dead_since, c.asked_at, c.last_error, max(s.archived_url) as archived_url,
+      json_agg(s.prediction_id order by s.prediction_id) as predictions
+    from source_checks c join sources s on s.url = c.url and s.prediction_id is not null
+    where c.dead_since is not null
+    group by c.url order by c.dead_since desc, c.url limit ${most}`)
+  return Dead.parse(rowsOf(result))
 }

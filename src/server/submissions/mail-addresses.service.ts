@@ -18,32 +18,15 @@ import { type Tokens } from '#server/kit/tokens.ts'
 
 type Confirmation = typeof contactConfirmations.$inferSelect
 
-async function lockConfirmations(tx: Db): Promise<void> {
-  await acquireLock(tx, 'proof-of-price confirmations')
-}
+const LOCK = 'proof-of-price confirmations'
 
-/** Stores a confirmation request, replacing an earlier one; its mail is sent once the submission is paid. */
-async function addConfirmation(
-  tx: Db,
-  confirmation: Omit<Confirmation, 'confirmedAt'>,
-): Promise<void> {
-  await tx.insert(contactConfirmations).values(confirmation)
-  await dropNotice(tx, confirmation.submissionId, 'confirm')
-}
-
-async function confirmationByToken(db: Db, tokenHash: string): Promise<Confirmation | null> {
-  const rows = await db
-    .select()
-    .from(contactConfirmations)
-    .where(eq(contactConfirmations.tokenHash, tokenHash))
-  return rows[0] ?? null
-}
-
-async function lastConfirmation(
+/** The last request that is neither answered nor expired at `now`. */
+async function pendingConfirmation(
   db: Db,
   confirmation: Pick<Confirmation, 'submissionId' | 'addressHash'>,
+  now: number,
 ): Promise<Confirmation | null> {
-  const rows = await db
+  const [last] = await db
     .select()
     .from(contactConfirmations)
     .where(
@@ -55,7 +38,7 @@ async function lastConfirmation(
     )
     .orderBy(desc(contactConfirmations.createdAt))
     .limit(1)
-  return rows[0] ?? null
+  return last && Date.parse(last.expiresAt) > now ? last : null
 }
 
 /** @returns false if the submission has another contact by now */
@@ -87,6 +70,14 @@ function confirmContact(
       .where(eq(contactConfirmations.id, id))
     return true
   })
+}
+
+async function confirmationByToken(db: Db, tokenHash: string): Promise<Confirmation | null> {
+  const [found] = await db
+    .select()
+    .from(contactConfirmations)
+    .where(eq(contactConfirmations.tokenHash, tokenHash))
+  return found ?? null
 }
 
 async function requestedAddresses(db: Db, addressHash: string): Promise<string[]> {
@@ -190,10 +181,10 @@ export function mailAddressService({
     const id = randomUUID()
     const addressHash = hashOf(address)
     // Serializes requests, as concurrent transactions would not see each other's.
-    await lockConfirmations(tx)
+    await acquireLock(tx, LOCK)
     if (await isRefusedBy(tx, address)) throw failure('invalid', REFUSED, { contact: REFUSED })
     await limiter.enter(tx, LIMIT, { address: from, subject: mailboxOf(address) })
-    await addConfirmation(tx, {
+    await tx.insert(contactConfirmations).values({
       id,
       submissionId,
       addressHash,
@@ -201,6 +192,8 @@ export function mailAddressService({
       createdAt: isoNow({ clock }),
       expiresAt: isoIn({ clock }, CONFIRM_WITHIN_DAYS * DAY_MS),
     })
+    // The mail is sent once the submission is paid, also if one was sent for an earlier request.
+    await dropNotice(tx, submissionId, 'confirm')
   }
 
   const isRefusedBy = (on: Db, address: string): Promise<boolean> =>
@@ -230,10 +223,10 @@ export function mailAddressService({
       if (await isRefusedBy(db, address)) return forget(addressHash, address)
       try {
         await db.transaction(async (tx) => {
-          await lockConfirmations(tx)
+          await acquireLock(tx, LOCK)
           // Another process may have sent a request meanwhile.
-          const last = await lastConfirmation(tx, { submissionId, addressHash })
-          if (last && Date.parse(last.expiresAt) > clock.now()) return
+          const confirmation = { submissionId, addressHash }
+          if (await pendingConfirmation(tx, confirmation, clock.now())) return
           await ask(tx, submissionId, address, null)
         })
       } catch (error) {
@@ -246,10 +239,9 @@ export function mailAddressService({
       submissionId: string,
       address: string,
     ): Promise<{ token: string; expiresAt: string } | null> {
-      const addressHash = hashOf(address)
-      const last = await lastConfirmation(db, { submissionId, addressHash })
-      if (!last || Date.parse(last.expiresAt) <= clock.now()) return null
-      return { token: tokens.confirmation(last.id), expiresAt: last.expiresAt }
+      const confirmation = { submissionId, addressHash: hashOf(address) }
+      const last = await pendingConfirmation(db, confirmation, clock.now())
+      return last && { token: tokens.confirmation(last.id), expiresAt: last.expiresAt }
     },
 
     async confirm(token: string): Promise<{ confirmed: true; shown: string }> {

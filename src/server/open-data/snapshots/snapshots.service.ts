@@ -8,18 +8,20 @@ import {
 } from '#contracts/data-files.ts'
 import { type SnapshotItem, type SnapshotList, type SnapshotPage } from '#contracts/open-data.ts'
 import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
+import { snapshotContents, snapshots } from '#server/database/schema/proofs.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
-import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
-import { readRecord } from './make-snapshot.ts'
-import * as store from './snapshots.store.ts'
+import { makeSnapshot, readRecord, snapshotCitation } from './make-snapshot.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
+import { desc, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
 
 export type SentFile = {
   readonly type: string
@@ -45,9 +47,9 @@ function snapshotService({
 }) {
   let version = 0
 
-  async function fileOf(snapshot: store.StoredSnapshot, name: string): Promise<SentFile | null> {
+  async function fileOf(snapshot: StoredSnapshot, name: string): Promise<SentFile | null> {
     const { day, files } = snapshot
-    const contentsOf: ContentsOf = (sha256) => store.storedContents(db, sha256)
+    const contentsOf: ContentsOf = (sha256) => storedContents(db, sha256)
     if (name === archiveName(day)) {
       const pieces = () =>
         archiveOf(placeOf(snapshot), files, { crc: snapshot.archiveCrc, contentsOf })
@@ -72,7 +74,7 @@ function snapshotService({
   }
 
   async function list(page: number): Promise<SnapshotList> {
-    const { total, rows } = await store.snapshotPage(db, {
+    const { total, rows } = await snapshotPage(db, {
       limit: SNAPSHOTS_A_PAGE,
       offset: (page - 1) * SNAPSHOTS_A_PAGE,
     })
@@ -94,7 +96,7 @@ function snapshotService({
 
     /** Whether today's snapshot is still missing. */
     async isDue(): Promise<boolean> {
-      return (await store.newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
+      return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
     },
 
     /** Makes today's snapshot if it is missing. @returns `waiting` while the scores of the current record are missing */
@@ -102,7 +104,7 @@ function snapshotService({
       const made = clock.now()
       const today = dayOfTime(made)
       const day = isoDay(today)
-      if (await store.snapshotOf(db, day)) return 'had'
+      if (await snapshotOf(db, day)) return 'had'
       const found = await inOneState(db, async (tx) => {
         const record = await readRecord(tx, scores, today)
         if (!record) return null
@@ -112,18 +114,21 @@ function snapshotService({
       if (!found) return 'waiting'
       const { packed, rule } = found
       return db.transaction(async (tx) => {
-        await store.lockSnapshots(tx)
-        if (await store.snapshotOf(tx, day)) return 'had'
-        for (const part of packed.flatMap(({ parts }) => parts)) await store.keepContents(tx, part)
+        await tx.execute(LOCK)
+        if (await snapshotOf(tx, day)) return 'had'
+        for (const part of packed.flatMap(({ parts }) => parts)) {
+          // Contents already stored keep their compression.
+          await tx.insert(snapshotContents).values(part).onConflictDoNothing()
+        }
         const files = packed.map(({ parts, ...file }) => {
           return { ...file, parts: parts.map(({ sha256 }) => sha256) }
         })
         const madeAt = new Date(made).toISOString()
         // Measured as it will be sent: parts of earlier days keep their former compression.
         const archive = await measureArchive(placeOf({ day, madeAt }), files, (sha256) =>
-          store.storedContents(tx, sha256),
+          storedContents(tx, sha256),
         )
-        await store.addSnapshot(tx, {
+        await tx.insert(snapshots).values({
           day,
           madeAt,
           rule,
@@ -141,7 +146,7 @@ function snapshotService({
 
     /** The newest snapshot in full, and a page of the list. */
     async pageOf(page: number): Promise<SnapshotPage> {
-      const [latest] = (await store.snapshotPage(db, { limit: 1, offset: 0 })).rows
+      const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
       const { rows, ...counts } = await list(page)
       return {
         ...counts,
@@ -157,7 +162,7 @@ function snapshotService({
 
     /** The address of a file in the newest snapshot. @throws AppError `not_found` before the first one */
     async newest(name: string): Promise<string> {
-      const day = await store.newestSnapshotDay(db)
+      const day = await newestSnapshotDay(db)
       if (day === null) {
         throw failure(
           'not_found',
@@ -172,7 +177,7 @@ function snapshotService({
     /** @throws AppError `not_found` */
     async file(day: string, name: string): Promise<SentFile> {
       const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && readDay(day) !== null
-      const snapshot = isDay ? await store.snapshotOf(db, day) : null
+      const snapshot = isDay ? await snapshotOf(db, day) : null
       if (!snapshot) {
         throw failure(
           'not_found',
@@ -195,11 +200,11 @@ function noFile(snapshot: string, name: string): AppError {
   )
 }
 
-function placeOf({ day, madeAt }: Pick<store.StoredSnapshot, 'day' | 'madeAt'>) {
+function placeOf({ day, madeAt }: Pick<StoredSnapshot, 'day' | 'madeAt'>) {
   return { folder: snapshotFolder(day), madeSeconds: Math.floor(Date.parse(madeAt) / 1000) }
 }
 
-function itemOf(snapshot: store.StoredSnapshot, origin: string): SnapshotItem {
+function itemOf(snapshot: StoredSnapshot, origin: string): SnapshotItem {
   const { day, madeAt, rule, files, archiveBytes, archiveSha256 } = snapshot
   const url = (name: string): string => `${origin}${snapshotPath(day, name)}`
   return {
@@ -264,5 +269,55 @@ export function openSnapshots(
       for (const end of ends) end()
       ends = []
     },
+  }
+}
+
+/** Serializes processes that make a snapshot until their transaction ends. */
+const LOCK = sql`select pg_advisory_xact_lock(hashtext('proof-of-price snapshot'))`
+
+/** Contents are read in pieces of this size, to limit the memory of concurrent downloads. */
+const PIECE_BYTES = 1_000_000
+
+type StoredSnapshot = typeof snapshots.$inferSelect
+
+async function snapshotOf(db: Db, day: string): Promise<StoredSnapshot | null> {
+  return (await db.select().from(snapshots).where(eq(snapshots.day, day)))[0] ?? null
+}
+
+async function newestSnapshotDay(db: Db): Promise<string | null> {
+  const [row] = await db
+    .select({ day: snapshots.day })
+    .from(snapshots)
+    .orderBy(desc(snapshots.day))
+    .limit(1)
+  return row?.day ?? null
+}
+
+async function snapshotPage(
+  db: Db,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly StoredSnapshot[] }> {
+  const rows = await db
+    .select()
+    .from(snapshots)
+    .orderBy(desc(snapshots.day))
+    .limit(limit)
+    .offset(offset)
+  return { total: await db.$count(snapshots), rows }
+}
+
+const Piece = z.array(z.object({ piece: z.instanceof(Uint8Array) }))
+
+/** Compressed contents by checksum, in pieces. */
+async function* storedContents(db: Db, sha256: string): AsyncGenerator<Uint8Array> {
+  for (let from = 1; ; from += PIECE_BYTES) {
+    const found = await db.execute(
+      sql`select substring(deflated from ${from}::int for ${PIECE_BYTES}::int) as piece
+        from snapshot_contents where sha256 = ${sha256}`,
+    )
+    const [row] = Piece.parse(rowsOf(found))
+    if (!row) throw new Error(`the contents ${sha256} of a snapshot are missing`)
+    if (row.piece.length > 0) yield row.piece
+    if (row.piece.length < PIECE_BYTES) return
   }
 }

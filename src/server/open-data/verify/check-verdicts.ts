@@ -66,23 +66,16 @@ export function checkVerdicts({ about, tables }: ReadTables, prices: PricesByAss
       const statement = statementOfRow(row)
       if (!verdict || !statement || today === null) {
         const field = verdict ? 'prediction' : 'verdict'
-        found.differences.push(
-          difference(row.id, mode, { field, snapshot: '–', ours: 'is needed' }, 'verdict'),
-        )
+        const fields = { field, snapshot: '–', ours: 'is needed' }
+        found.differences.push({ ...differs(row.id, mode), ...fields })
         continue
       }
       checkOne({ row, statement, mode, verdict, today }, prices[row.asset_type] ?? null, found)
     }
   }
   for (const { prediction_id: id, mode } of byKey.values()) {
-    found.differences.push(
-      difference(
-        id,
-        mode,
-        { field: 'verdict', snapshot: 'of no prediction', ours: '–' },
-        'verdict',
-      ),
-    )
+    const fields = { field: 'verdict', snapshot: 'of no prediction', ours: '–' }
+    found.differences.push({ ...differs(id, mode), ...fields })
   }
   return found
 }
@@ -104,21 +97,18 @@ function checkOne(one: Case, prices: AssetPrices | null, { differences, unchecke
   if (wire.reason === 'overridden')
     return leave('an administrator set its verdict; see corrections')
   const theirs = verdictOfRow(wire)
-  const faults = checkEvidence(statement, theirs)
-  if (faults.length > 0) {
-    differences.push(...faults.map((fault) => difference(row.id, mode, fault, 'verdict')))
-    return
+  const differ = (fields: readonly Field[], kind: Difference['kind']): void => {
+    differences.push(...fields.map((field) => ({ ...differs(row.id, mode), kind, ...field })))
   }
+  const faults = checkEvidence(statement, theirs)
+  if (faults.length > 0) return differ(faults, 'verdict')
   if (!prices) return leave(`no prices of ${row.asset_type} were given`)
   const ours = judge(prices.series, statement, mode, today)
   const fields = differingFields(comparable(wire), comparable(verdictRow(ours)))
   if (fields.length === 0) return
   const why = whyNotComparable(statement, theirs, prices)
   if (why !== null) return leave(why)
-  const isOther = fields.some(({ field }) => DECISION.has(field))
-  for (const field of fields) {
-    differences.push(difference(row.id, mode, field, isOther ? 'verdict' : 'evidence'))
-  }
+  differ(fields, fields.some(({ field }) => DECISION.has(field)) ? 'verdict' : 'evidence')
 }
 
 /** Omits names of sources and prices of single venues, which a file of one source lacks. */
@@ -164,14 +154,11 @@ function lastDayOf({ outcome, reason, day, window }: Verdict): Day {
   return isEarly && day !== null ? day : window.to
 }
 
-function difference(
-  id: string,
-  mode: JudgeMode,
-  field: Pick<Difference, 'field' | 'snapshot' | 'ours'>,
-  kind: Difference['kind'],
-): Difference {
-  return { kind, table: 'verdicts', id, mode, ...field }
+function differs(id: string, mode: JudgeMode) {
+  return { kind: 'verdict', table: 'verdicts', id, mode } as const
 }
+
+type Field = Pick<Difference, 'field' | 'snapshot' | 'ours'>
 
 export type Unchecked = {
   readonly id: string
@@ -184,11 +171,7 @@ export type Found = { readonly differences: Difference[]; readonly unchecked: Un
 /** Sums in another order differ in their last digits. */
 const ROUNDING = 1e-9
 
-export function differingFields(
-  theirs: unknown,
-  ours: unknown,
-  path = '',
-): { readonly field: string; readonly snapshot: string; readonly ours: string }[] {
+export function differingFields(theirs: unknown, ours: unknown, path = ''): Field[] {
   if (isObject(theirs) && isObject(ours)) {
     const names = new Set([...Object.keys(theirs), ...Object.keys(ours)])
     return [...names].flatMap((name) =>
@@ -215,12 +198,6 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-type EvidenceFault = {
-  readonly field: string
-  readonly snapshot: string
-  readonly ours: string
-}
-
 const OUTCOMES: Readonly<Record<VerdictReason, Outcome | null>> = {
   reached: 'hit',
   'closed-inside': 'hit',
@@ -239,8 +216,8 @@ const OUTCOMES: Readonly<Record<VerdictReason, Outcome | null>> = {
 }
 
 /** Checks a verdict against its statement and its own evidence, without prices. */
-function checkEvidence(statement: Statement, verdict: Verdict): EvidenceFault[] {
-  const faults: EvidenceFault[] = []
+function checkEvidence(statement: Statement, verdict: Verdict): Field[] {
+  const faults: Field[] = []
   const expect = (field: string, snapshot: unknown, ours: unknown): void => {
     if (snapshot !== ours) faults.push({ field, snapshot: String(snapshot), ours: String(ours) })
   }
@@ -256,11 +233,7 @@ function checkEvidence(statement: Statement, verdict: Verdict): EvidenceFault[] 
     ['nearest.date', verdict.nearest],
   ] as const) {
     if (point && (point.day < window.from || point.day > window.to)) {
-      faults.push({
-        field,
-        snapshot: isoDay(point.day),
-        ours: `a day from ${isoDay(window.from)} to ${isoDay(window.to)}`,
-      })
+      expect(field, isoDay(point.day), `a day from ${isoDay(window.from)} to ${isoDay(window.to)}`)
     }
   }
   const { reference } = verdict
@@ -277,6 +250,7 @@ function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null
   const { reason, bar, day, nearest, reference, mode, direction } = verdict
   const { min, max } = levelsOf(claim)
   const goal = goalOf(direction, { min, max })
+  const isBeyond = (low: number, high = low): boolean => high > goal.max || low < goal.min
   switch (reason) {
     case 'reached':
     case 'broken':
@@ -285,33 +259,29 @@ function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null
       if (!bar || day !== bar.day) return 'a day whose prices decided'
       const [high, low] = mode === 'touch' ? [highOf(bar), lowOf(bar)] : [bar.close, bar.close]
       if (reason === 'reached') {
-        const isReached =
-          claim.type === 'range'
-            ? high >= min && low <= max
-            : direction === 'down'
-              ? low <= max
-              : high >= min
-        return isReached ? null : 'a day that reaches the level'
+        const [fromBelow, fromAbove] = [high >= min, low <= max]
+        const isReached = direction === 'down' ? fromAbove : fromBelow
+        return (claim.type === 'range' ? fromBelow && fromAbove : isReached)
+          ? null
+          : 'a day that reaches the level'
       }
       if (reason === 'broken') {
-        return high > goal.max || low < goal.min ? null : 'a day that goes beyond the level'
+        return isBeyond(low, high) ? null : 'a day that goes beyond the level'
       }
-      const isInside = bar.close >= goal.min && bar.close <= goal.max
-      return isInside === (reason === 'closed-inside') ? null : 'a close on the other side'
+      return isBeyond(bar.close) === (reason === 'closed-outside')
+        ? null
+        : 'a close on the other side'
     }
     case 'not-reached':
       // A stock may gap over a whole range without trading in it.
       if (!nearest || claim.type === 'range') return null
       return (direction === 'down' ? nearest.usd <= max : nearest.usd >= min) ? 'reached' : null
     case 'held':
-      if (!nearest) return null
-      return nearest.usd > goal.max || nearest.usd < goal.min ? 'broken' : null
+      return nearest && isBeyond(nearest.usd) ? 'broken' : null
     case 'already-true':
-      return reference && reference.usd >= goal.min && reference.usd <= goal.max
-        ? null
-        : 'a price at the level when it was made'
+      return reference && !isBeyond(reference.usd) ? null : 'a price at the level when it was made'
     case 'already-broken':
-      return reference && (reference.usd > goal.max || reference.usd < goal.min)
+      return reference && isBeyond(reference.usd)
         ? null
         : 'a price beyond the level when it was made'
     case 'not-started':
