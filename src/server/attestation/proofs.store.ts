@@ -3,7 +3,7 @@ import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { proofDays, proofLeaves, proofStamps } from '#server/database/schema/proofs.ts'
@@ -125,7 +125,7 @@ export async function addStamps(
   comparesHeaders: boolean,
   now: string,
 ): Promise<string[]> {
-  const added = await tx.execute(sql`
+  const added = await readRows(tx, z.object({ lane: z.string() }))`
     with added as (
       insert into outbox (kind, key, ref, lane, due, created_at, updated_at)
       select ${STAMPS}, day || ' ' || calendar, day, calendar, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
@@ -136,11 +136,8 @@ export async function addStamps(
         and not exists (select from outbox o where o.kind = ${STAMPS} and o.key = day || ' ' || calendar and o.state <> 'sent')
       on conflict (kind, key) do update set state = 'waiting', due = excluded.due, tries = 0 where outbox.state = 'sent'
       returning lane)
-    select distinct lane from added`)
-  return z
-    .array(z.object({ lane: z.string() }))
-    .parse(rowsOf(added))
-    .map(({ lane }) => lane)
+    select distinct lane from added`
+  return added.map(({ lane }) => lane)
 }
 
 /** Stores the promise of a calendar, unless there is one. */

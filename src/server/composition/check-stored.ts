@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { foldSummaries } from '#server/predictions/predictions.rows.ts'
 import { unpackScores } from '#server/scores/compute-day.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'
@@ -10,7 +10,7 @@ import { Evidence } from '#server/judging/verdicts.rows.ts'
 const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as const
 
 const AT_ONCE = 5_000
-const Rows = z.array(z.object({ id: z.coerce.number(), value: z.unknown() }))
+const Stored = z.object({ id: z.coerce.number(), value: z.unknown() })
 
 /** Completes migrations that SQL cannot express. @throws Error naming the first value that this version cannot read */
 export async function checkStored(tx: Db): Promise<void> {
@@ -18,13 +18,9 @@ export async function checkStored(tx: Db): Promise<void> {
   await unpackScores(tx)
   for (const { table, column, shape } of STORED) {
     for (let last = 0; ;) {
-      const rows = Rows.parse(
-        rowsOf(
-          await tx.execute(sql`
-            select id, ${sql.identifier(column)} as value from ${sql.identifier(table)}
-            where id > ${last} order by id limit ${AT_ONCE}`),
-        ),
-      )
+      const rows = await readRows(tx, Stored)`
+        select id, ${sql.identifier(column)} as value from ${sql.identifier(table)}
+        where id > ${last} order by id limit ${AT_ONCE}`
       for (const { id, value } of rows) {
         const read = shape.safeParse(value)
         if (read.success) continue

@@ -13,7 +13,7 @@ import { type VerdictChange } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { and, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 
@@ -157,8 +157,9 @@ function corrections({ kind, asset, person, predictions, since }: CorrectionsQue
 }
 
 async function countCorrections(db: Db, query: CorrectionsQuery): Promise<number> {
-  const found = await db.execute(sql`select count(*)::int as n ${corrections(query)}`)
-  return z.array(z.object({ n: z.int() })).parse(rowsOf(found))[0]?.n ?? 0
+  const [found] = await readRows(db, z.object({ n: z.int() }))`
+    select count(*)::int as n ${corrections(query)}`
+  return found?.n ?? 0
 }
 
 /** Ids of their events, newest first. */
@@ -167,11 +168,8 @@ async function correctionNumbers(
   query: CorrectionsQuery,
   { skip, most }: { readonly skip: number; readonly most: number | null } = { skip: 0, most: null },
 ): Promise<number[]> {
-  const found = await db.execute(sql`
+  const found = await readRows(db, z.object({ id: z.number() }))`
     select event.id::float8 as id ${corrections(query)}
-    order by event.id desc limit ${most} offset ${skip}`)
-  return z
-    .array(z.object({ id: z.number() }))
-    .parse(rowsOf(found))
-    .map(({ id }) => id)
+    order by event.id desc limit ${most} offset ${skip}`
+  return found.map(({ id }) => id)
 }

@@ -12,7 +12,7 @@ import {
 import { followNews, follows } from '#server/database/schema/following.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { acquireLock, type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { NEWS, dropExpired } from './followers.store.ts'
 import { addDays } from '#domain/day.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
@@ -35,20 +35,17 @@ type NewsFor = News & {
   readonly day: string | null
 }
 
-const Range = z.array(
-  z.object({ newest: z.coerce.number(), unsettled: z.coerce.number().nullable() }),
-)
+const Range = z.object({ newest: z.coerce.number(), unsettled: z.coerce.number().nullable() })
 
 /** The last event with no earlier one still uncommitted, and past the time to undo (`settledMs`). */
 export async function lastSettledEvent(db: Db, settledMs: number): Promise<number> {
   return db.transaction(async (tx) => {
     await acquireLock(tx)
-    const found = await tx.execute(sql`
+    const [row] = await readRows(tx, Range)`
       select coalesce(max(id), 0) as newest,
         min(id) filter (where at > clock_timestamp() - make_interval(secs => ${settledMs / 1_000})) as unsettled
       from prediction_events
-      where id > coalesce((select max(id) from prediction_events), 0) - 5000`)
-    const [row] = Range.parse(rowsOf(found))
+      where id > coalesce((select max(id) from prediction_events), 0) - 5000`
     return row?.unsettled == null ? (row?.newest ?? 0) : row.unsettled - 1
   })
 }
@@ -65,26 +62,26 @@ function countAllFollows(db: Db): Promise<number> {
   return db.$count(follows)
 }
 
-const Person = z.array(
-  z.object({ id: z.string(), asset: z.string(), person: z.string(), others: z.array(z.string()) }),
-)
+const Person = z.object({
+  id: z.string(),
+  asset: z.string(),
+  person: z.string(),
+  others: z.array(z.string()),
+})
 
 async function subjectsOf(
   db: Db,
   ids: readonly string[],
 ): Promise<Map<string, { asset: string; people: readonly string[] }>> {
-  const found = await db.execute(sql`
+  const found = await readRows(db, Person)`
     select p.id, p.asset, i.id::text as person,
       array(select o.id::text from influencers o where o.merged_into = i.id) as others
     from predictions p
     join influencers own on own.id = p.influencer_id
     join influencers i on i.id = coalesce(own.merged_into, own.id)
-    where p.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`)
+    where p.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`
   return new Map(
-    Person.parse(rowsOf(found)).map(({ id, asset, person, others }) => [
-      id,
-      { asset, people: [person, ...others] },
-    ]),
+    found.map(({ id, asset, person, others }) => [id, { asset, people: [person, ...others] }]),
   )
 }
 
@@ -121,7 +118,7 @@ async function makeMessages(
   nextAt: Readonly<Record<Every, string>>,
   most: number,
 ): Promise<FollowChannel[]> {
-  const made = await tx.execute(sql`
+  const made = await readRows(tx, z.object({ lane: z.enum(FOLLOW_CHANNELS) }))`
     with due as (
       select f.id, f.channel, f.every, waiting.news from followers f
       cross join lateral (
@@ -142,11 +139,8 @@ async function makeMessages(
     ), next as (
       update followers f set next_at = (${JSON.stringify(nextAt)}::jsonb->>f.every)::timestamptz from due where f.id = due.id
     )
-    select lane from made`)
-  return z
-    .array(z.object({ lane: z.enum(FOLLOW_CHANNELS) }))
-    .parse(rowsOf(made))
-    .map(({ lane }) => lane)
+    select lane from made`
+  return made.map(({ lane }) => lane)
 }
 
 /** News of these messages, oldest first. */

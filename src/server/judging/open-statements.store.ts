@@ -7,6 +7,7 @@ import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdi
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { Evidence } from './verdicts.rows.ts'
 
 /** A statement and its verdict in force in one mode; null before the first. */
@@ -24,27 +25,23 @@ export type OpenStatement = Pick<
   } | null
 }
 
-const Rows = z.object({
-  rows: z.array(
-    z.object({
-      id: z.string(),
-      type: z.enum(PREDICTION_TYPES),
-      price_target: z.number().nullable(),
-      price_min: z.number().nullable(),
-      price_max: z.number().nullable(),
-      timing: z.enum(TIMINGS),
-      direction: z.enum(DIRECTIONS).nullable(),
-      made: z.string(),
-      made_precision: z.enum(DATE_PRECISIONS),
-      start_date: z.string().nullable(),
-      target_date: z.string(),
-      mode: z.enum(JUDGE_MODES),
-      outcome: z.string().nullable(),
-      change: z.string().nullable(),
-      rule: z.number().nullable(),
-      evidence: Evidence.nullable(),
-    }),
-  ),
+const Row = z.object({
+  id: z.string(),
+  type: z.enum(PREDICTION_TYPES),
+  price_target: z.number().nullable(),
+  price_min: z.number().nullable(),
+  price_max: z.number().nullable(),
+  timing: z.enum(TIMINGS),
+  direction: z.enum(DIRECTIONS).nullable(),
+  made: z.string(),
+  made_precision: z.enum(DATE_PRECISIONS),
+  start_date: z.string().nullable(),
+  target_date: z.string(),
+  mode: z.enum(JUDGE_MODES),
+  outcome: z.string().nullable(),
+  change: z.string().nullable(),
+  rule: z.number().nullable(),
+  evidence: Evidence.nullable(),
 })
 
 /** Pending statements, and decided ones whose window ends on or after `from`. @param from null for pending ones only */
@@ -53,7 +50,7 @@ export async function openStatements(
   asset: AssetKey,
   from: Day | null,
 ): Promise<OpenStatement[]> {
-  const result = await db.execute(sql`
+  const rows = await readRows(db, Row)`
     select p.id, p.type, p.price_target, p.price_min, p.price_max, p.timing,
       p.direction, p.made::text as made, p.made_precision,
       p.start_date::text as start_date, p.target_date::text as target_date,
@@ -69,8 +66,8 @@ export async function openStatements(
       and (p.frozen_at is null or v.outcome is null)
       and (v.outcome is null or v.outcome = 'pending' or ${
         from === null ? sql`false` : sql`(v.evidence->'window'->>'to')::int >= ${from}::int`
-      })`)
-  return Rows.parse(result).rows.map((row) => {
+      })`
+  return rows.map((row) => {
     const [made, by] = [readDay(row.made), readDay(row.target_date)]
     if (made === null || by === null) {
       throw new Error(`prediction ${row.id} cannot be read back`)

@@ -1,4 +1,4 @@
-import { rowsOf, insertMany } from '#server/kit/rows.ts'
+import { insertMany, readRows } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, dayFromNumber } from '#domain/day.ts'
 import {
@@ -91,27 +91,25 @@ export type NewVerdict = {
   readonly event: string
 }
 
-const InForce = z.array(
-  z.object({
-    id: z.coerce.number(),
-    prediction_id: z.string(),
-    mode: z.enum(JUDGE_MODES),
-    change: z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override', 'lift']),
-    evidence: Evidence,
-  }),
-)
+const InForce = z.object({
+  id: z.coerce.number(),
+  prediction_id: z.string(),
+  mode: z.enum(JUDGE_MODES),
+  change: z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override', 'lift']),
+  evidence: Evidence,
+})
 
 /** The newest verdict of each prediction and mode. */
 export async function verdictsInForce(
   db: Db,
   predictionIds: readonly string[],
 ): Promise<StoredVerdict[]> {
-  const result = await db.execute(sql`
+  const rows = await readRows(db, InForce)`
     select distinct on (v.prediction_id, v.mode) v.id, v.prediction_id, v.mode, v.change, v.evidence
     from verdicts v
     where v.prediction_id = any(${sql.param(predictionIds)}::text[])
-    order by v.prediction_id, v.mode, v.id desc`)
-  return InForce.parse(rowsOf(result)).map((row) => ({
+    order by v.prediction_id, v.mode, v.id desc`
+  return rows.map((row) => ({
     id: row.id,
     predictionId: row.prediction_id,
     mode: row.mode,

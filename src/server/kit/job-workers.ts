@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Job as BossJob, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { acquireLock, type Db } from './db.ts'
-import { rowsOf } from './rows.ts'
+import { readRows } from './rows.ts'
 import { type Signals } from './signals.ts'
 
 /** Minimum time between two checks of the schedules, and between two cleanings. */
@@ -97,17 +97,14 @@ export function startWorkers({
    * one. If a job with the same key is running, pg-boss would skip it; such jobs are moved to the end first.
    */
   async function waiting(): Promise<z.output<typeof NextDue>[]> {
-    const rows = rowsOf(
-      await db.execute(sql`
-        with behind as (
-          update jobs.job w set priority = -1
-          where w.name = any(${sql.param(names)}) and w.state < 'active' and w.priority >= 0 and w.start_after <= now()
-            and exists (select from jobs.job r where r.name = w.name and r.singleton_key = w.singleton_key and r.state = 'active'))
-        select name, (extract(epoch from min(start_after) filter (where state < 'active' and not blocked) - now()) * 1000)::float8 as ms,
-          bool_or(state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now()) is true as is_overdue
-        from jobs.job where name = any(${sql.param(names)}) and state <= 'active' group by name`),
-    )
-    return z.array(NextDue).parse(rows)
+    return readRows(db, NextDue)`
+      with behind as (
+        update jobs.job w set priority = -1
+        where w.name = any(${sql.param(names)}) and w.state < 'active' and w.priority >= 0 and w.start_after <= now()
+          and exists (select from jobs.job r where r.name = w.name and r.singleton_key = w.singleton_key and r.state = 'active'))
+      select name, (extract(epoch from min(start_after) filter (where state < 'active' and not blocked) - now()) * 1000)::float8 as ms,
+        bool_or(state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now()) is true as is_overdue
+      from jobs.job where name = any(${sql.param(names)}) and state <= 'active' group by name`
   }
 
   /** Adds missing scheduled jobs, and corrects jobs that the database's clock, set back, has left in the future. */
@@ -181,18 +178,11 @@ type Scheduled = { readonly of: Queue; readonly key: string | null }
  */
 async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Scheduled) => boolean> {
   const keys = all.map(({ of: { name, every }, key }) => ({ name, key, seconds: every?.seconds }))
-  const rows = rowsOf(
-    await db.execute(sql`
-      select distinct name, key from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as given(name text, key text, seconds float8)
-      join jobs.job using (name) where singleton_key = key and (state in ('active', 'retry')
-        or state = 'created' and start_after <= clock_timestamp() + seconds * interval '1 second')`),
-  )
-  const sent = new Set(
-    z
-      .array(Sent)
-      .parse(rows)
-      .map(({ name, key }) => `${name} ${key}`),
-  )
+  const rows = await readRows(db, Sent)`
+    select distinct name, key from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as given(name text, key text, seconds float8)
+    join jobs.job using (name) where singleton_key = key and (state in ('active', 'retry')
+      or state = 'created' and start_after <= clock_timestamp() + seconds * interval '1 second')`
+  const sent = new Set(rows.map(({ name, key }) => `${name} ${key}`))
   return ({ of, key }) => sent.has(`${of.name} ${String(key)}`)
 }
 

@@ -5,7 +5,7 @@ import type { fromDrizzle, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { withLock, type Db } from './db.ts'
 import { type Log } from './ports.ts'
-import { rowsOf } from './rows.ts'
+import { readRows, rowsOf } from './rows.ts'
 import { RUNNING, startWorkers, type Queue } from './job-workers.ts'
 import { sendSignal, type Signals } from './signals.ts'
 import { troubleOf } from './trouble.ts'
@@ -391,12 +391,9 @@ async function dismissFailed(tx: Db, id: string): Promise<boolean> {
 
 /** Runs the queued job that kept a failed one of its key from being queued again. @returns false if there was none */
 async function runQueued(tx: Db, id: string): Promise<boolean> {
-  const found = rowsOf(
-    await tx.execute(sql`
-      delete from jobs.job where name = ${FAILED} and id = ${id} and output->>'reason' = 'redrive_conflict'
-      returning source_name as name, singleton_key as key`),
-  )
-  const [job] = z.array(z.object({ name: z.string(), key: z.string() })).parse(found)
+  const [job] = await readRows(tx, z.object({ name: z.string(), key: z.string() }))`
+    delete from jobs.job where name = ${FAILED} and id = ${id} and output->>'reason' = 'redrive_conflict'
+    returning source_name as name, singleton_key as key`
   if (job) await moveUp(tx, job.name, job.key, 0, false)
   return job !== undefined
 }

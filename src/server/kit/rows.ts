@@ -10,6 +10,12 @@ export function rowsOf(result: unknown): unknown[] {
   return Rows.parse(result).rows
 }
 
+/** A tag like `sql` that runs its query and reads the rows by a shape. */
+export function readRows<Row>(db: Pick<Db, 'execute'>, shape: z.ZodType<Row>) {
+  return async (strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
+    z.array(shape).parse(rowsOf(await db.execute(sql(strings, ...values))))
+}
+
 /** Streams the rows of a query in batches. @param tx a transaction */
 export async function* rowsInParts(
   tx: Pick<Db, 'execute'>,

@@ -5,7 +5,7 @@ import { FAILED_FOR_GOOD } from '#server/kit/jobs.ts'
 import { isoIn } from '#server/kit/now.ts'
 import { LISTED_FOR_MS } from '#server/kit/outbox.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 
 const MOST_LISTED = 200
 
@@ -23,35 +23,31 @@ const undelivered = (clock: Clock): SQL => sql`
       and (outbox.state = 'unknown' or p.left_at is null)))
   group by kind, lane, state, last_error, case when kind = 'post' or (kind = 'notice' and state = 'unknown') then id end`
 
-const Undelivered = z.array(
-  z.object({
-    id: z.coerce.string(),
-    kind: z.string(),
-    lane: z.string(),
-    state: z.enum(['failed', 'unknown']),
-    ref: z.string().nullable(),
-    count: z.int(),
-    at: z.string().transform((at) => new Date(at).toISOString()),
-    tries: z.int(),
-    reason: z.string().nullable(),
-  }),
-)
+const Undelivered = z.object({
+  id: z.coerce.string(),
+  kind: z.string(),
+  lane: z.string(),
+  state: z.enum(['failed', 'unknown']),
+  ref: z.string().nullable(),
+  count: z.int(),
+  at: z.string().transform((at) => new Date(at).toISOString()),
+  tries: z.int(),
+  reason: z.string().nullable(),
+})
 
 /** Newest first. */
 export async function failedDeliveries(
   db: Db,
   clock: Clock,
-): Promise<z.output<typeof Undelivered>> {
-  const found = await db.execute(
-    sql`select * from (${undelivered(clock)}) found order by at desc limit ${MOST_LISTED}`,
-  )
-  return Undelivered.parse(rowsOf(found))
+): Promise<z.output<typeof Undelivered>[]> {
+  return readRows(db, Undelivered)`
+    select * from (${undelivered(clock)}) found order by at desc limit ${MOST_LISTED}`
 }
 
 /** Failed jobs and deliveries as listed, without posts. */
 export async function countFailed(db: Db, clock: Clock): Promise<number> {
-  const found = await db.execute(sql`
+  const [found] = await readRows(db, z.object({ n: z.int() }))`
     select (select count(*) from (${undelivered(clock)}) found where kind <> 'post')::int
-      + (select count(*) from jobs.job where ${sql.raw(FAILED_FOR_GOOD)})::int as n`)
-  return z.tuple([z.object({ n: z.int() })]).parse(rowsOf(found))[0].n
+      + (select count(*) from jobs.job where ${sql.raw(FAILED_FOR_GOOD)})::int as n`
+  return found?.n ?? 0
 }

@@ -1,31 +1,28 @@
-import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Config } from '#server/kit/settings/config.ts'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 
 const moment = z
   .string()
   .nullable()
   .transform((at) => (at === null ? null : new Date(at).toISOString()))
 /** A background task as the database shows it, for all processes together. */
-export type JobFacts = z.infer<typeof Rows>[number] & {
+export type JobFacts = z.infer<typeof Facts> & {
   readonly isOff?: boolean
 }
-const Rows = z.array(
-  z.object({
-    name: z.string(),
-    title: z.string(),
-    /** Queued tasks, including those not due yet. */
-    waiting: z.int(),
-    running: z.int(),
-    last_run: moment,
-    /** The last failure without a later success; null without one. */
-    last_error: z.string().nullable(),
-    last_error_at: moment,
-    next_run: moment,
-  }),
-)
+const Facts = z.object({
+  name: z.string(),
+  title: z.string(),
+  /** Queued tasks, including those not due yet. */
+  waiting: z.int(),
+  running: z.int(),
+  last_run: moment,
+  /** The last failure without a later success; null without one. */
+  last_error: z.string().nullable(),
+  last_error_at: moment,
+  next_run: moment,
+})
 
 /** Deliveries, by the kinds of the outbox. */
 const DELIVERIES = [
@@ -40,7 +37,7 @@ export async function loopFacts(
   db: Db,
   { sourceChecks, proofs }: Pick<Config, 'sourceChecks' | 'proofs'>,
 ): Promise<JobFacts[]> {
-  const result = await db.execute(sql`
+  const rows = await readRows(db, Facts)`
     select 'payments' as name, 'Open invoices' as title,
       (count(*) filter (where next_look_at is not null))::int as waiting, 0 as running,
       max(last_look_at)::text as last_run,
@@ -68,8 +65,8 @@ export async function loopFacts(
       greatest(min(next_ask_at), max(asked_at) + interval '1 minute')::text
     from source_checks
     union all
-    select 'judging', 'Judging predictions', 0, 0, max(computed_at)::text, null, null, null from verdicts`)
-  return Rows.parse(rowsOf(result)).map((row) => {
+    select 'judging', 'Judging predictions', 0, 0, max(computed_at)::text, null, null, null from verdicts`
+  return rows.map((row) => {
     const isOff =
       (row.name === 'sources' && sourceChecks === 'off') ||
       (row.name === 'proofs' && proofs.calendars.length === 0)
@@ -81,7 +78,7 @@ export async function queuedJobFacts(
   db: Db,
   titleOf: (name: string) => string,
 ): Promise<JobFacts[]> {
-  const result = await db.execute(sql`
+  const rows = await readRows(db, Facts)`
     select name || coalesce(' ' || singleton_key, '') as name, name as title,
       (count(*) filter (where state in ('created', 'retry')))::int as waiting,
       (count(*) filter (where state = 'active'))::int as running,
@@ -89,8 +86,8 @@ export async function queuedJobFacts(
       (array_agg(coalesce(output->>'message', output->'value'->>'message') order by started_on desc) filter (where state in ('retry', 'failed') and output is not null))[1] as last_error,
       (max(started_on) filter (where state in ('retry', 'failed')))::text as last_error_at,
       (min(start_after) filter (where state in ('created', 'retry')))::text as next_run
-    from jobs.job where name not like 'outbox%' and name not in ('failed', 'posts') group by name, singleton_key order by 1`)
-  return Rows.parse(rowsOf(result)).map((row) => {
+    from jobs.job where name not like 'outbox%' and name not in ('failed', 'posts') group by name, singleton_key order by 1`
+  return rows.map((row) => {
     const key = row.name.slice(row.title.length + 1)
     const ways: Readonly<Record<string, string>> = {
       'scores touch': ', by intraday prices',
@@ -102,12 +99,11 @@ export async function queuedJobFacts(
 }
 
 /** A labelled number; labels come from lists in the code, so their number is bounded. */
-export type Count = { readonly of: string; readonly state: string; readonly n: number }
-
-const Counts = z.array(z.object({ of: z.string(), state: z.string(), n: z.int() }))
+export type Count = z.infer<typeof Count>
+const Count = z.object({ of: z.string(), state: z.string(), n: z.int() })
 
 export async function stateCounts(db: Db): Promise<Count[]> {
-  const result = await db.execute(sql`
+  return readRows(db, Count)`
     select 'payments' as of, status as state, count(*)::int as n from payments group by 2
     union all select 'submissions', status, count(*)::int from submissions group by 2
     union all select 'payments', 'removed', coalesce(sum(invoices), 0)::int from removed_unpaid
@@ -120,17 +116,15 @@ export async function stateCounts(db: Db): Promise<Count[]> {
     union all select 'odd payments', 'open', count(*)::int from payments p
       where (p.status = 'overpaid' or p.received_msat < p.sats::bigint * 1000
           or (p.prediction_id is not null and p.credited_sats is null and p.status in ('paid', 'paid_late')))
-        and not exists (select from payment_settlements s where s.payment_id = p.id)`)
-  return Counts.parse(rowsOf(result))
+        and not exists (select from payment_settlements s where s.payment_id = p.id)`
 }
 
 /** Current verdicts of predictions not withdrawn, by `asset mode` and outcome. */
 export async function verdictCounts(db: Db): Promise<Count[]> {
-  const result = await db.execute(sql`
+  return readRows(db, Count)`
     select asset || ' ' || mode as of, outcome as state, count(*)::int as n from (
       select distinct on (v.prediction_id, v.mode) p.asset, v.mode, v.outcome
       from verdicts v join predictions p on p.id = v.prediction_id
       where p.withdrawn_at is null order by v.prediction_id, v.mode, v.id desc
-    ) in_force group by 1, 2`)
-  return Counts.parse(rowsOf(result))
+    ) in_force group by 1, 2`
 }

@@ -16,7 +16,7 @@ import { paymentSettlements } from '#server/database/schema/corrections.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOf, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
@@ -44,8 +44,8 @@ async function countPayments(db: Db): Promise<Record<PaymentKind, number>> {
   const kinds = PAYMENT_KINDS.map(
     (kind) => sql`count(*) filter (where ${WHERE[kind]})::int as ${sql.identifier(kind)}`,
   )
-  const counted = await db.execute(sql`select ${sql.join(kinds, sql`, `)} from ${payments}`)
-  return Counts.parse(rowsOf(counted)[0])
+  const [counted] = await readRows(db, Counts)`select ${sql.join(kinds, sql`, `)} from ${payments}`
+  return Counts.parse(counted)
 }
 
 const Counts = z.record(z.enum(PAYMENT_KINDS), z.int())

@@ -2,7 +2,7 @@ import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { iso } from '#server/kit/iso.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { peopleNamed } from '#server/people/people.rows.ts'
 import { extractionDecisions, extractions, posts } from '#server/database/schema/posts.ts'
@@ -114,19 +114,17 @@ export async function lockExtraction(tx: Db, extractionId: number): Promise<void
     .for('update')
 }
 
-const Fates = z.array(
-  z.object({
-    field: z.string().nullable(),
-    method: z.string().nullable(),
-    month: z.string().nullable(),
-    decided: z.int(),
-    kept: z.int(),
-  }),
-)
+const Fate = z.object({
+  field: z.string().nullable(),
+  method: z.string().nullable(),
+  month: z.string().nullable(),
+  decided: z.int(),
+  kept: z.int(),
+})
 
 /** Numbers of drafted and unchanged fields: in total, by field, by method, and by all three; null means all. */
-export async function fieldFates(db: Db): Promise<z.infer<typeof Fates>> {
-  const found = await db.execute(sql`
+export async function fieldFates(db: Db): Promise<z.infer<typeof Fate>[]> {
+  return readRows(db, Fate)`
     select field, method, month, count(*)::int as decided,
       (count(*) filter (where fate = 'kept'))::int as kept
     from (
@@ -136,8 +134,7 @@ export async function fieldFates(db: Db): Promise<z.infer<typeof Fates>> {
         jsonb_each_text(d.differences) f
     ) fates
     group by grouping sets ((), (field), (method), (month, method, field))
-    order by month, method, field`)
-  return Fates.parse(rowsOf(found))
+    order by month, method, field`
 }
 
 export async function countDecisions(db: Db): Promise<number> {

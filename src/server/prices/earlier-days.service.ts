@@ -11,7 +11,7 @@ import { failure } from '#server/kit/failure.ts'
 import { forgetFact, readFact, recordFact } from '#server/kit/facts.ts'
 import { today } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { sql } from 'drizzle-orm'
@@ -144,7 +144,7 @@ async function neededOf(
   const needed = new Map<DailySource, Day[]>(sources.map((source) => [source, []]))
   const outside = [...(await outsideNames(db, asset)), ...sources.map(({ name }) => name)]
   const isOutside = sql`source = any(${sql.param(outside)}::text[])`
-  const result = await db.execute(sql`
+  const rows = await readRows(db, z.object({ day: z.string(), sources: z.array(z.string()) }))`
     select day::text, array_agg(source) as sources
     from bars where asset = ${asset}
     group by day
@@ -152,10 +152,7 @@ async function neededOf(
       and count(*) filter (where not ${isOutside}) > 0
       and count(*) filter (where not ${isOutside} and high is not null) = 0
       and count(*) filter (where ${isOutside} and high is not null) < 2
-    order by day`)
-  const rows = z
-    .array(z.object({ day: z.string(), sources: z.array(z.string()) }))
-    .parse(rowsOf(result))
+    order by day`
   for (const { day: text, sources: known } of rows) {
     const day = readDay(text)
     if (day === null) continue

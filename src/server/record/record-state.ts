@@ -1,9 +1,9 @@
 import { PredictionMessage } from '#contracts/prices.ts'
-import { sql, type SQL } from 'drizzle-orm'
+import { type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { recordState } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { sendSignals } from '#server/kit/signals.ts'
 
 export type RecordState = { readonly version: number; readonly prices: number }
@@ -27,10 +27,9 @@ export async function recordChanged(
     predictions = [],
   }: { readonly prices?: boolean; readonly predictions?: readonly PredictionMessage[] } = {},
 ): Promise<void> {
-  const raised = await tx.execute(sql`
+  const [state] = await readRows(tx, z.object({ version: z.number() }))`
     update record_state set version = version + 1, prices = case when ${prices} then version + 1 else prices end
-    returning version::float8 as version`)
-  const [state] = z.array(z.object({ version: z.number() })).parse(rowsOf(raised))
+    returning version::float8 as version`
   const version = state?.version ?? 0
   const named = predictions.map((value) => ({
     topic: 'record' as const,
@@ -42,9 +41,8 @@ export async function recordChanged(
 }
 
 export async function messagesOf(tx: Db, condition: SQL): Promise<PredictionMessage[]> {
-  const rows = await tx.execute(sql`
+  return readRows(tx, PredictionMessage)`
     select predictions.id, asset, slug as expert
     from predictions join influencers on influencers.id = predictions.influencer_id
-    where ${condition} order by predictions.id limit ${MOST_SENT}`)
-  return z.array(PredictionMessage).parse(rowsOf(rows))
+    where ${condition} order by predictions.id limit ${MOST_SENT}`
 }

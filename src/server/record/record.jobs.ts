@@ -2,10 +2,9 @@ import { PredictionMessage, VerdictMessage } from '#contracts/prices.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { oneAtATime, type Signal } from '#server/kit/signals.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
-import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type PublicRecord } from './record.service.ts'
 
@@ -92,24 +91,15 @@ const Changed = PredictionMessage.extend({
 
 /** Changes in prediction histories after an event, and the newest event; no changes if the event is null. */
 async function changesAfter(db: Db, event: number | null) {
-  const [newest] = z
-    .array(z.object({ id: z.number() }))
-    .parse(
-      rowsOf(
-        await db.execute(sql`select coalesce(max(id), 0)::float8 as id from prediction_events`),
-      ),
-    )
+  const [newest] = await readRows(db, z.object({ id: z.number() }))`
+    select coalesce(max(id), 0)::float8 as id from prediction_events`
   const through = newest?.id ?? 0
-  const rows = z.array(Changed).parse(
-    rowsOf(
-      await db.execute(sql`
-        select p.id, p.asset, i.slug as expert, e.kind, v.mode, v.outcome
-        from prediction_events e
-        join predictions p on p.id = e.prediction_id join influencers i on i.id = p.influencer_id
-        left join verdicts v on v.id = e.verdict_id
-        where e.id > ${event ?? through} and e.id <= ${through} order by e.id limit ${MOST_READ}`),
-    ),
-  )
+  const rows = await readRows(db, Changed)`
+    select p.id, p.asset, i.slug as expert, e.kind, v.mode, v.outcome
+    from prediction_events e
+    join predictions p on p.id = e.prediction_id join influencers i on i.id = p.influencer_id
+    left join verdicts v on v.id = e.verdict_id
+    where e.id > ${event ?? through} and e.id <= ${through} order by e.id limit ${MOST_READ}`
   const isVerdict = (kind: string): boolean => kind === 'changed' || kind === 'overridden'
   return {
     event: through,

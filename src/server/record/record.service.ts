@@ -4,7 +4,7 @@ import { type StatusFilter } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { today as todayOf } from '#server/kit/now.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
@@ -70,15 +70,14 @@ export function openRecord({
     statement: (condition: SQL) => SQL,
   ): Promise<Row[]> {
     const [{ actions }, named] = await Promise.all([prices(), namedBy(list.words?.words ?? [])])
-    const answer = await readDb.execute(statement(conditionOf(list, actions, named)))
-    return z.array(shape).parse(rowsOf(answer))
+    return readRows(readDb, shape)`${statement(conditionOf(list, actions, named))}`
   }
 
   async function namedBy(words: readonly string[]): Promise<Named> {
     if (words.length === 0) return new Map()
     return once(`named ${words.join(' ')}`, {}, async () => {
-      const rows = Person.pick({ id: true }).extend({ word: z.string() }).array()
-      const found = rows.parse(rowsOf(await readDb.execute(peopleNamed(words))))
+      const shape = Person.pick({ id: true }).extend({ word: z.string() })
+      const found = await readRows(readDb, shape)`${peopleNamed(words)}`
       const byWord = Map.groupBy(found, ({ word }) => word)
       return new Map([...byWord].map(([word, people]) => [word, people.map(({ id }) => id)]))
     })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type PageReply, type SourcePages } from './ports.ts'
 import { sourceChecks } from '#server/database/schema/sources.ts'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
@@ -167,14 +167,11 @@ const hostOf = (column: string) =>
 /** Published web addresses; unreviewed ones may be anything. */
 const ASKABLE = sql`(select distinct url from sources where prediction_id is not null and url ~* '^https?://')`
 
-const Addresses = z.array(z.object({ url: z.string() }))
-
 /** Time of the last check, ignoring future times, as a clock may have jumped. */
 async function lastRequested(db: Db, now: string): Promise<string | null> {
-  const result = await db.execute(
-    sql`select max(asked_at) as url from source_checks where asked_at <= ${now}`,
-  )
-  return z.array(z.object({ url: z.string().nullable() })).parse(rowsOf(result))[0]?.url ?? null
+  const [last] = await readRows(db, z.object({ at: z.string().nullable() }))`
+    select max(asked_at) as at from source_checks where asked_at <= ${now}`
+  return last?.at ?? null
 }
 
 /**
@@ -186,15 +183,15 @@ async function dueAddress(
   db: Db,
   { now, hostFrom, latest }: { now: string; hostFrom: string; latest: string },
 ): Promise<string | null> {
-  const result = await db.execute(sql`
+  const [due] = await readRows(db, z.object({ url: z.string() }))`
     with resting as (
       select ${hostOf('url')} as host from source_checks where asked_at > ${hostFrom} and asked_at <= ${now}
     )
     select s.url from ${ASKABLE} s left join source_checks c on c.url = s.url
     where (c.url is null or c.next_ask_at <= ${now} or c.next_ask_at > ${latest})
       and ${hostOf('s.url')} not in (select host from resting)
-    order by c.next_ask_at nulls first, s.url limit 1`)
-  return Addresses.parse(rowsOf(result))[0]?.url ?? null
+    order by c.next_ask_at nulls first, s.url limit 1`
+  return due?.url ?? null
 }
 
 /** @returns false if another process has checked it since */
@@ -216,13 +213,10 @@ async function lastAnswered(
   db: Db,
   url: string,
 ): Promise<{ url: string; answeredAt: string } | null> {
-  const result = await db.execute(sql`
+  const [row] = await readRows(db, z.object({ url: z.string(), answered_at: z.string() }))`
     select c.url, c.answered_at from source_checks c, (select ${url}::text as url) given
     where c.answered_at is not null and ${hostOf('c.url')} <> ${hostOf('given.url')}
-    order by c.answered_at desc limit 1`)
-  const row = z
-    .array(z.object({ url: z.string(), answered_at: z.string() }))
-    .parse(rowsOf(result))[0]
+    order by c.answered_at desc limit 1`
   return row ? { url: row.url, answeredAt: row.answered_at } : null
 }
 
@@ -239,35 +233,32 @@ const Summary = z.object({
 
 /** Summary of all links on record. */
 async function checksSummary(db: Db, now: string): Promise<z.infer<typeof Summary>> {
-  const result = await db.execute(sql`
+  const [summary] = await readRows(db, Summary)`
     select count(*)::int as addresses, count(c.url)::int as asked,
       (count(*) filter (where c.url is null or c.next_ask_at <= ${now}))::int as waiting,
       (count(*) filter (where c.failing_since is not null and c.dead_since is null))::int as failing,
       (count(*) filter (where c.last_error is not null and c.failing_since is null))::int as closed,
       (count(c.dead_since))::int as dead,
       max(c.asked_at) as last_asked, min(c.next_ask_at) as next_ask
-    from ${ASKABLE} s left join source_checks c on c.url = s.url`)
-  return z.array(Summary).length(1).parse(rowsOf(result))[0] as z.infer<typeof Summary>
+    from ${ASKABLE} s left join source_checks c on c.url = s.url`
+  return Summary.parse(summary)
 }
 
-const Dead = z.array(
-  z.object({
-    url: z.string(),
-    dead_since: z.string(),
-    asked_at: z.string(),
-    last_error: z.string().nullable(),
-    archived_url: z.string().nullable(),
-    predictions: z.array(z.string()),
-  }),
-)
+const Dead = z.object({
+  url: z.string(),
+  dead_since: z.string(),
+  asked_at: z.string(),
+  last_error: z.string().nullable(),
+  archived_url: z.string().nullable(),
+  predictions: z.array(z.string()),
+})
 
 /** Dead links, newest first, with the predictions they support. */
-async function deadAddresses(db: Db, most: number): Promise<z.infer<typeof Dead>> {
-  const result = await db.execute(sql`
+async function deadAddresses(db: Db, most: number): Promise<z.infer<typeof Dead>[]> {
+  return readRows(db, Dead)`
     select c.url, c.dead_since, c.asked_at, c.last_error, max(s.archived_url) as archived_url,
       json_agg(s.prediction_id order by s.prediction_id) as predictions
     from source_checks c join sources s on s.url = c.url and s.prediction_id is not null
     where c.dead_since is not null
-    group by c.url order by c.dead_since desc, c.url limit ${most}`)
-  return Dead.parse(rowsOf(result))
+    group by c.url order by c.dead_since desc, c.url limit ${most}`
 }

@@ -7,7 +7,7 @@ import { outbox } from '#server/database/schema/outbox.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Delivery } from '#server/kit/deliver.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 
 export const NOTICES = 'notice'
 const Payload = z.object({ event: z.enum(NOTICE_EVENTS), sats: z.int().default(0) })
@@ -70,7 +70,7 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
   return rowCount > 0
 }
 
-const Unasked = z.array(z.object({ id: z.string(), address: z.string() }))
+const Unasked = z.object({ id: z.string(), address: z.string() })
 
 /** Submissions with news for an unconfirmed address, oldest first. @param after starts after this submission; null for all */
 export async function unconfirmedNews(
@@ -79,7 +79,7 @@ export async function unconfirmedNews(
   { after, most }: { after: string | null; most: number },
 ): Promise<{ id: string; address: string }[]> {
   const settled = new Date(Date.parse(now) - NOTIFY_AFTER_MS).toISOString()
-  const found = await db.execute(sql`
+  return readRows(db, Unasked)`
     select distinct due.created_at, due.id, due.contact_address as address
     from (${unsent(settled)}) due
     where not is_confirmed
@@ -91,8 +91,7 @@ export async function unconfirmedNews(
         where c.submission_id = due.id and c.expires_at > ${now}::timestamptz
       )
     order by due.created_at, due.id
-    limit ${most}`)
-  return Unasked.parse(rowsOf(found))
+    limit ${most}`
 }
 
 export async function noticeOf(db: Db, row: Delivery): Promise<DueNotice> {

@@ -28,7 +28,7 @@ import {
 } from './snapshot-tables.ts'
 import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { type Db } from '#server/kit/db.ts'
-import { rowsInParts, rowsOf } from '#server/kit/rows.ts'
+import { readRows, rowsInParts } from '#server/kit/rows.ts'
 import { judgedByIds } from '#server/record/judged.ts'
 import { type Prices, readPrices } from '#server/record/prices.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
@@ -131,7 +131,7 @@ export function snapshotCitation(day: string, rule: number, origin: string): str
 
 const AT_ONCE = 1_000
 
-const Years = z.array(z.object({ year: z.int(), predictions: z.int(), sources: z.int() }))
+const YearOnRecord = z.object({ year: z.int(), predictions: z.int(), sources: z.int() })
 const Stored = z.array(z.object({ id: z.string(), frozen: z.boolean() }))
 
 /** A consistent read of the record; null while its scores are being computed. @param tx a transaction with one snapshot */
@@ -164,12 +164,12 @@ export async function readRecord(
 }
 
 async function recordYears(tx: Db, prices: Prices): Promise<RecordYear[]> {
-  const answer = await tx.execute(sql`
+  const years = await readRows(tx, YearOnRecord)`
     select extract(year from target_date)::int as year, count(distinct predictions.id)::int as predictions,
       count(sources.id)::int as sources
     from predictions left join sources on sources.prediction_id = predictions.id
-    group by 1 order by 1`)
-  return Years.parse(rowsOf(answer)).map(({ year, ...counts }) => ({
+    group by 1 order by 1`
+  return years.map(({ year, ...counts }) => ({
     ...counts,
     [Symbol.asyncIterator]: () => predictionsOfYear(tx, prices, year),
   }))

@@ -12,7 +12,7 @@ import { snapshotContents, snapshots } from '#server/database/schema/proofs.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
@@ -306,16 +306,14 @@ async function snapshotPage(
   return { total: await db.$count(snapshots), rows }
 }
 
-const Piece = z.array(z.object({ piece: z.instanceof(Uint8Array) }))
+const Piece = z.object({ piece: z.instanceof(Uint8Array) })
 
 /** Compressed contents by checksum, in pieces. */
 async function* storedContents(db: Db, sha256: string): AsyncGenerator<Uint8Array> {
   for (let from = 1; ; from += PIECE_BYTES) {
-    const found = await db.execute(
-      sql`select substring(deflated from ${from}::int for ${PIECE_BYTES}::int) as piece
-        from snapshot_contents where sha256 = ${sha256}`,
-    )
-    const [row] = Piece.parse(rowsOf(found))
+    const [row] = await readRows(db, Piece)`
+      select substring(deflated from ${from}::int for ${PIECE_BYTES}::int) as piece
+      from snapshot_contents where sha256 = ${sha256}`
     if (!row) throw new Error(`the contents ${sha256} of a snapshot are missing`)
     if (row.piece.length > 0) yield row.piece
     if (row.piece.length < PIECE_BYTES) return

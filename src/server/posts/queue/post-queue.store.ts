@@ -4,7 +4,7 @@ import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { type QueueItem } from '#contracts/posts.ts'
 import { isConstraintError, type Db } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { readRows } from '#server/kit/rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
 import { z } from 'zod'
@@ -47,7 +47,7 @@ export async function queueItems(
   return itemsOf(db, rows)
 }
 
-const NextTries = z.array(z.object({ id: z.coerce.number(), at: z.coerce.date() }))
+const NextTry = z.object({ id: z.coerce.number(), at: z.coerce.date() })
 
 /** Items in the API's format; the next attempt of a waiting link comes from its job. */
 async function itemsOf(
@@ -57,10 +57,10 @@ async function itemsOf(
   const waits = rows.filter(({ status, attempts }) => status === 'pending' && attempts > 0)
   const at = new Map<number, string>()
   if (waits.length > 0) {
-    const found = await db.execute(sql`
+    const found = await readRows(db, NextTry)`
       select singleton_key as id, start_after as at from jobs.job
-      where name = ${POSTS_QUEUE} and state = 'retry'`)
-    for (const one of NextTries.parse(rowsOf(found))) at.set(one.id, one.at.toISOString())
+      where name = ${POSTS_QUEUE} and state = 'retry'`
+    for (const one of found) at.set(one.id, one.at.toISOString())
   }
   return rows.map((row) => ({
     ...row,
