@@ -16,7 +16,7 @@ import { chosenPeople, pastDayIn } from '#server/open-data/view.ts'
 import { rangedDay } from '#server/predictions/predictions.service.ts'
 import { drawnIds, FILTERED } from '#server/record/drawn.ts'
 import { mostSupportedFirst } from '#server/record/list-order.ts'
-import { barsOn } from '#server/record/prices.ts'
+import { barsOn, closesOf } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { link, drawings, type Embed, html, markup, type Html } from './embed-page.ts'
 import { predictionPicture } from '#chart/prediction-picture.ts'
@@ -79,7 +79,7 @@ export async function chartEmbed(
     viewPicture(
       {
         asset,
-        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+        points: closesOf(bars),
         ranged: ([from, to]) =>
           bars
             .filter((bar) => bar.day >= from - 1 && bar.day <= to + 1)
@@ -195,7 +195,7 @@ export async function predictionEmbed(
   const span = spanOf(prediction)
   const { closed } = (await record.prices())[prediction.asset]
   const bars = closed.filter(({ day }) => day >= span[0] && day <= span[1])
-  const points = { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
+  const points = closesOf(bars)
   const ranges = rangeLayer(
     bars.flatMap((bar) => rangedDay(bar) ?? []),
     span,

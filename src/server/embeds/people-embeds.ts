@@ -28,8 +28,8 @@ import {
   stripText,
 } from '#domain/scoring/score-text.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
-import { failure } from '#server/kit/failure.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
+import { stillComputed } from '#server/open-data/view.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { pricedAssets } from '#server/record/prices.ts'
@@ -105,14 +105,7 @@ export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): P
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
   const board = await parts.board(view)
-  if (!board) {
-    throw failure(
-      'unavailable',
-      'Scores are being computed. Please try again in a minute.',
-      null,
-      60,
-    )
-  }
+  if (!board) throw stillComputed()
   return {
     title: board.finding,
     path: '/experts',

@@ -13,7 +13,7 @@ import { readYearParts, type YearsReply } from '#contracts/year.ts'
 import { readView } from '#chart/view-state.ts'
 import { ASSET_KEYS, ASSETS, findAsset, type Asset, type AssetKey } from '#domain/asset.ts'
 import { dayOf, isoDay, type Day } from '#domain/day.ts'
-import { historyFigures, type Closes, readHistory } from '#domain/listing/history-view.ts'
+import { historyFigures, readHistory } from '#domain/listing/history-view.ts'
 import { readSelection, newestFirst } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -22,12 +22,11 @@ import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { type TodayNews } from '#server/predictions/today.service.ts'
 import { statedCalls } from '#server/predictions/stated-calls.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { type ListQuery } from '#server/record/list-query.ts'
 import { drawnIds } from '#server/record/drawn.ts'
 import { listedBy, tableOf } from '#server/record/table.ts'
-import { barsOn, pricedAssets, type Prices } from '#server/record/prices.ts'
+import { barsOn, closesOf, pricedAssets, type Prices } from '#server/record/prices.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type ListedPerson, type PublicRecord } from '#server/record/record.service.ts'
 import { checkFilters } from './check-filters.ts'
@@ -57,8 +56,16 @@ export type ViewParts = {
   readonly origin: string
 }
 
+/** A view of today without assets or notes, unless it has others. */
+type Part = Pick<View, 'title' | 'table'> & Partial<View>
+
 /** @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable` */
 export async function viewOf(parts: ViewParts, request: ViewRequest): Promise<View> {
+  const asOf = parts.record.today()
+  return { asOf, assets: [], notes: [], ...(await partOf(parts, request)) }
+}
+
+async function partOf(parts: ViewParts, request: ViewRequest): Promise<Part> {
   const asset = findAsset(request.path.slice(1))
   if (asset?.route === request.path) return assetView(parts, asset, request)
   if (request.path === TODAY_PATH) return todayView(parts, request)
@@ -79,7 +86,7 @@ async function assetView(
   { record, origin }: ViewParts,
   asset: Asset,
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'asset')
   const now = record.today()
   const param = (name: string): string | null => params.get(name)
@@ -154,7 +161,7 @@ export async function chosenPeople(
 async function boardView(
   { board, record, origin }: ViewParts,
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
   const found = await board(view)
@@ -162,7 +169,6 @@ async function boardView(
   const people = [...found.ranked.map((row) => ({ row })), ...found.others.map((row) => ({ row }))]
   return {
     title: VIEW_TITLES.board,
-    asOf: record.today(),
     assets: view.asset === null ? pricedAssets(await record.prices()) : [view.asset],
     table: tables.personTable(people, origin),
     notes: [found.finding, found.totals.sentence, ...found.notes],
@@ -173,7 +179,7 @@ async function personView(
   { record, records, origin }: ViewParts,
   slug: string,
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'none')
   const expert = await records.person(slug)
   const [prices, own] = await Promise.all([
@@ -183,10 +189,8 @@ async function personView(
   const assets = ASSET_KEYS.filter((key) => own.some(({ asset }) => asset === key))
   return {
     title: VIEW_TITLES.person(expert.name),
-    asOf: record.today(),
     assets,
     table: tables.callTable(callsOf(prices, own), origin),
-    notes: [],
   }
 }
 
@@ -194,7 +198,7 @@ async function statedCallsView(
   { record, origin }: ViewParts,
   asset: AssetKey,
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'said')
   const { year, person } = HEDGEHOG_ADDRESS.read((name) => params.get(name))
   const calls = await statedCalls(record, asset)
@@ -210,23 +214,19 @@ async function statedCallsView(
   }))
   return {
     title: VIEW_TITLES.said(ASSETS[asset].name),
-    asOf: record.today(),
     assets: [asset],
     table: tables.statedCallsTable(rows, origin),
-    notes: [],
   }
 }
 
-async function yearsView({ years, record }: ViewParts, { params }: ViewRequest): Promise<View> {
+async function yearsView({ years, record }: ViewParts, { params }: ViewRequest): Promise<Part> {
   checkFilters(params, 'none')
   const found = await years()
   if (!found) throw stillComputed()
   return {
     title: VIEW_TITLES.years,
-    asOf: record.today(),
     assets: pricedAssets(await record.prices()),
     table: tables.dueTable(found),
-    notes: [],
   }
 }
 
@@ -235,7 +235,7 @@ async function yearView(
   { record, origin }: ViewParts,
   [name = '', assetName, ...rest]: readonly string[],
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'none')
   const yearParts = rest.length === 0 ? readYearParts(name, assetName) : null
   const none = 'No call was or is due in this year.'
@@ -249,10 +249,8 @@ async function yearView(
   if (due.length === 0) throw failure('not_found', none)
   return {
     title: VIEW_TITLES.year(ASSETS[asset].name, year),
-    asOf: record.today(),
     assets: [asset],
     table: tables.callTable(callsOf(prices, due), origin),
-    notes: [],
   }
 }
 
@@ -269,7 +267,7 @@ function callsOf(prices: Prices, all: readonly JudgedPrediction[]): tables.CallO
 async function todayView(
   { news, record, origin }: ViewParts,
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'today')
   const view = TODAY_ADDRESS.read((name) => params.get(name))
   refuseFuture(view.since, record.today())
@@ -287,7 +285,7 @@ async function todayView(
 async function correctionsView(
   { corrections, record, origin }: ViewParts,
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'corrections')
   const view = CORRECTIONS_ADDRESS.read((name) => params.get(name))
   const rows = await corrections.narrowed(view)
@@ -298,17 +296,14 @@ async function correctionsView(
   }
   return {
     title: VIEW_TITLES.corrections,
-    asOf: record.today(),
-    assets: [],
     table: tables.correctionTable(rows, origin),
-    notes: [],
   }
 }
 
 async function reportsView(
   { reports, record, origin }: ViewParts,
   { params }: ViewRequest,
-): Promise<View> {
+): Promise<Part> {
   checkFilters(params, 'reports')
   const view = REPORTS_ADDRESS.read((name) => params.get(name))
   const { prediction } = view
@@ -317,10 +312,7 @@ async function reportsView(
   }
   return {
     title: VIEW_TITLES.reports,
-    asOf: record.today(),
-    assets: [],
     table: tables.reportTable(await reports.narrowed(view), origin),
-    notes: [],
   }
 }
 
@@ -328,15 +320,7 @@ function namesNone(filter: string, name: string, why: string) {
   return failure('invalid', `The filter ${filter} names “${name.slice(0, 60)}”, ${why}.`)
 }
 
-function stillComputed() {
-  return failure(
-    'unavailable',
-    'Scores are being computed. Please try again in a minute.',
-    null,
-    60,
-  )
-}
-
-function closesOf(bars: readonly AgreedBar[]): Closes {
-  return { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
+export function stillComputed() {
+  const text = 'Scores are being computed. Please try again in a minute.'
+  return failure('unavailable', text, null, 60)
 }

@@ -31,7 +31,7 @@ import { listedBy, scopeOf, tableOf, type Scope } from '#server/record/table.ts'
 import { cursorOf, listPage } from '#server/record/list-page.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'
-import { barsOn, packBars } from '#server/record/prices.ts'
+import { barsOn, closesOf, packBars } from '#server/record/prices.ts'
 import { listedRow } from './wire.ts'
 import { z } from 'zod'
 
@@ -235,10 +235,7 @@ function figuresOf(
 ) {
   const byId = new Map(visible.map((one) => [one.id, one]))
   const listed = ids.flatMap((id) => byId.get(id) ?? [])
-  return historyFigures(listed, mode, {
-    days: bars.map(({ day }) => day),
-    closes: bars.map(({ close }) => close),
-  })
+  return historyFigures(listed, mode, closesOf(bars))
 }
 
 const Year = z.object({

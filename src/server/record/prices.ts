@@ -95,6 +95,10 @@ export function packPrices(
   return packBars(closed.filter((bar) => bar.day >= from && bar.day <= to))
 }
 
+export function closesOf(bars: readonly Pick<AgreedBar, 'day' | 'close'>[]) {
+  return { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
+}
+
 export function packBars(bars: readonly Pick<AgreedBar, 'day' | 'close'>[]) {
   const steps = bars.slice(1).map((bar, i) => bar.day - (bars[i]?.day ?? bar.day))
   return {

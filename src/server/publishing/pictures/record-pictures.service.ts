@@ -31,7 +31,7 @@ import { rangedDay } from '#server/predictions/predictions.service.ts'
 import { statedCalls } from '#server/predictions/stated-calls.ts'
 import { type Picture } from '#server/publishing/ports.ts'
 import { drawnIds } from '#server/record/drawn.ts'
-import { barsOn } from '#server/record/prices.ts'
+import { barsOn, closesOf } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { boardCalls } from '#server/scores/scores-wire.ts'
 import { type NewestOf } from '#server/scores/scores.service.ts'
@@ -83,7 +83,7 @@ export function recordPictures({
     }
     const [from, to] = spanOf(found)
     const bars = prices[found.asset].closed.filter((bar) => bar.day >= from && bar.day <= to)
-    const points = pointsOf(bars)
+    const points = closesOf(bars)
     const ranged = bars.flatMap((bar) => rangedDay(bar) ?? [])
     const today = record.today()
     // The remaining distance of an open prediction depends on the day.
@@ -136,7 +136,7 @@ export function recordPictures({
       return {
         etag,
         svg: () =>
-          dashboardPicture({ asset, points: pointsOf(bars), drawn: listed, today, isPast, size }),
+          dashboardPicture({ asset, points: closesOf(bars), drawn: listed, today, isPast, size }),
       }
     },
 
@@ -160,7 +160,7 @@ export function recordPictures({
         svg: () =>
           hedgehogPicture({
             axis: ASSETS[asset].axis,
-            series: makeSeries(pointsOf(bars), today).series,
+            series: makeSeries(closesOf(bars), today).series,
             calls,
             today,
             year,
@@ -172,10 +172,6 @@ export function recordPictures({
       }
     },
   }
-}
-
-function pointsOf(bars: readonly { readonly day: Day; readonly close: number }[]) {
-  return { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
 }
 
 /** More than fit on the board. */
