@@ -117,6 +117,14 @@ describe('an address', () => {
 })
 
 describe('a followed item', () => {
+  it('gets links that work after the secret of tokens was replaced', async () => {
+    await follow(world, sink)
+    await world.database.pool.query(`update followers set token_hash = 'of the former secret'`)
+    await publish(world, 'c')
+    const { status } = await world.get(`/api/v1/following/${await tokenIn(sink)}`)
+    expect(status).toBe(200)
+  })
+
   it('sends nothing once it is unfollowed, not even queued news', async () => {
     const token = await follow(world, sink, { every: 'week' })
     const url = `/api/v1/following/${token}`

@@ -387,11 +387,25 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   expect(await site.send(await input('Too many'))).toMatchObject({ status: 429 })
   const posted = await site.send({ text: TEXT, proof: { way: 'post', url, ticket } })
   expect(posted).toMatchObject({ status: 200 })
+  // Ten proven replies wait for a page, and no more.
+  const proven = { way: 'nostr', evidence: {} }
+  await site.world.database.pool.query(
+    `insert into replies (id, token_hash, influencer_id, prediction_id, text, way, evidence, received_at)
+     select gen_random_uuid(), n::text, influencer_id, prediction_id, 'No.', $1, $2, $3
+     from generate_series(1, 8) n, (select influencer_id, prediction_id from replies limit 1) page`,
+    [proven.way, proven.evidence, new Date(site.clock.now()).toISOString()],
+  )
+  const full = await site.prepare({ text: TEXT })
+  const event = site.person.sign(full.unsigned)
+  expect(await site.send({ text: TEXT, proof: { way: 'nostr', event } })).toMatchObject({
+    status: 429,
+    error: expect.stringMatching(/^Several replies to this page wait/),
+  })
   site.clock.pass(7 * DAY_MS + 60_000)
   const admin = await signedIn(site.world)
   const { counts, rows } = await queue({ admin })
-  expect(counts).toMatchObject({ waiting: 18, overdue: 18 })
+  expect(counts).toMatchObject({ waiting: 26, overdue: 26 })
   expect(rows[0]).toMatchObject({ text: 'Reply 1', is_overdue: true })
   const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
-  expect(home.to_do.replies).toMatchObject({ waiting: 18, overdue: 18 })
+  expect(home.to_do.replies).toMatchObject({ waiting: 26, overdue: 26 })
 })
