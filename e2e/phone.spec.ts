@@ -1,6 +1,6 @@
 import { expectAccessible, expectNothingCutOff } from './support/accessible.ts'
 import { fill, ONCE_MADE, openForm, send, TARGET } from './support/submit-form.ts'
-import { drawn, drawnCount, expect, MAIN_SCREENS, open, test } from './support/site.ts'
+import { alive, drawn, drawnCount, expect, MAIN_SCREENS, open, test } from './support/site.ts'
 
 test('on a phone the bar, the chart, the cards and the menu work by thumb, and Back closes the menu', async ({
   page,
@@ -95,6 +95,14 @@ test('on a phone the bar, the chart, the cards and the menu work by thumb, and B
   await expect(search.getByRole('option').first()).toContainText('Michael Saylor')
   await search.getByRole('button', { name: 'Close' }).tap()
   await expect(search).toBeHidden()
+
+  // The picture of all calls opens with the chosen year in view, without moving the page.
+  await open(page, '/history?year=2021')
+  await page.evaluate(() => window.scrollTo(0, 500))
+  await expect.poll(scrolled).toBe(500)
+  await page.reload()
+  await alive(page)
+  expect(await scrolled()).toBe(500)
 })
 
 test('on the narrowest phone every page is whole, with header and bar; on a tablet the panel is a drawer', async ({

@@ -44,10 +44,8 @@ export function hedgehogPath(asset: AssetKey): string {
   return asset === FIRST ? '/history' : `/history/${asset}`
 }
 
-/** The asset of such an address; null for any other. */
+/** The asset of such an address, or of `/history/btc`, which is moved to `/history`; null for any other. */
 export function readHedgehogPath(path: string): AssetKey | null {
-  if (path === '/history') return FIRST
-  const [, place, name, ...rest] = path.split('/')
-  const asset = place === 'history' && rest.length === 0 ? findAsset(name ?? '') : null
-  return asset && hedgehogPath(asset.key) === path ? asset.key : null
+  const [, place, name = FIRST, ...rest] = path.split('/')
+  return place === 'history' && rest.length === 0 ? (findAsset(name)?.key ?? null) : null
 }

@@ -128,6 +128,11 @@ describe('cards of the year', () => {
     expect(await at('/years/2025/btc')).toEqual(['/years/2025/btc', 301, '/years/2025'])
     expect(await at('/years/2025/MSTR')).toEqual(['/years/2025/MSTR', 301, '/years/2025/mstr'])
     expect(await at('/years/2020/mstr')).toEqual(['/years/2020/mstr', 404, undefined])
+    expect(await at('/history/btc?year=2021')).toEqual([
+      '/history/btc?year=2021',
+      301,
+      '/history?year=2021',
+    ])
     expect(await at('/years/2025')).toEqual(['/years/2025', 200, undefined])
     const sitemap = (await world.app.inject('/sitemap.xml')).body
     for (const path of ['/years', '/years/2025', '/years/2025/mstr', '/years/2030']) {

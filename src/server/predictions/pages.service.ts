@@ -32,7 +32,7 @@ import { againstLuck, readYearParts, yearPath, type YearCardReply } from '#contr
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { type TodayNews } from './today.service.ts'
 import { type SnapshotPage } from '#contracts/open-data.ts'
-import { PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
+import { hedgehogPath, PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { firstDayOf } from '#chart/hedgehog.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
@@ -304,10 +304,10 @@ function pricedOf(prices: Prices): Priced {
   return Object.fromEntries(pricedAssets(prices).map((key) => [key, prices[key].known]))
 }
 
-/** People's addresses change with their name or by a merge; a year has one address per asset. */
+/** People's addresses change with their name or by a merge; pages of an asset have one address each. */
 function movedTo(data: PageData, path: string): string | null {
-  if (data.page === 'year') {
-    const own = yearPath(data.asset, data.year)
+  if (data.page === 'year' || data.page === 'hedgehog') {
+    const own = data.page === 'year' ? yearPath(data.asset, data.year) : hedgehogPath(data.asset)
     return own === path ? null : own
   }
   if (data.page !== 'expert') return null

@@ -40,8 +40,13 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   const chips = useRef<HTMLDivElement>(null)
   // On phones the selected year may be scrolled out of view.
   useEffect(() => {
-    const chosen = chips.current?.querySelector('[aria-pressed="true"]')
-    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const row = chips.current
+    const chosen = row?.querySelector<HTMLElement>('[aria-pressed="true"]')
+    // Not by `scrollIntoView`, which would scroll the page as well.
+    if (row && chosen) {
+      row.scrollLeft =
+        chosen.offsetLeft - row.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2
+    }
   }, [year])
   // On phones the complete picture is too dense.
   const isPhone = useLayout() === 'phone'
