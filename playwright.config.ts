@@ -22,6 +22,8 @@ const launchOf = (executablePath: string) => ({
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    // Optimizing the code of pages that are soon closed costs more than it saves.
+    '--js-flags=--no-opt --no-maglev',
     `--disable-features=${SWITCHED_OFF.join(',')}`,
   ],
 })

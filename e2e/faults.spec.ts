@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test'
-import { alive, expect, open, test } from './support/site.ts'
+import { alive, drawn, expect, open, test } from './support/site.ts'
 
 test.describe('with the worker', () => {
   test.use({ serviceWorkers: 'allow' })
@@ -127,13 +127,18 @@ test('a page works translated and in high contrast, and reports a server that is
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, BTC)
   const main = page.getByRole('main')
-  const looks = (pressed: boolean) =>
-    main
-      .locator(`[aria-pressed="${String(pressed)}"]:visible`)
-      .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))
-  const [pressed, others] = [new Set(await looks(true)), new Set(await looks(false))]
+  await drawn(page)
+  // At one moment: cards that load are pressed a little later.
+  const looks = await main
+    .locator('[aria-pressed]:visible')
+    .evaluateAll((all) =>
+      all.map((one) => [one.ariaPressed, getComputedStyle(one).backgroundColor] as const),
+    )
+  const coloursOf = (state: string) =>
+    new Set(looks.filter(([pressed]) => pressed === state).map(([, colour]) => colour))
+  const [pressed, others] = [coloursOf('true'), coloursOf('false')]
   expect([pressed.size, others.size > 0]).toEqual([1, true])
-  expect([...others].filter((one) => pressed.has(one))).toEqual([])
+  expect([...others].filter((colour) => pressed.has(colour))).toEqual([])
   const discs = main.locator('[data-outcome] svg circle')
   await expect(discs.first()).toHaveCSS('fill', 'none')
   await page.emulateMedia({ forcedColors: 'none' })
