@@ -124,17 +124,6 @@ describe('a page', () => {
     expect(await statusOf('/receipt/%00')).toBe(404)
   })
 
-  it('redirects an upper-case address to the lower-case one', async () => {
-    const world = paged()
-    for (const url of ['/BTC?tf=1Y', '/Methodology', '/BTC/Feed.xml', '/Btc.CSV', '/embed/BTC']) {
-      let answer = await world.app.inject(url)
-      while (answer.statusCode === 301)
-        answer = await world.app.inject(answer.headers.location ?? '')
-      expect([url, answer.statusCode]).toEqual([url, 200])
-    }
-    expect((await world.app.inject({ method: 'POST', url: '/BTC' })).statusCode).toBe(404)
-  })
-
   it('every response has the security headers', async () => {
     const world = paged()
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
@@ -249,7 +238,7 @@ it('an overloaded site refuses calls until it has caught up', async () => {
   await using world = await testApp({ options: { busy: { afterMs: 150, sampleMs: 50 } } })
   const status = async (): Promise<number> => (await world.app.inject('/api/v1/status')).statusCode
   const freeze = async (): Promise<void> => {
-    const end = performance.now() + 1_000
+    const end = performance.now() + 300
     while (performance.now() < end);
     await pause(1)
   }

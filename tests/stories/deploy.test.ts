@@ -107,21 +107,6 @@ describe('the cache in front of the site', () => {
     }
   })
 
-  it('does not serialise requests that bypass the cache', () => {
-    const found = /location ~ (\^\/\(admin\S+) \{([^}]*)\}/.exec(config)
-    const isPrivate = new RegExp(found?.[1] ?? '^$')
-    for (const path of [
-      '/admin/queue',
-      '/api/auth/me',
-      '/api/v1/payments/options',
-      '/api/v1/status',
-    ])
-      expect(isPrivate.test(path)).toBe(true)
-    for (const path of ['/', '/btc', '/api/predictions', '/api/v1/predictions', '/administration'])
-      expect(isPrivate.test(path)).toBe(false)
-    expect(found?.[2]).not.toContain('proxy_cache')
-  })
-
   it.skipIf(!existsSync(NGINX))('is read by nginx', () => {
     const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-nginx-'))
     const file = join(folder, 'nginx.conf')

@@ -3,7 +3,7 @@ import { adminSite } from '#tests/support/empty-site.ts'
 import { entry } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
-import { extractionAccuracy, type AdminSubmission } from '#contracts/posts.ts'
+import { type AdminSubmission } from '#contracts/posts.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { z } from 'zod'
@@ -202,39 +202,5 @@ describe('a decision about a draft', () => {
     expect(await count()).toBe(1)
     await submit({ ...form, notes: 'He smiled.', again: true })
     expect(await count()).toBe(2)
-  })
-
-  it('counts in the accuracy over time', async () => {
-    const accuracy = async (): Promise<z.infer<typeof extractionAccuracy.reply>> => {
-      const { body } = await admin.call('GET', '/api/v1/admin/extraction-accuracy')
-      return extractionAccuracy.reply.parse(body)
-    }
-    const none = { decided: 0, kept: 0, share: 0 }
-    const empty = { decisions: 0, total: none, fields: [], methods: [], months: [] }
-    expect(await accuracy()).toEqual(empty)
-    const input = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
-    const form = { ...FORM, twitter_handle: null }
-    await submit({ ...form, extraction_id: await draft(admin, input) })
-    const wrong = { ...form, price_prediction: '$1', extraction_id: await draft(admin, input) }
-    await submit(wrong)
-    const figures = await accuracy()
-    expect(figures).toMatchObject({ decisions: 2, total: { decided: 12, kept: 11 } })
-    expect(figures.fields).toContainEqual({
-      field: 'price_target',
-      decided: 2,
-      kept: 1,
-      share: 0.5,
-    })
-    expect(figures.methods).toEqual([
-      { method: 'text_parsing', decided: 12, kept: 11, share: 11 / 12 },
-    ])
-    expect(figures.months).toContainEqual({
-      month: '2026-11',
-      method: 'text_parsing',
-      field: 'target_time',
-      decided: 2,
-      kept: 2,
-      share: 1,
-    })
   })
 })

@@ -143,14 +143,6 @@ describe('a post', () => {
     expect(source.notes.join(' ')).toMatch(/no credit left.*not JSON/s)
   })
 
-  it('says when only its beginning is known', async () => {
-    const { services, extract } = keyless()
-    services.posts.set(ID, { text: TEXT, note: `${TEXT} And so on.` })
-    const data = await extract({ url: URL_OF })
-    expect(data).toMatchObject({ data_completeness: 'limited', source: { is_cut: true } })
-    expect(data.source.notes.join(' ')).toContain('Only the beginning')
-  })
-
   it('stays complete when X is away and a lesser source has its beginning only', async () => {
     const { services, extract } = keyed()
     const note = `${TEXT} ${'And much more. '.repeat(30)}`

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
 const world = socialOfFile()
-const { call, post, tweet, shown: visible } = callsOf(world)
+const { call, post, shown: visible } = callsOf(world)
 
 const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
 const PLAN = { ...BOTH, action: 'schedule' }
@@ -207,24 +207,6 @@ describe('two administrators at one post', () => {
       { username: 'Admin B', action: 'post sent' },
       { username: 'Admin B', action: 'posted on X' },
     ])
-  })
-})
-
-describe('lists of posts', () => {
-  it('are sorted by when posts went out, and their pages neither lose nor repeat any', async () => {
-    const draft = await post({ ...BOTH, networks: ['x'], action: 'draft' })
-    const ids: string[] = []
-    // All within one millisecond.
-    for (const text of ['One', 'Two', 'Three']) ids.push((await tweet(text)).id)
-    world().clock.ms += MINUTE
-    await call(`/${draft.id}/send`)
-    const idsOf = async (query: string) =>
-      (await postsAt(`${POSTS}?state=gone${query}`)).map(({ id }) => id)
-    const all = await idsOf('')
-    expect(all).toEqual([draft.id, ...ids.toSorted().toReversed()])
-    const [, second = ''] = all
-    const { scheduled_at: at } = await visible(second)
-    expect(await idsOf(`&before=${at ?? ''}&before_id=${second}`)).toEqual(all.slice(2))
   })
 })
 

@@ -154,14 +154,6 @@ describe('cards of the year', () => {
     expect((await world.app.inject('/years/2025/mstr/picture.png')).statusCode).toBe(200)
   })
 
-  it('one address can request at most 60 pictures a minute', async () => {
-    const world = scored()
-    const statuses: number[] = []
-    const request = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
-    for (let i = 0; i <= 60; i += 1) statuses.push((await world.app.inject(request)).statusCode)
-    expect(statuses).toEqual([...Array.from({ length: 60 }, () => 404), 429])
-  })
-
   it('a correction changes the card and its picture, which is drawn again', async () => {
     const world = scored()
     const url = '/years/2014/picture.png'
