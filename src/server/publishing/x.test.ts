@@ -167,6 +167,7 @@ const ANSWERS: readonly (readonly [
   ['no credit', 'a', X_PROBLEMS.credits, { state: 'refused', reason: 'no-credit' }, 0],
   ['a rate limit', 'a', LIMITED, { state: 'limited', until: 2_000_050_000_000 }, 0],
   ['a failing server', 'a', SERVER_ERROR, { state: 'unknown' }, 0],
+  ['a timeout of its own', 'a', { status: 408, body: {} }, { state: 'unknown' }, 0],
   ['success without an id', 'a', { status: 201, body: {} }, { state: 'unknown' }, 0],
   ['a connection broken off', 'a', 'close', { state: 'unknown' }, 0],
   ['one broken off behind the work', 'a', 'store-and-close', { state: 'unknown' }, 1],

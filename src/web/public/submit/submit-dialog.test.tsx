@@ -136,6 +136,21 @@ it('clears the form and its draft after a paid submission', async () => {
   expect(fieldOf(/^Expert name/)).toBe('')
 })
 
+it('stores the draft when the page is left, and does not clear that of another tab once paid', async () => {
+  await openDialog()
+  type(/^Expert name/, 'Expert A')
+  window.dispatchEvent(new Event('pagehide'))
+  expect(localStorage.getItem(DRAFT)).toContain('Expert A')
+  await fill()
+  await invoice()
+  const other = localStorage.getItem(DRAFT)?.replace('Expert A', 'Expert B') ?? ''
+  localStorage.setItem(DRAFT, other)
+  await press(/^Pay with the demonstration wallet/)
+  await pass(2_100)
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  expect(localStorage.getItem(DRAFT)).toBe(other)
+})
+
 it('shows the success screen for a form paid after it was left', async () => {
   await openInvoice()
   cleanup()
