@@ -4,9 +4,10 @@ import { sentenceCase } from '#domain/price-text.ts'
 import { AdminPage } from '#web/admin/kit/screen.tsx'
 import { AdminList, ListTools, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
+import { Changes } from '#web/admin/kit/changes.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
-import { addressOf, changesOf, detailText, kindText, whatText, whoText } from './audit-words.ts'
+import { addressOf, detailText, kindText, whatText, whoText } from './audit-words.ts'
 
 export function AuditView() {
   const list = useList(listAudit, {
@@ -117,26 +118,6 @@ function About({
           </Button>
         )}
       </Row>
-    </Stack>
-  )
-}
-
-function Changes({ row }: { readonly row: AuditEntry }) {
-  const changes = changesOf(row)
-  if (changes.length === 0) return <Text tone="quiet">Nothing was changed.</Text>
-  return (
-    <Stack as="ul" gap={2} size="small" aria-label="What it changed">
-      {changes.map(({ field, before, after }) => (
-        <li key={field}>
-          <b>{field}</b>:{' '}
-          {before !== null && (
-            <>
-              <bdi>{before}</bdi> →{' '}
-            </>
-          )}
-          <bdi>{after}</bdi>
-        </li>
-      ))}
     </Stack>
   )
 }

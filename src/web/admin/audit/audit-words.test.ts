@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { addressOf, changesOf, detailText, whatText } from './audit-words.ts'
+import { changesOf } from '#web/admin/kit/changes.tsx'
+import { addressOf, detailText, whatText } from './audit-words.ts'
 
 it.each([
   ['submission', 's', '/admin/mstr?tab=all&open=s'],

@@ -1,8 +1,8 @@
-import { type AuditEntry, type AuditRow } from '#contracts/operations.ts'
+import { type AuditEntry } from '#contracts/operations.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { counted, sentenceCase, showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
-import { showDate, showMoment, showTime } from '#web/ui/show.ts'
+import { showTime } from '#web/ui/show.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   admin: 'Account',
@@ -140,55 +140,4 @@ function textOf(value: unknown): string | null {
 
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
-}
-
-type Change = { readonly field: string; readonly before: string | null; readonly after: string }
-
-/** Labels for fields whose database name would not be understood. */
-const FIELDS: Readonly<Record<string, string>> = {
-  'X text': 'Text on X',
-  'Nostr text': 'Text on Nostr',
-  'Bluesky text': 'Text on Bluesky',
-  'Remote id': 'Number on the network',
-  'Kept session': 'Session that stays',
-}
-
-/** An entry's changes by field; `before` is null for new values. */
-export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>): Change[] {
-  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  // Row versions mean nothing to readers.
-  fields.delete('version')
-  const isNew = Object.keys(before ?? {}).every((field) => field === 'version')
-  return [...fields].map((field) => ({
-    field: fieldText(field),
-    before: isNew ? null : valueText(before?.[field]),
-    after: valueText(after?.[field]),
-  }))
-}
-
-/** Turns `decidedAt` and `decided_at` into `Decided at`. */
-function fieldText(field: string): string {
-  const text = sentenceCase(
-    field
-      .replaceAll('_', ' ')
-      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase(),
-  )
-  return FIELDS[text] ?? text
-}
-
-const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
-const DAY = /^\d{4}-\d\d-\d\d$/
-
-function valueText(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '–'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'string') {
-    if (MOMENT.test(value)) return showMoment(value)
-    return DAY.test(value) ? showDate(value) : value
-  }
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
-    return value.length === 0 ? '–' : value.join(', ')
-  }
-  return JSON.stringify(value)
 }

@@ -1,4 +1,3 @@
-import { truncate } from '#domain/clean-text.ts'
 import { useMemo, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { AiMetadata } from '#contracts/posts.ts'
@@ -7,8 +6,9 @@ import { ASSETS } from '#domain/asset.ts'
 import { timingName } from '#domain/claim/claim-input.ts'
 import { fieldsText } from '#domain/claim/written.ts'
 import { showCount } from '#domain/price-text.ts'
+import { Changes } from '#web/admin/kit/changes.tsx'
 import { FactList, Words } from '#web/admin/kit/screen.tsx'
-import { fieldLabel, FIELDS } from '#web/admin/kit/prediction-fields.tsx'
+import { FIELDS } from '#web/admin/kit/prediction-fields.tsx'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Fold } from '#web/ui/fold.tsx'
 import { showMoment, showDate } from '#web/ui/show.ts'
@@ -235,34 +235,13 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
             </>
           ),
           when: showMoment(one.at),
-          more: <Changes before={one.before} after={one.after} />,
+          more: one.before && (
+            <div className="full muted">
+              <Changes row={one} />
+            </div>
+          ),
         }))}
       />
     </Stack>
   )
-}
-
-function Changes({ before, after }: Pick<Detail['audit'][number], 'before' | 'after'>) {
-  const fields = Object.keys(after ?? {}).filter(
-    (field) => field !== 'version' && before !== null && field in before,
-  )
-  if (fields.length === 0) return null
-  return (
-    <Text as="ul" tone="quiet" className="full">
-      {fields.map((field) => (
-        <li key={field}>
-          {fieldLabel(field)}: <bdi>{valueText(before?.[field])}</bdi> →{' '}
-          <bdi>{valueText(after?.[field])}</bdi>
-        </li>
-      ))}
-    </Text>
-  )
-}
-
-const LONGEST = 160
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'empty'
-  const all = typeof value === 'string' ? value : JSON.stringify(value)
-  return truncate(all, LONGEST)
 }
