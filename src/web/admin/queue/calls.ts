@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { type z } from 'zod'
 import {
   TweetExtraction,
@@ -14,76 +14,36 @@ import { jsonOf, openStream } from '#web/api/page-stream.ts'
 
 /** Polling interval, for networks that block server-sent events. */
 const ASK_MS = 15_000
-/** Shorter outages, such as a server restart, are not shown. */
-const AWAY_MS = 8_000
 /** A model reads pasted text twice, each time with its own retries. */
 export const READ_PATIENCE_MS = 150_000
 
-function queueQuery() {
-  return queryOptions({
-    queryKey: ['tweet-queue'],
-    // Results are loaded when an item is opened, since the list is reloaded with every change.
-    queryFn: ({ signal }) => adminCall(tweetQueue, { query: { results: 'none' }, signal }),
-    refetchInterval: ASK_MS,
-  })
-}
 export type Added = z.infer<(typeof addToTweetQueue)['reply']>
 
+const QUEUE = queryOptions({
+  queryKey: ['tweet-queue'],
+  // Results are loaded when an item is opened, since the list is reloaded with every change.
+  queryFn: ({ signal }) => adminCall(tweetQueue, { query: { results: 'none' }, signal }),
+  refetchInterval: ASK_MS,
+})
+
+/** The queue, reloaded with every change and once the server is back. */
 export function useQueue() {
   const queries = useQueryClient()
-  const query = useQuery(queueQuery())
-  const [isAway, setIsAway] = useState(false)
-  useEffect(
-    () =>
-      followQueue(
-        ({ version }) => {
-          const { queryKey } = queueQuery()
-          const known = queries.getQueryData(queryKey)?.version
-          if (known !== version) void queries.invalidateQueries({ queryKey })
-        },
-        (away) => {
-          setIsAway(away)
-          if (!away) void queries.invalidateQueries(queueQuery())
-        },
-      ),
-    [queries],
-  )
-  return { query, isAway }
-}
-
-/**
- * @param onAway called when the connection stays broken, and when it is restored
- * @returns a function that closes it
- */
-function followQueue(
-  onEvent: (event: QueueEvent) => void,
-  onAway: (isAway: boolean) => void,
-): () => void {
-  let late: ReturnType<typeof setTimeout> | undefined
-  let isAway = false
-  const report = (now: boolean): void => {
-    if (now !== isAway) onAway(now)
-    isAway = now
-  }
-  const hangUp = openStream(() => QUEUE_EVENTS_PATH, {
-    names: ['queue', 'alive'],
-    opened: () => {
-      clearTimeout(late)
-      late = undefined
-      report(false)
-    },
-    event: (name, data) => {
-      const read = QueueEvent.safeParse(data)
-      if (name === 'queue' && read.success) onEvent(read.data)
-    },
-    lost: () => {
-      late ??= setTimeout(() => report(true), AWAY_MS)
-    },
-  })
-  return () => {
-    clearTimeout(late)
-    hangUp()
-  }
+  useEffect(() => {
+    const { queryKey } = QUEUE
+    const reload = (): void => void queries.invalidateQueries({ queryKey })
+    return openStream(() => QUEUE_EVENTS_PATH, {
+      names: ['queue', 'alive'],
+      opened: () => void (queries.getQueryState(queryKey)?.error && reload()),
+      event: (name, data) => {
+        const { data: read } = QueueEvent.safeParse(data)
+        const isNew = read?.version !== queries.getQueryData(queryKey)?.version
+        if (name === 'queue' && read && isNew) reload()
+      },
+      lost: () => undefined,
+    })
+  }, [queries])
+  return useQuery(QUEUE)
 }
 
 /** An item's readings and submissions; the extraction is null if it can no longer be read. */

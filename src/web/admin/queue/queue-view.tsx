@@ -63,8 +63,7 @@ export function QueueView({
   readonly returnTo: number | null
   readonly onView: (id: number) => void
 }) {
-  const { query, isAway } = useQueue()
-  const { data, error, isFetching, dataUpdatedAt, refetch } = query
+  const { data, error, isFetching, dataUpdatedAt, refetch } = useQueue()
   const [param, change] = useParams()
   const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
   const items = data?.queue ?? []
@@ -90,7 +89,7 @@ export function QueueView({
       </Row>
       <Text tone="quiet" role="status">
         {data &&
-          (isAway || error) &&
+          error &&
           `Live updates have stopped, because the server cannot be reached. This is the queue as of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it resumes by itself.`}
       </Text>
       {!data && error && (
