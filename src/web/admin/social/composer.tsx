@@ -26,7 +26,6 @@ import {
   hasContent,
   plannedMoment,
   obstacle,
-  planObstacle,
   xCost,
   xWarnings,
   distanceText,
@@ -286,7 +285,7 @@ function Schedule() {
   const [day = '', time = ''] = composition.when.split('T')
   const give = (nextDay: string, nextTime: string): void =>
     composer.change({ when: nextDay === '' && nextTime === '' ? '' : `${nextDay}T${nextTime}` })
-  const fault = faultOfTime(ms, nowMs) ?? planObstacle(aim, composition, readiness)
+  const fault = faultOfTime(ms, nowMs) ?? obstacle(aim, composition, readiness, true)
   const isOver = ms !== null && ms <= nowMs
   return (
     <form

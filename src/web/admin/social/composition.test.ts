@@ -6,7 +6,6 @@ import {
   costText,
   EMPTY,
   obstacle,
-  planObstacle,
   textFor,
   xWarnings,
   type Readiness,
@@ -85,11 +84,11 @@ describe('obstacles to posting', () => {
 
   it('do not include unreachable networks for a scheduled post', () => {
     const away: Readiness = { ...READY, x: 'error', nostr: 'error', rate: RATE }
-    expect(planObstacle(BOTH, { ...EMPTY, x_text: 'Hello' }, away)).toBeNull()
-    expect(planObstacle(BOTH, EMPTY, away)).toBe('Please enter tweet text')
+    expect(obstacle(BOTH, { ...EMPTY, x_text: 'Hello' }, away, true)).toBeNull()
+    expect(obstacle(BOTH, EMPTY, away, true)).toBe('Please enter tweet text')
     const halved: Readiness = { ...away, nostr: 'not set up' }
-    expect(planObstacle(BOTH, { ...EMPTY, x_text: 'Hello' }, halved)).toBe('Nostr is not set up.')
-    expect(planObstacle(['x'], { ...EMPTY, x_text: 'Hello' }, halved)).toBeNull()
+    expect(obstacle(BOTH, { ...EMPTY, x_text: 'Hello' }, halved, true)).toBe('Nostr is not set up.')
+    expect(obstacle(['x'], { ...EMPTY, x_text: 'Hello' }, halved, true)).toBeNull()
   })
 
   it('depend on the text limit of the screen', () => {

@@ -153,32 +153,30 @@ export type Readiness = Readonly<Record<SocialNetwork, Connection>> & {
   readonly limit: number
 }
 
-/** Why the post cannot be sent now, as a sentence; null if it can. */
-export function obstacle(aim: Aim, composition: Composition, state: Readiness): string | null {
-  if (state.isPosting) return 'It is being posted now.'
-  const textFault = faultOfTexts(aim, composition, state.limit)
-  if (textFault !== null) return textFault
-  for (const network of aim) {
-    const fault = faultOfNetwork(network, state)
-    if (fault !== null) return fault
-  }
-  return null
-}
-
-/** Like `obstacle`, for a scheduled post: an unreachable network may recover by then. */
-export function planObstacle(
+/**
+ * Why the post cannot be sent, as a sentence; null if it can.
+ *
+ * @param isPlanned for later: an unreachable network may recover by then
+ */
+export function obstacle(
   aim: Aim,
   composition: Composition,
-  { limit, openPictures, isPosting, ...connections }: Readiness,
+  state: Readiness,
+  isPlanned = false,
 ): string | null {
-  if (isPosting) return 'It is being sent to the server.'
-  const without = aim.find((network) => connections[network] === 'not set up')
-  if (without !== undefined) return notSetUp(without)
-  return faultOfTexts(aim, composition, limit) ?? faultOfPictures(openPictures)
-}
-
-function notSetUp(network: SocialNetwork): string {
-  return `${platformText([network])} is not set up.`
+  if (state.isPosting) {
+    return isPlanned ? 'It is being sent to the server.' : 'It is being posted now.'
+  }
+  const closed = aim.find((one) => state[one] === 'not set up')
+  const notSetUp = closed === undefined ? null : `${platformText([closed])} is not set up.`
+  const faultOfNetworks = () =>
+    aim.map((one) => faultOfNetwork(one, state)).find((fault) => fault !== null)
+  return (
+    (isPlanned ? notSetUp : null) ??
+    faultOfTexts(aim, composition, state.limit) ??
+    (isPlanned ? null : (notSetUp ?? faultOfNetworks())) ??
+    (state.openPictures === 0 ? null : 'A picture is not on the server yet.')
+  )
 }
 
 const SECRET_KEY =
@@ -196,25 +194,18 @@ function faultOfTexts(aim: Aim, composition: Composition, limit: number): string
   return null
 }
 
-function faultOfPictures(open: number): string | null {
-  return open === 0 ? null : 'A picture is not on the server yet.'
-}
-
-function faultOfNetwork(network: SocialNetwork, state: Readiness): string | null {
+function faultOfNetwork(network: SocialNetwork, { rate, ...state }: Readiness): string | null {
+  const name = platformText([network])
   if (state[network] === 'unknown') {
     return network === 'nostr'
       ? 'The relays are being checked.'
-      : `The connection to ${platformText([network])} is being checked.`
+      : `The connection to ${name} is being checked.`
   }
-  if (state[network] === 'not set up') return notSetUp(network)
-  if (state[network] === 'error') return `${platformText([network])} is not connected.`
-  if (network === 'x' && state.rate && !state.rate.canPost) {
-    const { minutesUntilReset: minutes } = state.rate
-    return minutes === null
-      ? 'X accepts no more posts for now.'
-      : `X accepts no more posts for ${minutesText(minutes)}.`
-  }
-  return faultOfPictures(state.openPictures)
+  if (state[network] === 'error') return `${name} is not connected.`
+  if (network !== 'x' || rate?.canPost !== false) return null
+  const { minutesUntilReset: minutes } = rate
+  const until = minutes === null ? 'now' : minutesText(minutes)
+  return `X accepts no more posts for ${until}.`
 }
 
 /** `$0.015`, `$0.20`: in cents, with tenths of a cent if needed. */
