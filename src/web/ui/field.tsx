@@ -80,7 +80,7 @@ export function TextField({
   readonly label: string
   readonly name: string
   readonly value: string
-  readonly type?: 'text' | 'url' | 'password'
+  readonly type?: 'text' | 'url' | 'email' | 'password'
   readonly rows?: number
   readonly hint?: ReactNode
   readonly fault?: string | undefined

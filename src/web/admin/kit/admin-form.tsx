@@ -23,6 +23,7 @@ export type FormField = {
   readonly is?:
     | 'day'
     | 'decimal'
+    | 'email'
     | 'url'
     | 'username'
     | 'password'
@@ -31,6 +32,7 @@ export type FormField = {
     | 'digits'
   readonly maxLength?: number
   readonly placeholder?: string
+  readonly disabled?: boolean
 }
 type Fields<Fielded> = { readonly [Name in keyof Fielded]?: FormField | false }
 
@@ -240,7 +242,9 @@ export function FormInput({
   readonly fault: string | undefined
   readonly onChange: (value: Value) => void
 }) {
-  if (typeof value === 'boolean') return <Tick label={label} checked={value} onChange={onChange} />
+  if (typeof value === 'boolean') {
+    return <Tick label={label} className={page.beside} checked={value} onChange={onChange} />
+  }
   const common = { label, name, value, fault, onChange, ...more }
   if (options) return <Choice {...common} options={options} />
   if (is === 'day') return <DateField {...common} />
@@ -248,7 +252,7 @@ export function FormInput({
     <TextField
       {...common}
       decimal={is === 'decimal' || is === 'digits'}
-      type={is === 'url' ? is : is?.endsWith('password') ? 'password' : 'text'}
+      type={is === 'url' || is === 'email' ? is : is?.endsWith('password') ? 'password' : 'text'}
       {...(is && AUTO_COMPLETE[is] && { autoComplete: AUTO_COMPLETE[is] })}
     />
   )

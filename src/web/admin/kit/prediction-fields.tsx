@@ -4,10 +4,12 @@ import { z } from 'zod'
 import { SubmissionRow } from '#contracts/review.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
-import { levelsAt, PREDICTION_TYPES, type ClaimFields } from '#domain/claim/fields.ts'
+import { LEVEL_FIELDS, levelsAt, PREDICTION_TYPES, type ClaimFields } from '#domain/claim/fields.ts'
 import {
   DIRECTION_OPTIONS,
   levelInputs,
+  timingIn,
+  timingOptions,
   TIMING_NAMES,
   TIMING_QUESTION,
   TYPE_OPTIONS,
@@ -18,7 +20,7 @@ import { payloadOf } from '#domain/submission.ts'
 import { type SourceRow } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { CallError } from '#web/api/call.ts'
-import { DayInput, SelectInput, TextInput, TimingInput } from '#web/claim-form/inputs.tsx'
+import { faultAt, taken } from '#web/claim-form/inputs.tsx'
 import { SourceInputs, SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
 import { useEdit, useVisibleFaults } from '#web/claim-form/use-edit.ts'
 import {
@@ -30,9 +32,8 @@ import {
   onlyFields,
   withClaim,
 } from '#web/claim-form/values.ts'
-import page from '#web/ui/admin-page.module.css'
 import { showDate } from '#web/ui/show.ts'
-import { Tick } from '#web/ui/field.tsx'
+import { FormInput, type FormField } from './admin-form.tsx'
 
 export const PRECISIONS = [
   ['day', 'Day'],
@@ -42,17 +43,17 @@ export const PRECISIONS = [
 
 type Options = readonly (readonly [string, string])[]
 
-const text = { schema: z.string(), input: 'text' } as const
+const text = { schema: z.string() } as const
 const long = { ...text, rows: 2, optional: true } as const
-const level = { ...text, input: 'level' } as const
-const day = { ...text, input: 'day' } as const
-const tick = { schema: z.boolean(), input: 'tick' } as const
+const level = { ...text, is: 'decimal' } as const
+const day = { ...text, is: 'day' } as const
+const tick = { schema: z.boolean() } as const
 /** @param names short names for running text, if the option labels are longer */
 const choice = <Schema extends z.ZodType<string>>(
   schema: Schema,
   options: Options,
   names: Options = options,
-) => ({ schema, input: 'select' as const, options, names: Object.fromEntries(names) })
+) => ({ schema, options, names: Object.fromEntries(names) })
 const precision = choice(z.enum(DATE_PRECISIONS), PRECISIONS)
 const { status, prediction_outcome: outcome } = SubmissionRow.shape
 
@@ -74,7 +75,6 @@ export const FIELDS = {
   timing: {
     label: TIMING_QUESTION,
     schema: z.enum(TIMINGS),
-    input: 'timing',
     names: TIMING_NAMES,
   },
   /** Empty: derived from the price. */
@@ -95,11 +95,11 @@ export const FIELDS = {
       ASSET_KEYS.map((key) => [key, ASSETS[key].pickerLabel]),
     ),
   },
-  submitter_email: { label: 'Email of the submitter', ...text, type: 'email', optional: true },
+  submitter_email: { label: 'Email of the submitter', ...text, is: 'email', optional: true },
   chart_value: { label: 'Level shown on chart (display only)', ...level, optional: true },
   exclude_from_chart: { label: 'Not on the chart', ...tick },
   quote: { label: 'Public text', ...long },
-  sources: { label: 'Sources', schema: SourceValues, input: 'sources' },
+  sources: { label: 'Sources', schema: SourceValues },
   notes: {
     label: 'Notes of the submitter',
     ...long,
@@ -109,7 +109,7 @@ export const FIELDS = {
   remarks: { label: 'Private remarks', ...long },
   /** An id, empty for a new person; each form has its own input. */
   existing_influencer_id: { label: 'Influencer', ...text },
-  influencer_id: { label: 'Influencer', schema: z.number(), input: 'text' },
+  influencer_id: { label: 'Influencer', schema: z.number() },
   /** Labels of administrator-tools.md §4. */
   status: {
     label: 'Status',
@@ -134,16 +134,9 @@ export const FIELDS = {
 } as const satisfies Readonly<Record<string, PredictionField>>
 export type FieldName = keyof typeof FIELDS
 
-type PredictionField = {
-  readonly label: string
+type PredictionField = FormField & {
   readonly schema: z.ZodType
-  readonly input: 'text' | 'level' | 'day' | 'tick' | 'select' | 'timing' | 'sources'
-  readonly type?: 'email'
-  readonly rows?: number
-  readonly optional?: boolean
-  readonly options?: Options
   readonly names?: Readonly<Record<string, string>>
-  readonly hint?: string
 }
 
 const fieldOf = (name: string): PredictionField | undefined =>
@@ -221,7 +214,7 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const all = String(value)
   const field = fieldOf(name)
-  const text = field?.input === 'day' && all !== '' ? showDate(all) : (field?.names?.[all] ?? all)
+  const text = field?.is === 'day' && all !== '' ? showDate(all) : (field?.names?.[all] ?? all)
   return truncate(text, LONGEST)
 }
 
@@ -306,73 +299,41 @@ export function FieldInputs<Values extends FieldValues & Claim & { sources: Sour
   /** Faults found while typing; those found on submit take precedence. */
   readonly faults: Readonly<Record<string, string>>
   readonly fields: readonly FieldName[]
-  readonly more?: Readonly<
-    Partial<
-      Record<
-        FieldName,
-        {
-          readonly label?: string
-          readonly hint?: string | null
-          readonly placeholder?: string
-          readonly disabled?: boolean
-        }
-      >
-    >
-  >
+  readonly more?: Readonly<Partial<Record<FieldName, Partial<FormField>>>>
 }) {
   const type = values.prediction_type
   const levels = Object.fromEntries(levelInputs(type).map(({ name, label }) => [name, label]))
-  return fields.map((field) => {
-    const name = field as Path<Values>
-    const {
-      input,
-      rows,
-      type: kind,
-      options = [],
-      names: _,
-      schema: _s,
-      ...rest
-    } = FIELDS[field] as PredictionField
-    const isLevel = field === 'price_target' || field === 'price_min' || field === 'price_max'
-    if (isLevel && !(field in levels)) return null
-    const label = levels[field] ?? rest.label
-    const common = { form, name, fault: faults[field], ...rest, label, ...more[field] }
-    switch (input) {
-      case 'sources':
-        return <SourceInputs key={field} {...{ form, values, faults }} />
-      case 'tick':
-        return (
-          <Tick
-            key={field}
-            label={rest.label}
-            className={page.beside}
-            checked={Boolean(values[name])}
-            onChange={(isOn) => form.setValue(name, isOn as PathValue<Values, Path<Values>>)}
-          />
-        )
-      case 'select':
-        return <SelectInput key={field} {...common} options={options} />
-      case 'timing':
-        return <TimingInput key={field} {...common} type={type} />
-      case 'day':
-        return <DayInput key={field} {...common} />
-      case 'level':
-        return (
-          <TextInput
-            key={field}
-            {...common}
-            inputMode="decimal"
-            hint={levelHint(String(values[name]))}
-          />
-        )
-      case 'text':
-        return rows === undefined ? (
-          <TextInput key={field} {...common} {...(kind && { type: kind })} />
-        ) : (
-          <div key={field} className="whole">
-            <TextInput {...common} rows={rows} />
-          </div>
-        )
-    }
+  return fields.map((name) => {
+    if (name === 'sources') return <SourceInputs key={name} {...{ form, values, faults }} />
+    const { schema: _schema, names: _names, ...field }: PredictionField = FIELDS[name]
+    if (LEVEL_FIELDS.some((one) => one === name) && !(name in levels)) return null
+    const path = name as Path<Values>
+    const value: unknown = values[path]
+    return (
+      <div key={name} className={field.rows === undefined ? undefined : 'whole'}>
+        <FormInput
+          name={name}
+          field={{
+            ...field,
+            label: levels[name] ?? field.label,
+            ...(field.is === 'decimal' && { hint: levelHint(String(value)) }),
+            ...(name === 'timing' && { options: timingOptions(type) }),
+            ...more[name],
+          }}
+          value={
+            name === 'timing'
+              ? timingIn(type, values.timing)
+              : typeof value === 'boolean'
+                ? value
+                : String(value)
+          }
+          fault={faultAt(form, path) ?? faults[name]}
+          onChange={(next) => {
+            const stored = typeof next === 'string' ? taken(form, path, next) : next
+            form.setValue(path, stored as PathValue<Values, Path<Values>>)
+          }}
+        />
+      </div>
+    )
   })
 }

@@ -333,7 +333,7 @@ export function EditForm({
           more={{
             status: {
               disabled: isPublished,
-              hint: isPublished ? null : STATUS_HINTS[values.status],
+              hint: isPublished ? undefined : STATUS_HINTS[values.status],
             },
           }}
         />
