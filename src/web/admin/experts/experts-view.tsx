@@ -17,7 +17,9 @@ import { Button } from '#web/ui/button.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 import { useState } from 'react'
-import { SearchBox } from '#web/ui/field.tsx'
+import { listInfluencers } from '#contracts/review.ts'
+import { Field } from '#web/ui/field.tsx'
+import { PersonSearch } from '#web/ui/person-search.tsx'
 
 type ExpertDetail = z.infer<typeof oneExpertAdmin.reply>
 type Open = (id: number, into?: number) => void
@@ -240,8 +242,6 @@ function Names({ expert }: { readonly expert: ExpertDetail }) {
   )
 }
 
-const MOST_LISTED = 6
-
 const countText = ({ predictions }: Pick<AdminExpert, 'predictions'>): string =>
   plural(predictions, 'prediction')
 
@@ -254,33 +254,22 @@ function MergeForm({
   readonly into: number | null
   readonly onMerged: (into: number) => void
 }) {
-  const [q, setQ] = useState('')
   const [into, setInto] = useState(suggested)
+  const { data: people = [] } = useCall(listInfluencers, {}, { staleTime: 60_000 })
   return (
     <Section title="Same as another entry on record?" framed>
-      <SearchBox label="Search whom to merge into" value={q} onSearch={setQ} />
-      {q !== '' && (
-        <Load route={listExpertsAdmin} input={{ query: { q, page: 1 } }} what="people found">
-          {({ rows }) => {
-            const others = rows.filter(({ id }) => id !== expert.id).slice(0, MOST_LISTED)
-            return (
-              <Stack as="ul" gap={2} size="small">
-                {others.map((row) => (
-                  <Row as="li" key={row.id}>
-                    <Button size="small" dir="auto" onClick={() => setInto(row.id)}>
-                      {row.name}
-                    </Button>
-                    <Text as="span" tone="quiet">
-                      {countText(row)}
-                    </Text>
-                  </Row>
-                ))}
-                {others.length === 0 && <li>No other people or firms found.</li>}
-              </Stack>
-            )
-          }}
-        </Load>
-      )}
+      <Field label="Search whom to merge into">
+        {(control) => (
+          <PersonSearch
+            control={control}
+            name="into"
+            known={people.filter(({ id }) => id !== expert.id)}
+            chosenName={people.find(({ id }) => id === into)?.name ?? ''}
+            placeholder="Name or handle"
+            onChoose={setInto}
+          />
+        )}
+      </Field>
       {into !== null && into !== expert.id && (
         <Load key={into} route={oneExpertAdmin} input={{ params: { id: into } }} what="person">
           {(target) => (
