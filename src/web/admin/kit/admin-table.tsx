@@ -1,5 +1,5 @@
 import { Fragment, useRef, type ReactNode } from 'react'
-import field from '#web/ui/field.module.css'
+import { Choice } from '#web/ui/field.tsx'
 import { Text } from '#web/ui/primitives.tsx'
 import { momentOr } from '#web/ui/show.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
@@ -42,7 +42,7 @@ type Sort = {
 
 type Selection<Row> = {
   readonly chosen: ReadonlySet<string>
-  readonly canChoose?: (row: Row) => boolean
+  readonly canChoose: (row: Row) => boolean
   readonly onChoose: (ids: readonly string[], isOn: boolean) => void
 }
 
@@ -91,13 +91,14 @@ export function AdminTable<Row>(props: TableProps<Row>) {
     ArrowUp: step(-1),
     ...(row && onOpen ? { Enter: () => toggle(idOf(row)) } : {}),
     ...(open !== '' && onOpen ? { Escape: () => onOpen(null) } : {}),
-    ...(row && selection && canChoose(selection, row)
+    ...(row && selection?.canChoose(row)
       ? { x: () => selection.onChoose([idOf(row)], !selection.chosen.has(idOf(row))) }
       : {}),
     ...Object.fromEntries(
       Object.entries(props.keys ?? {}).map(([key, act]) => [key, row && (() => act(row))]),
     ),
   })
+  const choosable = selection ? rows.filter(selection.canChoose).map(idOf) : []
   if (rows.length === 0) {
     if (typeof props.empty !== 'string') return props.empty
     return (
@@ -108,18 +109,55 @@ export function AdminTable<Row>(props: TableProps<Row>) {
   }
   return (
     <div className={`${css.frame} card`} aria-busy={props.isBusy}>
-      {props.sort && <SortChoice columns={columns} sort={props.sort} />}
+      {props.sort && (
+        // Cards have no column headers.
+        <div className={css.sortChoice}>
+          <Choice
+            label="Sort by"
+            name="sort"
+            value={props.sort.by}
+            options={columns.flatMap(({ name, sort }) =>
+              sort === undefined ? [] : [[sort, name] as const],
+            )}
+            onChange={props.sort.onSort}
+          />
+        </div>
+      )}
       <table className={`${css.table} small`} aria-label={label}>
         <thead>
           <tr>
             {selection && (
               <th scope="col">
-                <SelectAll {...{ rows, idOf, selection }} />
+                <input
+                  type="checkbox"
+                  aria-label="Select all on this page"
+                  disabled={choosable.length === 0}
+                  checked={
+                    choosable.length > 0 && choosable.every((id) => selection.chosen.has(id))
+                  }
+                  onChange={(event) => selection.onChoose(choosable, event.target.checked)}
+                />
               </th>
             )}
-            {columns.map((column) => (
-              <Head key={column.name} column={column} sort={props.sort} />
-            ))}
+            {columns.map(({ name, is, sort: by }) => {
+              const dir = by !== undefined && by === props.sort?.by ? props.sort.dir : null
+              return (
+                <th
+                  key={name}
+                  scope="col"
+                  data-is={is}
+                  aria-sort={dir ? ARIA_SORT[dir] : undefined}
+                >
+                  {props.sort && by !== undefined ? (
+                    <SortButton dir={dir} onClick={() => props.sort?.onSort(by)}>
+                      {name}
+                    </SortButton>
+                  ) : (
+                    name
+                  )}
+                </th>
+              )
+            })}
           </tr>
         </thead>
         <tbody ref={body}>
@@ -139,7 +177,7 @@ export function AdminTable<Row>(props: TableProps<Row>) {
                 >
                   {selection && (
                     <td data-is="select">
-                      {canChoose(selection, one) && (
+                      {selection.canChoose(one) && (
                         <input
                           type="checkbox"
                           aria-label={`Select ${props.nameOf?.(one) ?? 'this row'}`}
@@ -176,83 +214,7 @@ export function AdminTable<Row>(props: TableProps<Row>) {
   )
 }
 
-function canChoose<Row>({ canChoose: can }: Selection<Row>, row: Row): boolean {
-  return can?.(row) ?? true
-}
-
-function SelectAll<Row>({
-  rows,
-  idOf,
-  selection,
-}: Pick<TableProps<Row>, 'rows' | 'idOf'> & { readonly selection: Selection<Row> }) {
-  const ids = rows.filter((row) => canChoose(selection, row)).map(idOf)
-  return (
-    <input
-      type="checkbox"
-      aria-label="Select all on this page"
-      disabled={ids.length === 0}
-      checked={ids.length > 0 && ids.every((id) => selection.chosen.has(id))}
-      onChange={(event) => selection.onChoose(ids, event.target.checked)}
-    />
-  )
-}
-
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
-
-function Head<Row>({
-  column: { name, is, sort: by },
-  sort,
-}: {
-  readonly column: Column<Row>
-  readonly sort: Sort | undefined
-}) {
-  const isSorted = sort !== undefined && by === sort.by
-  return (
-    <th
-      scope="col"
-
-      data-is={is}
-      aria-sort={isSorted ? ARIA_SORT[sort.dir] : undefined}
-    >
-      {sort && by !== undefined ? (
-        <SortButton dir={isSorted ? sort.dir : null} onClick={() => sort.onSort(by)}>
-          {name}
-        </SortButton>
-      ) : (
-        name
-      )}
-    </th>
-  )
-}
-
-/** Sort control for card layout, which has no column headers. */
-function SortChoice<Row>({
-  columns,
-  sort,
-}: {
-  readonly columns: readonly Column<Row>[]
-  readonly sort: Sort
-}) {
-  return (
-    <label className={`${css.sortChoice} small`}>
-      Sort by{' '}
-      <select
-        className={field.control}
-        value={sort.by}
-        onChange={(event) => sort.onSort(event.target.value)}
-      >
-        {columns.map(
-          ({ name, sort: by }) =>
-            by !== undefined && (
-              <option key={by} value={by}>
-                {name}
-              </option>
-            ),
-        )}
-      </select>
-    </label>
-  )
-}
 
 function Cell<Row>({
   column: { name, cell, is },

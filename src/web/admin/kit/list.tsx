@@ -57,8 +57,13 @@ export type List<Row> = {
   }
   readonly page: number
   readonly open: string
-  readonly show: (changed: Readonly<Record<string, string | number | null>>) => void
+  readonly show: (
+    changed: Readonly<Record<string, string | number | null>>,
+    how?: 'replace',
+  ) => void
 }
+
+const LONGEST_SEARCH = 200
 
 /**
  * A list whose filters, page and opened row are in the address.
@@ -68,30 +73,33 @@ export type List<Row> = {
 export function useList<Called extends Callable, const Named extends Filters>(
   route: Called,
   filters: Named,
-  options?: { readonly refetchInterval?: number },
+  {
+    fixed,
+    ...options
+  }: {
+    readonly fixed?: Readonly<Record<string, string | number>>
+    readonly refetchInterval?: number
+  } = {},
 ) {
   const [param, change] = useParams()
   const entries = Object.entries(filters).map(([name, among]) => {
-    const text = param(name)
+    const text = name === 'q' ? param(name).slice(0, LONGEST_SEARCH) : param(name)
     return [name, among === 'text' ? text : (among.find((one) => one === text) ?? among[0])]
   })
   const values = Object.fromEntries(entries) as Values<Named>
   const page = pageOf(param('page'))
-  const params = 'after' in filters ? entries : [...entries, ['page', page]]
-  const query = useCall(
-    route,
-    { query: Object.fromEntries(params) as z.input<NonNullable<Called['query']>> },
-    options,
-  )
+  const asked = { ...fixed, ...values, ...('after' in filters ? {} : { page }) } as z.input<
+    NonNullable<Called['query']>
+  >
   return {
-    query,
+    query: useCall(route, { query: asked }, options),
+    asked,
     values,
     page,
     open: param('open'),
     /** Changes the page or the opened row, or filters, which returns to the first page. */
-    show(changed: Readonly<Record<string, string | number | null>>): void {
+    show(changed: Readonly<Record<string, string | number | null>>, how?: 'replace'): void {
       const isFilter = Object.keys(changed).some((name) => name in filters)
-      const isTyping = Object.keys(changed).some((name) => filters[name] === 'text')
       const short = Object.entries(changed).map(([name, value]) => [
         name,
         filters[name]?.[0] === value || (name === 'page' && value === 1) ? null : value,
@@ -99,7 +107,7 @@ export function useList<Called extends Callable, const Named extends Filters>(
       const reset = isFilter ? { page: null, after: null, before: null, open: null } : {}
       change(
         { ...reset, ...(Object.fromEntries(short) as typeof changed) },
-        isTyping || 'open' in changed ? 'replace' : undefined,
+        'q' in changed || 'open' in changed ? 'replace' : how,
       )
     },
   }

@@ -6,7 +6,8 @@ import { labelOf } from '#domain/claim/text.ts'
 import { fieldsText } from '#domain/claim/written.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { handleText } from '#web/address/addresses.ts'
+import { handleText, hostOf } from '#web/address/addresses.ts'
+import { Away } from '#web/ui/source-link.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ClaimSign } from '#web/ui/verdict-badge.tsx'
 import { showMoment, showDate } from '#web/ui/show.ts'
@@ -17,7 +18,6 @@ import {
   FLAGS,
   isOpen,
   paidText,
-  safeLink,
   STATUS_NAMES,
   titleOf,
   type ColumnKey,
@@ -195,27 +195,19 @@ export function handleOf(handle: string | null): ReactNode {
   if (handle === null) return null
   const name = handle.replace(/^@/, '')
   if (!/^\w{1,20}$/.test(name)) return <bdi>{handle}</bdi>
-  return away(`https://x.com/${name}`, handleText(handle), handleText(handle))
+  return away(`https://x.com/${name}`, handleText(handle))
 }
 
 export function sourceLink(address: string | null): ReactNode {
   if (address === null || address === '') return null
-  const link = safeLink(address)
-  if (!link) return <bdi className={css.name}>{address}</bdi>
-  return away(link.href, link.host, link.href)
+  const host = hostOf(address)
+  return host === null ? <bdi className={css.name}>{address}</bdi> : away(address, host)
 }
 
-function away(href: string, text: string, title: string): ReactNode {
+function away(to: string, text: string): ReactNode {
   return (
-    <a
-      className={css.name}
-      href={href}
-      title={title}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-    >
-      <bdi>{text}</bdi>
-      <span className="aside-voice"> (opens in a new tab)</span>
-    </a>
+    <bdi className={css.name} title={to}>
+      <Away to={to}>{text}</Away>
+    </bdi>
   )
 }

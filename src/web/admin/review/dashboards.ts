@@ -147,14 +147,6 @@ export const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning:
   'new-person': ['New person', 'No one of this name is on record.'],
 }
 
-/** A safe http(s) link; null for anything else, such as `javascript:`. */
-export function safeLink(text: string | null): { href: string; host: string } | null {
-  if (text === null || !URL.canParse(text)) return null
-  const { protocol, hostname, href } = new URL(text)
-  if (protocol !== 'https:' && protocol !== 'http:') return null
-  return { href, host: hostname.replace(/^www\./, '') }
-}
-
 export const STATUS_NAMES: Readonly<Record<SubmissionStatus | 'all', string>> = {
   unpaid: 'Unpaid',
   pending: 'Pending',

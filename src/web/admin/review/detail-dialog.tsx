@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { Stale } from '#web/admin/kit/admin-form.tsx'
-import { predictionPath } from '#web/address/addresses.ts'
+import { hostOf, predictionPath } from '#web/address/addresses.ts'
 import { useMay } from '#web/api/role.ts'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
@@ -18,7 +18,7 @@ import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { influencerOf } from './approval.tsx'
 import { ApproveForm } from './approve-form.tsx'
 import { REFRESH_MS, submissionQuery, type Detail } from './calls.ts'
-import { DASHBOARDS, safeLink, titleOf, type Mode } from './dashboards.ts'
+import { DASHBOARDS, titleOf, type Mode } from './dashboards.ts'
 import { AiNotes, DetailFacts, DetailRecords, Duplicates } from './detail-facts.tsx'
 import { EditForm, useDetail, type DetailState } from './use-detail.tsx'
 import { Outcome } from './outcome.tsx'
@@ -53,7 +53,7 @@ export function DetailDialog({ id, ...ways }: Ways & { readonly id: string }) {
 function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail: Detail }) {
   const state = useDetail(detail, start, onClose)
   const { now, mode, go, canDecide, run } = state
-  const source = safeLink(now.source_url)
+  const source = openable(now.source_url)
   const sourceDay = run.data?.warnings.find(({ use_day: day }) => day)?.use_day
   const useDay = (day: string): void => void state.date.save(day)
   useKeys(true, {
@@ -61,7 +61,7 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
     e: () => go('edit'),
     a: canDecide ? () => go('approve') : undefined,
     r: canDecide ? () => go('reject') : undefined,
-    o: source ? () => void window.open(source.href, '_blank', 'noopener,noreferrer') : undefined,
+    o: source ? () => void window.open(source, '_blank', 'noopener,noreferrer') : undefined,
     d: canDecide && sourceDay !== undefined ? () => useDay(sourceDay) : undefined,
     j: mode === 'view' ? () => onStep(1) : undefined,
     k: mode === 'view' ? () => onStep(-1) : undefined,
@@ -99,6 +99,10 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
   )
 }
 
+/** The address if it is a web page, unlike `javascript:`. */
+const openable = (address: string | null): string | null =>
+  address !== null && hostOf(address) !== null ? address : null
+
 type Stated = { readonly state: DetailState }
 
 function Modes({ state: { mode, canDecide, go } }: Stated) {
@@ -129,7 +133,7 @@ function Modes({ state: { mode, canDecide, go } }: Stated) {
 
 function Links({ row }: { readonly row: SubmissionRow }) {
   const mayPost = useMay('publish')
-  const source = safeLink(row.source_url)
+  const source = openable(row.source_url)
   const id = row.prediction_id
   const away = (to: string, text: ReactNode) => (
     <a
@@ -144,7 +148,7 @@ function Links({ row }: { readonly row: SubmissionRow }) {
   )
   return (
     <>
-      {source && away(source.href, 'Open source')}
+      {source && away(source, 'Open source')}
       {id !== null && away(predictionPath({ id }), 'Its prediction')}
       {id !== null && mayPost && (
         <Link

@@ -10,7 +10,8 @@ import {
 } from 'react'
 import { REVIEW_SORTS, searchSubmissions, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { AdminList, useCall } from '#web/admin/kit/list.tsx'
+import { AdminList, useList, type List } from '#web/admin/kit/list.tsx'
+import { type CallInput } from '#web/api/call.ts'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
@@ -39,40 +40,34 @@ const FILTER_NAMES = { all: 'This page', flagged: 'Flagged', clean: 'Without fla
 type FlagFilter = keyof typeof FILTER_NAMES
 const FILTERS = Object.keys(FILTER_NAMES) as readonly FlagFilter[]
 
-export type Approving = { readonly rows: readonly SubmissionRow[]; readonly query: ListQuery }
-
-type ListQuery = ReturnType<typeof useListQuery>['query']
-
-/** List state, stored in the URL. Pending submissions are sorted oldest first, others newest first. */
-function useListQuery(asset: AssetKey, status: StatusTab) {
+function useFlagFilter() {
   const [param, change] = useParams()
-  const sort = REVIEW_SORTS.find((one) => one === param('sort')) ?? 'submitted'
-  const first = status === 'pending' ? ('asc' as const) : ('desc' as const)
-  const dir = (['asc', 'desc'] as const).find((one) => one === param('dir')) ?? first
-  const [after, before] = [param('after'), param('before')]
-  return {
-    query: {
-      asset,
-      status,
-      q: param('q').slice(0, 200),
-      sort,
-      dir,
-      after: after || undefined,
-      before: after === '' && before !== '' ? before : undefined,
-      size: PAGE_SIZE,
-      flags: status === 'pending' ? ('yes' as const) : ('no' as const),
+  const choose = (one: FlagFilter): void => change({ show: one === 'all' ? null : one }, 'replace')
+  return [FILTERS.find((one) => one === param('show')) ?? 'all', choose] as const
+}
+
+export type Approving = {
+  readonly rows: readonly SubmissionRow[]
+  readonly query: NonNullable<CallInput<typeof searchSubmissions>['query']>
+}
+
+/** Pending submissions are sorted oldest first, others newest first. */
+function useSubmissions(asset: AssetKey, status: StatusTab) {
+  const isPending = status === 'pending'
+  return useList(
+    searchSubmissions,
+    {
+      q: 'text',
+      sort: REVIEW_SORTS,
+      dir: isPending ? (['asc', 'desc'] as const) : (['desc', 'asc'] as const),
+      after: 'text',
+      before: 'text',
     },
-    open: param('open'),
-    shown: FILTERS.find((one) => one === param('show')) ?? 'all',
-    show: change,
-    filter: (changed: Readonly<Record<string, string | null>>, how?: 'replace'): void =>
-      change({ ...changed, after: null, before: null, open: null }, how),
-    onSort: (by: string): void => {
-      const start = by === 'paid' ? 'desc' : 'asc'
-      const next = by === sort ? (dir === 'asc' ? 'desc' : 'asc') : start
-      change({ sort: by, dir: next, after: null, before: null })
+    {
+      fixed: { asset, status, size: PAGE_SIZE, flags: isPending ? 'yes' : 'no' },
+      refetchInterval: REFRESH_MS,
     },
-  }
+  )
 }
 
 export function Submissions({
@@ -88,28 +83,31 @@ export function Submissions({
   readonly isCovered: boolean
   readonly onApproveAll: ((chosen: Approving) => void) | null
 }) {
-  const view = useListQuery(asset, status)
-  const { query, open, shown: flagFilter } = view
-  const list = useCall(searchSubmissions, { query }, { refetchInterval: REFRESH_MS })
+  const isPending = status === 'pending'
+  const list = useSubmissions(asset, status)
+  const { open, values, asked: query } = list
+  const { sort, dir, q } = values
+  const [, change] = useParams()
+  const [flagFilter] = useFlagFilter()
   const [mode, setMode] = useState<Mode>('view')
   const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
   const [looking, setLooking] = useState<Approving | null>(null)
   const [reached, setReached] = useState<string | null>(null)
   const place = useRef<HTMLDivElement>(null)
-  const { flags, by } = byFlags(list.data, status)
+  const { flags, by } = byFlags(list.query.data, status)
   const { all } = by
   const { selected, choose, clear } = useSelected(all)
-  const rows = status === 'pending' ? by[flagFilter] : all
+  const rows = isPending ? by[flagFilter] : all
   const isFree = !isCovered && open === '' && rejecting === null && looking === null
   function act(row: SubmissionRow, mode: Mode): void {
     if (mode === 'reject') return setRejecting([row])
     setMode(mode)
-    view.show({ open: row.id })
+    change({ open: row.id })
   }
   const ifOpen = (next: Mode) => (row: SubmissionRow) => isOpen(row) && act(row, next)
   const rejectSelected = (): void => setRejecting(selected)
   const columns = useColumns(asset, { flags, onOpen: act })
-  const toFirst = useFirstHit(place, list.data !== undefined && !list.isPlaceholderData)
+  const toFirst = useFirstHit(place, list.query.data !== undefined && !list.query.isPlaceholderData)
   const look =
     by.clean.length > 0 && onApproveAll ? () => setLooking({ rows: by.clean, query }) : undefined
   useKeys(isFree, {
@@ -118,7 +116,7 @@ export function Submissions({
     z: undoLast,
     '/': () => place.current?.querySelector<HTMLInputElement>('[role="search"] input')?.focus(),
   })
-  useWholePage(view, list)
+  useWholePage(list)
 
   return (
     <Stack
@@ -129,24 +127,31 @@ export function Submissions({
         if (id !== undefined) setReached(id)
       }}
     >
-      <Tools view={view} by={status === 'pending' ? by : null} onEnter={toFirst} onApprove={look} />
+      <Tools list={list} by={isPending ? by : null} onEnter={toFirst} onApprove={look} />
       <Ahead rows={rows} from={reached} />
       <AdminList
         label="Submissions"
         failed={DASHBOARDS[asset].loadFailed}
         list={{
-          query: { ...list, data: list.data && { ...list.data, rows } },
-          page: 1,
-          open,
+          ...list,
+          query: { ...list.query, data: list.query.data && { ...list.query.data, rows } },
           show(changed) {
-            if ('open' in changed) setMode('view')
-            view.show(changed)
+            if (!('open' in changed)) return list.show(changed)
+            setMode('view')
+            change(changed)
           },
         }}
         columns={columns}
         idOf={({ id }) => id}
         nameOf={titleOf}
-        sort={{ by: query.sort, dir: query.dir, onSort: view.onSort }}
+        sort={{
+          by: sort,
+          dir,
+          onSort(by) {
+            const start = by === 'paid' ? 'desc' : 'asc'
+            list.show({ sort: by, dir: by === sort ? (dir === 'asc' ? 'desc' : 'asc') : start })
+          },
+        }}
         {...(rows.some(isOpen) && {
           selection: {
             chosen: new Set(selected.map(({ id }) => id)),
@@ -162,9 +167,9 @@ export function Submissions({
         isKeyed={isFree}
         opens
         empty={
-          <Notice title={emptyText(status, query.q, all.length > 0 ? flagFilter : 'all')}>
-            {(query.q !== '' || all.length > 0) && (
-              <Button onClick={() => view.filter({ q: null, show: null })}>Show all again</Button>
+          <Notice title={emptyText(status, q, all.length > 0 ? flagFilter : 'all')}>
+            {(q !== '' || all.length > 0) && (
+              <Button onClick={() => list.show({ q: null, show: null })}>Show all again</Button>
             )}
           </Notice>
         }
@@ -180,9 +185,9 @@ export function Submissions({
             const next = rows[rows.findIndex(({ id }) => id === open) + step]
             if (!next) return
             setMode('view')
-            view.show({ open: next.id }, 'replace')
+            list.show({ open: next.id })
           }}
-          onClose={() => view.show({ open: null }, 'replace')}
+          onClose={() => list.show({ open: null })}
         />
       )}
       {looking && onApproveAll && (
@@ -211,16 +216,18 @@ export function Submissions({
 }
 
 /** Returns to the first page if this page is now empty, or if it is a partly filled first page. */
-function useWholePage(
-  { query, filter }: ReturnType<typeof useListQuery>,
-  { data, isPlaceholderData }: { data: SubmissionPage | undefined; isPlaceholderData: boolean },
-): void {
+function useWholePage({
+  query: { data, isPlaceholderData },
+  values: { after, before },
+  show,
+}: Pick<List<SubmissionRow>, 'query' | 'show'> & {
+  readonly values: { readonly after: string; readonly before: string }
+}): void {
   const left = useEffectEvent(() => {
     if (!data || isPlaceholderData) return
     const count = data.rows.length
-    const isGone = query.after !== undefined && count === 0
-    const isShort = query.before !== undefined && data.previous === null && count < PAGE_SIZE
-    if (isGone || isShort) filter({}, 'replace')
+    const isShort = before !== '' && data.previous === null && count < PAGE_SIZE
+    if ((after !== '' && count === 0) || isShort) show({ after: null }, 'replace')
   })
   useEffect(() => left(), [data, isPlaceholderData])
 }
@@ -272,23 +279,24 @@ function byFlags(page: SubmissionPage | undefined, status: StatusTab) {
 }
 
 function Tools({
-  view,
+  list: { values, show },
   by,
   onEnter,
   onApprove,
 }: {
-  readonly view: ReturnType<typeof useListQuery>
+  readonly list: Pick<List<SubmissionRow>, 'show'> & { readonly values: { readonly q: string } }
   readonly by: Readonly<Record<FlagFilter, Rows>> | null
   readonly onEnter: () => void
   readonly onApprove: (() => void) | undefined
 }) {
+  const [flagFilter, filter] = useFlagFilter()
   return (
     <Row gap={6} justify="between">
       <div className={css.search}>
         <SearchBox
           label="Search submissions"
-          value={view.query.q}
-          onSearch={(q) => view.filter({ q }, 'replace')}
+          value={values.q}
+          onSearch={(q) => show({ q })}
           onEnter={onEnter}
         />
       </div>
@@ -297,9 +305,9 @@ function Tools({
           {FILTERS.map((one) => (
             <Chip
               key={one}
-              pressed={view.shown === one}
+              pressed={flagFilter === one}
               count={by[one].length}
-              onPress={() => view.show({ show: one === 'all' ? null : one }, 'replace')}
+              onPress={() => filter(one)}
             >
               {FILTER_NAMES[one]}
             </Chip>
