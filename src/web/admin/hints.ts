@@ -3,6 +3,7 @@ import { ROLES, type Role } from '#contracts/access.ts'
 import { useQuery } from '@tanstack/react-query'
 import { probe } from '#contracts/accounts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { deviceStore, keep, type DeviceStore } from '#web/ui/device-store.ts'
 
 /**
  * A sign-in hint in the browser. It avoids a flash of the login page but grants nothing: the server checks the session
@@ -37,30 +38,19 @@ export function useHints(): {
   }
 }
 
-const useKey = (key: Key) => useSyncExternalStore(subscribe, () => read(key))
+const useKey = (key: Key) => useSyncExternalStore(subscribe, () => storage.getItem(key))
 
-/** Fallback for disabled storage; lasts as long as the page. */
 const memory = new Map<string, string>()
-
-function read(key: Key): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return memory.get(key) ?? null
-  }
+/** Where storage is disabled, the hints last as long as the page. */
+const storage: DeviceStore = deviceStore() ?? {
+  getItem: (key) => memory.get(key) ?? null,
+  setItem: (key, value) => void memory.set(key, value),
+  removeItem: (key) => void memory.delete(key),
 }
 
 /** @param change null removes a key */
 function store(change: Readonly<Partial<Record<Key, string | null>>>): void {
-  for (const [key, value] of Object.entries(change)) {
-    try {
-      if (value === null) localStorage.removeItem(key)
-      else localStorage.setItem(key, value)
-    } catch {
-      if (value === null) memory.delete(key)
-      else memory.set(key, value)
-    }
-  }
+  for (const [key, value] of Object.entries(change)) keep(storage, key, value)
   window.dispatchEvent(new Event(CHANGED))
 }
 
@@ -86,7 +76,7 @@ export function useRole(): Role | null {
   })
   const role = data?.role ?? null
   useEffect(() => {
-    if (role !== null && read(ROLE) !== role) store({ [ROLE]: role })
+    if (role !== null && storage.getItem(ROLE) !== role) store({ [ROLE]: role })
   }, [role])
   return role ?? hint ?? (isError ? 'administrator' : null)
 }

@@ -137,31 +137,33 @@ function State({
   )
 }
 
-type Changing = Readonly<Record<'button' | 'title' | 'send' | 'text', string>>
-
-const LINK: Changing = {
-  button: 'New password',
-  title: 'New password',
-  send: 'Make the link',
-  text: 'You get a link for them to set a new password. Until then they cannot sign in: the old password, all sessions, tokens and passkeys end now.',
-}
-const ROLE = {
-  title: 'Change the role',
-  send: 'Change the role',
-  text: 'Takes effect at their next click, and for their tokens.',
-}
-const DISABLE: Changing = {
-  button: 'Disable',
-  title: 'Disable the account',
-  send: 'Disable',
-  text: 'They cannot sign in any more; all sessions, tokens and passkeys end. What they did stays on record, and you can enable the account again.',
-}
-const ENABLE: Changing = {
-  button: 'Enable',
-  title: 'Enable the account',
-  send: 'Enable',
-  text: 'They can sign in again with the password they had.',
-}
+/** What each change does, and the texts of its button and dialog. */
+const CHANGES = {
+  link: {
+    button: 'New password',
+    title: 'New password',
+    send: 'Make the link',
+    text: 'You get a link for them to set a new password. Until then they cannot sign in: the old password, all sessions, tokens and passkeys end now.',
+  },
+  role: {
+    button: 'Make',
+    title: 'Change the role',
+    send: 'Change the role',
+    text: 'Takes effect at their next click, and for their tokens.',
+  },
+  disable: {
+    button: 'Disable',
+    title: 'Disable the account',
+    send: 'Disable',
+    text: 'They cannot sign in any more; all sessions, tokens and passkeys end. What they did stays on record, and you can enable the account again.',
+  },
+  enable: {
+    button: 'Enable',
+    title: 'Enable the account',
+    send: 'Enable',
+    text: 'They can sign in again with the password they had.',
+  },
+} as const
 
 function Actions({
   account: { id, username, role, sessions, second_factor: hasFactor, ...account },
@@ -174,8 +176,8 @@ function Actions({
 }) {
   const isDisabled = account.disabled_at !== null
   const other: Role = role === 'administrator' ? 'reviewer' : 'administrator'
-  const about = ({ text, ...change }: Changing, more = '') => ({
-    ...change,
+  const about = (change: keyof typeof CHANGES, more = '') => ({
+    ...CHANGES[change],
     asksCode,
     about: username,
     params: { id },
@@ -187,7 +189,7 @@ function Actions({
           </b>
           {more}
         </Text>
-        <Text tone="quiet">{text}</Text>
+        <Text tone="quiet">{CHANGES[change].text}</Text>
       </>
     ),
   })
@@ -204,7 +206,7 @@ function Actions({
       )}
       {!isDisabled && !account.from_environment && (
         <ProofDialog
-          {...about(LINK)}
+          {...about('link')}
           route={makePasswordLink}
           tick={hasFactor ? 'Remove the authenticator app as well: it is lost' : undefined}
           body={(proof, drops) => ({ ...proof, drop_second_factor: drops })}
@@ -212,12 +214,13 @@ function Actions({
         />
       )}
       <ProofDialog
-        {...about({ ...ROLE, button: `Make ${other}` }, `: ${role} → ${other}`)}
+        {...about('role', `: ${role} → ${other}`)}
+        button={`Make ${other}`}
         route={changeRole}
         body={(proof) => ({ ...proof, role: other })}
       />
       <ProofDialog
-        {...about(isDisabled ? ENABLE : DISABLE)}
+        {...about(isDisabled ? 'enable' : 'disable')}
         route={isDisabled ? enableAccount : disableAccount}
         body={(proof) => proof}
       />

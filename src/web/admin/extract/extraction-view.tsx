@@ -229,7 +229,7 @@ function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsPr
               <Row as="span" gap={2}>
                 {edited.includes(index) && <Tag tone="wait">changed</Tag>}
                 <Tag tone={messages.has(index) ? 'good' : undefined}>
-                  {messages.has(index) ? '✓ submitted' : 'to decide'}
+                  {messages.has(index) ? '✓ submitted' : 'needs a decision'}
                 </Tag>
               </Row>
             </Button>

@@ -1,4 +1,3 @@
-import { type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { type z } from 'zod'
 import { adminHome } from '#contracts/review.ts'
@@ -130,45 +129,46 @@ function Overview({ home }: { readonly home: Home }) {
 function Due({ home }: { readonly home: Home }) {
   const { replies, posts, price_questions: questions, payments, reports, failed } = home.to_do
   const [oldest] = home.oldest
-  const rows: ReactNode[] = [
-    replies !== null && replies.waiting > 0 && (
-      <Link key="replies" to="/admin/replies">
-        {repliesText(replies)}
-      </Link>
-    ),
-    due(posts, 'post needs a decision', 'posts need a decision', PUBLISH),
-    due(questions, 'price question', 'price questions', '/admin/operations'),
-    due(payments, 'payment needs settling', 'payments need settling', '/admin/payments?kind=odd'),
-    due(
-      failed,
-      'job or delivery has failed or is in doubt',
-      'jobs or deliveries have failed or are in doubt',
+  const count = (n: number | null, one: string, many: string) =>
+    n !== null && n > 0 && `${counted(n, one, many)}.`
+  const rows: readonly (readonly [string | false | null, string])[] = [
+    [replies !== null && replies.waiting > 0 && repliesText(replies), '/admin/replies'],
+    [count(posts, 'post needs a decision', 'posts need a decision'), PUBLISH],
+    [count(questions, 'price question', 'price questions'), '/admin/operations'],
+    [
+      count(payments, 'payment needs settling', 'payments need settling'),
+      '/admin/payments?kind=odd',
+    ],
+    [
+      count(
+        failed,
+        'job or delivery has failed or is in doubt',
+        'jobs or deliveries have failed or are in doubt',
+      ),
       FAILED,
-    ),
-    due(reports, 'report is waiting', 'reports are waiting', '/admin/reports'),
-    ...home.waiting
-      .filter(({ counts }) => counts.pending > 0)
-      .map(({ asset_type: asset, counts, oldest_at: since }) => (
-        <Link key={asset} to={addressOfDashboard(asset)}>
-          {waitingText(
-            ASSETS[asset].symbol,
-            counts.pending,
-            since === null ? 0 : Date.parse(home.at) - Date.parse(since),
-          )}
-        </Link>
-      )),
-  ].filter(Boolean)
+    ],
+    [count(reports, 'report is waiting', 'reports are waiting'), '/admin/reports'],
+    ...home.waiting.map(({ asset_type: asset, counts, oldest_at: since }) => {
+      const ms = since === null ? 0 : Date.parse(home.at) - Date.parse(since)
+      const { pending } = counts
+      const text = pending > 0 && waitingText(ASSETS[asset].symbol, pending, ms)
+      return [text, addressOfDashboard(asset)] as const
+    }),
+  ]
+  const due = rows.filter(([text]) => text)
   return (
     <Panel as="section" aria-label="Due">
       <Row gap={4} align="start" justify="between">
-        {rows.length === 0 ? (
+        {due.length === 0 ? (
           <Text size="lead" strong>
             Nothing is waiting.
           </Text>
         ) : (
           <Stack as="ol" gap={2}>
-            {rows.map((row, i) => (
-              <li key={i}>{row}</li>
+            {due.map(([text, to]) => (
+              <li key={to}>
+                <Link to={to}>{text}</Link>
+              </li>
             ))}
           </Stack>
         )}
@@ -179,15 +179,6 @@ function Due({ home }: { readonly home: Home }) {
         )}
       </Row>
     </Panel>
-  )
-}
-
-function due(count: number | null, one: string, many: string, to: string): ReactNode {
-  if (count === null || count === 0) return null
-  return (
-    <Link key={to} to={to}>
-      {counted(count, one, many)}.
-    </Link>
   )
 }
 
