@@ -138,30 +138,30 @@ export async function queuedPosts(
   return new Map(rows.map((row) => [row.postId, row.id]))
 }
 
-/** Items to read, oldest first: pending ones, and those whose worker may have died. */
+/** Pending items, and those whose worker may have died. */
+const IS_TO_DO = and(
+  isThere,
+  inArray(tweetQueue.status, ['pending', 'processing']),
+  isNotNull(tweetQueue.wantedAt),
+)
+
+/** Items to read, oldest first. */
 export async function itemsToDo(db: Db): Promise<number[]> {
   const rows = await db
     .select({ id: tweetQueue.id })
     .from(tweetQueue)
-    .where(
-      and(
-        isThere,
-        inArray(tweetQueue.status, ['pending', 'processing']),
-        isNotNull(tweetQueue.wantedAt),
-      ),
-    )
+    .where(IS_TO_DO)
     .orderBy(asc(tweetQueue.id))
   return rows.map((row) => row.id)
 }
 
 /** Requests that an item be read. @returns false when it is being read, was read, or does not exist */
 export async function wantItem(db: Db, id: number, now: string): Promise<boolean> {
-  const rows = await change(
+  return isChanged(
     db,
     and(eq(tweetQueue.id, id), isThere, inArray(tweetQueue.status, ['pending', 'failed'])),
     { status: 'pending', step: WAITING, wantedAt: now, attempts: 0, errorMessage: null },
   )
-  return rows.length > 0
 }
 
 /** Completes an item with the reading of pasted text; a running attempt is discarded. */
@@ -170,13 +170,12 @@ export async function completeItem(
   id: number,
   values: Required<Pick<TryChange, 'step' | 'expertName' | 'extractionId' | 'processedAt'>>,
 ): Promise<boolean> {
-  const rows = await change(db, and(eq(tweetQueue.id, id), isThere), {
+  return isChanged(db, and(eq(tweetQueue.id, id), isThere), {
     ...values,
     status: 'completed',
     errorMessage: null,
     attempts: sql`${tweetQueue.attempts} + 1`,
   })
-  return rows.length > 0
 }
 
 /** Signals open pages that this extraction's post has a new submission. */
@@ -192,16 +191,11 @@ export type ClaimedItem = { readonly id: number; readonly url: string; readonly 
  * @returns null when there is nothing left to do
  */
 export async function claimItem(db: Db, id: number): Promise<ClaimedItem | null> {
-  const [row] = await change(
-    db,
-    and(
-      eq(tweetQueue.id, id),
-      isThere,
-      inArray(tweetQueue.status, ['pending', 'processing']),
-      isNotNull(tweetQueue.wantedAt),
-    ),
-    { status: 'processing', attempts: sql`${tweetQueue.attempts} + 1`, step: 'Beginning' },
-  )
+  const [row] = await change(db, and(eq(tweetQueue.id, id), IS_TO_DO), {
+    status: 'processing',
+    attempts: sql`${tweetQueue.attempts} + 1`,
+    step: 'Beginning',
+  })
   return row ? { id, url: row.url, attempt: row.attempts } : null
 }
 
@@ -218,7 +212,7 @@ export async function changeTry(
   { id, attempt }: Pick<ClaimedItem, 'id' | 'attempt'>,
   values: TryChange,
 ): Promise<boolean> {
-  const rows = await change(
+  return isChanged(
     db,
     and(
       eq(tweetQueue.id, id),
@@ -228,12 +222,10 @@ export async function changeTry(
     ),
     values,
   )
-  return rows.length > 0
 }
 
 export async function deleteItem(db: Db, id: number, now: string): Promise<boolean> {
-  const rows = await change(db, and(eq(tweetQueue.id, id), isThere), { deletedAt: now })
-  return rows.length > 0
+  return isChanged(db, and(eq(tweetQueue.id, id), isThere), { deletedAt: now })
 }
 
 /** @returns `taken` when the same post was added again meanwhile */
@@ -275,4 +267,8 @@ async function change(
     .returning({ url: tweetQueue.url, attempts: tweetQueue.attempts })
   if (rows.length > 0) await sendSignal(db, 'queue')
   return rows
+}
+
+async function isChanged(...args: Parameters<typeof change>): Promise<boolean> {
+  return (await change(...args)).length > 0
 }
