@@ -6,16 +6,7 @@ import {
 } from '#contracts/signed-record.ts'
 import { DAY_MS, readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
-import {
-  merkleTree,
-  type MerkleTree,
-  after,
-  merged,
-  readTimestamp,
-  writeProofFile,
-  type Step,
-  type Timestamp,
-} from '#domain/proof/ots.ts'
+import * as ots from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -41,20 +32,24 @@ export function proofsService({
 }: Pick<Kit, 'db' | 'clock'> & { readonly calendars: readonly object[] }) {
   const isOn = calendars.length > 0
 
-  async function fileOf(day: string, steps: readonly Step[], digest: string): Promise<Uint8Array> {
+  async function fileOf(
+    day: string,
+    steps: readonly ots.Step[],
+    digest: string,
+  ): Promise<Uint8Array> {
     const [found] = await store.daysOf(db, [day])
     const timestamp = found && timestampOf(await store.stampsOf(db, day), hashOf(found.root))
     if (!timestamp) throw failure('not_found', NO_FILE)
-    return writeProofFile({ digest: hashOf(digest), timestamp: after(steps, timestamp) })
+    return ots.writeProofFile({ digest: hashOf(digest), timestamp: ots.after(steps, timestamp) })
   }
 
   // Ended days never change, and most pages request the same few.
-  const trees = new LRUCache<string, MerkleTree>({
+  const trees = new LRUCache<string, ots.MerkleTree>({
     max: TREES,
     fetchMethod: async (day) => treeOf(await store.leavesOf(db, [day])),
   })
 
-  async function wayOf({ day, place }: store.Leaf): Promise<Step[]> {
+  async function wayOf({ day, place }: store.Leaf): Promise<ots.Step[]> {
     return (await trees.forceFetch(day)).wayOf(place)
   }
 
@@ -125,7 +120,7 @@ export function proofsService({
         new Map((await store.daysOf(db, days)).map(({ day, root }) => [day, root])),
         grouped(await store.stampStates(db, days)),
       ]
-      const ways = new Map<string, Step[]>()
+      const ways = new Map<string, ots.Step[]>()
       for (const { leaf } of events) if (leaf) ways.set(leaf.eventId, await wayOf(leaf))
       return {
         events: events.map(({ eventId, mode, createdAt, leaf }) => ({
@@ -175,7 +170,7 @@ function refuseOther(text: string): void {
  * The calendars' proofs of a root, merged: paths to a verified block, else all paths to a block, else promises.
  * Null without any.
  */
-function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): Timestamp | null {
+function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): ots.Timestamp | null {
   const inBlock = stamps.flatMap(({ attested, blockHash }) =>
     attested === null ? [] : [{ attested, isChecked: blockHash !== null }],
   )
@@ -184,7 +179,7 @@ function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): Timestam
   const parts = best.length > 0 ? best : stamps.map(({ promise }) => promise)
   return parts.length === 0
     ? null
-    : merged(parts.map((bytes) => readTimestamp(new Uint8Array(bytes), root)))
+    : ots.merged(parts.map((bytes) => ots.readTimestamp(new Uint8Array(bytes), root)))
 }
 
 function stateOf(stamps: readonly store.StampState[], isOn: boolean): ProofState {
@@ -216,12 +211,12 @@ function stateOf(stamps: readonly store.StampState[], isOn: boolean): ProofState
   }
 }
 
-function wireStep(step: Step) {
+function wireStep(step: ots.Step) {
   return { step: step.kind, hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes) }
 }
 
-function treeOf(leaves: readonly store.Leaf[]): MerkleTree {
-  return merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
+function treeOf(leaves: readonly store.Leaf[]): ots.MerkleTree {
+  return ots.merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
 }
 
 function grouped<Row extends { readonly day: string }>(rows: readonly Row[]): Map<string, Row[]> {

@@ -1,12 +1,4 @@
-import {
-  plainName,
-  readBoardView,
-  type Board,
-  type BoardCall,
-  type BoardView,
-  sortedBy,
-  type PersonReport,
-} from '#contracts/board.ts'
+import * as contract from '#contracts/board.ts'
 import { PEOPLE_SIZE } from '#chart/view-picture.ts'
 import {
   acrossStrip,
@@ -43,8 +35,8 @@ const SCALE = 24
 export type PeopleParts = {
   readonly record: PublicRecord
   readonly records: Pick<Records, 'person'>
-  readonly board: (view: BoardView) => Promise<Board | null>
-  readonly report: (slug: string) => Promise<PersonReport | null>
+  readonly board: (view: contract.BoardView) => Promise<contract.Board | null>
+  readonly report: (slug: string) => Promise<contract.PersonReport | null>
   readonly origin: string
 }
 
@@ -60,7 +52,7 @@ export async function personEmbed(
     record.list({ experts: [expert.slug] }, { order: BY_DAY }),
     report(expert.slug),
   ])
-  const calls = own.map(({ id, asset, claim, by, verdicts, odds }): BoardCall => {
+  const calls = own.map(({ id, asset, claim, by, verdicts, odds }): contract.BoardCall => {
     const luck = odds?.touch.luck ?? null
     const { outcome } = verdicts.touch
     return { id, asset, text: claimText(claim), deadline: isoDay(by), outcome, luck }
@@ -94,7 +86,7 @@ export async function personEmbed(
   }
 }
 
-function notRanked(found: PersonReport | null): string {
+function notRanked(found: contract.PersonReport | null): string {
   return found?.figures.band === null
     ? ` · Fewer than ${String(LEAST_CALLS)} comparable calls say too little`
     : ''
@@ -103,7 +95,7 @@ function notRanked(found: PersonReport | null): string {
 /** The top of the ranking. @throws AppError `invalid`, and `unavailable` while there are no scores */
 export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): Promise<Embed> {
   checkFilters(params, 'board')
-  const view = readBoardView((name) => params.get(name))
+  const view = contract.readBoardView((name) => params.get(name))
   const board = await parts.board(view)
   if (!board) throw stillComputed()
   return {
@@ -118,10 +110,13 @@ export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): P
   }
 }
 
-function boardBody(board: Board, view: BoardView, origin: string): Html {
+function boardBody(board: contract.Board, view: contract.BoardView, origin: string): Html {
   // A search shows all matches, ranked or not.
-  const rows = [...sortedBy(board.ranked, view.sort), ...(view.find === '' ? [] : board.others)]
-    .filter(({ name }) => plainName(name).includes(plainName(view.find)))
+  const rows = [
+    ...contract.sortedBy(board.ranked, view.sort),
+    ...(view.find === '' ? [] : board.others),
+  ]
+    .filter(({ name }) => contract.plainName(name).includes(contract.plainName(view.find)))
     .slice(0, MOST_PEOPLE)
   const rest = view.find === '' ? board.counts.ranked - rows.length : 0
   const none =
@@ -161,7 +156,7 @@ function boardBody(board: Board, view: BoardView, origin: string): Html {
 /** A person's calls by their chance of luck; a large strip has a scale, and its marks are links. */
 function strip(
   name: string,
-  calls: readonly Omit<BoardCall, 'asset'>[],
+  calls: readonly Omit<contract.BoardCall, 'asset'>[],
   size: StripSize,
   origin: string,
   many: number | null = null,

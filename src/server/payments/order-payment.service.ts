@@ -3,18 +3,7 @@ import { type Tokens, sha256 } from '#server/kit/tokens.ts'
 import { type InvoiceChecks } from './check-invoice.service.ts'
 import { type InvoiceWatch } from './payments.jobs.ts'
 import { type WalletHealth } from './wallet-health.service.ts'
-import {
-  INVOICE_SECONDS,
-  MIN_SATS,
-  checkInvoice,
-  invoiceEndsMs,
-  nextCheckMs,
-  pageEndsMs,
-  checkUntilMs,
-  DEMONSTRATION,
-  MAX_SATS,
-  readSats,
-} from '#domain/money/invoice.ts'
+import * as invoices from '#domain/money/invoice.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
 import { MINUTE_MS, type RateLimit, type Limiter } from '#server/kit/limiter.ts'
 import * as store from './payments.store.ts'
@@ -53,7 +42,7 @@ export type PaymentLimits = {
 }
 
 export const PAYMENT_LIMITS: PaymentLimits = {
-  minSats: MIN_SATS,
+  minSats: invoices.MIN_SATS,
   mostAnAddress: 12,
   mostOpenAnAddress: 10,
   mostAPrefix: 30,
@@ -62,7 +51,7 @@ export const PAYMENT_LIMITS: PaymentLimits = {
   mostOpen: 1_000,
 }
 
-const OPEN = { withinMs: INVOICE_SECONDS * 1_000, still: store.ENTRY_IS_OPEN } as const
+const OPEN = { withinMs: invoices.INVOICE_SECONDS * 1_000, still: store.ENTRY_IS_OPEN } as const
 const HERE =
   'Too many invoices have been requested from here. Please pay or cancel one, or wait a few minutes.'
 const ALL = 'Many people are submitting at the moment. Please wait a minute.'
@@ -115,7 +104,7 @@ async function makeInvoice(
   const payment = await store.paymentBy(db, 'id', id)
   if (!payment) throw new Error('payment does not exist')
   const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)
-  const order = { id, sats, memo, hashed, expirySeconds: INVOICE_SECONDS }
+  const order = { id, sats, memo, hashed, expirySeconds: invoices.INVOICE_SECONDS }
   try {
     const input = await wallet.createInvoice(
       { ...order, hintUrl: hintUrl(tokens.checking(id)) },
@@ -148,16 +137,19 @@ async function show(
   input: WalletInvoice,
 ): Promise<store.InvoicedPayment> {
   const now = clock.now()
-  const read = checkInvoice(
+  const read = invoices.checkInvoice(
     input.bolt11,
     input.paymentHash,
     { ...order, network, descriptionHash: hashed === null ? null : sha256(hashed) },
     now,
   )
   if (typeof read === 'string') throw new SourceError('nonsense', read)
-  const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
-  const watchMs = checkUntilMs({ createdMs: now, ...ends, isLifeChosen })
-  const nextMs = nextCheckMs(0, ends.endsMs - now, watchMs - now) ?? 0
+  const ends = {
+    endsMs: invoices.pageEndsMs(read, now),
+    walletEndsMs: invoices.invoiceEndsMs(read),
+  }
+  const watchMs = invoices.checkUntilMs({ createdMs: now, ...ends, isLifeChosen })
+  const nextMs = invoices.nextCheckMs(0, ends.endsMs - now, watchMs - now) ?? 0
   const save = async (tx: Db): Promise<Payment | null> => {
     await announce(tx, {}, nextMs / 1_000)
     return store.showInvoice(tx, order.id, {
@@ -255,7 +247,7 @@ export async function newInvoice(
 ): Promise<store.InvoicedPayment | null> {
   const { walletHealth, tokens, minSats } = kit
   const wallet = await walletHealth.open()
-  const sats = readSats(amount, { min: minSats, max: MAX_SATS })
+  const sats = invoices.readSats(amount, { min: minSats, max: invoices.MAX_SATS })
   if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
   const begin = await prepare()
   const { name, network } = wallet
@@ -325,7 +317,7 @@ function answer({ clock, tokens }: PaymentsKit, payment: store.InvoicedPayment):
     sats: payment.sats,
     expires_at: new Date(payment.expiresAt).toISOString(),
     expires_in_ms: Math.max(0, Math.round(Date.parse(payment.expiresAt) - clock.now())),
-    demonstration: payment.wallet === DEMONSTRATION,
+    demonstration: payment.wallet === invoices.DEMONSTRATION,
     receipt: { token, path: receiptPath(token) },
   }
 }

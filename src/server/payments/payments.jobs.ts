@@ -3,14 +3,7 @@ import { z } from 'zod'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { checkHinted, checkNow, type InvoiceChecks, OTHER_WALLET } from './check-invoice.service.ts'
-import {
-  failAbandoned,
-  hasInvoice,
-  makeDue,
-  nextLooks,
-  takeDue,
-  type WatchedInvoices,
-} from './payments.store.ts'
+import * as store from './payments.store.ts'
 import { and, asc, eq, inArray, isNull, lt, notExists, sql, type SQL } from 'drizzle-orm'
 import { statesBefore } from '#domain/money/invoice.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -37,17 +30,17 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
   const { db, clock, log } = checks
   const { wallet } = checks.walletHealth
 
-  async function run(which: WatchedInvoices, signal: AbortSignal): Promise<void> {
+  async function run(which: store.WatchedInvoices, signal: AbortSignal): Promise<void> {
     const running = new Set<Promise<void>>()
     const faults: unknown[] = []
     const until = performance.now() + RUN_MS
     if (!wallet) return
-    await makeDue(db, isoNow(checks), { which, seenAfter: isoIn(checks, SET_BACK_MS) })
-    if (which === 'open') await failAbandoned(db, isoIn(checks, -ABANDONED_MS))
+    await store.makeDue(db, isoNow(checks), { which, seenAfter: isoIn(checks, SET_BACK_MS) })
+    if (which === 'open') await store.failAbandoned(db, isoIn(checks, -ABANDONED_MS))
     while (!signal.aborted && performance.now() < until) {
       const times = { now: isoNow(checks), until: isoIn(checks, TAKEN_FOR_MS) }
-      const due = await takeDue(db, { ...times, which, most: AT_ONCE[which] - running.size })
-      for (const payment of due.filter(hasInvoice)) {
+      const due = await store.takeDue(db, { ...times, which, most: AT_ONCE[which] - running.size })
+      for (const payment of due.filter(store.hasInvoice)) {
         const one: Promise<void> = checkNow(checks, payment)
           .then(
             () => {},
@@ -60,7 +53,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
       await Promise.race([...running, pause(LOOK_MS)])
     }
     await Promise.all(running)
-    const next = await nextLooks(db, isoNow(checks))
+    const next = await store.nextLooks(db, isoNow(checks))
     for (const one of WHICH) {
       const waitMs = Date.parse(next[one] ?? '') - clock.now()
       if (!Number.isNaN(waitMs)) await watch[one].send(db, {}, Math.max(50, waitMs) / 1_000)
@@ -69,7 +62,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
   }
 
   /** @param seconds between runs of the job when none is due, as each look-up queues the next */
-  const define = (which: WatchedInvoices, title: string, seconds: number) =>
+  const define = (which: store.WatchedInvoices, title: string, seconds: number) =>
     jobs.define({
       name: `invoices-${which}`,
       title,
@@ -86,7 +79,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
   }
 
   async function lookAtAll(): Promise<void> {
-    await makeDue(db, isoNow(checks))
+    await store.makeDue(db, isoNow(checks))
     for (const which of WHICH) await watch[which].send(db, {})
   }
 

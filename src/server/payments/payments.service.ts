@@ -1,12 +1,5 @@
 import { type checkPayment, type paymentOptions, type SupportReceipt } from '#contracts/payments.ts'
-import {
-  DEFAULT_SATS,
-  isPaid,
-  MAX_SATS,
-  QUICK_PICKS,
-  usdOfSats,
-  DEMONSTRATION,
-} from '#domain/money/invoice.ts'
+import * as invoices from '#domain/money/invoice.ts'
 import { failure } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { hasInvoice, moveUnpaid, paymentBy } from './payments.store.ts'
@@ -75,7 +68,7 @@ export async function payDemonstration(kit: PaymentsKit, checkingId: string): Pr
     throw failure('conflict', 'No demonstration wallet is in use.')
   }
   if (!hasInvoice(payment)) throw failure('conflict', 'This payment has no invoice.')
-  if (!isPaid(payment.status)) {
+  if (!invoices.isPaid(payment.status)) {
     try {
       await wallet.pay(payment.bolt11, { feeSats: 0 }, AbortSignal.timeout(INVOICE_WITHIN_MS))
     } catch (error) {
@@ -96,7 +89,7 @@ async function find({ db, tokens }: PaymentsKit, checkingId: string): Promise<Pa
 
 function stateOf({ payment: { status }, checked }: Checked): State {
   return {
-    paid: isPaid(status),
+    paid: invoices.isPaid(status),
     status,
     late: status === 'paid_late',
     overpaid: status === 'overpaid',
@@ -125,10 +118,10 @@ export function optionsOf(
     demonstration: walletHealth.wallet?.isDemonstration ?? false,
     network: walletHealth.wallet?.network ?? null,
     min_sats: minSats,
-    max_sats: MAX_SATS,
-    default_sats: Math.max(DEFAULT_SATS, minSats),
-    quick_picks: QUICK_PICKS.filter((sats) => sats >= minSats),
-    usd_per_sat: usdOfSats(1, btcUsd),
+    max_sats: invoices.MAX_SATS,
+    default_sats: Math.max(invoices.DEFAULT_SATS, minSats),
+    quick_picks: invoices.QUICK_PICKS.filter((sats) => sats >= minSats),
+    usd_per_sat: invoices.usdOfSats(1, btcUsd),
     usd_is_guess: btcUsd === null,
     poll_ms: POLL_MS,
     polls: POLLS,
@@ -182,21 +175,21 @@ export async function supportReceipt(
     purpose: payment.purpose,
     status,
     sats: payment.sats,
-    demonstration: payment.wallet === DEMONSTRATION,
+    demonstration: payment.wallet === invoices.DEMONSTRATION,
     created_at: iso(payment.createdAt),
     paid_at: isoOrNull(payment.paidAt),
     bolt11: payment.bolt11,
     open: status === 'pending' && !isStranded && !isOver,
     checking_id: token,
     payment_hash: payment.paymentHash,
-    preimage: isPaid(status) ? payment.preimage : null,
+    preimage: invoices.isPaid(status) ? payment.preimage : null,
     credited_sats: payment.creditedSats ?? 0,
     prediction: of && {
       path: `/predictions/${encodeURIComponent(of.id)}`,
       text: `${of.expert.name}: ${ASSETS[of.asset].symbol} ${claimText(of.statedClaim)}`,
     },
     report: payment.reportNumber,
-    state: isPaid(status)
+    state: invoices.isPaid(status)
       ? PURPOSES[payment.purpose].state(payment)
       : (unpaidText(payment) ?? 'Not paid: no invoice could be made.'),
   }

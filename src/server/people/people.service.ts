@@ -2,14 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { cleanLine } from '#domain/clean-text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import {
-  type AdminExpert,
-  type editExpert,
-  type likelyDuplicates,
-  type listExpertsAdmin,
-  type mergeExpert,
-  type oneExpertAdmin,
-} from '#contracts/corrections.ts'
+import type * as contract from '#contracts/corrections.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { reasonText } from '#domain/correction.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
@@ -31,8 +24,8 @@ import { addEvents } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
 import { staleEdit } from '#server/operations/audit-log.service.ts'
 
-type Edit = z.output<NonNullable<typeof editExpert.body>>
-type Merge = z.output<NonNullable<typeof mergeExpert.body>>
+type Edit = z.output<NonNullable<typeof contract.editExpert.body>>
+type Merge = z.output<NonNullable<typeof contract.mergeExpert.body>>
 
 const KIND = 'expert'
 const MOST_PAIRS = 100
@@ -75,7 +68,7 @@ function notePerson(
 export async function peoplePage(
   { db }: PeopleKit,
   query: { q: string; page: number },
-): Promise<z.input<typeof listExpertsAdmin.reply>> {
+): Promise<z.input<typeof contract.listExpertsAdmin.reply>> {
   const { total, rows } = await store.listExperts(db, query)
   return { total, page: query.page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)), rows }
 }
@@ -83,7 +76,7 @@ export async function peoplePage(
 export async function personDetail(
   { db }: PeopleKit,
   id: number,
-): Promise<z.input<typeof oneExpertAdmin.reply>> {
+): Promise<z.input<typeof contract.oneExpertAdmin.reply>> {
   const found = await findPerson(db, id)
   const named = (await store.npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
   return {
@@ -94,7 +87,7 @@ export async function personDetail(
 
 export async function duplicates({
   db,
-}: PeopleKit): Promise<z.input<typeof likelyDuplicates.reply>> {
+}: PeopleKit): Promise<z.input<typeof contract.likelyDuplicates.reply>> {
   const pairs = likelyPairs(await store.allNames(db)).slice(0, MOST_PAIRS)
   const ids = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))]
   const known = await store.expertsById(db, ids)
@@ -111,7 +104,7 @@ export function editPerson(
   admin: Admin,
   id: number,
   edit: Edit,
-): Promise<AdminExpert> {
+): Promise<contract.AdminExpert> {
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx)
     const { version, reason } = edit
@@ -178,7 +171,7 @@ export function mergePeople(
   admin: Admin,
   id: number,
   { into, version, reason }: Merge,
-): Promise<Omit<z.input<typeof mergeExpert.reply>, 'success' | 'message'>> {
+): Promise<Omit<z.input<typeof contract.mergeExpert.reply>, 'success' | 'message'>> {
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx)
     if (into === id)

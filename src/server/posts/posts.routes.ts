@@ -7,14 +7,7 @@ import { securityOf, serveAdmin, serve } from '#server/http/serve.ts'
 import { accuracy, submitAsAdmin } from './admin-submissions.service.ts'
 import { extract } from './extraction.service.ts'
 import { type PostsKit } from './posts-kit.ts'
-import {
-  addLinks,
-  deleteLink,
-  itemInQueue,
-  listQueue,
-  processItem,
-  restoreLink,
-} from './queue/post-queue.service.ts'
+import * as queue from './queue/post-queue.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
@@ -35,19 +28,19 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
     }),
     READS_A_MINUTE,
   )
-  serveAdmin(app, calls.tweetQueue, ({ query }) => listQueue(kit, query.results === 'all'))
-  serveAdmin(app, calls.tweetQueueItem, ({ params }) => itemInQueue(kit, params.id))
+  serveAdmin(app, calls.tweetQueue, ({ query }) => queue.listQueue(kit, query.results === 'all'))
+  serveAdmin(app, calls.tweetQueueItem, ({ params }) => queue.itemInQueue(kit, params.id))
   serveAdmin(app, calls.addToTweetQueue, ({ body, admin }) =>
-    addLinks(kit, admin, body.urls, body.process ?? true),
+    queue.addLinks(kit, admin, body.urls, body.process ?? true),
   )
   serveAdmin(app, calls.processTweetQueueItem, ({ body: { id, ...pasted }, reply }) =>
-    processItem(kit, Number(id), pasted, goneSignal(reply)),
+    queue.processItem(kit, Number(id), pasted, goneSignal(reply)),
   )
   serveAdmin(app, calls.deleteFromTweetQueue, ({ params, admin }) =>
-    deleteLink(kit, admin, params.id),
+    queue.deleteLink(kit, admin, params.id),
   )
   serveAdmin(app, calls.restoreToTweetQueue, ({ params, admin }) =>
-    restoreLink(kit, admin, params.id),
+    queue.restoreLink(kit, admin, params.id),
   )
   serveAdmin(app, calls.extractionAccuracy, () => accuracy(kit.db))
 

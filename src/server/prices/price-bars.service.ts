@@ -4,15 +4,7 @@ import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { type Calendar } from '#domain/judging/calendar.ts'
 import { sessionOf } from '#domain/judging/series.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
-import {
-  farPrice,
-  findJump,
-  isJump,
-  rescale,
-  splitOfJump,
-  type Close,
-  type Jump,
-} from '#domain/judging/jump.ts'
+import * as jumps from '#domain/judging/jump.ts'
 import { barState, settleDay, type RecordedBar, type SourceOnDay } from '#domain/judging/settle.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { today } from '#server/kit/now.ts'
@@ -30,7 +22,7 @@ export type BarsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
 export type Recorded = {
   readonly verdicts: number
   /** An unexplained jump; bars from that day on were withheld. */
-  readonly jump: Jump | null
+  readonly jump: jumps.Jump | null
 }
 
 /** Settling does not wait for sources that have failed this long, or for ones that never answered. */
@@ -171,7 +163,7 @@ async function believable(
   tx: Db,
   source: DailySource,
   { bars, remoteMs }: DailyAnswer,
-): Promise<{ bars: readonly RecordedBar[]; jump: Jump | null; rescaled: boolean }> {
+): Promise<{ bars: readonly RecordedBar[]; jump: jumps.Jump | null; rescaled: boolean }> {
   const { asset, name } = source
   const { calendar } = ASSETS[asset]
   const now = clock.now()
@@ -185,13 +177,13 @@ async function believable(
   })
   const [first] = read
   if (!first) return { bars: [], jump: null, rescaled: false }
-  let before: Close | null =
+  let before: jumps.Close | null =
     (await barRows.barBefore(tx, asset, first.day, name)) ??
     (await barRows.barBefore(tx, asset, first.day, null))
   const actions = await sourceRows.loadActions(tx)
   const real = new Set(await sourceRows.realJumps(tx, asset))
-  let jump = findJump(before, read, real)
-  const split = jump && splitOfJump(asset, jump, actions)
+  let jump = jumps.findJump(before, read, real)
+  const split = jump && jumps.splitOfJump(asset, jump, actions)
   let rescaled = false
   if (jump && split) {
     // Prices before the split are still unadjusted: on record, or from a source that lags behind.
@@ -201,13 +193,13 @@ async function believable(
       before = { ...before, close: before.close / split.ratio }
       rescaled = true
     } else {
-      read = read.map((bar) => (bar.day < split.day ? rescale(bar, split.ratio) : bar))
+      read = read.map((bar) => (bar.day < split.day ? jumps.rescale(bar, split.ratio) : bar))
     }
-    jump = findJump(before, read, real)
+    jump = jumps.findJump(before, read, real)
   }
   while (jump && (await isSeenTwice(tx, source, sources, read, jump))) {
     real.add(jump.after.day)
-    jump = findJump(before, read, real)
+    jump = jumps.findJump(before, read, real)
   }
   const revision = rescaled ? null : await revisedAt(tx, source, read, real)
   const range = await farRange(tx, source, read, before, real)
@@ -237,7 +229,7 @@ async function isSeenTwice(
   source: DailySource,
   sources: readonly DailySource[],
   read: readonly RecordedBar[],
-  { after: { day, close } }: Jump,
+  { after: { day, close } }: jumps.Jump,
 ): Promise<boolean> {
   const { asset, name } = source
   const isSure = read.some((bar) => bar.day === day && isOver(bar))
@@ -268,7 +260,7 @@ async function revisedAt(
   source: DailySource,
   read: readonly RecordedBar[],
   real: ReadonlySet<Day>,
-): Promise<{ from: Day; jump: Jump } | null> {
+): Promise<{ from: Day; jump: jumps.Jump } | null> {
   const [first, last] = [read[0], read.at(-1)]
   if (!first || !last) return null
   const over = (await barRows.barsBetween(tx, source.asset, first.day, last.day)).filter(isOver)
@@ -279,8 +271,8 @@ async function revisedAt(
       .agreedBars(source.asset, over, await barRows.outsideNames(tx, source.asset))
       .map((bar) => [bar.day, bar]),
   )
-  const contradicts = (bar: Close, known: Close | undefined): known is Close =>
-    known !== undefined && !real.has(bar.day) && isJump(known.close, bar.close)
+  const contradicts = (bar: jumps.Close, known: jumps.Close | undefined): known is jumps.Close =>
+    known !== undefined && !real.has(bar.day) && jumps.isJump(known.close, bar.close)
   const changed = read.find((bar) => contradicts(bar, own.get(bar.day)))
   const newest = stored.at(-1)
   if (changed && newest) {
@@ -304,13 +296,13 @@ async function farRange(
   tx: Db,
   { asset, name }: DailySource,
   read: readonly RecordedBar[],
-  before: Close | null,
+  before: jumps.Close | null,
   real: ReadonlySet<Day>,
-): Promise<Jump | null> {
+): Promise<jumps.Jump | null> {
   for (const [i, bar] of read.entries()) {
     const last = read[i - 1] ?? before
     const previous = last?.close ?? null
-    if (real.has(bar.day) || farPrice(bar, previous) === null) continue
+    if (real.has(bar.day) || jumps.farPrice(bar, previous) === null) continue
     const others = (await barRows.barsBetween(tx, asset, bar.day, bar.day)).filter(
       (one) => one.source !== name,
     )
@@ -320,13 +312,13 @@ async function farRange(
       // A new source is not on record yet.
       new Set([...(await barRows.outsideNames(tx, asset)), name]),
     )
-    const usd = agreed ? farPrice(agreed, previous) : null
+    const usd = agreed ? jumps.farPrice(agreed, previous) : null
     if (usd !== null) return { before: last ?? bar, after: { day: bar.day, close: usd } }
   }
   return null
 }
 
-function earlier(one: Jump | null, other: Jump | null): Jump | null {
+function earlier(one: jumps.Jump | null, other: jumps.Jump | null): jumps.Jump | null {
   return one && other ? (other.after.day < one.after.day ? other : one) : (one ?? other)
 }
 

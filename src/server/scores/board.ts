@@ -1,14 +1,4 @@
-import {
-  sortedBy,
-  isNarrowed,
-  BOARD_ROWS,
-  plainName,
-  type Board,
-  type BoardRow,
-  type BoardTop,
-  type BoardView,
-  type PersonReport,
-} from '#contracts/board.ts'
+import * as contract from '#contracts/board.ts'
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { partsOf } from '#domain/day.ts'
 import { byName } from '#domain/people/name.ts'
@@ -41,17 +31,19 @@ const NO_CALLS: BoardStrip = { call_count: 0, calls: [] }
 /** @param most limit of ranked people, and of the others @returns null while scores are computed for the first time */
 export function pageBoard(
   scores: NewestOf,
-  view: BoardView,
-  most = BOARD_ROWS,
-): Promise<Board | null> {
+  view: contract.BoardView,
+  most = contract.BOARD_ROWS,
+): Promise<contract.Board | null> {
   return scores.waitAndRead(view.mode, async (tx, found) => {
     const { as_of, notes, has_recorded_before, selection } = found.about
     const { people: all, days } = await scores.everyone(tx, found)
-    const compared = isNarrowed(view) ? await narrowed(tx, found, view) : whole(tx, found, all)
+    const compared = contract.isNarrowed(view)
+      ? await narrowed(tx, found, view)
+      : whole(tx, found, all)
     const { people, strips: read, ...rest } = compared
     const { ranked, others, counts } = firstOf(people, view, most)
     const strips = await read([...ranked, ...others].map(({ slug }) => slug))
-    const rowOf = (figures: PersonFigures): BoardRow => ({
+    const rowOf = (figures: PersonFigures): contract.BoardRow => ({
       ...figures,
       ...(strips.get(figures.slug) ?? NO_CALLS),
     })
@@ -70,7 +62,7 @@ export function pageBoard(
 }
 
 /** The top of the ranking; null without decided calls, or while scores are computed for the first time. */
-export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
+export function pageBoardTop(scores: NewestOf): Promise<contract.BoardTop | null> {
   return scores.read('touch', async (tx, found) => {
     const { as_of, finding, notes, has_recorded_before, selection } = found.about
     const [totals] = found.about.totals
@@ -100,7 +92,7 @@ export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
   })
 }
 
-type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks'> & {
+type Compared = Pick<contract.Board, 'totals' | 'finding' | 'yardsticks'> & {
   readonly people: readonly PersonFigures[]
   /** Compared calls of the people shown. */
   readonly strips: (slugs: readonly string[]) => Promise<ReadonlyMap<string, BoardStrip>>
@@ -119,7 +111,7 @@ function whole(tx: Db, found: StoredScores, people: readonly PersonFigures[]): C
   }
 }
 
-async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<Compared> {
+async function narrowed(tx: Db, found: StoredScores, view: contract.BoardView): Promise<Compared> {
   const callers = []
   for await (const { slug, name, calls } of everybody(tx, found)) {
     callers.push({
@@ -152,16 +144,16 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
 /** The first people of a long board, with the total. */
 export function firstOf(
   people: readonly PersonFigures[],
-  { sort, find }: Pick<BoardView, 'sort' | 'find'>,
-  most: typeof BOARD_ROWS,
+  { sort, find }: Pick<contract.BoardView, 'sort' | 'find'>,
+  most: typeof contract.BOARD_ROWS,
 ) {
   const ranked = people.filter(({ band }) => band !== null)
   const others = people.filter(({ band }) => band === null)
-  const search = plainName(find)
+  const search = contract.plainName(find)
   return {
-    ranked: sortedBy(ranked, sort).slice(0, most.ranked),
+    ranked: contract.sortedBy(ranked, sort).slice(0, most.ranked),
     others: others
-      .filter(({ name }) => plainName(name).includes(search))
+      .filter(({ name }) => contract.plainName(name).includes(search))
       .toSorted((a, b) => byName(a.name, b.name))
       .slice(0, most.others),
     counts: { ranked: ranked.length, others: others.length },
@@ -169,14 +161,17 @@ export function firstOf(
 }
 
 /** All calls of a person; null before the first scores, and for people whose calls are too new. */
-export function personReport(scores: NewestOf, slug: string): Promise<PersonReport | null> {
+export function personReport(
+  scores: NewestOf,
+  slug: string,
+): Promise<contract.PersonReport | null> {
   return scores.waitAndRead('touch', async (tx, found) => {
     const person = await personOf(tx, found, slug)
     return person && reportOf(found.about, person)
   })
 }
 
-function reportOf({ as_of, notes }: ScoresReply, person: PersonScoreRow): PersonReport {
+function reportOf({ as_of, notes }: ScoresReply, person: PersonScoreRow): contract.PersonReport {
   const { calls: rows, ...figures } = person
   const calls = rows.map((row) => ({ ...callOfRow(row), id: row.id }))
   const { best, worst } = bestAndWorst(calls)

@@ -8,14 +8,7 @@ import { readState } from '#server/record/record-state.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ScoreThread } from './compute-day.ts'
 import { asOfFault, isOfThisMethod, type ScoreKey } from './score-request.ts'
-import {
-  everybody,
-  figuresOfPeople,
-  latestScores,
-  storedScores,
-  type PersonFigures,
-  type StoredScores,
-} from './scores.rows.ts'
+import * as store from './scores.rows.ts'
 import { LRUCache } from 'lru-cache'
 import { replyText } from './scores-wire.ts'
 import { daysMade } from './scores.store.ts'
@@ -34,11 +27,11 @@ export type ScoresService = ReturnType<typeof scoresService>
 export type NewestOf = Pick<ScoresService, 'read' | 'waitAndRead' | 'everyone'>
 
 type Everyone = {
-  readonly people: readonly PersonFigures[]
+  readonly people: readonly store.PersonFigures[]
   readonly days: Awaited<ReturnType<typeof daysMade>>
 }
 
-type Read<T> = (tx: Db, scores: StoredScores) => Promise<T>
+type Read<T> = (tx: Db, scores: store.StoredScores) => Promise<T>
 
 /** Today's scores are the latest computed: for some seconds after a change they are those from before. */
 function scoresService({
@@ -58,13 +51,13 @@ function scoresService({
   let version = 0
   const today = (): Day => todayOf({ clock })
 
-  async function newest(on: Db, mode: JudgeMode): Promise<StoredScores | null> {
-    const found = await latestScores(on, mode, today())
+  async function newest(on: Db, mode: JudgeMode): Promise<store.StoredScores | null> {
+    const found = await store.latestScores(on, mode, today())
     return found && isOfThisMethod(found.digest) ? found : null
   }
 
-  async function ofRecord(on: Db, key: ScoreKey): Promise<StoredScores | null> {
-    const stored = await storedScores(on, key)
+  async function ofRecord(on: Db, key: ScoreKey): Promise<store.StoredScores | null> {
+    const stored = await store.storedScores(on, key)
     const { version: now } = await readState(on)
     return stored && isCurrent(stored, now, today()) ? stored : null
   }
@@ -108,10 +101,10 @@ function scoresService({
     bring,
     read,
 
-    everyone(tx: Db, of: StoredScores): Promise<Everyone> {
+    everyone(tx: Db, of: store.StoredScores): Promise<Everyone> {
       const key = `${of.mode} ${isoDay(of.asOf)} ${of.digest}`
       const find = async () => ({
-        people: await figuresOfPeople(tx, of),
+        people: await store.figuresOfPeople(tx, of),
         days: await daysMade(tx, of.asOf),
       })
       const found = everyone.get(key) ?? find()
@@ -157,9 +150,9 @@ function scoresService({
     /** Processes the JSON of a stored reply in pieces. */
     text<T>(of: ScoreKey, work: (parts: AsyncIterable<string>) => Promise<T>): Promise<T> {
       return inOneState(db, async (tx) => {
-        const stored = await storedScores(tx, of)
+        const stored = await store.storedScores(tx, of)
         if (!stored) throw new Error(`no scores of ${isoDay(of.asOf)}`)
-        return work(replyText(stored.about, everybody(tx, of)))
+        return work(replyText(stored.about, store.everybody(tx, of)))
       })
     },
 
@@ -178,7 +171,7 @@ function scoresService({
 
 /** Whether scores are known to be of this record version, without reading any statement. */
 function isCurrent(
-  { asOf, digest, recordVersion, computedAt }: StoredScores,
+  { asOf, digest, recordVersion, computedAt }: store.StoredScores,
   version: number,
   today: Day,
 ): boolean {

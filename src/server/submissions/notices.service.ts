@@ -2,14 +2,7 @@ import { findAsset } from '#domain/asset.ts'
 import { DAY_MS, readDay, showDay } from '#domain/day.ts'
 import { type NoticeEvent, NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { mailText, type MailPart, type Mailer } from './mail.ts'
-import {
-  type DueNotice,
-  noticeSatsSince,
-  unconfirmedNews,
-  noticeOf,
-  NOTICES,
-  writeNotices,
-} from './notices.rows.ts'
+import * as store from './notices.rows.ts'
 import { confirmPath, receiptPath } from '#contracts/paths.ts'
 import { refuseMail } from '#contracts/following.ts'
 import { unsubscribe } from '#contracts/payments.ts'
@@ -38,7 +31,7 @@ type NoticeText = {
 
 function noticeText(
   event: Exclude<NoticeEvent, 'confirm'>,
-  about: DueNotice['about'],
+  about: store.DueNotice['about'],
   { link, predictionLink }: { link: string; predictionLink: string | null },
 ): NoticeText {
   const day = readDay(about.targetTime)
@@ -125,7 +118,7 @@ class NotNow extends Error {}
 
 function textOf(
   { tokens, origin }: NoticeKit,
-  notice: DueNotice,
+  notice: store.DueNotice,
   event: Exclude<NoticeEvent, 'confirm'>,
 ): { text: NoticeText; token: string } {
   const token = tokens.receipt(notice.submissionId)
@@ -139,7 +132,7 @@ function textOf(
 }
 
 /** @returns false if there is nothing to confirm any more, or nothing may be sent yet */
-async function mail(kit: NoticeKit, notice: DueNotice, to: string): Promise<boolean> {
+async function mail(kit: NoticeKit, notice: store.DueNotice, to: string): Promise<boolean> {
   const { mailer, addresses, origin } = kit
   if (!mailer) throw new NotNow('No mail server is set up.')
   if (await addresses.isRefused(to)) throw new SourceError('refused', REFUSED)
@@ -163,7 +156,7 @@ async function mail(kit: NoticeKit, notice: DueNotice, to: string): Promise<bool
 
 async function sendMail(
   { mailer, origin, outbox }: NoticeKit,
-  { row }: DueNotice,
+  { row }: store.DueNotice,
   to: string,
   { subject, text: plain, html }: NoticeText,
   wayOut: string,
@@ -176,7 +169,7 @@ async function sendMail(
 
 async function pay(
   kit: NoticeKit,
-  notice: DueNotice,
+  notice: store.DueNotice,
   contact: Exclude<Contact, { kind: 'email' }>,
 ): Promise<boolean> {
   const { db, ways, wallet, invoices, satsADay, outbox } = kit
@@ -184,7 +177,7 @@ async function pay(
   // The contact was an e-mail address when the notice was written.
   if (event === 'confirm') return false
   if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
-  if ((await noticeSatsSince(db, isoIn(kit, -DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
+  if ((await store.noticeSatsSince(db, isoIn(kit, -DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
     throw new NotNow('The budget for notices over Lightning is spent for today.')
   }
   const signal = AbortSignal.timeout(SEND_WITHIN_MS)
@@ -208,7 +201,7 @@ async function pay(
 }
 
 /** @returns false if it must not be sent @throws {NotNow} {SourceError} */
-async function deliver(kit: NoticeKit, notice: DueNotice): Promise<boolean> {
+async function deliver(kit: NoticeKit, notice: store.DueNotice): Promise<boolean> {
   const { contact } = notice
   if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
   return contact.kind === 'email' ? mail(kit, notice, contact.address) : pay(kit, notice, contact)
@@ -227,10 +220,10 @@ export function noticeService(
   let lastRequested: string | null = null
 
   outbox.define({
-    kind: NOTICES,
+    kind: store.NOTICES,
     title: 'Notices to submitters',
     takenForMs: 120_000,
-    once: [NOTICES],
+    once: [store.NOTICES],
     isDecidedAlone: true,
     lostText: 'It may have been sent, or paid for, before the server stopped.',
     send: async (rows) => rows.map((row) => send(kit, row)),
@@ -239,7 +232,7 @@ export function noticeService(
   async function write(): Promise<void> {
     // Without a mail server no confirmation is requested: its link would expire.
     if (mailer) {
-      const never = await unconfirmedNews(db, isoNow(kit), {
+      const never = await store.unconfirmedNews(db, isoNow(kit), {
         after: lastRequested,
         most: MOST_ASKED_AT_ONCE,
       })
@@ -247,7 +240,8 @@ export function noticeService(
       lastRequested = never.length < MOST_ASKED_AT_ONCE ? null : (never.at(-1)?.id ?? null)
     }
     await db.transaction(async (tx) => {
-      if (await writeNotices(tx, isoNow(kit))) await outbox.wake(tx, NOTICES, NOTICES)
+      if (await store.writeNotices(tx, isoNow(kit)))
+        await outbox.wake(tx, store.NOTICES, store.NOTICES)
     })
   }
 
@@ -277,7 +271,7 @@ export function noticeService(
 
 async function send(kit: NoticeKit, row: Delivery): Promise<Answer> {
   try {
-    return { state: (await deliver(kit, await noticeOf(kit.db, row))) ? 'sent' : 'dropped' }
+    return { state: (await deliver(kit, await store.noticeOf(kit.db, row))) ? 'sent' : 'dropped' }
   } catch (error) {
     if (!(error instanceof NotNow)) throw error
     return { state: 'waiting', error: error.message, dueMs: NOT_NOW_MS, isFree: true }

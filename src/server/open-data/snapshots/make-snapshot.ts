@@ -1,14 +1,4 @@
-import {
-  LICENCE,
-  SNAPSHOT_CHECKSUMS,
-  SNAPSHOT_METADATA,
-  SNAPSHOT_TABLES,
-  SNAPSHOT_TITLE,
-  type SnapshotTable,
-  archiveName,
-  citationOf,
-  snapshotPath,
-} from '#contracts/data-files.ts'
+import * as contract from '#contracts/data-files.ts'
 import { type SnapshotMetadata } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
@@ -58,8 +48,8 @@ export async function makeSnapshot(
 ): Promise<SnapshotFile[]> {
   const rows = snapshotRows(record, origin)
   const files: SnapshotFile[] = []
-  const counts = new Map<SnapshotTable, number>()
-  for (const table of SNAPSHOT_TABLES) {
+  const counts = new Map<contract.SnapshotTable, number>()
+  for (const table of contract.SNAPSHOT_TABLES) {
     const years = rows[table]
     const count = years.reduce((sum, year) => sum + year.count, 0)
     counts.set(table, count)
@@ -69,9 +59,9 @@ export async function makeSnapshot(
     )
   }
   const about = metadataOf(record, { made, origin, rowsOf: (table) => counts.get(table) ?? 0 })
-  files.push({ ...(await packFile(SNAPSHOT_METADATA, [[pretty(about)]])), rows: null })
+  files.push({ ...(await packFile(contract.SNAPSHOT_METADATA, [[pretty(about)]])), rows: null })
   const sums = files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('')
-  files.push({ ...(await packFile(SNAPSHOT_CHECKSUMS, [[sums]])), rows: null })
+  files.push({ ...(await packFile(contract.SNAPSHOT_CHECKSUMS, [[sums]])), rows: null })
   return files
 }
 
@@ -84,7 +74,7 @@ function metadataOf(
   }: {
     readonly made: number
     readonly origin: string
-    readonly rowsOf: (table: SnapshotTable) => number
+    readonly rowsOf: (table: contract.SnapshotTable) => number
   },
 ): SnapshotMetadata {
   const day = dayOfTime(made)
@@ -95,7 +85,7 @@ function metadataOf(
   )
   return {
     format: 1,
-    title: SNAPSHOT_TITLE,
+    title: contract.SNAPSHOT_TITLE,
     url: `${origin}/data`,
     as_of: isoDay(day),
     made: new Date(made).toISOString(),
@@ -107,13 +97,13 @@ function metadataOf(
     ),
     rule: RULE_VERSION,
     methodology: `${origin}/methodology`,
-    tables: SNAPSHOT_TABLES.map((name) => ({
+    tables: contract.SNAPSHOT_TABLES.map((name) => ({
       name,
       rows: rowsOf(name),
       columns: [...SNAPSHOT_COLUMNS[name]],
     })),
     scores: { touch: scores.touch.inputs, close: scores.close.inputs },
-    licence: LICENCE,
+    licence: contract.LICENCE,
     citation: snapshotCitation(isoDay(day), RULE_VERSION, origin),
     price_sources: [...sources].toSorted((a, b) => a.localeCompare(b)).map(termsOf),
     notes: NOTES,
@@ -121,11 +111,11 @@ function metadataOf(
 }
 
 export function snapshotCitation(day: string, rule: number, origin: string): string {
-  return citationOf({
-    title: SNAPSHOT_TITLE,
+  return contract.citationOf({
+    title: contract.SNAPSHOT_TITLE,
     day: showDayInWords(dayOfTime(Date.parse(day))),
     rule,
-    url: `${origin}${snapshotPath(day, archiveName(day))}`,
+    url: `${origin}${contract.snapshotPath(day, contract.archiveName(day))}`,
   })
 }
 

@@ -1,14 +1,5 @@
 import * as contract from '#contracts/posts.ts'
-import {
-  MOST_LINKS,
-  addressesIn,
-  POST_URL_MESSAGES,
-  postUrlFault,
-  readPostUrl,
-  type PostAddress,
-  MOST_TRIES,
-  READ_STEPS,
-} from '#domain/posts/post-url.ts'
+import * as postUrl from '#domain/posts/post-url.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
@@ -183,26 +174,26 @@ export async function addLinks(
 
 /** @throws AppError `invalid` without a link, or with too many */
 function readLinks(urls: string | readonly string[]): {
-  links: PostAddress[]
+  links: postUrl.PostAddress[]
   /** Duplicates, as written. */
   repeated: { id: string; url: string }[]
   refused: { url: string; reason: string }[]
 } {
-  const words = typeof urls === 'string' ? addressesIn(urls, MOST_LINKS + 1) : urls
+  const words = typeof urls === 'string' ? postUrl.addressesIn(urls, postUrl.MOST_LINKS + 1) : urls
   const fault =
     words.length === 0
-      ? POST_URL_MESSAGES.missing
-      : words.length > MOST_LINKS
-        ? `Please add at most ${String(MOST_LINKS)} links at once.`
+      ? postUrl.POST_URL_MESSAGES.missing
+      : words.length > postUrl.MOST_LINKS
+        ? `Please add at most ${String(postUrl.MOST_LINKS)} links at once.`
         : null
   if (fault !== null) throw invalid({ urls: fault })
-  const links = new Map<string, PostAddress>()
+  const links = new Map<string, postUrl.PostAddress>()
   const repeated: { id: string; url: string }[] = []
   const refused: { url: string; reason: string }[] = []
   for (const url of words) {
-    const address = readPostUrl(url)
+    const address = postUrl.readPostUrl(url)
     if (!address) {
-      refused.push({ url: url.slice(0, LONGEST_EXCERPT), reason: postUrlFault(url) ?? '' })
+      refused.push({ url: url.slice(0, LONGEST_EXCERPT), reason: postUrl.postUrlFault(url) ?? '' })
     } else if (links.has(address.id)) repeated.push({ id: address.id, url })
     else links.set(address.id, address)
   }
@@ -225,12 +216,12 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
   const { db } = kit
   const item = await store.claimItem(db, id)
   if (!item) return 'done'
-  const address = readPostUrl(item.url)
+  const address = postUrl.readPostUrl(item.url)
   if (!address) throw new Error('queued link is not the address of a post')
   try {
-    if (item.attempt > MOST_TRIES) {
+    if (item.attempt > postUrl.MOST_TRIES) {
       // A link that repeatedly crashes the process must not be retried forever.
-      const message = `Reading it was interrupted ${String(MOST_TRIES)} times.`
+      const message = `Reading it was interrupted ${String(postUrl.MOST_TRIES)} times.`
       await store.changeTry(db, item, failedTry(kit, message))
       return 'done'
     }
@@ -239,7 +230,7 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
     if (error instanceof LostTry) return 'done'
     // Returned to the queue; only a fault of our own counts as an attempt.
     const attempts = signal.aborted ? item.attempt - 1 : item.attempt
-    const isLast = attempts >= MOST_TRIES
+    const isLast = attempts >= postUrl.MOST_TRIES
     await store.changeTry(db, item, isLast ? failedTry(kit, OUR_FAULT) : { ...LATER, attempts })
     if (isLast) return 'done'
     throw error
@@ -249,7 +240,7 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
 async function readItem(
   kit: PostsKit,
   item: store.ClaimedItem,
-  address: PostAddress,
+  address: postUrl.PostAddress,
   signal: AbortSignal,
 ): Promise<TryEnd> {
   const write = async (values: store.TryChange): Promise<void> => {
@@ -267,7 +258,7 @@ async function readItem(
     return 'done'
   }
   const { message, mayPass } = read.failure
-  const isAgain = mayPass && item.attempt < MOST_TRIES
+  const isAgain = mayPass && item.attempt < postUrl.MOST_TRIES
   await write(isAgain ? { ...LATER, errorMessage: message } : failedTry(kit, message))
   return isAgain ? 'again' : 'done'
 }
@@ -275,7 +266,7 @@ async function readItem(
 /** The columns of a queue item that a reading sets. */
 function completedBy({ has_prediction, expert_name, extraction_id }: contract.TweetExtraction) {
   return {
-    step: has_prediction ? READ_STEPS.found : READ_STEPS.none,
+    step: has_prediction ? postUrl.READ_STEPS.found : postUrl.READ_STEPS.none,
     expertName: expert_name,
     extractionId: extraction_id,
   }

@@ -35,15 +35,7 @@ import { barsOn, closesOf } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { boardCalls } from '#server/scores/scores-wire.ts'
 import { type NewestOf } from '#server/scores/scores.service.ts'
-import {
-  years as yearsOf,
-  stripsOf,
-  figuresOfPeople,
-  personOf,
-  yearCard,
-  type PersonFigures,
-  type StoredScores,
-} from '#server/scores/scores.rows.ts'
+import * as scoreRows from '#server/scores/scores.rows.ts'
 import { drawingTag, type Drawing, type DrawnPictures, SOON_SECONDS } from './drawn-pictures.ts'
 import { type ScoresReply } from '#contracts/scores.ts'
 import {
@@ -142,7 +134,7 @@ export function recordPictures({
 
     /** All calls on an asset over its price. @param year restricts the calls to those made in it; null for all */
     async hedgehog(asset: AssetKey, year: number | null): Promise<Drawing> {
-      const found = await scores.read('touch', yearsOf)
+      const found = await scores.read('touch', scoreRows.years)
       const calls = await statedCalls(record, asset, { repeats: found?.repeats })
       const tally = tallyOf(calls, year)
       if (tally.calls === 0) {
@@ -189,9 +181,9 @@ export function scorePictures({
     board: () =>
       newest(scores, async (tx, found): Promise<Drawing> => {
         const { about } = found
-        const first = await figuresOfPeople(tx, found, { most: MOST_ON_BOARD })
+        const first = await scoreRows.figuresOfPeople(tx, found, { most: MOST_ON_BOARD })
         const slugs = first.map(({ slug }) => slug)
-        const strips = await stripsOf(tx, found, slugs)
+        const strips = await scoreRows.stripsOf(tx, found, slugs)
         return {
           etag: drawingTag([DESIGN.people, found.digest]),
           svg: () =>
@@ -210,7 +202,7 @@ export function scorePictures({
     /** @throws AppError for an unknown person */
     person: (slug: string) =>
       newest(scores, async (tx, found): Promise<Drawing> => {
-        const person = await personOf(tx, found, slug)
+        const person = await scoreRows.personOf(tx, found, slug)
         if (!person) throw failure('not_found', 'There is no expert at this address.')
         return {
           etag: drawingTag([DESIGN.people, found.digest, slug]),
@@ -229,7 +221,7 @@ export function scorePictures({
 
     /** @throws AppError if no call of that year is decided */
     async year(asset: AssetKey, year: number): Promise<Drawing> {
-      const card = required(await scores.read('touch', yearCard(asset, year)))
+      const card = required(await scores.read('touch', scoreRows.yearCard(asset, year)))
       if (card.tally.n === 0) {
         throw failure(
           'not_found',
@@ -244,7 +236,7 @@ export function scorePictures({
 
 async function newest(
   scores: Pick<NewestOf, 'read'>,
-  drawing: (tx: Db, found: StoredScores) => Promise<Drawing>,
+  drawing: (tx: Db, found: scoreRows.StoredScores) => Promise<Drawing>,
 ): Promise<Drawing> {
   return required(await scores.read('touch', drawing))
 }
@@ -256,7 +248,7 @@ function required<T>(found: T | null): T {
 }
 
 function pictured(
-  { name, time_is_up: up, decided }: PersonFigures,
+  { name, time_is_up: up, decided }: scoreRows.PersonFigures,
   calls: PicturedPerson['calls'],
 ): PicturedPerson {
   return {
