@@ -1,7 +1,7 @@
 // Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
 import { extractTweet, type TweetExtraction } from '#contracts/posts.ts'
 import { type PostAssistant, AssistantError } from '#server/posts/assistant/ports.ts'
-import { postSources } from '#server/posts/configured-sources.ts'
+import { postSources } from '#server/composition/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 import { disposals, type Disposals } from './disposals.ts'
 import { xPublisher } from '#server/publishing/x.ts'
-import { postSources } from '#server/posts/configured-sources.ts'
+import { postSources } from '#server/composition/ports.ts'
 import { renderPage } from '#web/render/render-page.tsx'
 import { pageAddress } from '#web/public/page-address.ts'
 import { stillPartsReady } from '#web/ui/still.tsx'

@@ -2,7 +2,7 @@ import { prepareReply, type PreparedReply, type UnsignedReply } from '#contracts
 import { listExpertsAdmin, oneExpertAdmin } from '#contracts/corrections.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { npubOf } from '#domain/publishing/nostr.ts'
-import { postSources } from '#server/posts/configured-sources.ts'
+import { postSources } from '#server/composition/ports.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { z } from 'zod'
 import { closesFile } from './builders.ts'

@@ -4,7 +4,7 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type NostrEvent } from '#server/publishing/ports.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'
-import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
+import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
 import {
   predictionEvents,
   verdicts,

@@ -4,9 +4,14 @@ import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { readRows } from '#server/kit/rows.ts'
-import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
+import {
+  nostrEvents,
+  recordEvents,
+  proofDays,
+  proofLeaves,
+  proofStamps,
+} from '#server/database/schema/proofs.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
-import { proofDays, proofLeaves, proofStamps } from '#server/database/schema/proofs.ts'
 
 export type ProofDay = typeof proofDays.$inferSelect
 export type Leaf = typeof proofLeaves.$inferSelect

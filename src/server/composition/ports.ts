@@ -2,7 +2,6 @@ import { proofPorts, type ProofPorts } from '#server/attestation/calendars.ts'
 import { type PushClient, pushClient } from '#server/following/push.ts'
 import { type PostAssistant } from '#server/posts/assistant/ports.ts'
 import { assistantOf } from '#server/posts/assistant/read-by-model.ts'
-import { postSources } from '#server/posts/configured-sources.ts'
 import { type PostSource } from '#server/posts/ports.ts'
 import { priceSources, type PriceSources } from '#server/prices/sources/price-sources.ts'
 import { walletIdentity, walletOf } from '#server/payments/configured-wallet.ts'
@@ -25,6 +24,10 @@ import { passwordHasher, type Passwords } from '#server/kit/passwords.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { secretsOf, type Secrets, secretsKey } from '#server/kit/secrets.ts'
 import { type Config } from '#server/kit/settings/config.ts'
+import { oembedPosts } from '#server/posts/sources/oembed.ts'
+import { syndicationPosts } from '#server/posts/sources/syndication.ts'
+import { xPosts } from '#server/posts/sources/x.ts'
+import { type PostSettings } from '#server/kit/settings/networks.ts'
 
 /** Everything outside the process except the database; tests replace parts of it. */
 export type Ports = {
@@ -79,4 +82,13 @@ export function openPorts(config: Config, clock: Clock): Ports {
     passwords: passwordHasher(),
     secrets: secretsOf(() => secretsKey(admin.secretsKey, dataDir)),
   }
+}
+
+/** The configured sources, most trusted first. */
+export function postSources({ x, syndication, oembed }: PostSettings): readonly PostSource[] {
+  return [
+    ...(x?.token ? [xPosts({ url: x.url, token: x.token })] : []),
+    ...(syndication ? [syndicationPosts(syndication)] : []),
+    ...(oembed ? [oembedPosts(oembed)] : []),
+  ]
 }

@@ -14,6 +14,8 @@ import {
   listExpertsAdmin,
   mergeExpert,
   oneExpertAdmin,
+  decideGoalpost,
+  listGoalposts,
 } from '#contracts/corrections.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
@@ -27,6 +29,11 @@ import {
   personDetail,
 } from '#server/people/people.service.ts'
 import { type FastifyInstance } from 'fastify'
+import {
+  decideOnGoalpost,
+  goalpostPage,
+  type GoalpostKit,
+} from '#server/goalposts/goalposts.service.ts'
 
 const done = (message: string) => ({ success: true as const, message })
 
@@ -79,5 +86,14 @@ export function correctionRoutes(
     const hint =
       twice === '' ? '' : ` These are now duplicates: ${twice}. Withdraw one of each pair.`
     return { ...done(`Merged into ${merged.expert.name}.${hint}`), ...merged }
+  })
+}
+
+export function goalpostRoutes(app: FastifyInstance, kit: GoalpostKit): void {
+  serveAdmin(app, listGoalposts, ({ query }) => goalpostPage(kit, query))
+  serveAdmin(app, decideGoalpost, async ({ admin, body }) => {
+    const message = await decideOnGoalpost(kit, admin, body)
+    await kit.record.refresh().catch(() => {})
+    return { success: true as const, message }
   })
 }

@@ -25,10 +25,21 @@ import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { drawnIds } from '#server/record/drawn.ts'
-import { errorOf, mostSupportedFirst, type Sorted } from '#server/record/list-order.ts'
-import { outcomeOf, type ListQuery } from '#server/record/list-query.ts'
-import { listedBy, scopeOf, tableOf, type Scope } from '#server/record/table.ts'
-import { cursorOf, listPage } from '#server/record/list-page.ts'
+import {
+  errorOf,
+  mostSupportedFirst,
+  type Sorted,
+  outcomeOf,
+  type ListQuery,
+} from '#server/record/list-query.ts'
+import {
+  listedBy,
+  scopeOf,
+  tableOf,
+  type Scope,
+  cursorOf,
+  listPage,
+} from '#server/record/list-page.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'
 import { barsOn, closesOf, packBars } from '#server/record/prices.ts'

@@ -6,7 +6,7 @@ import { closeAt, deadlineError } from '#domain/scoring/year-card.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type AssetPrices } from '#server/record/prices.ts'
-import { BY_DAY } from '#server/record/list-order.ts'
+import { BY_DAY } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type YearPlace } from '#contracts/year.ts'
 

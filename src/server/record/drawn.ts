@@ -7,8 +7,7 @@ import { MOST_DRAWN } from '#domain/listing/part.ts'
 import { type Selection, type StatusFilter } from '#domain/listing/selection.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { HIGHEST, outcomeOf, splitOf, type ListQuery } from './list-query.ts'
-import { mostSupportedFirst } from './list-order.ts'
+import { HIGHEST, outcomeOf, splitOf, type ListQuery, mostSupportedFirst } from './list-query.ts'
 import { type PublicRecord } from './record.service.ts'
 
 /** Levels beyond this multiple of the median would flatten the others. */

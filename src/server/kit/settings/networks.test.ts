@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { postSources } from '#server/posts/configured-sources.ts'
+import { postSources } from '#server/composition/ports.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 const KEYS = {

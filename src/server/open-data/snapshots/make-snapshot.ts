@@ -19,7 +19,7 @@ import {
 import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readRows, rowsInParts } from '#server/kit/rows.ts'
-import { judgedByIds } from '#server/record/judged.ts'
+import { judgedByIds } from '#server/record/record.service.ts'
 import { type Prices, readPrices } from '#server/record/prices.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import {

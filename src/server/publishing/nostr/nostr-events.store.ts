@@ -1,7 +1,7 @@
 import { type NostrEvent, type RelayResult } from '#server/publishing/ports.ts'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import { nostrEvents, type NostrPurpose } from '#server/database/schema/nostr.ts'
+import { nostrEvents, type NostrPurpose } from '#server/database/schema/proofs.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { z } from 'zod'

@@ -27,7 +27,6 @@ import {
 } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { showCount } from '#domain/price-text.ts'
-import { dataset } from '#web/head/dataset.ts'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
@@ -36,6 +35,8 @@ import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { PagesNav } from './pages-nav.tsx'
 import css from './data-page.module.css'
+import { SITE_NAME } from '#domain/site.ts'
+import { publisher, type JsonLd } from '#web/head/json-ld.ts'
 
 export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>) {
   const { origin } = useSite()
@@ -327,4 +328,50 @@ function sizeText(bytes: number): string {
   return bytes < 999_500
     ? `${String(Math.round(bytes / 1_000))} kB`
     : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/**
+ * The record as a schema.org Dataset.
+ *
+ * @param latest null before the first snapshot
+ */
+export function dataset(latest: SnapshotItem | null, origin: string): JsonLd {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Dataset',
+    name: `${SITE_NAME}: public price predictions and what became of them`,
+    description:
+      'Price predictions that named people and firms made in public for Bitcoin, MSTR and NAKA, with their sources, the verdicts of a published rule, the prices that prove them, and everybody’s scores compared with luck.',
+    url: `${origin}/data`,
+    license: LICENCE.url,
+    isAccessibleForFree: true,
+    creator: publisher(origin),
+    ...(latest && {
+      dateModified: latest.made,
+      version: latest.day,
+      citation: latest.citation,
+      distribution: [
+        { ...download(latest.archive, latest.archive.url), encodingFormat: 'application/gzip' },
+        ...latest.files
+          .filter(({ rows }) => rows !== null)
+          .map((file) => ({
+            ...download(file, file.url),
+            encodingFormat: file.name.endsWith('.csv') ? 'text/csv' : 'application/json',
+          })),
+      ],
+    }),
+  }
+}
+
+function download(
+  { name, bytes, sha256 }: SnapshotItem['archive'],
+  url: string,
+): { readonly [key: string]: string } {
+  return {
+    '@type': 'DataDownload',
+    name,
+    contentUrl: url,
+    contentSize: `${String(bytes)} B`,
+    sha256,
+  }
 }
