@@ -87,12 +87,6 @@ describe('labels', () => {
   })
 })
 
-it('the chart draws threads of many predictions more faintly', () => {
-  expect([10, 100, 400].map((count) => scene(many(count)).threadStrength)).toEqual([
-    0.55, 0.35, 0.2,
-  ])
-})
-
 it('the chart has the margins of the specification on a phone', () => {
   const margins = ({ width, height, plot: { x, y, width: w, height: h } }: Scene) => [
     y,
@@ -128,12 +122,6 @@ it('the chart counts calls due after its end with nothing in view', () => {
     until: day('2024-05-01'),
     label: { text: '2 more after Apr 2024 →' },
   })
-})
-
-it('the chart extends the line of a top beyond its window', () => {
-  const days = [day('2025-01-01'), day('2026-01-01')] as const
-  expect(scene([predicted(top(300), BARS)], { days }).shapes).toHaveLength(1)
-  expect(scene([predicted({ type: 'target', usd: 300 }, BARS)], { days }).shapes).toEqual([])
 })
 
 describe('hit test', () => {

@@ -33,9 +33,11 @@ import { countRanked, everybody, latestScores, storedScores } from '#server/scor
 import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'
 import { dayFromNumber } from '#domain/day.ts'
 import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
-import { SILENT } from '#tests/support/test-site.ts'
+import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
 import { admins } from '#server/database/schema/admins.ts'
+import { readAllowance } from '#server/replies/replies-kit.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000
@@ -341,3 +343,26 @@ it('a challenge for a new passkey is spent only by its own administrator', () =>
     expect(await spendChallenge(db, 'one', ada?.id ?? null, inMs(0))).toBe(true)
     expect(await spendChallenge(db, 'one', ada?.id ?? null, inMs(0))).toBe(false)
   }))
+
+it('posts read for visitors are counted across processes, even at the same time', async () => {
+  await using database = await testDatabase()
+  const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms }
+  await using one = testKit(database.url, { clock })
+  await using other = testKit(database.url, { clock })
+  const [first, second] = [
+    readAllowance(one.db, openLimiter(one)),
+    readAllowance(other.db, openLimiter(other)),
+  ]
+  const allowed = async (networks: readonly string[]) => {
+    const request = networks.map((address, n) => (n % 2 ? first : second)({ address }))
+    return (await Promise.all(request)).filter(Boolean).length
+  }
+  // Eight for a network, a hundred for everyone.
+  expect(await allowed(Array.from({ length: 14 }, () => 'a'))).toBe(8)
+  expect(await allowed(Array.from({ length: 96 }, (_, n) => `b ${String(n)}`))).toBe(92)
+  expect(await allowed(['c'])).toBe(0)
+  clock.ms += 86_400_001
+  expect(await allowed(['a', 'c'])).toBe(2)
+  // Counts are deleted after a day.
+  expect((await database.pool.query('select 1 from door_entries')).rows).toHaveLength(2)
+})

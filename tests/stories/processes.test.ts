@@ -15,8 +15,6 @@ import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { shows, showsByCall } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { type Role } from '#server/kit/settings/config.ts'
 import { openSite } from '#server/site.ts'
@@ -110,22 +108,6 @@ describe('the lead', () => {
     await shows(() => expect(other.isLeader()).toBe(true))
     expect(silent.led).toContain(false)
     await Promise.all([silent.stop(), other.stop()])
-  })
-
-  it('and the signals do not delay a stop if the server does not answer', async () => {
-    const silent = createServer(() => {})
-    await once(silent.listen(0, '127.0.0.1'), 'listening')
-    const address = silent.address()
-    const port = address !== null && typeof address === 'object' ? address.port : 0
-    const patient = { queryMs: 60_000, askMs: 50, beatMs: 50, firstPauseMs: 20, longestPauseMs: 20 }
-    const lead = openLeadership({ host: '127.0.0.1', port }, () => {}, patient)
-    const signals = openSignals({ host: '127.0.0.1', port }, () => {}, patient)
-    signals.listen('record', () => {})
-    await once(silent, 'connection')
-    const began = performance.now()
-    await Promise.all([lead.stop(), signals.stop()])
-    expect(performance.now() - began).toBeLessThan(10_000)
-    silent.close()
   })
 })
 
