@@ -185,27 +185,6 @@ describe('a job', () => {
     expect([runs, await one.jobs.failed()]).toEqual([2, []])
   })
 
-  it('that failed is run by its next one at once if that is queued already', async () => {
-    await using database = await testDatabase()
-    let isBroken = true
-    let runs = 0
-    const run = async (): Promise<void> => {
-      if (isBroken) throw new Error('broken')
-      runs += 1
-    }
-    await using one = process(database, run, { key: () => 'same', retry: { limit: 0 } })
-    await one.jobs.prepare()
-    await one.job.send(one.db, { n: 1 })
-    await one.jobs.drain()
-    await one.job.send(one.db, { n: 1 }, 3_600)
-    isBroken = false
-    const [failed] = await one.jobs.failed()
-    expect(await one.jobs.retry(one.db, failed?.id ?? '')).toBe(true)
-    await one.jobs.drain()
-    const { rows } = await database.pool.query(`select 1 from jobs.job where name = 'failed'`)
-    expect([runs, rows, await one.jobs.retry(one.db, failed?.id ?? '')]).toEqual([1, [], false])
-  })
-
   it('that hangs is cancelled, its signal aborted, and others continue; jobs of a killed process run elsewhere', async () => {
     await using database = await testDatabase()
     let aborted = 0

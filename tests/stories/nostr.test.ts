@@ -9,8 +9,6 @@ import {
   type SentEvent,
 } from '#tests/support/stand-ins/faulty-relay.ts'
 import { patiently } from '#tests/support/waiting.ts'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { blossomServer, type BlossomBehaviour } from '#tests/support/stand-ins/blossom-server.ts'
 import { createHash } from 'node:crypto'
@@ -76,18 +74,6 @@ it.each<[RelayBehaviour, RelayResult['state'], RegExp]>([
   const [result] = await sent(relay.url, [await note()], { give })
   expect(result).toMatchObject({ relay: relay.url, state })
   expect(result?.reason ?? 'no word').toMatch(reason)
-})
-
-it('an unresponsive relay does not reply', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  server.close()
-  await once(server, 'close')
-  expect(await sent(`ws://127.0.0.1:${String(port)}`, [await note()])).toMatchObject([
-    { state: 'later', reason: expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/) },
-  ])
 })
 
 it('a batch goes over one connection and stops at the first that must wait', async () => {
@@ -426,19 +412,4 @@ it('the relay list is published once per change', async () => {
     [10_002, one.url],
   ])
   expect(two.events).toHaveLength(1)
-})
-
-it('an invalid entry in the relay list is skipped and not published', async () => {
-  await using good = await faultyRelay()
-  const urls = ['entry 1 of NOSTR_RELAYS', good.url]
-  const site = world([good], (real) => ({ ...real, urls }))
-  const results = await site.publish(await site.note())
-  expect(results.map(({ relay, state }) => [relay, state])).toEqual([
-    ['entry 1 of NOSTR_RELAYS', 'refused'],
-    [good.url, 'accepted'],
-  ])
-  site.clock.ms += MINUTE
-  await site.outbox.sendDue()
-  const lists = good.events.filter(({ kind }) => kind === 10_002)
-  expect(lists.map(({ tags }) => tags)).toEqual([[['r', good.url]]])
 })

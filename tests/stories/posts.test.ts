@@ -333,19 +333,6 @@ describe('pasted text', () => {
   })
 })
 
-it('a draft says when it must be true and in which direction, with the supporting words', async () => {
-  const text = 'Bitcoin drops to $60k in May. It ends the year at $150k.'
-  const data = await keyless().extract({ text, author: 'Jane Doe', posted: '2026-03-10' })
-  expect(data).toMatchObject({
-    price_target: 150_000,
-    timing: 'at_end',
-    direction: null,
-    spans: { timing: { text: 'ends the year' } },
-    readings: { text_parsing: { timing: 'at_end' } },
-  })
-  expect(data.others).toMatchObject([{ price_target: 60_000, timing: 'by', direction: 'down' }])
-})
-
 describe('the assistant', () => {
   it('reads the post in addition to the rules, and its cost is stored', async () => {
     const { services, extract, world } = assisted()

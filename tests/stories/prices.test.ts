@@ -1,8 +1,6 @@
 // Over 400 lines: each price source and what it may get wrong, on the same book of bars.
-import { addDays, day, type Day, isoDay } from '#domain/day.ts'
-import { type DailyAsk, type DailySource } from '#server/prices/ports.ts'
+import { day, isoDay } from '#domain/day.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
-import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { sharedPriceWorld } from '#tests/support/price-world.ts'
 import {
@@ -351,45 +349,6 @@ describe('one of two venues that dies during a day', () => {
     await recordAnswer(kit, bitstamp, { ...answer, bars }, day('2024-06-03'))
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
-})
-
-it('a page shorter than requested is requested again in smaller pages', async () => {
-  prices.setTime('2024-12-01T12:00:00Z')
-  await begin(prices)
-  const asks: DailyAsk[] = []
-  const source: DailySource = {
-    name: 'bitstamp',
-    title: 'Bitstamp',
-    asset: 'btc',
-    isOfficial: true,
-    isFull: true,
-    firstDay: day('2011-08-18'),
-    reachDays: null,
-    pageDays: 100,
-    pauseMs: 1,
-    refreshMs: 120_000,
-    // It promises 100 days and returns the last 40.
-    daily: (ask) => {
-      asks.push(ask)
-      const found: Day[] = []
-      for (let at = ask.from; at <= ask.to; at = addDays(at, 1)) found.push(at)
-      const bars = found.slice(-40).map((at) => {
-        return { day: at, open: 100, high: 105, low: 95, close: 100, source: 'bitstamp' }
-      })
-      return Promise.resolve({ bars, remoteMs: null })
-    },
-  }
-  const { db } = prices.world.database
-  const clock = { now: () => Date.parse('2024-12-01T12:00:00Z') }
-  const log = SILENT
-  const sources = [source]
-  const history = priceHistory({ db, clock, log, health: sourceHealth(log), sources })
-  await bringUpToDate(history, 'btc', 'bitstamp', new AbortController().signal)
-  // 2 June to 1 December, both included.
-  expect(await days(prices)).toHaveLength(183)
-  const before = asks.length
-  await bringUpToDate(history, 'btc', 'bitstamp', new AbortController().signal)
-  expect(asks.length).toBe(before + 1)
 })
 
 describe('the question about a price jump', () => {

@@ -1,7 +1,7 @@
 // Over 400 lines: decisions about submissions and the people they are published under, on the same review.
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { approve, count, handIn, Refused, tryOut, Changed } from '#tests/support/review.ts'
+import { approve, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { expect, it, describe, beforeEach } from 'vitest'
 import { onePrediction } from '#contracts/predictions.ts'
@@ -400,39 +400,6 @@ it("a second person of the same name is added on an administrator's request, by 
   expect(later.influencer.id).toBe(second.influencer.id)
   const byName = await approve(admin, await handIn(admin, { twitter_handle: null }))
   expect(byName.influencer.id).toBe(first.influencer.id)
-})
-
-it('an edit adds and removes a second person with the same name', async () => {
-  const first = await approve(admin, await handIn(admin))
-  const id = await handIn(admin, { twitter_handle: null })
-  const edit = async (body: object) =>
-    Changed.parse((await admin.call('PUT', `${BASE}/${id}/update`, body)).body).submission
-  expect(await edit({ new_influencer: true })).toMatchObject({
-    new_influencer: true,
-    existing_influencer_id: null,
-  })
-  const known = first.influencer.id
-  expect(await edit({ existing_influencer_id: known })).toMatchObject({
-    new_influencer: false,
-    existing_influencer_id: known,
-  })
-  await edit({ new_influencer: true })
-  for (const body of [{ existing_influencer_id: known }, { new_influencer: false }]) {
-    expect((await tryOut(admin, id, body)).influencer).toMatchObject({ id: known, is_new: false })
-  }
-  expect(await edit({ new_influencer: false })).toMatchObject({ new_influencer: false })
-  const both = { new_influencer: true, existing_influencer_id: known }
-  const refused = await admin.call('PUT', `${BASE}/${id}/update`, both)
-  expect([refused.status, Refused.parse(refused.body).fields]).toMatchObject([
-    400,
-    { existing_influencer_id: expect.stringContaining('either') },
-  ])
-  const two = { new_influencer: true, influencer_id: known }
-  const unclear = await admin.call('POST', `${BASE}/${id}/approve`, two)
-  expect([unclear.status, Refused.parse(unclear.body).fields]).toMatchObject([
-    400,
-    { influencer_id: expect.stringContaining('either') },
-  ])
 })
 
 describe('flags', () => {

@@ -8,7 +8,6 @@ import {
   count,
   handIn,
   Refused,
-  HANDED_IN,
   approve,
   movingClock,
 } from '#tests/support/review.ts'
@@ -271,23 +270,6 @@ it('editing rejects a stale edit and shows the changes and their author', async 
 it('editing treats hostile text as text', async () => {
   const id = await handIn(admin)
   const url = `${BASE}/${id}/update`
-  const tooLong = await admin.call('PUT', url, { notes: 'x'.repeat(10_000) })
-  expect(Refused.parse(tooLong.body).fields).toEqual({
-    notes: 'Please use at most 2000 characters.',
-  })
-  const handed = await admin.call('POST', '/api/submissions', {
-    ...HANDED_IN,
-    notes: 'x'.repeat(10_000),
-  })
-  expect(Refused.parse(handed.body).fields).toEqual({
-    notes: 'Please use at most 2000 characters.',
-  })
-  const unknown = { ...HANDED_IN, prediction_type: 'moon', notes: 5 }
-  const strange = await admin.call('POST', '/api/submissions', unknown)
-  expect(Refused.parse(strange.body).fields).toEqual({
-    prediction_type: 'Please choose one of: target, range, pricetimerange, top, bottom.',
-    notes: 'Please give a text.',
-  })
   const hostile = `<script>alert(1)</script>\u0000'; drop table submissions; --`
   const saved = Changed.parse(
     (await admin.call('PUT', url, { notes: hostile, expert_name: hostile, admin_comment: hostile }))
@@ -299,8 +281,6 @@ it('editing treats hostile text as text', async () => {
   const leaked = await admin.call('PUT', url, { admin_comment: `Mine is ${key}` })
   expect(leaked.status).toBe(400)
   expect(JSON.stringify(leaked.body)).not.toContain(key)
-  expect((await admin.call('PUT', `${BASE}/nonsense/update`, {})).status).toBe(400)
-  expect((await admin.call('PUT', `${BASE}/..%2f..%2fetc/update`, {})).status).toBe(400)
 })
 
 it('rejecting requires a reason, and can be reversed', async () => {

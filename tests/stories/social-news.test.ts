@@ -62,21 +62,6 @@ describe('a post made from an open submission', () => {
     })
   })
 
-  it('names both networks, also when scheduled', async () => {
-    const { clock, work } = world()
-    const id = await submission()
-    const plan = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', submission_id: id }
-    const scheduled_at = new Date(clock.ms + MINUTE).toISOString()
-    await post({ ...plan, action: 'schedule', scheduled_at })
-    expect(await reviewed(id)).toMatchObject({ status: 'pending' })
-    clock.ms += MINUTE
-    await work()
-    expect(await reviewed(id)).toMatchObject({
-      status: 'approved',
-      admin_comment: 'Posted to social media: X and Nostr',
-    })
-  })
-
   it('shows as sent although the submission cannot be approved at once', async () => {
     const { admin, database, work, x } = world()
     const id = await submission()

@@ -8,7 +8,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { movingClock, NOON } from '#tests/support/review.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { patiently, until } from '#tests/support/waiting.ts'
+import { patiently } from '#tests/support/waiting.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const MINUTE = 60_000
@@ -194,24 +194,6 @@ describe('the links of sources', () => {
     await world.after(7 * DAY)
     expect((await world.dead())[dns]).toBe('2026-11-28')
   })
-})
-
-it('a link that a killed process has begun to check is checked again ten minutes later', async () => {
-  const [hangs = '', fine = ''] = ['a.example', 'b.example'].map((host) =>
-    pages.at(host, `/${host}`),
-  )
-  const world = await checked([hangs, fine])
-  pages.answers.set('/a.example', 'silent')
-  pages.answers.set('/b.example', 200)
-  const killed = world.askOne().catch(() => null)
-  await until(() => pages.open() === 1)
-  expect(await world.state()).toMatchObject({ asked: 1, failing: 0, closed: 0 })
-  pages.answers.set('/a.example', 200)
-  expect(await world.after(2 * MINUTE)).toEqual([fine])
-  expect(await world.after(9 * MINUTE)).toEqual([hangs])
-  expect(await world.state()).toMatchObject({ asked: 2, waiting: 0, failing: 0 })
-  expect(await world.after(DAY)).toEqual([])
-  await killed
 })
 
 it('the source checks are a job if enabled, and their results appear at once', async () => {

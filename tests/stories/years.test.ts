@@ -141,19 +141,6 @@ describe('cards of the year', () => {
     expect(sitemap).not.toContain('/years/2015')
   })
 
-  it('years without a decided call and invalid years have no picture', async () => {
-    const world = scored()
-    for (const place of ['2030', '1999', 'x', '2025/doge', '2020/mstr']) {
-      const { statusCode, body } = await world.app.inject(`/years/${place}/picture.png`)
-      expect([place, statusCode, JSON.parse(body)]).toMatchObject([
-        place,
-        404,
-        { code: 'not_found' },
-      ])
-    }
-    expect((await world.app.inject('/years/2025/mstr/picture.png')).statusCode).toBe(200)
-  })
-
   it('a correction changes the card and its picture, which is drawn again', async () => {
     const world = scored()
     const url = '/years/2014/picture.png'
