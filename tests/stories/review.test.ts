@@ -544,4 +544,12 @@ describe('undoing', () => {
     expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
     expect(await count(world, `prediction_events where kind = 'withdrawn'`)).toBe(1)
   })
+
+  it('happens once, however often it is pressed', async () => {
+    const id = await handIn(admin)
+    await approve(admin, id)
+    const answers = await Promise.all([undo(admin, id), undo(admin, id), undo(admin, id)])
+    expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409, 409])
+    expect(await count(world, 'predictions')).toBe(0)
+  })
 })

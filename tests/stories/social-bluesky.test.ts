@@ -145,6 +145,22 @@ describe('a post that may be on Bluesky', () => {
     expect(new Set(pds.writes.map(({ body }) => body)).size).toBeLessThanOrEqual(1)
   })
 
+  it("follows an administrator's decision over a check already in progress", async () => {
+    const { pds, clock, work } = world()
+    Object.assign(pds.behaviour, { put: 'close', get: 'close' })
+    const { id } = await sent()
+    pds.behaviour.get = 'well'
+    clock.ms += MINUTE
+    let marked: Promise<unknown> = Promise.resolve()
+    pds.before.get = () => {
+      marked = call(`/${id}/mark`, { posted: true, network: 'bluesky' })
+      return marked
+    }
+    await work()
+    await marked
+    expect(await stateOf(id)).toMatchObject({ state: 'posted' })
+  })
+
   it('is searched for by the server, but neither sent by it nor searched for once a person has said that it is not there', async () => {
     const { pds, clock, work } = world()
     Object.assign(pds.behaviour, { put: 'close', get: 'close' })
