@@ -124,6 +124,12 @@ it('the keys open, approve, reject, select, search, and list themselves', async 
   expect(location.search).toContain(`open=${FIRST.id}`)
 })
 
+it('the reasons take the keys typed at once after r', async () => {
+  await open()
+  fireEvent.keyDown(document.body, { key: 'r' })
+  expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Often said' }))
+})
+
 it('the keys do nothing while typing', async () => {
   await open()
   const search = screen.getByRole('searchbox')

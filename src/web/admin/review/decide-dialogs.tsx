@@ -98,8 +98,14 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
   const reasons = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    // After the dialog has set its initial focus.
-    const frame = requestAnimationFrame(() => reasons.current?.focus({ preventScroll: true }))
+    // At once, so that no key is lost, and again after the dialog has set its initial focus.
+    const begin = (): void => {
+      if (!form.current?.contains(document.activeElement)) {
+        reasons.current?.focus({ preventScroll: true })
+      }
+    }
+    begin()
+    const frame = requestAnimationFrame(begin)
     return () => cancelAnimationFrame(frame)
   }, [])
   const [first] = rows
