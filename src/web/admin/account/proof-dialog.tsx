@@ -1,10 +1,8 @@
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { AdminForm, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { type z } from 'zod'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { Stack } from '#web/ui/primitives.tsx'
+import { DialogButton } from '#web/admin/kit/screen.tsx'
 
 type Proof = { readonly password: string; readonly code?: string }
 
@@ -43,7 +41,6 @@ export function ProofDialog<Called extends Callable>({
   children,
 }: {
   readonly button: string
-  /** Tells equal buttons apart for screen readers. */
   readonly about?: string
   readonly title: string
   readonly asksCode: boolean
@@ -55,35 +52,28 @@ export function ProofDialog<Called extends Callable>({
   readonly onDone?: (answer: z.infer<Called['reply']>) => void
   readonly children: ReactNode
 }) {
-  const [isOpen, setOpen] = useState(false)
-  const close = (): void => setOpen(false)
   return (
-    <>
-      <Button aria-label={about && `${button}: ${about}`} onClick={() => setOpen(true)}>
-        {button}
-      </Button>
-      {isOpen && (
-        <Dialog title={title} onClose={close}>
-          <Stack>
-            {children}
-            <AdminForm
-              label={title}
-              route={route}
-              params={params}
-              start={{ ticked: false, ...NO_PROOF }}
-              fields={{ ticked: tick !== undefined && { label: tick }, ...proofFields(asksCode) }}
-              body={({ ticked, ...proof }) => body(proofOf(proof, asksCode), ticked)}
-              send={send}
-              sending="Sending..."
-              onDone={(answer) => {
-                onDone?.(answer)
-                close()
-              }}
-              onCancel={close}
-            />
-          </Stack>
-        </Dialog>
+    <DialogButton {...{ title, button, about }}>
+      {(close) => (
+        <>
+          {children}
+          <AdminForm
+            label={title}
+            route={route}
+            params={params}
+            start={{ ticked: false, ...NO_PROOF }}
+            fields={{ ticked: tick !== undefined && { label: tick }, ...proofFields(asksCode) }}
+            body={({ ticked, ...proof }) => body(proofOf(proof, asksCode), ticked)}
+            send={send}
+            sending="Sending..."
+            onDone={(answer) => {
+              onDone?.(answer)
+              close()
+            }}
+            onCancel={close}
+          />
+        </>
       )}
-    </>
+    </DialogButton>
   )
 }

@@ -81,7 +81,42 @@ export function Words({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Opens a dialog that asks before an irreversible action. Cancel has the focus. */
+/** A button that opens a dialog. */
+export function DialogButton({
+  title,
+  button = title,
+  about,
+  className,
+  children,
+}: {
+  readonly title: string
+  readonly button?: string
+  /** Tells equal buttons apart for screen readers. */
+  readonly about?: string | undefined
+  readonly className?: string
+  readonly children: (close: () => void) => ReactNode
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const close = (): void => setOpen(false)
+  return (
+    <>
+      <Button
+        className={className}
+        aria-label={about && `${button}: ${about}`}
+        onClick={() => setOpen(true)}
+      >
+        {button}
+      </Button>
+      {isOpen && (
+        <Dialog title={title} onClose={close}>
+          <Stack gap={4}>{children(close)}</Stack>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** Asks in a dialog before an irreversible action. Cancel has the focus. */
 export function Confirm<Answer>({
   title,
   yes = title,
@@ -95,34 +130,27 @@ export function Confirm<Answer>({
   readonly done?: () => void
   readonly children: string
 }) {
-  const [isOpen, setOpen] = useState(false)
   const { run, isBusy } = useAreaDecision()
-  const close = (): void => setOpen(false)
   return (
-    <>
-      <Button className="start" onClick={() => setOpen(true)}>
-        {title}
-      </Button>
-      {isOpen && (
-        <Dialog title={title} onClose={close}>
-          <Stack gap={4}>
-            <Text>{children}</Text>
-            <Row>
-              <Button
-                tone="bad"
-                disabled={isBusy}
-                onClick={() => void run(send, { done }).then(close)}
-              >
-                {yes}
-              </Button>
-              <DialogClose data-first render={<Button />}>
-                Cancel
-              </DialogClose>
-            </Row>
-          </Stack>
-        </Dialog>
+    <DialogButton title={title} className="start">
+      {(close) => (
+        <>
+          <Text>{children}</Text>
+          <Row>
+            <Button
+              tone="bad"
+              disabled={isBusy}
+              onClick={() => void run(send, { done }).then(close)}
+            >
+              {yes}
+            </Button>
+            <DialogClose data-first render={<Button />}>
+              Cancel
+            </DialogClose>
+          </Row>
+        </>
       )}
-    </>
+    </DialogButton>
   )
 }
 
