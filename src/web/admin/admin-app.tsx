@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { Suspense, useEffect, useState, type ReactNode } from 'react'
+import { Suspense, useCallback, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -67,20 +67,22 @@ function Entrance() {
     gcTime: 0,
   })
   const username = session.data?.username
+  const enter = useCallback(
+    (name: string): void => {
+      rememberSignedIn(name)
+      go(nextAddress() ?? START, { replace: true })
+    },
+    [go],
+  )
   useEffect(() => {
-    if (username === undefined) return
-    rememberSignedIn(username)
-    go(nextAddress() ?? START, { replace: true })
-  }, [username, go])
+    if (username !== undefined) enter(username)
+  }, [username, enter])
   if (wasSignedIn) return <Redirect to={START} replace />
   if (session.isPending || username !== undefined) return null
   return (
-    <LoginPage
-      onSignedIn={(username) => {
-        rememberSignedIn(username)
-        go(nextAddress() ?? START, { replace: true })
-      }}
-    />
+    <Outside title="Administration" tab="Login">
+      <SignInForm onSignedIn={enter} />
+    </Outside>
   )
 }
 
@@ -197,14 +199,6 @@ function useSignInAgain() {
 const PasswordLinkForm = later(
   async () => (await import('#web/admin/sign-in/password-link-form.tsx')).PasswordLinkForm,
 )
-
-function LoginPage({ onSignedIn }: { readonly onSignedIn: (username: string) => void }) {
-  return (
-    <Outside title="Administration" tab="Login">
-      <SignInForm onSignedIn={onSignedIn} />
-    </Outside>
-  )
-}
 
 /** The target of password links. The token is in the fragment, which browsers do not send to servers. */
 function PasswordLinkPage() {
