@@ -197,7 +197,7 @@ test('the form and the payment match the specification', async ({ page }) => {
   await soft(page, '4 the dashboard of the asset').toHaveURL(/\/btc(?:$|\?)/)
 })
 
-test('the layouts, and what a phone has, match the specification', async ({ page }) => {
+test('the layouts of desktop and phone match the specification', async ({ page }) => {
   await open(page, BTC)
   const button = (name: string) => page.getByRole('button', { name })
   const bar = page.getByRole('navigation', { name: 'Actions' })

@@ -201,7 +201,7 @@ test('the data page has every file, and its example calls run, also with other v
   await page.getByText(/^verdicts\.csv \(/).click()
   await expect(page.getByText(/^What decides: up, down/)).toBeVisible()
 
-  // One call of the document: drawing all takes the browser ten seconds beside other work.
+  // Only one call of the document: rendering all of them takes ten seconds on a busy machine.
   await page.route('**/api/openapi.json', async (route) => {
     const all = (await (await route.fetch()).json()) as { paths: Record<string, unknown> }
     const paths = { '/api/v1/assets': all.paths['/api/v1/assets'] }

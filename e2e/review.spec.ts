@@ -106,7 +106,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await page.keyboard.press('Escape')
   await expect(second).toHaveCount(0)
 
-  // One rejected with a reason, two together.
+  // Rejects one with a reason, then two together.
   await closing(page)
   await row(page, 'Keyed Reader').focus()
   await page.keyboard.press('r')

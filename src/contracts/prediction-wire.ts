@@ -85,7 +85,7 @@ export function predictionOfPastRow(row: PastPredictionRow): Prediction | null {
   })
 }
 
-/** @returns null as for a whole row */
+/** @returns null for an invalid row, as in `predictionOfRow` */
 export function listedOfRow(row: ListedRow, asset: AssetKey): Listed | null {
   const dated = datedOfRow(row)
   const { influencer, verdicts } = row

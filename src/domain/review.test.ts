@@ -47,7 +47,7 @@ describe('an edit', () => {
     ['keeps the other end', RANGE, { price_max: 130 }, ['range', null, 80, 130]],
     ['keeps a lone level', TARGET, { prediction_type: 'bottom' }, ['bottom', null, 150, null]],
     ['lacks a second end', TARGET, { prediction_type: 'range' }, ['range', null, 150, null]],
-    // No end of a range is taken from a level of another kind, nor chosen for one.
+    // Ends of a range are never derived from other types, nor used for them.
     ['is a range', TOP, { prediction_type: 'range', price_min: 50 }, ['range', null, 50, null]],
     ['is a top', RANGE, { prediction_type: 'top' }, ['top', null, null, null]],
     ['reads a text', TARGET, { price_prediction: '160k' }, ['target', 160_000, null, null]],

@@ -85,7 +85,7 @@ it('a site with an open port survives losing the database before the first reque
   try {
     const message: string[] = []
     createInterface(child.stdout).on('line', (line) => message.push(line))
-    // The last message of a start.
+    // The last line logged at startup.
     await shows(() =>
       expect([...message, ...requests].join(' ')).toMatch(/administrators|No one can sign in/),
     )

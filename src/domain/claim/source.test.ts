@@ -28,7 +28,7 @@ it.each<[string, DatePrecision, readonly Source[], ReturnType<typeof dayConflict
     older('The source is from 02/2026', null),
   ],
   ['2026-03-01', 'day', [source(PAGE)], null],
-  // The post that was the occasion fits, a later report of it does no harm; an older source does.
+  // The post itself and a later report agree with the date; an older source does not.
   ['2026-03-10', 'day', [source(POST), source(PAGE, { date: '2026-03-12' })], null],
   [
     '2026-03-10',

@@ -35,7 +35,7 @@ export function resultText(prediction: Prediction, mode: JudgeMode, today: Day):
 /** Older prices are shown with their day; a weekend with a holiday is this long. */
 const FRESH_DAYS = 4
 
-/** `Needs +38% in 112 days · 9% chance`, with the day it counts from where that is not of these days; null unless it is open. */
+/** `Needs +38% in 112 days · 9% chance`, with the day of the price if it is not recent; null unless the call is open. */
 export function wayToGoText(prediction: Prediction, mode: JudgeMode, today: Day): string | null {
   const left = prediction.odds?.[mode].left
   if (!left) return null
@@ -59,7 +59,7 @@ export function wayToGoSentence(prediction: Prediction, mode: JudgeMode): string
   return `${text}, from ${showUsd(left.usd)} on ${showDay(left.day)}.`
 }
 
-/** How far the price has to go, or may: `+38% to go`, with the day it counts from where that is not of these days; null unless it is open. */
+/** The required or allowed change: `+38% to go`, with the day of the price if it is not recent; null unless the call is open. */
 export function leftText(prediction: Prediction, mode: JudgeMode, today: Day): string | null {
   const left = prediction.odds?.[mode].left
   if (!left) return null

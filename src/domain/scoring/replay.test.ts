@@ -24,7 +24,7 @@ const calls = scoreCalls(histories, stated, 'touch', AS_OF).map((call) => ({
 }))
 const decided = calls.filter(isDecided)
 
-/** As if it had come true: then luck does as well wherever it does. */
+/** The call as a hit: luck then has to match it. */
 function hit(call: ScoredCall): ScoredCall {
   return { ...call, observed: 1 }
 }

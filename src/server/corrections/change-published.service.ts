@@ -147,7 +147,7 @@ export async function publishedPage(
     total,
     page: filter.page,
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
-    rows: rows.map(({ said: claim, ...row }) => ({
+    rows: rows.map(({ stated: claim, ...row }) => ({
       ...row,
       price_prediction: claimText(claimOfColumns(claim)),
     })),

@@ -50,7 +50,7 @@ export async function listPublished(db: Db, { asset, state, q, page }: Published
       expert_id: influencers.id,
       expert_name: influencers.name,
       prediction_type: type,
-      said: { type, priceTarget, priceMin, priceMax, timing, direction },
+      stated: { type, priceTarget, priceMin, priceMax, timing, direction },
       prediction_made: predictions.made,
       target_time: predictions.targetDate,
       touch: outcomeBy('touch'),

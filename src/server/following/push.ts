@@ -145,10 +145,10 @@ export function pushes({
       const answer = await post(client, url, rest, body, signal)
       const { status, waitMs } = answer
       if (status >= 200 && status < 300) return
-      const said = `The push service answered ${String(status)}.`
-      if (status === 404 || status === 410) throw new AddressRefused(said)
+      const message = `The push service answered ${String(status)}.`
+      if (status === 404 || status === 410) throw new AddressRefused(message)
       // Other refusals may be our fault, such as a wrong clock: the subscription ends if they last for days.
-      throw new SourceError('busy', said, waitMs)
+      throw new SourceError('busy', message, waitMs)
     },
   }
 

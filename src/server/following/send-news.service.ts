@@ -88,15 +88,15 @@ async function attempt(work: () => Promise<void>, end: () => Promise<unknown>): 
 
 async function sendQuestion(kit: FollowKit, row: Delivery): Promise<Answer> {
   const { db } = kit
-  const asked = await store.questionBy(db, 'id', row.ref)
-  const address = asked?.address ?? null
-  if (!asked || address === null) return { state: 'dropped' }
-  const end = () => store.dropQuestion(db, asked.id)
+  const question = await store.questionBy(db, 'id', row.ref)
+  const address = question?.address ?? null
+  if (!question || address === null) return { state: 'dropped' }
+  const end = () => store.dropQuestion(db, question.id)
   if (await kit.addresses.isRefused(address)) {
     await end()
     return { state: 'dropped' }
   }
-  return attempt(() => mailQuestion(kit, row, asked, address), end)
+  return attempt(() => mailQuestion(kit, row, question, address), end)
 }
 
 async function sendMessage(
@@ -171,24 +171,24 @@ async function itemsOf(
 async function mailQuestion(
   kit: FollowKit,
   row: Delivery,
-  asked: store.Question,
+  question: store.Question,
   to: string,
 ): Promise<void> {
   const { origin, tokens } = kit
-  const [followed] = await visibleSubjects(kit, [asked])
-  const token = tokens.followQuestion(asked.id)
+  const [followed] = await visibleSubjects(kit, [question])
+  const token = tokens.followQuestion(question.id)
   const subject = 'Please confirm that you want news from Proof of Price'
   const parts: readonly MailPart[] = [
     `Someone, probably you, has asked Proof of Price to write to this address about ${followed?.title ?? 'a prediction'}: new calls, verdicts, corrections and deadlines.`,
     ['To agree, open this page and press the button', origin + followingPath(token)],
-    `The link works until ${momentText(asked.expiresAt)}. If it was not you, do nothing: we will not write again, and your address is deleted then. On the same page you can also block this site from writing to you.`,
+    `The link works until ${momentText(question.expiresAt)}. If it was not you, do nothing: we will not write again, and your address is deleted then. On the same page you can also block this site from writing to you.`,
     ['This mail was sent by', origin],
   ]
   await send(kit, row, {
     to,
     subject,
     parts,
-    id: `follow-${asked.id}`,
+    id: `follow-${question.id}`,
     wayOut: refuseFollowing.path.replace(':token', token),
   })
 }
@@ -206,10 +206,10 @@ async function mailNews(
   const tokenHash = tokens.hash(token)
   if (to.tokenHash !== tokenHash) await store.changeFollower(kit.db, to.id, { tokenHash })
   const [first] = items
-  const shown = items.slice(0, MOST_ITEMS)
-  const more = items.length - shown.length
+  const listed = items.slice(0, MOST_ITEMS)
+  const more = items.length - listed.length
   let pictures = 0
-  const parts = shown.flatMap(({ title, text, path, picture }): MailPart[] => {
+  const parts = listed.flatMap(({ title, text, path, picture }): MailPart[] => {
     const hasPicture = picture !== null && pictures < MOST_PICTURES
     if (hasPicture) pictures += 1
     return [

@@ -59,9 +59,9 @@ export type DeliveryKind = {
   readonly lostText?: string
   /** Retention of finished rows in days, but for unknown ones; unlimited by default. */
   readonly retentionDays?: number
-  /** People decide about each one in doubt, not about all with the same reason. */
+  /** Deliveries in doubt are decided one by one, not by reason. */
   readonly isDecidedAlone?: boolean
-  /** People decide about it on a screen of its own. */
+  /** Decided on its own screen, not on Operations. */
   readonly hasScreen?: boolean
   /**
    * Errors, for all rows or for one, are retried, except that a request that may have arrived makes its row unknown.
@@ -71,7 +71,7 @@ export type DeliveryKind = {
     rows: readonly Delivery[],
     signal: AbortSignal,
     /** A person is waiting for the outcome and decides what comes next. */
-    isAsked: boolean,
+    isAwaited: boolean,
   ) => Promise<readonly (Answer | Promise<Answer>)[]>
   /** Called after the outcome is stored. */
   readonly ended?: (row: Delivery, answer: Pick<Answer, 'state'>) => Promise<void>
@@ -241,18 +241,18 @@ function outcomes(
   kit: OutboxKit,
   of: DeliveryKind,
   rows: readonly Delivery[],
-  { signal, hung, isAsked }: { signal: AbortSignal; hung: AbortSignal; isAsked: boolean },
+  { signal, hung, isAwaited }: { signal: AbortSignal; hung: AbortSignal; isAwaited: boolean },
 ): Promise<Answer | null>[] {
   const over = new Promise<never>((_, failed) =>
     hung.addEventListener('abort', () => failed(new Error(HUNG))),
   )
   const ending = AbortSignal.any([signal, hung])
-  const send = async (some: readonly Delivery[]) => of.send(some, ending, isAsked)
+  const send = async (some: readonly Delivery[]) => of.send(some, ending, isAwaited)
   const all = send(rows).catch((error: unknown) => {
     if (rows.length === 1) throw error
     // Another one may be at fault.
     return rows.map(async (row) => {
-      if (await wasAsked(kit, of, row)) throw error
+      if (await mayHaveArrived(kit, of, row)) throw error
       return (await send([row]))[0]
     })
   })
@@ -266,7 +266,7 @@ function outcomes(
 }
 
 /** Whether a request that must not be repeated may have been sent. */
-async function wasAsked(
+async function mayHaveArrived(
   { db }: OutboxKit,
   { once }: DeliveryKind,
   row: Delivery,
@@ -290,14 +290,15 @@ async function faultAnswer(
   if (error instanceof TakenOver) return null
   const fault = error instanceof SourceError ? error : null
   if (!fault && troubleOf(error).isLost) throw error
-  const said = sentenceOf(error)
-  if (fault?.fault === 'unsure' || (!fault && (await wasAsked(kit, of, row)))) {
-    return { state: 'unknown', error: said }
+  const message = sentenceOf(error)
+  if (fault?.fault === 'unsure' || (!fault && (await mayHaveArrived(kit, of, row)))) {
+    return { state: 'unknown', error: message }
   }
-  const waiting = { state: 'waiting', error: said, isUnasked: fault !== null } as const
+  const waiting = { state: 'waiting', error: message, isUnasked: fault !== null } as const
   if (fault?.fault === 'down') return { ...waiting, dueMs: DOWN_MS, isFree: true, pausesLane: true }
   const pauseMs = pauseAfter(row.tries)
-  if (fault?.fault === 'refused' || pauseMs === undefined) return { state: 'failed', error: said }
+  if (fault?.fault === 'refused' || pauseMs === undefined)
+    return { state: 'failed', error: message }
   return { ...waiting, dueMs: Math.max(pauseMs, fault?.waitMs ?? 0) }
 }
 
@@ -307,7 +308,7 @@ export async function deliverSome(
   of: DeliveryKind,
   only: SQL | undefined,
   signal: AbortSignal,
-  isAsked = false,
+  isAwaited = false,
 ): Promise<number> {
   await markLost(kit, of, only)
   const isRetaken = eq(outbox.state, 'sending')
@@ -319,13 +320,13 @@ export async function deliverSome(
     return 1
   }
   if (!retaken)
-    rows = await claim(kit, of, and(only, not(isRetaken)), isAsked ? 1 : (of.batch ?? 1))
+    rows = await claim(kit, of, and(only, not(isRetaken)), isAwaited ? 1 : (of.batch ?? 1))
   if (rows.length === 0) return 0
   const hung = new AbortController()
   const timer = setTimeout(() => hung.abort(), of.takenForMs * LEASE_PART)
   // A site that stops does not wait for it.
   timer.unref()
-  const answers = outcomes(kit, of, rows, { signal, hung: hung.signal, isAsked })
+  const answers = outcomes(kit, of, rows, { signal, hung: hung.signal, isAwaited })
   let pausesMs = 0
   await settled(
     rows.map(async (row, i) => {

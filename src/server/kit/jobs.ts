@@ -288,7 +288,7 @@ const FailedRow = z.object({
   tries: z.int(),
   reason: z
     .string()
-    .transform((said) => OWN_WORDS.find(([known]) => known.test(said))?.[1] ?? said),
+    .transform((message) => OWN_WORDS.find(([known]) => known.test(message))?.[1] ?? message),
 })
 
 function optionsOf({ isKeyed, every, retry, withinSeconds }: Queue, pace: JobPace) {

@@ -84,27 +84,27 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
   }
 
   return {
-    define: (given: DeliveryKind): void => {
+    define: (definition: DeliveryKind): void => {
       const job = kit.jobs?.define({
-        name: `outbox-${given.kind}`,
-        title: given.title,
+        name: `outbox-${definition.kind}`,
+        title: definition.title,
         data: z.object({ lane: z.string() }),
         key: ({ lane }) => lane,
-        atOnce: given.lanes ?? 1,
-        withinSeconds: Math.ceil((LANE_FOR_MS + given.takenForMs) / 1_000),
+        atOnce: definition.lanes ?? 1,
+        withinSeconds: Math.ceil((LANE_FOR_MS + definition.takenForMs) / 1_000),
         retry: { limit: 1_000, seconds: 5, mostSeconds: 60 },
         run: async ({ lane }, signal) => {
-          await deliverLane(kit, given, lane, signal)
+          await deliverLane(kit, definition, lane, signal)
           const [next] = await db
             .select({ due: min(outbox.due) })
             .from(outbox)
-            .where(and(eq(outbox.kind, given.kind), eq(outbox.lane, lane)))
+            .where(and(eq(outbox.kind, definition.kind), eq(outbox.lane, lane)))
           if (next?.due == null) return
           const waitMs = Date.parse(next.due) - clock.now()
           await job?.send(db, { lane }, Math.min(3_600, Math.max(0.05, waitMs / 1_000)))
         },
       })
-      kinds.set(given.kind, { ...given, job: job ?? null })
+      kinds.set(definition.kind, { ...definition, job: job ?? null })
     },
 
     /** Adds missing rows, to be sent on commit. */

@@ -10,10 +10,10 @@ import { type z } from 'zod'
 import { failedDeliveries } from './failed.rows.ts'
 
 /** Actions in the audit log, and what is said about deliveries. */
-const DECISIONS: Readonly<Record<Decision, { action: string; said: string }>> = {
-  again: { action: 'delivery sent again', said: 'sent again' },
-  arrived: { action: 'delivery marked as arrived', said: 'counted as sent' },
-  dismissed: { action: 'failed delivery dismissed', said: 'dismissed' },
+const DECISIONS: Readonly<Record<Decision, { action: string; result: string }>> = {
+  again: { action: 'delivery sent again', result: 'sent again' },
+  arrived: { action: 'delivery marked as arrived', result: 'counted as sent' },
+  dismissed: { action: 'failed delivery dismissed', result: 'dismissed' },
 }
 const GONE = 'This is no longer in the list of failed jobs and deliveries.'
 
@@ -51,7 +51,7 @@ export function failedService(
      */
     async decide(admin: Admin, id: string, decision: Decision, listed: Listed): Promise<string> {
       const entry = { at: isoNow({ clock }), admin }
-      const { action, said } = DECISIONS[decision]
+      const { action, result } = DECISIONS[decision]
       if (!/^\d+$/.test(id)) {
         const isAgain = decision === 'again'
         const job = (await jobs.failed()).find((one) => one.id === id)
@@ -72,7 +72,7 @@ export function failedService(
         const { kind, lane, lastError: reason } = row
         const after = { kind, lane, count: rows.length, reason }
         await writeAudit(tx, { ...entry, action, subject: { kind: 'delivery', id }, after })
-        return `${rows.length === 1 ? 'It is' : `All ${String(rows.length)} are`} ${said}.`
+        return `${rows.length === 1 ? 'It is' : `All ${String(rows.length)} are`} ${result}.`
       })
     },
   }

@@ -26,14 +26,14 @@ import {
   type PaymentsKit,
 } from './order-payment.service.ts'
 
-type Asked = z.output<NonNullable<typeof createInvoice.body>>
+type InvoiceRequest = z.output<NonNullable<typeof createInvoice.body>>
 
-type Asking = {
+type InvoiceOrder = {
   readonly amount: unknown
   readonly receipt: string | null
   /** SHA-256 of the request. */
   readonly fingerprint: string
-  readonly isMadeGiven: boolean
+  readonly isDated: boolean
   /** Validates the form; null for the stored submission of a receipt. */
   readonly read: () => Submission | null
 }
@@ -45,15 +45,15 @@ const ALREADY_PAID = 'This submission has been paid already. Its receipt shows i
 
 export function orderInvoice(
   kit: PaymentsKit,
-  { amount, submissionData, receipt = null }: Asked,
+  { amount, submissionData, receipt = null }: InvoiceRequest,
   by: Caller,
 ): Promise<InvoiceAnswer> {
   // Hash of the request, not of its defaults: an omitted day changes at midnight.
   const request = [String(amount).trim(), receipt, submissionData]
-  const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
+  const isDated = (submissionData.prediction_made ?? '').trim() !== ''
   const read = (): Submission => readForm(submissionData, today(kit))
   const fingerprint = sha256(JSON.stringify(request))
-  return orderSubmission(kit, { amount, receipt, isMadeGiven, fingerprint, read }, by)
+  return orderSubmission(kit, { amount, receipt, isDated, fingerprint, read }, by)
 }
 
 export function orderForReceipt(
@@ -63,14 +63,14 @@ export function orderForReceipt(
   by: Caller,
 ): Promise<InvoiceAnswer> {
   const fingerprint = sha256(JSON.stringify([String(amount).trim(), receipt]))
-  return orderSubmission(
-    kit,
-    { amount, receipt, fingerprint, isMadeGiven: true, read: () => null },
-    by,
-  )
+  return orderSubmission(kit, { amount, receipt, fingerprint, isDated: true, read: () => null }, by)
 }
 
-function orderSubmission(kit: PaymentsKit, request: Asking, by: Caller): Promise<InvoiceAnswer> {
+function orderSubmission(
+  kit: PaymentsKit,
+  request: InvoiceOrder,
+  by: Caller,
+): Promise<InvoiceAnswer> {
   const { amount, fingerprint, receipt } = request
   const prepare = async (): Promise<Begin> => {
     const submission = request.read()
@@ -107,7 +107,7 @@ async function checkEarlier(
 async function begin(
   kit: PaymentsKit,
   tx: Db,
-  { receipt, isMadeGiven }: Asking,
+  { receipt, isDated }: InvoiceOrder,
   submission: Submission | null,
   add: (submissionId: string) => Promise<boolean>,
 ): Promise<void> {
@@ -116,7 +116,7 @@ async function begin(
   if (!before && !submission) throw failure('not_found', NO_RECEIPT)
   if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
   // Other content is another submission: old invoices still pay for the old one.
-  const isKnown = before && (!submission || isSameSubmission(before, submission, isMadeGiven))
+  const isKnown = before && (!submission || isSameSubmission(before, submission, isDated))
   const known = isKnown ? before : null
   const submissionId = known?.id ?? randomUUID()
   if (!known && submission) {
@@ -137,7 +137,7 @@ function notCheckedText(open: readonly Payment[]): string {
 }
 
 /** @throws AppError `invalid` with a message per field */
-function readForm(form: Asked['submissionData'], on: Day): Submission {
+function readForm(form: InvoiceRequest['submissionData'], on: Day): Submission {
   const read = readSubmission(form, on)
   if (read.ok) return read.submission
   const first = Object.values(read.faults)[0] ?? 'Please check the form.'

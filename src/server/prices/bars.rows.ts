@@ -160,20 +160,20 @@ export async function rescaleBars(
 
 /**
  * Writes bars. Skips stored bars with the same prices; never replaces a final bar by one read before its day was over.
- * @param given final by default
+ * @param updates final by default
  * @returns how many were new, and how many changed
  */
 export async function saveBars(
   db: Db,
   asset: AssetKey,
-  given: readonly (Bar & { readonly state?: BarState })[],
+  updates: readonly (Bar & { readonly state?: BarState })[],
 ): Promise<{ added: number; changed: number }> {
-  if (given.length === 0) return { added: 0, changed: 0 }
+  if (updates.length === 0) return { added: 0, changed: 0 }
   const rows = await db
     .insert(bars)
     .select(
       sql`select ${asset}::text, day, source, open, high, low, close, coalesce(state, 'final'), now()
-        from ${pricesIn(given)}`,
+        from ${pricesIn(updates)}`,
     )
     .onConflictDoUpdate({
       target: [bars.asset, bars.day, bars.source],

@@ -90,9 +90,9 @@ function later(attempts: number, moreMs = 0): Pick<Answer, 'dueMs'> {
 async function sendToX({ kit, post, signal, asking }: Attempt): Promise<Answer> {
   if (!kit.x) throw missing('x')
   const pictures = await postPictures(kit.db, post)
-  const given = { key: post.id, text: post.x_text, pictures }
+  const content = { key: post.id, text: post.x_text, pictures }
   return posted(kit, {
-    remoteId: await kit.x.post(given, { signal, beforePost: () => asking() }),
+    remoteId: await kit.x.post(content, { signal, beforePost: () => asking() }),
   })
 }
 
@@ -124,19 +124,19 @@ async function sendToBluesky(attempt: Attempt): Promise<Answer> {
     if (clock.now() > timeOfKey(key) + limits.missedAfterMs) key = null
   }
   const address = key === null ? null : remoteId
-  let isAsked = address !== null
+  let isRequested = address !== null
   try {
     const pictures = await smallPictures(kit, post)
-    const given = {
+    const content = {
       key: key ?? recordKey(clock.now(), post.id),
       text: post.bluesky_text,
       pictures,
     }
     const beforePost = async (uri = ''): Promise<void> => {
       await asking({ remoteId: uri })
-      isAsked = true
+      isRequested = true
     }
-    return posted(kit, { remoteId: await bluesky.post(given, { signal, beforePost }) })
+    return posted(kit, { remoteId: await bluesky.post(content, { signal, beforePost }) })
   } catch (error) {
     if (error instanceof TakenOver) throw error
     if (error instanceof PostFault && error.not.state !== 'unknown') {
@@ -145,7 +145,7 @@ async function sendToBluesky(attempt: Attempt): Promise<Answer> {
       const answer = failed(kit, error.not, taken, until)
       return { ...answer, payload: { ...answer.payload, remoteId: address } }
     }
-    if (!isAsked) throw error
+    if (!isRequested) throw error
     if (error instanceof PostFault) return inDoubt(attempt, error.message)
     log.warn({ post: post.id }, `Posting on Bluesky failed: ${messageOf(error)}`)
     return inDoubt(attempt, OUR_FAULT)

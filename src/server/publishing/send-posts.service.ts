@@ -41,8 +41,8 @@ export function definePosts(kit: SendKit): void {
     once: ONCE_ONLY,
     lostText: LOST,
     hasScreen: true,
-    send: async (rows, _, isAsked) => {
-      return rows.map(async (row) => send(kit, store.storedResult(row), isAsked))
+    send: async (rows, _, isAwaited) => {
+      return rows.map(async (row) => send(kit, store.storedResult(row), isAwaited))
     },
     noted: (tx, row, answer) => audit(kit, tx, store.storedResult(row), answer),
     ended: async (row, { state }) => {
@@ -69,8 +69,8 @@ export async function beginDue(kit: SendKit): Promise<boolean> {
   }
 }
 
-/** @param isAsked an administrator waits for the outcome and decides what comes next */
-async function send(kit: SendKit, taken: store.StoredResult, isAsked: boolean): Promise<Answer> {
+/** @param isAwaited an administrator waits for the outcome and decides what comes next */
+async function send(kit: SendKit, taken: store.StoredResult, isAwaited: boolean): Promise<Answer> {
   const { clock, db, limits, log, outbox } = kit
   const { row, state, event, remote_id: remoteId, network } = taken
   const post = await store.postById(db, row.ref)
@@ -79,12 +79,12 @@ async function send(kit: SendKit, taken: store.StoredResult, isAsked: boolean): 
   // A post that may be out is searched for or continued, however late.
   const isFresh = state === 'sending' && event === null && remoteId === null
   if (isFresh && clock.now() > last) return failed(kit, unsent(WAS_OFF), taken, null)
-  const until = isAsked ? null : last
+  const until = isAwaited ? null : last
   const signal = AbortSignal.timeout(limits.sendWithinMs)
-  let hasAsked = false
+  let isRequested = false
   const asking = async (payload?: { readonly remoteId: string }): Promise<void> => {
     await outbox.asking(row, payload)
-    hasAsked = true
+    isRequested = true
   }
   try {
     return await SEND_TO[network]({ kit, post, taken, until, signal, asking })
@@ -92,7 +92,7 @@ async function send(kit: SendKit, taken: store.StoredResult, isAsked: boolean): 
     if (error instanceof TakenOver) throw error
     if (error instanceof PostFault) return failed(kit, error.not, taken, until)
     log.warn({ post: post.id, network }, `A post could not be sent: ${messageOf(error)}`)
-    return hasAsked
+    return isRequested
       ? failed(kit, { state: 'unknown', message: OUR_FAULT }, taken, null)
       : failed(kit, unsent(UNSENT), taken, until)
   }

@@ -259,14 +259,14 @@ async function existing(kit: RepliesKit, id: string): Promise<StoredReply> {
 export async function enter(
   kit: RepliesKit,
   admin: Admin,
-  given: z.output<NonNullable<typeof enterReply.body>>,
+  entry: z.output<NonNullable<typeof enterReply.body>>,
 ): Promise<Omit<z.input<typeof enterReply.reply>, 'success'>> {
-  const asked = subjectOfAddress(given.page.trim())
-  if (!asked) {
+  const named = subjectOfAddress(entry.page.trim())
+  if (!named) {
     throw invalid({ page: 'Please give the address of a prediction or a person on this site.' })
   }
-  const subject = await findSubject(kit, asked)
-  const reply = readReply(given)
+  const subject = await findSubject(kit, named)
+  const reply = readReply(entry)
   if (!reply.ok) throw invalid(reply.faults)
   const id = randomUUID()
   const token = kit.tokens.reply(id)
@@ -279,7 +279,7 @@ export async function enter(
       text: reply.text,
       link: reply.link,
       way: 'email',
-      evidence: { way: 'email', note: given.note, by: admin.username },
+      evidence: { way: 'email', note: entry.note, by: admin.username },
       proof: null,
       tokenHash: kit.tokens.hash(token),
       receivedAt: at,
@@ -290,7 +290,7 @@ export async function enter(
       action: 'reply entered',
       subject: { kind: 'reply', id },
       after: { state: 'waiting', page: subject.path },
-      reason: given.note,
+      reason: entry.note,
     })
   })
   return {

@@ -117,7 +117,7 @@ async function narrowed(tx: Db, found: StoredScores, view: contract.BoardView): 
     callers.push({
       slug,
       name,
-      calls: calls.map((row) => ({ ...callOfRow(row), shown: boardCall(row) })),
+      calls: calls.map((row) => ({ ...callOfRow(row), stripCall: boardCall(row) })),
     })
   }
   const { people, totals } = narrow(callers, view)
@@ -129,7 +129,7 @@ async function narrowed(tx: Db, found: StoredScores, view: contract.BoardView): 
         new Map(
           selected.map(({ slug, calls }) => [
             slug,
-            stripOf(calls.flatMap((call) => (call.repeats === null ? call.shown : []))),
+            stripOf(calls.flatMap((call) => (call.repeats === null ? call.stripCall : []))),
           ]),
         ),
       )

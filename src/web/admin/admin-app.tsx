@@ -121,7 +121,7 @@ function Inside() {
           </AdminPage>
         </Route>
       </Switch>
-      {again.isAsked && (
+      {again.isPending && (
         <Dialog
           title="Please sign in again"
           onClose={() => {
@@ -193,7 +193,10 @@ function useSignInAgain() {
         }),
     )
   }, [])
-  return { isAsked: pending !== null, answer: (isSignedIn: boolean) => pending?.answer(isSignedIn) }
+  return {
+    isPending: pending !== null,
+    answer: (isSignedIn: boolean) => pending?.answer(isSignedIn),
+  }
 }
 
 const PasswordLinkForm = later(

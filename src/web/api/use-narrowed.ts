@@ -35,7 +35,7 @@ export function useNarrowed<List>(
   }, [address, isRequested, loaded, read])
 
   return {
-    shown: current,
+    visible: current,
     state: isThere ? 'there' : failed === address ? 'failed' : 'loading',
     retry: () => setFailed(null),
   } as const

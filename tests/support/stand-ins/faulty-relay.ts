@@ -38,7 +38,7 @@ export type FaultyRelay = AsyncDisposable & {
   /** All received events, including refused ones. */
   readonly seen: SentEvent[]
   connections: number
-  /** Before it says that it takes an event. */
+  /** Before it acknowledges an event. */
   answerMs: number
 }
 

@@ -88,12 +88,12 @@ export function useList<Called extends Callable, const Named extends Filters>(
   })
   const values = Object.fromEntries(entries) as Values<Named>
   const page = pageOf(param('page'))
-  const asked = { ...fixed, ...values, ...('after' in filters ? {} : { page }) } as z.input<
+  const request = { ...fixed, ...values, ...('after' in filters ? {} : { page }) } as z.input<
     NonNullable<Called['query']>
   >
   return {
-    query: useCall(route, { query: asked }, options),
-    asked,
+    query: useCall(route, { query: request }, options),
+    asked: request,
     values,
     page,
     open: param('open'),

@@ -171,9 +171,9 @@ function Opened({ id, onClose }: { readonly id: string; readonly onClose?: () =>
   )
 }
 
-function attemptText({ id, status }: AdminPayment['tries'][number], shown: AdminPayment): string {
+function attemptText({ id, status }: AdminPayment['tries'][number], payment: AdminPayment): string {
   const text = status === 'overpaid' ? 'second payment' : statusText(status)
-  return id === shown.id ? `${text} (this one)` : text
+  return id === payment.id ? `${text} (this one)` : text
 }
 
 function isOdd({ overpaid, short, extra, unused }: AdminPayment): boolean {

@@ -19,7 +19,7 @@ const Picture = lazy(async () => ({
   default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
 }))
 
-type Shown = { readonly run: DryRun }
+type RunProps = { readonly run: DryRun }
 type Judging = Pick<DetailState, 'run'> & {
   /** Saves the date of a source, ISO, as the day the prediction was made. */
   readonly onUseDay: (day: string) => void
@@ -50,7 +50,7 @@ export function Outcome({ run: { data: run, isError: isFailed, refetch }, onUseD
   )
 }
 
-function Warnings({ run, onUseDay }: Shown & Pick<Judging, 'onUseDay'>) {
+function Warnings({ run, onUseDay }: RunProps & Pick<Judging, 'onUseDay'>) {
   const faults = Object.entries(run.fields)
   return (
     <Stack gap={2} role="status">
@@ -91,7 +91,7 @@ function Warnings({ run, onUseDay }: Shown & Pick<Judging, 'onUseDay'>) {
   )
 }
 
-function Verdicts({ run: { verdicts, sentences } }: Shown) {
+function Verdicts({ run: { verdicts, sentences } }: RunProps) {
   if (!verdicts) return null
   return (
     <Stack as="ul">
@@ -116,7 +116,7 @@ function Verdicts({ run: { verdicts, sentences } }: Shown) {
   )
 }
 
-function Drawing({ run: { prediction: row, prices } }: Shown) {
+function Drawing({ run: { prediction: row, prices } }: RunProps) {
   const [today] = useState(() => dayOfTime(Date.now()))
   const prediction = useMemo(() => row && predictionOfRow(row), [row])
   if (!prediction || !prices || prices.closes.length === 0) return null

@@ -305,7 +305,7 @@ function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod }) {
     return (
       <>
         <h3>How good is luck’s own forecast?</h3>
-        <p>No placebo call can be made yet: too little of any price is known.</p>
+        <p>No placebo call can be made yet: the price histories are too short.</p>
       </>
     )
   }

@@ -33,7 +33,7 @@ const correctionsIn = (data: PageData): Log | null =>
 export function CorrectionsPage({ content }: PageProps<'corrections'>) {
   const [view] = useAddressState(CORRECTIONS_ADDRESS)
   const {
-    shown: log,
+    visible: log,
     state,
     retry,
   } = useNarrowed(content.log, correctionsAddress(view), addressOf, correctionsIn)

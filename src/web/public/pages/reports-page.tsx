@@ -27,7 +27,7 @@ const reportsIn = (data: PageData): Log | null => (data.page === 'reports' ? dat
 export function ReportsPage({ content }: PageProps<'reports'>) {
   const [view] = useAddressState(REPORTS_ADDRESS)
   const {
-    shown: visible,
+    visible: visible,
     state,
     retry,
   } = useNarrowed(content.reports, reportsAddress(view), addressOf, reportsIn)

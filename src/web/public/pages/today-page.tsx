@@ -53,7 +53,7 @@ export function TodayPage({ content }: PageProps<'today'>) {
   const past = view.day !== null && view.day < today ? view.day : null
   const since = past === null ? (view.since ?? visited) : view.since
   const {
-    shown: news,
+    visible: news,
     state,
     retry,
   } = useNarrowed(

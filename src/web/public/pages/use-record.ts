@@ -87,7 +87,7 @@ export function useRecord(
   const isAnswer = visible !== null && visible.part === answer
   const part = useMemo(
     () => visible && { ...visible.part, question: visible.question, isAnswer },
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- its question is as old as its part
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the question changes only with its part
     [visible?.part, isAnswer],
   )
   const ones = isMissing ? undefined : visible?.part.listed.ones
