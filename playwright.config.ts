@@ -33,8 +33,9 @@ const OWN_LOAD = 4
 /** 1 on a machine that runs nothing else: beside other work journeys are given as much more time. */
 const SLOWDOWN = Math.max(1, ((loadavg()[0] ?? 0) - OWN_LOAD) / availableParallelism())
 
-/** Journeys that only `npm test -- deep` runs. */
-const DEEP = process.env['DEEP'] === '1' ? [] : ['**/deep/**']
+/** Journeys that only `npm test -- deep` runs, and those that it also runs on a desk. */
+const [DEEP, WIDE] =
+  process.env['DEEP'] === '1' ? [[], []] : [['**/deep/**'], ['**/steady.spec.ts']]
 
 export default defineConfig({
   testDir: 'e2e',
@@ -67,7 +68,7 @@ export default defineConfig({
     {
       name: 'desk',
       use: { viewport: { width: 1440, height: 900 } },
-      testIgnore: ['**/{phone,notifications}.spec.ts', '**/engines/**', ...DEEP],
+      testIgnore: ['**/{phone,notifications}.spec.ts', '**/engines/**', ...DEEP, ...WIDE],
     },
     {
       // The shell shows no notifications.

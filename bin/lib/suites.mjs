@@ -69,7 +69,7 @@ const DEEP = { DEEP: '1' }
 const DEEP_BROWSER = {
   name: 'widths',
   title: 'Further widths, themes and large records (Playwright)',
-  run: (context) => runBrowser(deeper(context), ['e2e/deep']),
+  run: (context) => runBrowser(deeper(context), ['e2e/deep', 'e2e/steady']),
 }
 /** @type {Suite} */
 const SHUFFLED = {
