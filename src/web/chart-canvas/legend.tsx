@@ -28,7 +28,7 @@ export function Legend({
     <div className="price-chart-legend">
       <ul aria-label="Signs on the chart">
         {drawnOutcomes(marks).map((outcome) => (
-          <li key={outcome} className="price-chart-outcome" data-outcome={outcome}>
+          <li key={outcome} className="outcome" data-outcome={outcome}>
             <VerdictSign outcome={outcome} /> {OUTCOME_WORDS[outcome]}
           </li>
         ))}

@@ -82,7 +82,7 @@ export function Tooltip({
     <div ref={note} className="price-chart-tooltip" data-held={pinned} data-testid="chart-tooltip">
       <p className="price-chart-tooltip-head">
         <strong>{facts.name}</strong>
-        <span className="price-chart-outcome" data-outcome={facts.outcome}>
+        <span className="outcome" data-outcome={facts.outcome}>
           <VerdictSign outcome={facts.outcome} /> {OUTCOME_WORDS[facts.outcome]}
         </span>
         {pinned && (
@@ -163,7 +163,7 @@ function StackedCall({
   return (
     <button type="button" aria-pressed={isVisible} onClick={() => onChoose(one)}>
       <span>{name}</span> {level}{' '}
-      <span className="price-chart-outcome" data-outcome={outcome}>
+      <span className="outcome" data-outcome={outcome}>
         <VerdictSign outcome={outcome} />
         <span className="aside-voice">{OUTCOME_WORDS[outcome]}</span>
       </span>

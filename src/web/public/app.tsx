@@ -22,7 +22,6 @@ import { Notice, Skeleton } from '#web/ui/notice.tsx'
 import { useEscape } from '#web/ui/hooks.ts'
 import css from './app.module.css'
 import { assetAt, forget, remember, remembered, travelTo, type Destination } from './page-views.ts'
-import notices from './shell/notices.module.css'
 import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
 import {
   closeDialogs,
@@ -127,7 +126,7 @@ function Shell({ first, origin, today: loadedToday, priced, contacts }: AppProps
       </main>
       <SiteFooter contacts={contacts} />
       {asset === null && <BottomBar path={path} actions={null} />}
-      <Stack gap={2} align="center" className={notices['notices']}>
+      <Stack gap={2} align="center" className="over-page">
         <UpdateNotice />
         {hasNotes && !isSubmitting && (
           <CrashBoundary key={path} fallback={null}>
@@ -305,7 +304,7 @@ function PendingPage() {
 
 function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
   return (
-    <footer className={`${css.footer} by-screen muted ruled-top`}>
+    <footer className={`${css.footer} apart by-screen muted ruled-top`}>
       <div className={css.inner}>
         <Row
           as="nav"

@@ -136,7 +136,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   const edge = String(size + 2 * QUIET)
   return (
     <svg
-      className={css.qr}
+      className="fluid framed"
       viewBox={`0 0 ${edge} ${edge}`}
       role="img"
       aria-label={label}

@@ -46,7 +46,7 @@ export function Loaded<Data>({
 
 function Loading({ children }: { readonly children: string }) {
   return (
-    <Panel gap={1} className={css.loading} role="status">
+    <Panel gap={1} className="inset" role="status">
       <Text tone="quiet" size="small">
         {children}
       </Text>

@@ -50,7 +50,7 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
     <details className={`${css.box} by-screen`} key={path} data-page={content.page}>
       <summary className={`${css.summary} semibold tap`}>Download and cite</summary>
       <Stack gap={3} className={css.inner}>
-        <Row as="ul" gap={4}>
+        <Row as="ul" gap={4} className="taps">
           {files.map(([name, file]) =>
             file === null ? null : (
               <li key={name}>
@@ -61,7 +61,7 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
             ),
           )}
         </Row>
-        <Text size="small" className={css.citation}>
+        <Text size="small" className="measure">
           {citation}
         </Text>
         <Row gap={3}>
@@ -208,7 +208,7 @@ function EmbedCode({
   return (
     <Stack gap={2} role="group" aria-label="Embed">
       <Text>Embed this view in another page:</Text>
-      <code className={`${css.code} framed small`} ref={panel}>
+      <code className="inset block framed small" ref={panel}>
         {code}
       </code>
       <Row gap={3}>

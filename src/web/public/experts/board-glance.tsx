@@ -4,7 +4,6 @@ import { showCount } from '#domain/price-text.ts'
 import { againstLuckText } from '#domain/scoring/score-text.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
-import css from './board-glance.module.css'
 import { Calibration } from './calibration.tsx'
 import { marksText, Strip, StripLegend } from './strip.tsx'
 
@@ -18,18 +17,14 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
             <Text tone="quiet">
               {marksText(ranked)} Statements that say the same again are left out.
             </Text>
-            <ul className="ruled plain-links">
+            <ul className="ruled drawn-rows plain-links taps">
               {ranked.map((row) => (
-                <li key={row.slug} className={css.person}>
+                <li key={row.slug}>
                   <a className="semibold" href={expertPath(row)}>
                     <bdi>{row.name}</bdi>
                   </a>
-                  <span className={`${css.hits} muted small at-end`}>
-                    {againstLuckText(row.decided)}
-                  </span>
-                  <span className={css.strip}>
-                    <Strip row={row} />
-                  </span>
+                  <Strip row={row} />
+                  <span className="muted small at-end">{againstLuckText(row.decided)}</span>
                 </li>
               ))}
             </ul>

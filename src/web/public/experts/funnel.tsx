@@ -23,7 +23,7 @@ export function Funnel({ board }: { readonly board: Board }) {
   return (
     <div className={css.frame}>
       <svg
-        className={css.funnel}
+        className="overflows"
         width="100%"
         height="100%"
         role="group"
@@ -51,7 +51,7 @@ export function Funnel({ board }: { readonly board: Board }) {
         {scale.ticks.map((calls) => (
           <text
             key={calls}
-            className={css.tick}
+            className="tick"
             x={`${String(scale.x(calls))}%`}
             y="99%"
             textAnchor="middle"
@@ -62,7 +62,7 @@ export function Funnel({ board }: { readonly board: Board }) {
         {scale.levels.map((excess) => (
           <text
             key={excess}
-            className={css.tick}
+            className="tick"
             x="0.5%"
             y={`${String(scale.y(excess))}%`}
             dominantBaseline="middle"
@@ -70,10 +70,10 @@ export function Funnel({ board }: { readonly board: Board }) {
             {excess > 0 ? `+${String(excess)}` : String(excess).replace('-', '−')}
           </text>
         ))}
-        <text className={css.tick} x="99%" y={`${String(scale.y(0))}%`} dy="-6" textAnchor="end">
+        <text className="tick" x="99%" y={`${String(scale.y(0))}%`} dy="-6" textAnchor="end">
           calls
         </text>
-        <text className={css.tick} x={`${String(LEFT)}%`} y="2%" dominantBaseline="hanging">
+        <text className="tick" x={`${String(LEFT)}%`} y="2%" dominantBaseline="hanging">
           hits above chance
         </text>
         {people.map((person) => (

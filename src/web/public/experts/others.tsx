@@ -7,7 +7,6 @@ import { SearchField } from '#web/ui/field.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Section, Text } from '#web/ui/primitives.tsx'
 import { ofText } from '#domain/scoring/score-text.ts'
-import css from './others.module.css'
 import { Strip } from './strip.tsx'
 import { readDay, showDay } from '#domain/day.ts'
 
@@ -46,9 +45,9 @@ export function Others({
             : `There is no “${find.trim()}” here.`}
         </Text>
       ) : (
-        <ul className="ruled plain-links">
+        <ul className="ruled drawn-rows plain-links">
           {visible.map((row) => (
-            <li key={row.slug} className={css.person}>
+            <li key={row.slug}>
               <span>
                 <a className="medium" href={expertPath(row)}>
                   <bdi>{row.name}</bdi>

@@ -139,9 +139,9 @@ function Figure({
       <Text size="head" figure>
         {value}
       </Text>
-      <Text as="div" tone="quiet" size="small" className={css.words}>
+      <Stack gap={2} size="small" className="muted">
         {children}
-      </Text>
+      </Stack>
     </Panel>
   )
 }

@@ -11,7 +11,7 @@ import {
 } from '#chart/strip-marks.ts'
 import { STRIP_WORDS, stripMarkText, stripText, showOdds } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { classNames, Stack, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './strip.module.css'
 
 /** Calls at their chance by luck: filled when true, hollow when missed, dashed while open. */
@@ -23,7 +23,7 @@ export function Strip({
   const many = isSample({ calls, call_count: count }) ? count : null
   const { dots, middle, text } = drawn(name, calls, 'small', many)
   return (
-    <svg className={css.strip} width="100%" height={2 * middle} role="img" aria-label={text}>
+    <svg className="overflows" width="100%" height={2 * middle} role="img" aria-label={text}>
       <line stroke="var(--hairline)" strokeWidth="2" x1="1%" x2="99%" y1={middle} y2={middle} />
       {dots.map(({ dot }) => dot)}
     </svg>
@@ -40,7 +40,7 @@ function LargeStrip({
   const { dots, middle, text } = drawn(name, calls, 'large')
   const bottom = 2 * middle
   return (
-    <svg className={css.strip} width="100%" height={bottom + SCALE} role="group" aria-label={text}>
+    <svg className="overflows" width="100%" height={bottom + SCALE} role="group" aria-label={text}>
       {STRIP_TICKS.map(({ luck, name: tick, anchor }) => (
         <g key={luck} aria-hidden="true">
           <line
@@ -51,7 +51,7 @@ function LargeStrip({
             y2={bottom}
           />
           <text
-            className={classNames(css.tickName, luck % 0.5 > 0 && css.between)}
+            className={classNames('tick', luck % 0.5 > 0 && css.between)}
             x={acrossStrip(luck)}
             y={bottom + SCALE - 5}
             textAnchor={anchor}
@@ -113,16 +113,16 @@ export function marksText(rows: readonly Pick<BoardRow, 'calls' | 'call_count'>[
 
 export function StripLegend() {
   return (
-    <span className={css.legend}>
+    <Row as="span" gap={4} tight>
       {(['hit', 'miss', 'pending'] as const).map((outcome) => (
-        <span key={outcome}>
+        <Row as="span" gap={1} whole key={outcome}>
           <svg width="12" height="12" aria-hidden="true">
             <circle className={css[outcome]} cx="6" cy="6" r={STRIP_SIZES.small.radius - 0.5} />
           </svg>
           {STRIP_WORDS[outcome]}
-        </span>
+        </Row>
       ))}
-    </span>
+    </Row>
   )
 }
 

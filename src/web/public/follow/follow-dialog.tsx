@@ -71,7 +71,7 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
         </Text>
         <Stack as="ul" gap={2}>
           {ways.feeds.map(({ name, path }) => (
-            <li key={path} className={css.item}>
+            <li key={path} className="beside">
               <a href={path}>
                 Feed of <bdi>{name}</bdi>
               </a>
@@ -109,7 +109,7 @@ const WHAT: Readonly<Record<FollowedSubject['kind'], string>> = {
 
 function Npub({ label, npub }: { readonly label: string; readonly npub: string }) {
   return (
-    <li className={css.item}>
+    <li className="beside">
       <span>
         <bdi>{label}</bdi>: <a href={`nostr:${npub}`}>{npub}</a>
       </span>

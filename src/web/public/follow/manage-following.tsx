@@ -158,7 +158,7 @@ function Followed({
         ) : (
           <Stack as="ul" gap={2}>
             {follows.map((one) => (
-              <li key={`${one.kind} ${one.subject}`} className={css.item}>
+              <li key={`${one.kind} ${one.subject}`} className="beside">
                 <a href={one.path}>
                   <bdi>{one.title}</bdi>
                 </a>

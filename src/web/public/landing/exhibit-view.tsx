@@ -30,7 +30,7 @@ export function ExhibitView({
           today={today}
         />
       </div>
-      <Stack gap={2} className={`${css.caption} ruled-top`}>
+      <Stack gap={2} className="pad ruled-top">
         <Row gap={3} align="start" justify="between">
           <h2 className={`${css.title} semibold plain-links`} dir="auto">
             <a href={expertPath(prediction.expert)}>

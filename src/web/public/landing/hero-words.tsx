@@ -29,11 +29,11 @@ export function HeroWords({
           </Text>
         </Stack>
       )}
-      <Text tone="quiet" size="lead" className={css.sentence}>
+      <Text tone="quiet" size="lead" className="measure">
         Who said what about the price, when, and what came of it: every call on record, drawn over
         the real price and judged by a published rule.
       </Text>
-      <Row as="p" gap={6} className={css.actions}>
+      <Row as="p" gap={6} fill>
         <a className={buttonClass('primary', 'large')} href="/btc">
           Explore Bitcoin Predictions
         </a>

@@ -29,7 +29,7 @@ export function Sections({
             <Text as="h2" size="head">
               Skill or luck?
             </Text>
-            <Text tone="quiet" className={css.lead}>
+            <Text tone="quiet" className="measure">
               People compared with what luck alone would have done, and how often luck was right.
             </Text>
           </Stack>
@@ -55,7 +55,7 @@ function WhyProofOfPrice({
         <Text as="h2" size="head">
           Why Proof of Price
         </Text>
-        <Text tone="quiet" className={css.lead}>
+        <Text tone="quiet" className="measure">
           Forecasts are loud when they are made and quiet when they fail. Here you see both.
         </Text>
       </Stack>
@@ -65,7 +65,7 @@ function WhyProofOfPrice({
           text="Each expert has a page with every call and its verdict, and is compared with what luck would have done."
         >
           {hit && (
-            <Panel as="p" gap={1} size="small" className={css.sample}>
+            <Panel as="p" gap={1} size="small" className="pad muted">
               <strong>
                 <a href={expertPath(hit.expert)}>
                   <bdi>{expertName(hit)}</bdi>
@@ -80,7 +80,7 @@ function WhyProofOfPrice({
           text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
         >
           {miss && (
-            <Panel as="p" gap={1} size="small" className={css.sample}>
+            <Panel as="p" gap={1} size="small" className="pad muted">
               <strong>
                 <a href={predictionPath(miss)}>{statementText(miss)}</a>
               </strong>
@@ -92,7 +92,7 @@ function WhyProofOfPrice({
           title="Lightning payments"
           text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and we will notify you when it is reviewed and judged. No subscription: value for value."
         >
-          <Panel as="p" gap={1} size="small" className={css.sample}>
+          <Panel as="p" gap={1} size="small" className="pad muted">
             <strong>From 1 sat</strong>
             No account needed.
           </Panel>
@@ -101,7 +101,7 @@ function WhyProofOfPrice({
           title="Live visualization"
           text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging intraday and by daily close."
         >
-          <Panel as="p" gap={1} size="small" className={css.sample}>
+          <Panel as="p" gap={1} size="small" className="pad muted">
             <strong>One address for each view</strong>
             What you see is in the link: copy it, and others see the same.
           </Panel>
@@ -133,7 +133,7 @@ function Reason({
 
 function CallToAction() {
   return (
-    <section className={css.call}>
+    <section className="apart">
       <Row gap={6} justify="between" className={css.callBox}>
         <Text as="h2" size="head">
           See who was right.
@@ -148,7 +148,7 @@ function CallToAction() {
 
 export function Figures({ metrics }: { readonly metrics: PageMetrics }) {
   return (
-    <dl className={css.figures}>
+    <dl className="thirds">
       <Figure name="Predictions on record" value={showCount(metrics.totalPredictions)} />
       <Figure
         name="Half of the open Bitcoin calls are above this"

@@ -124,7 +124,7 @@ function LuckOfACall() {
         it may have been made, up to 31 of them, and a person’s page names the lowest and highest.
       </p>
       <p>The chance that a price which is watched all the time touches a level is</p>
-      <p className={css.formula}>N((ντ − b) / σ√τ) + exp(2νb / σ²) · N((−b − ντ) / σ√τ)</p>
+      <p className="pad quoted scrolls">N((ντ − b) / σ√τ) + exp(2νb / σ²) · N((−b − ντ) / σ√τ)</p>
       <p>
         where b is the distance, the logarithm of level divided by price; τ the time in years; σ the
         volatility and ν the drift towards the level, both a year; N the normal distribution.

@@ -22,7 +22,6 @@ import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { PagesNav } from './pages-nav.tsx'
-import css from './corrections-page.module.css'
 
 const correctionsAddress = (view: CorrectionsView): string =>
   addressIn(CORRECTIONS_PATH, CORRECTIONS_ADDRESS, view)
@@ -64,7 +63,7 @@ export function CorrectionsPage({ content }: PageProps<'corrections'>) {
           onRetry={retry}
         />
       )}
-      <Stack gap={4} aria-busy={state === 'loading'} className={css.log}>
+      <Stack gap={4} aria-busy={state === 'loading'} className="dims">
         <Text role="status">{countText(log)}</Text>
         {log.rows.length > 0 && (
           <ol>

@@ -309,13 +309,13 @@ function Sources({ sources }: { readonly sources: readonly PriceSourceTerms[] })
 
 /** Focusable if wider than a phone, so that arrow keys can scroll it. */
 function scrolling(label: string) {
-  return { className: css.frame, role: 'region', 'aria-label': label, tabIndex: 0 }
+  return { className: 'scrolls', role: 'region', 'aria-label': label, tabIndex: 0 }
 }
 
 function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div {...scrolling(label)}>
-      <pre className={`${css.code} framed small`}>
+      <pre className={`${css.code} inset framed small`}>
         <code>{text}</code>
       </pre>
     </div>

@@ -21,7 +21,6 @@ import { Choice } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Columns, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
-import css from './experts-page.module.css'
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { fetchPage } from '#web/api/page-data.ts'
 import { useRested } from '#web/ui/hooks.ts'
@@ -48,7 +47,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
           onRetry={retry}
         />
       )}
-      <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
+      <Stack gap={8} aria-busy={loading === 'loading'} className="dims">
         <Results board={board} state={state} change={change} />
         <BoardFilters
           view={state.view}
@@ -81,13 +80,13 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
 function Finding({ board }: { readonly board: Board }) {
   return (
     <Stack as="header" gap={3}>
-      <h1 className={`${css.finding} headline`}>{board.finding}</h1>
+      <h1 className="headline">{board.finding}</h1>
       <Text className="measure">
         {[board.totals.sentence, board.selection].filter(Boolean).join(' ')}
       </Text>
-      <Row gap={4} whole className={`${css.luck} measure`}>
+      <Row gap={4} whole className="measure">
         <LuckPicture />
-        <Text tone="quiet">
+        <Text tone="quiet" size="small">
           Luck is what would have happened if the price had just gone on as it did before the call:
           where 2 of 10 such paths reach the level, luck says 20%.{' '}
           <a href="/methodology#luck">How luck is computed</a>
@@ -99,7 +98,7 @@ function Finding({ board }: { readonly board: Board }) {
 
 function LuckPicture() {
   return (
-    <svg className={css.picture} viewBox="0 0 148 72" width="148" height="72" aria-hidden="true">
+    <svg viewBox="0 0 148 72" width="112" height="54" aria-hidden="true">
       <path
         fill="var(--ink-2)"
         fillOpacity="0.12"
@@ -164,7 +163,7 @@ function Results({
           onChoose={show}
         />
         {tab !== 'funnel' && (
-          <div className={css.sort}>
+          <div className="on-phones">
             <Choice
               label="Sorted by"
               name="sort"

@@ -14,7 +14,7 @@ export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
         <Text as="h2" size="head">
           Live Market Intelligence
         </Text>
-        <Text tone="quiet" className={css.lead}>
+        <Text tone="quiet" className="measure">
           Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
           Each verdict shows the day and price that settled it.{' '}
           <a href="/today">What is new since yesterday</a>
@@ -40,7 +40,7 @@ function PriceTile({ asset, day, usd }: LandingNow['closes'][number]) {
   const live = usePriceAfterClose(liveFeedOf(asset), closed === null ? null : { day: closed })
   const isLive = live !== null && !live.isOld
   return (
-    <Stack as="a" gap={1} href={route} className={`${css.price} card unlined`}>
+    <Stack as="a" gap={1} href={route} className="pad card unlined">
       <Text as="span" tone="quiet" size="small">
         {name}
       </Text>

@@ -12,7 +12,6 @@ import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { headline } from '#domain/claim/prediction.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import css from './methodology-page.module.css'
 import { Panel, Stack, Text } from '#web/ui/primitives.tsx'
 import { REPORTS_PATH, CORRECTIONS_PATH } from '#contracts/public-logs.ts'
 import { type Selection } from '#contracts/page.ts'
@@ -211,7 +210,7 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
   return (
     <Stack as="ul" gap={2}>
       {rows.map(({ prediction, sentence }) => (
-        <Panel as="li" gap={1} key={prediction.id} className={css.example}>
+        <Panel as="li" gap={1} key={prediction.id} className="pad beside">
           <b>
             <a href={predictionPath(prediction)}>{headline(prediction)}</a>
           </b>

@@ -64,7 +64,7 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
         </Callout>
       )}
       <Stack as="header">
-        <h1 className={`${css.head} display`}>{headline(prediction)}</h1>
+        <h1 className="display">{headline(prediction)}</h1>
         <Row gap={4} whole className={css.verdict}>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
           <p>{sentence}</p>

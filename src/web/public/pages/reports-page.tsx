@@ -18,7 +18,6 @@ import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { PagesNav } from './pages-nav.tsx'
-import css from './corrections-page.module.css'
 
 const reportsAddress = (view: ReportsView): string => addressIn(REPORTS_PATH, REPORTS_ADDRESS, view)
 const addressOf = ({ view }: Log): string => reportsAddress(view)
@@ -55,7 +54,7 @@ export function ReportsPage({ content }: PageProps<'reports'>) {
           onRetry={retry}
         />
       )}
-      <Stack gap={4} aria-busy={state === 'loading'} className={css.log}>
+      <Stack gap={4} aria-busy={state === 'loading'} className="dims">
         <Text role="status">{totalText(visible)}</Text>
         {visible.rows.length > 0 && (
           <ol>

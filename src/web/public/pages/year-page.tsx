@@ -95,7 +95,7 @@ function Head({ asset, card }: { readonly asset: AssetKey; readonly card: YearCa
   const { levels } = card
   return (
     <>
-      <h1 className={`${css.finding} headline`}>{card.finding}</h1>
+      <h1 className="headline">{card.finding}</h1>
       <Text tone="quiet" className="measure">
         {levels &&
           `The levels named run from ${showUsd(levels.low)} to ${showUsd(levels.high)}, half of them above ${showUsd(levels.median)}. `}
@@ -202,7 +202,7 @@ function Calls({
 
 function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCardReply }) {
   return (
-    <Columns gap={4} className={css.facts}>
+    <Columns gap={4} className="thirds">
       <Fact name="Boldest hit">
         {boldest ? (
           <>
@@ -279,7 +279,7 @@ function WhoAndWhat({ call }: { readonly call: YearCallRow }) {
 function CallRow({ call }: { readonly call: YearCallRow }) {
   const { luck, error, outcome, made, deadline } = call
   return (
-    <li className={`${css.call} plain-links`}>
+    <li className="beside plain-links">
       <span className="medium">
         <a href={expertPath(call)}>
           <bdi>{call.name}</bdi>
@@ -288,7 +288,7 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
         <a href={predictionPath(call)}>{call.text}</a>
       </span>
       <VerdictBadge outcome={outcome} />
-      <Text as="span" tone="quiet" size="small" className={css.why}>
+      <Text as="span" tone="quiet" size="small">
         {[
           `Made ${showDate(made)}`,
           `due ${showDate(deadline)}`,

@@ -26,7 +26,7 @@ export function Goalposts({
       <Text size="small" tone="quiet">
         {noteOf(links)} <a href="/methodology#goalposts">What counts as moved</a>
       </Text>
-      <ol className={`${css.calls} ruled`} aria-label={`Calls for ${level ?? ''}`}>
+      <ol className="ruled drawn-rows" aria-label={`Calls for ${level ?? ''}`}>
         {calls.map((call) => (
           <li key={call.id}>
             <span>

@@ -2,7 +2,6 @@ import { useEffect, useState, type RefObject } from 'react'
 import { expertName, type Drawn } from '#domain/claim/prediction.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row } from '#web/ui/primitives.tsx'
-import css from './shown-note.module.css'
 
 export function SelectionNote({
   pressed,
@@ -25,7 +24,7 @@ export function SelectionNote({
   return (
     <div role="status">
       {!isSeen && (
-        <Row gap={4} whole className={`${css.note} floating`}>
+        <Row gap={4} whole className="over-page floating">
           <span className="grow">
             <bdi>{expertName(pressed)}</bdi>
             {isOn ? ' is on the chart' : ' is off the chart'}

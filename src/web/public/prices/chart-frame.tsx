@@ -83,7 +83,7 @@ export function ChartFrame({
   }
   if (prices.state === 'failed') {
     return (
-      <div className={classNames(css.frame, css.empty)} {...frame}>
+      <div className={classNames(css.frame, 'card centred')} {...frame}>
         <Notice
           alert
           title={`Failed to fetch ${asset.symbol} data`}
@@ -97,7 +97,7 @@ export function ChartFrame({
   const series = isLoading ? NO_PRICES : prices.data
   if (!isLoading && series.closes.length === 0) {
     return (
-      <div className={classNames(css.frame, css.empty)} {...frame}>
+      <div className={classNames(css.frame, 'card centred')} {...frame}>
         {past !== null ? (
           <Notice
             title={`No ${asset.name} price on ${showDayInWords(past)}`}
@@ -176,12 +176,12 @@ function StillChart({ asset, past }: { readonly asset: Asset; readonly past: Day
       <picture>
         <source media="(max-width: 767.98px)" srcSet={srcOf('phone')} />
         <img
-          className={css.still}
+          className="fluid block"
           src={srcOf('wide')}
           alt={`Chart of the ${asset.name} price${asOf} with its leading predictions`}
         />
       </picture>
-      <figcaption className={`${css.caption} muted small`}>
+      <figcaption className="inset muted small">
         JavaScript is off, so the chart is a picture. Moving it, choosing predictions and submitting
         one need JavaScript.
       </figcaption>

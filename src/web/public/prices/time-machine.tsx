@@ -5,7 +5,7 @@ import { type Part } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stillMotion } from '#web/chart-canvas/chart-view.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { classNames } from '#web/ui/primitives.tsx'
+import { classNames, Row } from '#web/ui/primitives.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type StatusFilter } from '#domain/listing/selection.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
@@ -112,7 +112,7 @@ export function TimeMachine({
   }
 
   return (
-    <section className={css.machine} aria-label="Time machine" data-testid="time-machine">
+    <Row as="section" gap={2} aria-label="Time machine" data-testid="time-machine">
       <IconButton label={isPlaying ? 'Pause' : 'Play'} look="plain" onClick={play}>
         <Icon name={isPlaying ? 'pause' : 'play'} />
       </IconButton>
@@ -184,7 +184,7 @@ export function TimeMachine({
           {pastSentence(asset, past, close, part.totals[mode])}
         </p>
       )}
-    </section>
+    </Row>
   )
 }
 

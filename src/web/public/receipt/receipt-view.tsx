@@ -150,7 +150,9 @@ function Step({
       data-state={state}
       aria-current={state === 'now' ? 'step' : undefined}
     >
-      <h2 className={css.stepTitle}>{title}</h2>
+      <Text as="h2" size="base">
+        {title}
+      </Text>
       <div>{children}</div>
     </Stack>
   )

@@ -235,12 +235,12 @@ function ResultRow({
       onPointerMove={onPoint}
     >
       <span dir="auto">{title}</span>
-      <Text as="span" tone="quiet" size="small" className={css.text}>
+      <Text as="span" tone="quiet" size="small">
         {outcome && (
-          <span className={`${css.outcome} toned`} data-outcome={outcome}>
+          <span className="outcome" data-outcome={outcome}>
             <VerdictSign outcome={outcome} /> {outcomeWord(outcome)}
           </span>
-        )}
+        )}{' '}
         {text}
       </Text>
     </a>

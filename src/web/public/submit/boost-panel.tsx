@@ -100,7 +100,7 @@ function Thanks({
   const receipt = useLoaded(load).data
   return (
     <>
-      <Stack align="center" className={`${css.thanks} at-center`} role="status">
+      <Stack align="center" className="pad at-center" role="status">
         <span className={css.tick} aria-hidden="true" />
         <h3 ref={heading} tabIndex={-1} className={css.heading}>
           Thank you

@@ -4,7 +4,7 @@ import { headline, madeText, type Prediction, type Statement } from '#domain/cla
 import { verdictSentence, ruleSentence } from '#domain/judging/verdict-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { pictureOf } from '#web/ui/prediction-picture.tsx'
-import { Panel, Callout } from '#web/ui/primitives.tsx'
+import { Callout, Panel, Text } from '#web/ui/primitives.tsx'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import {
   payloadOf,
@@ -37,7 +37,9 @@ export function SubmissionPreview({
     <Panel as="section" size="small" aria-label="Preview">
       {preview ? (
         <>
-          <p className={css.headline}>{headline(preview.prediction)}</p>
+          <Text size="lead" strong>
+            {headline(preview.prediction)}
+          </Text>
           <Picture preview={preview} today={today} />
           <p>{preview.rule}</p>
           {preview.prediction.made < today && <p>{madeText(preview.prediction)}.</p>}
@@ -52,7 +54,7 @@ export function SubmissionPreview({
           </div>
         </>
       ) : (
-        <p className={`${css.empty} muted at-center`}>
+        <p className={`${css.empty} centred muted at-center`}>
           Here you will see the prediction over the price, and the rule that will judge it.
         </p>
       )}
@@ -96,7 +98,7 @@ function Picture({ preview, today }: { readonly preview: Preview; readonly today
     return pictureOf({ prediction, points, mode: 'touch', today, size: SIZE })
   }, [prediction, prices, today])
   // Our own markup; sceneToSvg escapes all text.
-  return markup && <div className={css.picture} dangerouslySetInnerHTML={{ __html: markup }} />
+  return markup && <div className="fluid" dangerouslySetInnerHTML={{ __html: markup }} />
 }
 
 const REST_MS = 400
