@@ -3,6 +3,7 @@ import { OUTCOMES, type Outcome } from '#domain/judging/verdict.ts'
 import { OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type MedianTarget } from '#chart/open-targets.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 /** Outcomes of the drawn marks; without marks, all except void. */
 export function drawnOutcomes(marks: readonly Pick<Mark, 'outcome'>[]): readonly Outcome[] {
@@ -26,13 +27,13 @@ export function Legend({
 }) {
   return (
     <div className="price-chart-legend">
-      <ul aria-label="Signs on the chart">
+      <Row as="ul" gap={4} tight aria-label="Signs on the chart">
         {drawnOutcomes(marks).map((outcome) => (
           <li key={outcome} className="outcome" data-outcome={outcome}>
             <VerdictSign outcome={outcome} /> {OUTCOME_WORDS[outcome]}
           </li>
         ))}
-      </ul>
+      </Row>
       <p>
         {drawnText(count, seen)}
         {median && ` · ${median.label} (${String(median.count)} pending)`}

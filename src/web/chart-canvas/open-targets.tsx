@@ -80,7 +80,7 @@ export function OpenTargets(props: OpenTargetsProps) {
 
   if (targets.length === 0) {
     return (
-      <p className="open-targets" role="status">
+      <p className="price-chart-legend open-targets" role="status">
         No open calls for {asset.symbol} yet.{limits > 0 && ` ${limitsText(limits)}`}
       </p>
     )
@@ -88,7 +88,7 @@ export function OpenTargets(props: OpenTargetsProps) {
   const shades = scene && targetShades(countTargets(targets, targetGrid(scene)), by)
   const beyond = scene ? targets.length - targetsInView(targets, scene).length : 0
   return (
-    <div className="open-targets" role="group" aria-label="Open targets">
+    <div className="price-chart-legend open-targets" role="group" aria-label="Open targets">
       <p>
         <Shades shades={shades} by={by} hasVotes={targets.some(({ votes }) => votes > 0)} />
       </p>

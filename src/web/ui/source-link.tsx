@@ -73,7 +73,7 @@ function SourceItem({ source }: { readonly source: Source }) {
         </Text>
       )}
       {quotation !== null && (
-        <blockquote className={css.quotation}>
+        <blockquote className="quoted">
           <bdi>“{quotation.text}”</bdi>{' '}
           <Text as="cite" tone="quiet" size="small">
             {quotation.speaker}
@@ -117,7 +117,7 @@ export function PublicWords({
         </p>
       )}
       {text?.kind === 'said' && (
-        <blockquote className={css.said}>
+        <blockquote className={`${css.said} quoted`}>
           <p className="as-written">
             <bdi>“{text.text}”</bdi>
           </p>

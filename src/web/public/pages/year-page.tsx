@@ -21,7 +21,6 @@ import { Columns, Panel, Row, Stack, Section, Text } from '#web/ui/primitives.ts
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { useFresh } from './use-fresh.ts'
 import { showDate } from '#web/ui/show.ts'
-import css from './year-page.module.css'
 
 export function YearPage({ content: initial }: PageProps<'year'>) {
   const content = useFresh(initial)
@@ -52,13 +51,7 @@ export function YearPage({ content: initial }: PageProps<'year'>) {
 function Places({ content: { asset, year, place } }: { readonly content: ContentOf<'year'> }) {
   const { before, after, assets } = place
   return (
-    <Row
-      as="nav"
-      gap={4}
-      justify="between"
-      className={`${css.places} taps`}
-      aria-label="Years and assets"
-    >
+    <Row as="nav" gap={4} justify="between" className="taps" aria-label="Years and assets">
       <Row gap={4}>
         {before !== null && (
           <a href={yearPath(asset, before)} rel="prev">

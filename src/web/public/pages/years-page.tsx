@@ -9,7 +9,7 @@ import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
-import css from './year-page.module.css'
+import css from './years-page.module.css'
 
 export function YearsPage({ content: initial }: PageProps<'years'>) {
   const content = useFresh(initial)
