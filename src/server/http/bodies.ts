@@ -2,6 +2,9 @@ import { fileText } from '#server/kit/text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Readable } from 'node:stream'
+import { MOST_IMAGE_BYTES, tooLargeFault } from '#domain/publishing/social-post.ts'
+import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import multipart from '@fastify/multipart'
 
 const MOST_SWALLOWED_BYTES = 64_000
 const MOST_READ_BYTES = 256 * 1024
@@ -64,4 +67,72 @@ export async function drain(body: Readable): Promise<void> {
     body.on('data', take).on('end', end).on('close', end).on('error', end)
     body.resume()
   })
+}
+
+const MOST_FIELDS = 20
+const MOST_FIELD_BYTES = 128 * 1024
+const MOST_NAME_BYTES = 100
+
+export type Upload = {
+  /** By name, without `[]`; names may repeat. */
+  readonly fields: ReadonlyMap<string, readonly string[]>
+  readonly files: readonly { readonly name: string; readonly bytes: Buffer }[]
+}
+
+/** Accepts multipart forms in this scope only. */
+export async function takeUploads(app: FastifyInstance): Promise<void> {
+  await app.register(multipart, {
+    limits: {
+      // One more than allowed, so that the refusal has a message.
+      files: MOST_PICTURES + 1,
+      fileSize: MOST_IMAGE_BYTES + 1,
+      fields: MOST_FIELDS,
+      fieldSize: MOST_FIELD_BYTES,
+      fieldNameSize: MOST_NAME_BYTES,
+      parts: MOST_PICTURES + 1 + MOST_FIELDS,
+    },
+  })
+}
+
+/** Reads a multipart form, bounded in number and size. @throws AppError `invalid` if it is invalid, cut off or too large */
+export async function readUpload(request: FastifyRequest): Promise<Upload> {
+  if (!request.isMultipart()) {
+    throw failure('invalid', 'Please send a form with files (multipart/form-data).')
+  }
+  const fields = new Map<string, string[]>()
+  const files: { name: string; bytes: Buffer }[] = []
+  let fault: string | null = null
+  try {
+    for await (const part of request.parts()) {
+      const name = part.fieldname.replace(/\[\]$/, '')
+      if (part.type === 'file') {
+        const bytes = await part.toBuffer()
+        if (bytes.length > 0 || part.filename !== '') files.push({ name, bytes })
+      } else if (typeof part.value !== 'string' || part.valueTruncated === true) {
+        fault ??= `The field ${name} is too long.`
+      } else fields.set(name, [...(fields.get(name) ?? []), part.value])
+    }
+  } catch (error) {
+    throw failure('invalid', sentenceOf(error))
+  }
+  if (files.length > MOST_PICTURES) fault ??= TOO_MANY
+  if (fault !== null) throw failure('invalid', fault)
+  return { fields, files }
+}
+
+const TOO_MANY = `Up to ${String(MOST_PICTURES)} pictures per post. Please leave some out.`
+
+function sentenceOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  switch (code) {
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return tooLargeFault()
+    case 'FST_FILES_LIMIT':
+      return TOO_MANY
+    case 'FST_FIELDS_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return 'The form has too many parts.'
+    default:
+      return 'The upload was interrupted or is not a valid form. Please send it again.'
+  }
 }

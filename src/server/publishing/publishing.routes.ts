@@ -3,7 +3,7 @@ import { GONE_STATES, textFields, type SocialNetwork } from '#domain/publishing/
 import { PRIVATE } from '#server/http/cache-control.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { readUpload, takeUploads } from '#server/http/upload.ts'
+import { readUpload, takeUploads } from '#server/http/bodies.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sha256Bytes } from '#server/kit/tokens.ts'

@@ -25,11 +25,12 @@ const reportsIn = (data: PageData): Log | null => (data.page === 'reports' ? dat
 
 export function ReportsPage({ content }: PageProps<'reports'>) {
   const [view] = useAddressState(REPORTS_ADDRESS)
-  const {
-    visible: visible,
-    state,
-    retry,
-  } = useNarrowed(content.reports, reportsAddress(view), addressOf, reportsIn)
+  const { visible, state, retry } = useNarrowed(
+    content.reports,
+    reportsAddress(view),
+    addressOf,
+    reportsIn,
+  )
   return (
     <Stack as="article" gap={6}>
       <Stack as="header" gap={3}>
