@@ -111,6 +111,7 @@ describe('a plan', () => {
       [{ ...time, zone: 'Moon/Base' }, 'zone'],
       [{ ...time, x_text: '' }, 'x_text'],
       [{ ...time, networks: [] }, 'networks'],
+      [{ ...time, networks: ['bluesky'], bluesky_text: 'a'.repeat(301) }, 'bluesky_text'],
       [{ ...time, submission_id: randomUUID() }, 'submission_id'],
     ] as const) {
       const { status, body } = await call('', { ...PLAN, ...input })
