@@ -46,7 +46,7 @@ declare global {
  */
 export async function violationsIn(place: Page | Frame, within: string | null) {
   if (!(await place.evaluate(() => window.axe !== undefined))) await place.evaluate(AXE)
-  const context: ElementContext = { include: [within ?? ':root'], exclude: EXCLUDED }
+  const context = { include: [within ?? ':root'], exclude: EXCLUDED }
   return place.evaluate(async (context) => {
     if (!window.axe) throw new Error('axe did not load')
     const { violations, passes } = await window.axe.run(context, {
