@@ -102,8 +102,8 @@ export async function judgeAll(
 ): Promise<number> {
   let written = 0
   for (const asset of assets) {
-    const scene = { ...(await readScene(tx, asset, today)), corrected }
-    for await (const rows of judgedPages(tx, scene)) {
+    const context = { ...(await readContext(tx, asset, today)), corrected }
+    for await (const rows of judgedPages(tx, context)) {
       const fresh = rows.flatMap((row) => row.changes)
       await addVerdicts(tx, fresh)
       written += fresh.length
@@ -173,10 +173,10 @@ async function judgeOpen(
 const PENDING = { outcome: 'pending', day: null } as const
 
 export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
-  const scene = await readScene(db, asset, today)
+  const context = await readContext(db, asset, today)
   const rows: JudgedRow[] = []
-  for await (const page of judgedPages(db, scene)) rows.push(...page)
-  return { asset, series: scene.series, actions: scene.actions, rows }
+  for await (const page of judgedPages(db, context)) rows.push(...page)
+  return { asset, series: context.series, actions: context.actions, rows }
 }
 
 /** A prediction judged by the rule alone, beside its recorded verdicts. */
@@ -205,7 +205,7 @@ function byMode<Value>(of: (mode: JudgeMode) => Value): Record<JudgeMode, Value>
   return { touch: of('touch'), close: of('close') }
 }
 
-type Scene = {
+type JudgingContext = {
   readonly asset: AssetKey
   readonly today: Day
   readonly series: Series
@@ -215,7 +215,7 @@ type Scene = {
 
 type InForce = ReadonlyMap<string, StoredVerdict>
 
-async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
+async function readContext(db: Db, asset: AssetKey, today: Day): Promise<JudgingContext> {
   const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
   return { asset, today, series, actions: await loadActions(db) }
 }
@@ -224,8 +224,8 @@ async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
 const PAGE = 2_000
 
 /** All predictions of an asset in the order of publication, judged in batches. */
-async function* judgedPages(db: Db, scene: Scene): AsyncGenerator<JudgedRow[]> {
-  const ids = await idsInOrder(db, scene.asset)
+async function* judgedPages(db: Db, context: JudgingContext): AsyncGenerator<JudgedRow[]> {
+  const ids = await idsInOrder(db, context.asset)
   for (let i = 0; i < ids.length; i += PAGE) {
     const part = ids.slice(i, i + PAGE)
     const stored = await predictionsByIds(db, part)
@@ -233,14 +233,14 @@ async function* judgedPages(db: Db, scene: Scene): AsyncGenerator<JudgedRow[]> {
     for (const one of await verdictsInForce(db, part)) {
       inForce.set(`${one.mode} ${one.predictionId}`, one)
     }
-    yield [...stored.values()].map((one) => judgeRow(scene, inForce, one))
+    yield [...stored.values()].map((one) => judgeRow(context, inForce, one))
   }
 }
 
-function judgeRow(scene: Scene, inForce: InForce, stored: StoredPrediction): JudgedRow {
-  const factor = splitFactor(scene.asset, stored.made, scene.actions)
+function judgeRow(context: JudgingContext, inForce: InForce, stored: StoredPrediction): JudgedRow {
+  const factor = splitFactor(context.asset, stored.made, context.actions)
   const before = byMode((mode) => inForce.get(`${mode} ${stored.id}`))
-  const judged = byMode((mode) => compare(scene, before[mode], stored, mode))
+  const judged = byMode((mode) => compare(context, before[mode], stored, mode))
   return {
     stored,
     splitFactor: factor,
@@ -251,7 +251,7 @@ function judgeRow(scene: Scene, inForce: InForce, stored: StoredPrediction): Jud
 }
 
 function compare(
-  { asset, series, today, actions, corrected }: Scene,
+  { asset, series, today, actions, corrected }: JudgingContext,
   before: StoredVerdict | undefined,
   stored: StoredPrediction,
   mode: JudgeMode,
