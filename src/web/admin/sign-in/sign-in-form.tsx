@@ -41,22 +41,32 @@ export function SignInForm({
     if (codeFault !== null) take(form.current?.querySelector('input[name="code"]') ?? null)
   }, [fault, codeFault])
 
-  async function run(work: () => Promise<SignInResult | null>): Promise<void> {
+  async function run(work: () => Promise<{ readonly username: string } | null>): Promise<void> {
     await change.run(async () => {
       setFault(null)
       setCodeFault(null)
-      const result = await work()
-      if (result?.state === 'in') onSignedIn(result.username)
-      else if (result?.state === 'code') {
+      try {
+        const reply = await work()
+        if (reply) onSignedIn(reply.username)
+      } catch (error) {
+        // The password was right and a code is required, or the code was wrong.
+        const asks = error instanceof CallError && error.code === 'second_factor'
+        if (!asks) return setFault(messageOf(error))
         setAsksCode(true)
-        setCodeFault(result.fault)
-      } else if (result) setFault(result.message)
+        setCodeFault(code.trim() === '' ? null : error.message)
+      }
     })
   }
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
-    void run(() => signIn({ username, password, code }))
+    void run(async () => {
+      if (username.trim() === '' || password === '') {
+        throw new CallError(NEED_BOTH, 400, { success: false, code: 'invalid', error: NEED_BOTH })
+      }
+      const body = { username, password, ...(code.trim() === '' ? {} : { code }) }
+      return await call(login, { body })
+    })
   }
 
   return (
@@ -150,48 +160,19 @@ const NO_NETWORK = 'Network error. Backend may not be running or could be on a d
 const FAILED = 'Login failed. Please try again.'
 const NO_SUCCESS = 'Login failed'
 
-type Credentials = { readonly username: string; readonly password: string; readonly code: string }
-
-type SignInResult =
-  | { readonly state: 'in'; readonly username: string }
-  /** The password was right and a code is required; `fault` explains why a code was wrong. */
-  | { readonly state: 'code'; readonly fault: string | null }
-  | { readonly state: 'failed'; readonly message: string }
-
-async function signIn({ username, password, code }: Credentials): Promise<SignInResult> {
-  if (username.trim() === '' || password === '') return { state: 'failed', message: NEED_BOTH }
-  try {
-    const body = { username, password, ...(code.trim() === '' ? {} : { code }) }
-    const reply = await call(login, { body })
-    return { state: 'in', username: reply.username }
-  } catch (error) {
-    if (error instanceof CallError && error.code === 'second_factor') {
-      return { state: 'code', fault: code.trim() === '' ? null : error.message }
-    }
-    return { state: 'failed', message: messageOf(error) }
-  }
-}
-
 function hasPasskeys(): boolean {
   return typeof window.PublicKeyCredential === 'function'
 }
 
 /** Null if the user declined on the device. */
-async function signInByPasskey(): Promise<SignInResult | null> {
-  try {
-    const { startAuthentication } = await import('@simplewebauthn/browser')
-    const { options } = await call(passkeyOptions)
-    const { challenge } = options
-    if (typeof challenge !== 'string') return { state: 'failed', message: FAILED }
-    const credential = await startAuthentication({
-      optionsJSON: { ...options, challenge },
-    }).catch(() => null)
-    if (!credential) return null
-    const reply = await call(passkeyLogin, { body: { credential: { ...credential } } })
-    return { state: 'in', username: reply.username }
-  } catch (error) {
-    return { state: 'failed', message: messageOf(error) }
-  }
+async function signInByPasskey() {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const { options } = await call(passkeyOptions)
+  const { challenge } = options
+  if (typeof challenge !== 'string') throw new Error('no challenge')
+  const optionsJSON = { ...options, challenge }
+  const credential = await startAuthentication({ optionsJSON }).catch(() => null)
+  return credential && (await call(passkeyLogin, { body: { credential: { ...credential } } }))
 }
 
 function messageOf(error: unknown): string {
