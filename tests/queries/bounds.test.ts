@@ -17,7 +17,7 @@ import { addAdmin, changeAdmin, lockAdmin, countTry } from '#server/admins/admin
 import { type FollowKit } from '#server/following/followed-subject.ts'
 import { followService } from '#server/following/follow.service.ts'
 import { followerById, keepFollower } from '#server/following/followers.store.ts'
-import { openLimiter } from '#server/kit/limiter.ts'
+import { openLimiter, type RateLimit } from '#server/kit/limiter.ts'
 import { tokenMaker } from '#server/kit/tokens.ts'
 import { paymentLimiter } from '#server/payments/order-payment.service.ts'
 import { removeUnpaidSupport } from '#server/payments/payments.jobs.ts'
@@ -366,3 +366,30 @@ it('posts read for visitors are counted across processes, even at the same time'
   // Counts are deleted after a day.
   expect((await database.pool.query('select 1 from door_entries')).rows).toHaveLength(2)
 })
+
+it('limits count by network, prefix and subject, keep half of the common one for newcomers, and ignore a clock ahead', () =>
+  rolledBack(async (db) => {
+    const clock = { ms: NOON, now: () => clock.ms }
+    const limiter = openLimiter({ db, clock, log: SILENT })
+    const withinMs = HOUR_MS
+    const common = { name: 'common', shares: [{ of: 'all', most: 10, withinMs, message: 'Full.' }] }
+    const enter = (limit: object, address: string, subject?: string) =>
+      limiter
+        .enter(db, limit as RateLimit, { address, ...(subject !== undefined && { subject }) })
+        .catch((error: unknown) => (error as Error).message)
+    const known: unknown[] = []
+    for (let i = 0; i < 6; i += 1) known.push(await enter(common, '10.1.0.1'))
+    expect(known).toEqual([true, true, true, true, true, 'Full.'])
+    expect(await enter(common, '10.2.0.1')).toBe(true)
+
+    // What callers must not learn: a subject that is used up does not use up itself further.
+    const quiet = { name: 'quiet', shares: [{ of: 'subject', most: 2, withinMs, message: null }] }
+    const asked: unknown[] = []
+    for (const ms of [0, 1, 3_000_000, HOUR_MS + 2, HOUR_MS + 3]) {
+      clock.ms = NOON + ms
+      asked.push(await enter(quiet, '10.1.0.1', 'a'))
+    }
+    expect(asked).toEqual([true, true, false, true, true])
+    clock.ms = NOON - HOUR_MS
+    expect(await enter(quiet, '10.1.0.1', 'a')).toBe(true)
+  }))
