@@ -238,16 +238,23 @@ describe('a news mail', () => {
     expect(await count(world, 'followers')).toBe(0)
   })
 
-  it('gives a correction with its reason', async () => {
+  it('gives a correction with its reason and its reports', async () => {
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(
-      `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.')`,
+      `with reported as (
+         insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, decided_at, decided_by)
+         select 'a', kind, 'It is wrong.', 'accepted', now(), 0, now(), 'someone' from unnest(array['words', 'date']) kind
+         returning number),
+       happened as (
+         insert into prediction_events (prediction_id, kind, text)
+         values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.') returning id)
+       insert into report_corrections select number, id from reported, happened`,
     )
     await world.refresh()
     await deliverNews(world)
     const [mail] = await sink.mails()
     expect(mail?.subject).toBe('Withdrawn: Expert A: Bitcoin at $150 by 10/01/2024')
-    expect(mail?.text).toContain('Reason: Said by another.')
+    expect(mail?.text).toContain('Reason: Said by another. Reported: report 1; report 2.')
   })
 })
 
@@ -490,6 +497,25 @@ describe('a followed item', () => {
     await publish(world, 'd')
     expect(await count(world, 'follow_news')).toBe(1)
   })
+})
+
+it('a followed person stays one after being merged into another', async () => {
+  const token = await follow(world, sink, { kind: 'person', subject: 'expert-a' })
+  await world.database.pool.query(
+    `with made as (insert into influencers (name, slug) values ('The Same', 'the-same') returning id),
+       moved as (update predictions set influencer_id = (select id from made))
+     update influencers set merged_into = (select id from made) where slug = 'expert-a'`,
+  )
+  await world.refresh()
+  const url = `/api/v1/following/${token}`
+  await post(world, `${url}/follow`, { kind: 'person', subject: 'the-same' })
+  const { body } = await world.get(url)
+  expect(body).toMatchObject({
+    follows: [{ kind: 'person', title: 'The Same', path: '/experts/the-same' }],
+  })
+  const { follows } = z.object({ follows: z.array(z.object({ subject: z.string() })) }).parse(body)
+  const listed = { kind: 'person', subject: follows[0]?.subject }
+  expect((await post(world, `${url}/unfollow`, listed)).body).toEqual({ left: 0 })
 })
 
 describe('browsers', () => {

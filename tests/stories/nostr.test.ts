@@ -314,6 +314,9 @@ it('a note is sent later, as the same event, to relays that could not accept it'
   await site.outbox.sendDue()
   expect(notes(busy.events).map(({ id }) => id)).toEqual([event.id])
   expect([notes(good.seen).length, notes(strict.seen).length]).toEqual([1, 1])
+  // A relay that has accepted a note keeps that result whatever it says to the same note later.
+  busy.behaviour = 'rate-limits'
+  await site.publish(event)
   expect((await site.results(event)).toSorted()).toEqual(['accepted', 'accepted', 'refused'])
 })
 

@@ -1,5 +1,7 @@
 // Over 400 lines: each price source and what it may get wrong, on the same book of bars.
-import { day, isoDay } from '#domain/day.ts'
+import { addDays, day, isoDay, type Day } from '#domain/day.ts'
+import { type DailySource } from '#server/prices/ports.ts'
+import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { sharedPriceWorld } from '#tests/support/price-world.ts'
@@ -12,6 +14,7 @@ import {
   verdictRows,
 } from '#tests/support/price-answers.ts'
 import { SILENT } from '#tests/support/test-site.ts'
+import { until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { answerReal, answerSplit, showQuestions } from '#server/prices/price-questions.commands.ts'
@@ -48,6 +51,70 @@ describe('back-filling', () => {
     const { assets, sources } = await statusOf(prices)
     expect(assets[0]).toMatchObject({ last_bar: '2024-06-04', expected_bar: '2024-06-04' })
     expect(sources[0]).toMatchObject({ source: 'bitstamp', state: 'ok', last_bar: '2024-06-05' })
+  })
+
+  it('resumes where it was interrupted, page by page, oldest first', async () => {
+    prices.setTime('2025-06-05T12:00:00Z')
+    await begin(prices, answered('a'))
+    prices.exchanges.bars.set('coinbase', quiet('2024-05-01', '2025-06-05'))
+    const stop = new AbortController()
+    const cut = bringUpToDate(prices.history, 'btc', 'coinbase', stop.signal)
+    // Awaited below; until then it must not count as an unhandled error.
+    cut.catch(() => {})
+    await until(() => prices.exchanges.calls.length === 1)
+    prices.exchanges.faults.set('coinbase', 'slow')
+    await until(async () => (await days(prices)).length > 0)
+    stop.abort()
+    await expect(cut).rejects.toThrow(/abort/i)
+    prices.exchanges.faults.clear()
+    const first = await days(prices)
+    expect([first.length, first[0]?.[0]]).toEqual([299, '2024-06-02'])
+    await prices.ask('coinbase')
+    expect(await days(prices)).toHaveLength(369)
+    const [, ...later] = prices.exchanges.calls.map(
+      ({ url }) => url.searchParams.get('start')?.slice(0, 10) ?? '',
+    )
+    expect(later.filter((date) => date < '2025-03-25')).toEqual([])
+  })
+
+  it('requests a page shorter than promised again in smaller pages', async () => {
+    const now = '2024-12-01T12:00:00Z'
+    prices.setTime(now)
+    await begin(prices)
+    let asked = 0
+    const source: DailySource = {
+      name: 'bitstamp',
+      title: 'Bitstamp',
+      asset: 'btc',
+      isOfficial: true,
+      isFull: true,
+      firstDay: day('2011-08-18'),
+      reachDays: null,
+      pageDays: 100,
+      pauseMs: 1,
+      refreshMs: 120_000,
+      // It promises 100 days and returns the last 40.
+      daily: (ask) => {
+        asked += 1
+        const found: Day[] = []
+        for (let at = ask.from; at <= ask.to; at = addDays(at, 1)) found.push(at)
+        const bars = found.slice(-40).map((at) => {
+          return { day: at, open: 100, high: 105, low: 95, close: 100, source: 'bitstamp' }
+        })
+        return Promise.resolve({ bars, remoteMs: null })
+      },
+    }
+    const { db } = prices.world.database
+    const clock = { now: () => Date.parse(now) }
+    const kit = { db, clock, log: SILENT, health: sourceHealth(SILENT), sources: [source] }
+    const history = priceHistory(kit)
+    const run = () => bringUpToDate(history, 'btc', 'bitstamp', new AbortController().signal)
+    await run()
+    // 2 June to 1 December, both included.
+    expect(await days(prices)).toHaveLength(183)
+    const before = asked
+    await run()
+    expect(asked).toBe(before + 1)
   })
 
   it('is idempotent', async () => {

@@ -14,6 +14,7 @@ import { quiet } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { shows, showsByCall } from '#tests/support/waiting.ts'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
 import { type Role } from '#server/kit/settings/config.ts'
@@ -257,6 +258,28 @@ describe('several processes', () => {
       expect(state.on).toBeNull()
     } finally {
       await one.stop()
+    }
+  })
+
+  it('leave live prices to another that leads', async () => {
+    await using prices = await priceWorld(new Date().toISOString())
+    const { database } = prices.world
+    const { feed, state } = playedFeed()
+    const one = start(prices, { feeds: [feed], grace: () => () => {} })
+    await shows(() => expect(one.isLeader()).toBe(true))
+    const other = openLeadership({ connectionString: database.url }, () => {})
+    try {
+      await shows(async () => expect(await waitingForLocks(database.pool)).toBe(1))
+      await endLeader(database)
+      await shows(() => expect([one.isLeader(), other.isLeader()]).toEqual([false, true]))
+      expect(state.on).not.toBeNull()
+      const value = { asset: 'btc', price: 100, at: Date.now(), source: 'kraken' }
+      await shows(async () => {
+        await sendSignals(database.db, [{ topic: 'price', id: 'btc', value }])
+        expect(state.on).toBeNull()
+      })
+    } finally {
+      await Promise.all([one.stop(), other.stop()])
     }
   })
 })

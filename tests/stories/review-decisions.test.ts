@@ -29,6 +29,9 @@ async function prediction(id: string) {
 it('approving publishes with influencer, first verdicts, event and audit entry', async () => {
   await prices('btc', '2026-01-01', [100, 120, 160])
   const id = await handIn(admin)
+  // The calls of another dashboard do not find it.
+  const ofMstr = `/api/admin/mstr_prediction_submissions/${id}/approve`
+  expect((await admin.call('POST', ofMstr, { admin_comment: null })).status).toBe(404)
   const done = await approve(admin, id, { admin_comment: 'Checked.', influencer_id: '' })
   expect(done.message).toBe(
     'Submission approved successfully! Switch to the Approved tab to see it.',

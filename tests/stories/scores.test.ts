@@ -378,7 +378,7 @@ describe('the job that computes scores', () => {
 })
 
 describe('stored scores', () => {
-  it('only scores of today and yesterday are stored as daily ones, and unchanged ones render no page', async () => {
+  it('only scores of today and yesterday are stored as daily ones, and one address has 20 days computed', async () => {
     await using world = await scoredSite({ scores: { thread: quickThread } })
     const { service } = world.scores
     await service.bringUpToDate('touch')
@@ -391,5 +391,11 @@ describe('stored scores', () => {
       ['2026-11-19', true],
       ['2026-11-20', true],
     ])
+    const statuses: number[] = []
+    for (let i = 10; i < 31; i += 1) {
+      statuses.push((await world.app.inject(`/api/v1/scores?as_of=2026-05-${i}`)).statusCode)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 429, 429])
+    expect((await world.app.inject('/api/v1/scores?as_of=2026-11-18')).statusCode).toBe(200)
   })
 })

@@ -1,5 +1,7 @@
 import { login, opens, PASSWORD, script, signedIn } from '#tests/support/sign-in.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
+import { movingClock } from '#tests/support/review.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { signInTries } from '#server/database/schema/admins.ts'
@@ -187,6 +189,23 @@ describe('a session', () => {
     expect((await stranger.call('DELETE', `/api/v1/admin/sessions/${id}`)).status).toBe(404)
     expect((await admin.call('DELETE', `/api/v1/admin/sessions/${id}`)).status).toBe(200)
     expect(await opens(world, other.headers)).toBe(401)
+  })
+
+  it('lets its owner read although its last use cannot be stored', async () => {
+    const clock = movingClock()
+    const messages: string[] = []
+    await using world = await testApp({ clock, warn: (text) => void messages.push(text) })
+    const admin = await signedIn(world)
+    const bearer = await script(admin)
+    await world.database.pool.query(
+      `create function no_room() returns trigger language plpgsql as
+         $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$;
+       create trigger full_sessions before update on admin_sessions execute function no_room();
+       create trigger full_tokens before update on admin_tokens execute function no_room()`,
+    )
+    clock.pass(61_000)
+    expect([await opens(world, admin.headers), await opens(world, bearer)]).toEqual([200, 200])
+    expect(messages).toEqual([expect.stringMatching(/database disk is full/)])
   })
 })
 

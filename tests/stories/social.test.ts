@@ -4,6 +4,8 @@ import {
   callsOf,
   MINUTE,
   postOf,
+  sendDue,
+  sendKit,
   socialOfFile,
   form,
   POSTS,
@@ -206,6 +208,15 @@ describe('a note on Nostr', () => {
       expect((await admin.call('POST', '/api/nostr/post', body)).status).toBe(400)
     }
     expect(nostr.sent).toHaveLength(0)
+  })
+
+  it('stays posted if the key is removed before the other relays have it', async () => {
+    const { nostr, admin, clock } = world()
+    nostr.answers.set('wss://b.example', 'later')
+    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
+    clock.ms += 5 * MINUTE
+    expect(await sendDue(sendKit(world()))).toBe(true)
+    expect((await visible(id)).results).toMatchObject([{ state: 'posted', next_try_at: null }])
   })
 
   it('is not reported as unsent if it was sent but that could not be stored', async () => {

@@ -8,7 +8,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { movingClock, NOON } from '#tests/support/review.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { patiently } from '#tests/support/waiting.ts'
+import { patiently, until } from '#tests/support/waiting.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const MINUTE = 60_000
@@ -194,6 +194,18 @@ describe('the links of sources', () => {
     await world.after(7 * DAY)
     expect((await world.dead())[dns]).toBe('2026-11-28')
   })
+})
+
+it('a link that a killed process has begun to check is checked again ten minutes later', async () => {
+  const [hangs, fine] = [pages.at('a.example', '/a'), pages.at('b.example', '/b')]
+  const world = await checked([hangs, fine])
+  pages.answers.set('/a', 'silent').set('/b', 200)
+  const killed = world.askOne().catch(() => null)
+  await until(() => pages.open() === 1)
+  pages.answers.set('/a', 200)
+  expect(await world.after(2 * MINUTE)).toEqual([fine])
+  expect(await world.after(9 * MINUTE)).toEqual([hangs])
+  await killed
 })
 
 it('the source checks are a job if enabled, and their results appear at once', async () => {

@@ -92,7 +92,7 @@ export async function sendDue(kit: SendKit): Promise<boolean> {
 }
 
 /** Context for sending posts; by default without networks, approving submissions at once. */
-function sendKit(
+export function sendKit(
   { database: { db }, clock }: Pick<SocialWorld, 'database' | 'clock'>,
   overrides: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},
 ): SendKit {

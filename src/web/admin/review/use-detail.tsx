@@ -331,7 +331,7 @@ export function EditForm({
           }}
         />
       </fieldset>
-      <Row fill gap={3} justify="end" className={`${css.buttons} ruled-top`}>
+      <Row fill gap={3} justify="end" className={css.buttons}>
         <Button
           onClick={() => {
             edit.drop()
