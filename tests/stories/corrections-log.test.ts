@@ -143,6 +143,36 @@ describe('the corrections', () => {
     ])
     expect(await correctionsOnRecord(world.database.db)).toHaveLength(2)
   })
+
+  it('are paged and filtered by address, and reject invalid parameters with a message', async () => {
+    await on.change('PUT', '', { quote: 'He said 150.', reason: 'Our words' })
+    await world.database.pool.query(
+      `insert into prediction_events (prediction_id, kind, text)
+       select 'b', 'edited', 'Corrected: the summary. Reason: Change ' || n || '.' from generate_series(1, 100) n`,
+    )
+    await world.refresh()
+    const at = (query: string) => logAt(world, `/corrections?${query}`)
+    const [first, last, beyond] = [await at(''), await at('page=3'), await at('page=99')]
+    expect([first.total, first.pages, first.rows.length]).toEqual([101, 3, 50])
+    expect(first.rows[0]?.why).toBe('Change 100.')
+    expect([last.rows.length, beyond.page, beyond.rows]).toEqual([1, 3, last.rows])
+    expect((await at('person=expert-b')).total).toBe(100)
+    expect((await at('kind=edited&person=expert-a&asset=btc')).total).toBe(1)
+    expect((await at('asset=mstr')).total).toBe(0)
+    // A file has all pages, whatever page the address names.
+    const { body } = await world.app.inject('/corrections.csv?kind=edited&page=2')
+    expect(parse(body)).toHaveLength(102)
+    for (const [query, sentence] of [
+      ['kind=deleted', 'The filter kind is “deleted”, but has to be one of edited, changed,'],
+      ['page=0', 'The filter page is “0”, but has to be the number of a page, such as 2.'],
+      ['person=no-one', 'The filter person names “no-one”, who is not on record.'],
+      ['since=2024', 'This view has no filter “since”. It has: asset, kind, person, page.'],
+    ]) {
+      const refused = await world.app.inject(`/corrections.json?${query}`)
+      expect([query, refused.statusCode]).toEqual([query, 400])
+      expect(refused.json<{ error: string }>().error).toContain(sentence)
+    }
+  })
 })
 
 describe('the selection policy', () => {

@@ -22,14 +22,12 @@ beforeEach(async () => {
 const REASON = 'The source says otherwise'
 
 /** Has a source report the prices of a day. @returns the number of new verdicts */
+const barsOf = (date: string, prices: string) =>
+  daily(date, [prices]).map((bar) => ({ ...bar, source: 'test', state: 'final' as const }))
+
 function publicationOf({ world }: CorrectedSite, date: string, prices: string): Promise<number> {
   return world.database.db.transaction(async (tx) => {
-    const bars = daily(date, [prices])
-    await saveBars(
-      tx,
-      'btc',
-      bars.map((bar) => ({ ...bar, source: 'test', state: 'final' as const })),
-    )
+    await saveBars(tx, 'btc', barsOf(date, prices))
     return judgeTouched(tx, 'btc', day('2026-11-20'), day(date), day(date))
   })
 }
@@ -273,6 +271,10 @@ describe('a frozen prediction', () => {
     )
     expect((await on.change('POST', '/thaw', {})).prediction.verdicts.touch.outcome).toBe('hit')
     expect((await on.historyTexts()).slice(-3)[0]).toMatch(/^thawed: No longer frozen/)
+    // Prices stored before it is frozen count, although nothing has been judged by them yet.
+    await saveBars(db, 'btc', barsOf('2024-01-04', '140..155>150'))
+    const { prediction } = await on.change('POST', '/freeze', { reason: 'In dispute again' })
+    expect(prediction.verdicts.touch.date).toBe('2024-01-04')
   })
 })
 

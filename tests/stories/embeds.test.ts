@@ -237,6 +237,22 @@ describe('an embed', () => {
   })
 })
 
+it('at most 120 embeds a minute are drawn for one network, and drawn ones are served', async () => {
+  const { headers } = await inject('/embed/btc')
+  const statuses: number[] = []
+  for (let i = 0; i < 121; i += 1) {
+    const { statusCode } = await inject(`/embed/predictions/none-${String(i)}`, '192.0.2.2')
+    statuses.push(statusCode)
+  }
+  expect(statuses.indexOf(429)).toBe(120)
+  const drawn = await world().app.inject({
+    url: '/embed/btc',
+    remoteAddress: '192.0.2.2',
+    headers: { 'if-none-match': String(headers['etag']) },
+  })
+  expect(drawn.statusCode).toBe(304)
+})
+
 describe('oEmbed', () => {
   const request = (url: string, more = ''): string =>
     `/oembed?url=${encodeURIComponent(TEST_ORIGIN + url)}${more}`

@@ -240,8 +240,40 @@ describe('a reported error', () => {
     expect((await decide(on, 77, 'reopen')).status).toBe(404)
   })
 
+  it('is accepted by a later merge of two people, if that moved its prediction', async () => {
+    const { world, admin } = on
+    await filed(world, { kind: 'double', other: 'b', source: null })
+    await filed(world, { kind: 'person', prediction: 'b' })
+    const { rows: people } = await world.database.pool.query<{ id: number }>(
+      'select influencer_id::int as id from predictions order by predictions.id',
+    )
+    const merge = { version: 0, into: people[1]?.id, reason: 'One person' }
+    const url = `/api/v1/admin/experts/${String(people[0]?.id)}/merge`
+    expect((await admin.call('POST', url, merge)).status).toBe(200)
+    await world.refresh()
+    const listed = Listed.parse((await admin.call('GET', '/api/v1/admin/reports')).body)
+    expect(listed.rows.map(({ number, since }) => [number, since.length])).toEqual([
+      [1, 1],
+      [2, 0],
+    ])
+    const correction = listed.rows[0]?.since[0]?.number
+    const { body } = await decide(on, 1, 'accept', { correction })
+    expect(Decided.parse(body).report).toMatchObject({
+      state: 'accepted',
+      corrections: [
+        { text: 'Now listed under Expert B (previously Expert A). Reason: One person.' },
+      ],
+    })
+    await world.refresh()
+    expect((await logOf(world)).rows[0]).toMatchObject({ kind: 'edited', reports: [1] })
+    expect((await decide(on, 2, 'accept', { correction })).status).toBe(400)
+  })
+
   it('that is invalid is rejected with a message, and no network can block others from reporting', async () => {
-    const { world } = on
+    const { world, admin } = on
+    const withdrawal = { version: 0, reason: 'Said by another' }
+    await admin.call('POST', '/api/v1/admin/predictions/b/withdraw', withdrawal)
+    await world.refresh()
     for (const [input, status, sentence] of [
       [{ prediction: 'x' }, 404, 'There is no such prediction.'],
       [{ prediction: '' }, 400, 'There is no such prediction.'],
@@ -250,6 +282,7 @@ describe('a reported error', () => {
       [{ explanation: 'a'.repeat(9_000) }, 400, ''],
       [{ source: 'http://example.org' }, 400, 'Please enter the address of a public page'],
       [{ kind: 'double', other: 'x' }, 400, 'There is no such prediction on this site.'],
+      [{ kind: 'double', other: 'b' }, 400, 'There is no such prediction on this site.'],
       [{ state: 'accepted' }, 400, ''],
     ] as const) {
       const { status: got, body } = await file(world, input, '198.18.3.1')

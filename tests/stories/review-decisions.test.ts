@@ -306,6 +306,8 @@ it.each([
   expect((await approve(admin, id, chosen)).influencer.id).toBe(influencer.id)
   const again = await handIn(admin, { ...given, price_target: 500 })
   expect(await suggested(again)).toMatchObject([{ id: influencer.id, why: 'alias', is_sure: true }])
+  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+  expect(await suggested(again)).toMatchObject([{ id: influencer.id, why: 'similar' }])
 })
 
 it('a similar submission with a deadline a month away is flagged as a duplicate', async () => {

@@ -428,6 +428,21 @@ it("home shows pending submissions, today's decisions and posts that could not b
   expect(home.failed).toMatchObject([
     { kind: 'queue', submission_id: null, text: 'A post could not be read. Gone.' },
   ])
+  // However many price sources fail, they are one row.
+  for (const [sources, text] of [
+    ["('btc', 'kraken'), ('btc', 'kraken live')", 'kraken gives no prices of BTC. Away.'],
+    [
+      "('btc', 'bitstamp'), ('naka', 'gate live'), ('naka', 'gate')",
+      '3 sources fail. BTC: bitstamp, kraken; NAKA: gate.',
+    ],
+  ] as const) {
+    await world.database.pool.query(
+      `insert into price_sources (asset, source, failing_since, last_error_at, last_error)
+       select asset, source, now(), now(), 'Away.' from (values ${sources}) as failing (asset, source)`,
+    )
+    const { failed } = adminHome.reply.parse((await again.call('GET', '/api/v1/admin/home')).body)
+    expect(failed.filter(({ kind }) => kind === 'source')).toMatchObject([{ text }])
+  }
 })
 
 describe('undoing', () => {

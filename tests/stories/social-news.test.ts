@@ -419,4 +419,20 @@ describe('the record proposes posts', () => {
     const undo = await admin.call('POST', `/api/v1/admin/submissions/${submission}/undo`)
     expect(undo).toMatchObject({ status: 200 })
   })
+
+  it('the newest first, a page at a time', async () => {
+    const { admin, imports, refresh } = world()
+    const ids = Array.from({ length: 21 }, (_, n) => `p${String(n)}`)
+    const input = { prediction_made: daysAgo(59), target_time: '2099-01-10' }
+    await imports.predictions(JSON.stringify(ids.map((id) => entry(id, input))))
+    await refresh()
+    const edit = { version: 0, quote: 'Words', reason: 'Better words' }
+    for (const id of ids) await admin.call('PUT', `/api/v1/admin/predictions/${id}`, edit)
+    await seen()
+    const { proposals, next } = await proposed()
+    expect([proposals.length, next]).toEqual([20, proposals.at(-1)?.event_id])
+    const rest = await proposed(`?before=${String(next)}`)
+    expect(rest).toMatchObject({ next: null })
+    expect(rest.proposals.map(({ event_id: event }) => event < (next ?? 0))).toEqual([true])
+  })
 })

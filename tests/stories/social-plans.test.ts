@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
 const world = socialOfFile()
-const { call, post, shown: visible } = callsOf(world)
+const { call, post, tweet, shown: visible } = callsOf(world)
 
 const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
 const PLAN = { ...BOTH, action: 'schedule' }
@@ -209,6 +209,23 @@ describe('two administrators at one post', () => {
       { username: 'Admin B', action: 'posted on X' },
     ])
   })
+})
+
+it('lists of posts are sorted by when they went out, and their pages neither lose nor repeat any', async () => {
+  const draft = await post({ ...BOTH, networks: ['x'], action: 'draft' })
+  const ids: string[] = []
+  // All within one millisecond.
+  for (const text of ['One', 'Two', 'Three']) ids.push((await tweet(text)).id)
+  world().clock.ms += MINUTE
+  await call(`/${draft.id}/send`)
+  await post({ ...PLAN, scheduled_at: inMinutes(1) })
+  const idsOf = async (query: string) =>
+    (await postsAt(`${POSTS}?state=gone${query}`)).map(({ id }) => id)
+  const all = await idsOf('')
+  expect(all).toEqual([draft.id, ...ids.toSorted().toReversed()])
+  const [, second = ''] = all
+  const { scheduled_at: at } = await visible(second)
+  expect(await idsOf(`&before=${at ?? ''}&before_id=${second}`)).toEqual(all.slice(2))
 })
 
 it('missed, failed and unknown posts wait in one counted list until a person has decided each', async () => {

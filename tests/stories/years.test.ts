@@ -141,6 +141,13 @@ describe('cards of the year', () => {
     expect(sitemap).not.toContain('/years/2015')
   })
 
+  it('one address can request at most 60 pictures a minute', async () => {
+    const statuses: number[] = []
+    const request = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
+    for (let i = 0; i <= 60; i += 1) statuses.push((await scored().app.inject(request)).statusCode)
+    expect(statuses.indexOf(429)).toBe(60)
+  })
+
   it('a correction changes the card and its picture, which is drawn again', async () => {
     const world = scored()
     const url = '/years/2014/picture.png'
