@@ -225,9 +225,11 @@ describe('a reported error', () => {
       400,
       `Correction ${String(numbers.at(-1))} is not about this prediction, or was made before the report came.`,
     ])
+    const feed = async () => (await world.app.inject('/corrections/feed.json')).body
+    expect(await feed()).not.toContain('Reported: report 1')
     const { body } = await decide(on, 1, 'accept', { correction: numbers[0] })
     expect(Decided.parse(body).report).toMatchObject({ state: 'accepted', since: [] })
-    await world.refresh()
+    expect(await feed()).toContain('Reported: report 1')
     expect((await logOf(world)).rows[0]?.reports).toEqual([1])
     expect((await on.audit()).map(({ action }) => action).slice(0, 6)).toEqual([
       'report accepted',
