@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { likelyPairs } from './name.ts'
+import { likelyPairs } from './name-likeness.ts'
 
 const pairsOf = (...people: readonly (readonly [names: string[], handles?: string[]])[]) =>
   likelyPairs(people.map(([names, handles = []], id) => ({ id, names, handles }))).map(

@@ -2,7 +2,7 @@ import { type dryRun, type oneSubmission } from '#contracts/review.ts'
 import { invalid } from '#server/kit/failure.ts'
 import { type Db } from '#server/kit/db.ts'
 import { foldOf, peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
-import { likenessOf } from '#domain/people/name.ts'
+import { likenessOf } from '#domain/people/name-likeness.ts'
 import { type z } from 'zod'
 import { peopleWithNames } from './review.store.ts'
 

@@ -110,7 +110,7 @@ export function AdminShell({
           </div>
         ))}
       </Stack>
-      <main id="content" className={css.content} tabIndex={-1}>
+      <main id="content" className={`${css.content} shrinks`} tabIndex={-1}>
         {children}
       </main>
     </div>

@@ -111,7 +111,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
                 {SPAN_NAMES[field]}
               </Text>
               <strong>{valueOf(extraction, field) ?? 'not stated'}</strong>
-              {spans[field] && <q>{spans[field].text}</q>}
+              {spans[field] && <q className="muted">{spans[field].text}</q>}
             </li>
           ))}
         </ul>

@@ -65,7 +65,7 @@ export function ApproveForm({ state }: StateProps) {
       <Whose state={state} />
       <PublicPreview state={state} />
       <Additions state={state} />
-      <Row fill gap={3} justify="end" className={css.buttons}>
+      <Row fill gap={3} justify="end" className={`${css.buttons} ruled-top`}>
         <Button ref={cancel} data-first={isGrave || undefined} onClick={() => state.go('view')}>
           Cancel
         </Button>

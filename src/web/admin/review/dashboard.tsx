@@ -115,7 +115,7 @@ export function Dashboard({
           onValueChange={(key) => choose(String(key))}
         >
           <Tabs.List
-            className={classNames(kit.tabs, css.tabs)}
+            className={classNames(kit.tabs, css.tabs, 'scrolls ruled-bottom')}
             aria-label="Submissions by status"
             activateOnFocus
           >

@@ -331,7 +331,7 @@ export function EditForm({
           }}
         />
       </fieldset>
-      <Row fill gap={3} justify="end" className={css.buttons}>
+      <Row fill gap={3} justify="end" className={`${css.buttons} ruled-top`}>
         <Button
           onClick={() => {
             edit.drop()

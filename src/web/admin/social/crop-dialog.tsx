@@ -27,7 +27,7 @@ export function CropDialog({
   const { address } = source
   return (
     <Dialog title="Crop the picture" size="form" onClose={onClose}>
-      <div className={css.frame}>
+      <div className={`${css.frame} column`}>
         <div className={css.stage}>
           <Cropper
             image={address}

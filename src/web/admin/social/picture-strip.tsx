@@ -144,7 +144,7 @@ function SlotView({
           />
         )}
         {isBusy && (
-          <span className={`${css.busy} semibold`} role="status">
+          <span className={`${css.busy} centred semibold`} role="status">
             Uploading…
           </span>
         )}

@@ -92,7 +92,7 @@ export function PostLists() {
     <Stack as="section" aria-label="Posts">
       <Figures figures={counts ? figuresOf(counts, nowMs) : []} />
       <Tabs.Root render={<Stack />} value={tab} onValueChange={(next) => setTab(String(next))}>
-        <Tabs.List className={kit.tabs} aria-label="Posts">
+        <Tabs.List className={`${kit.tabs} scrolls ruled-bottom`} aria-label="Posts">
           {[...all, { key: 'automatic', name: 'Automatic posts', count: 0 }].map(
             ({ key, name, count = 0 }) => (
               <Tabs.Tab key={key} value={key} className={kit.tab}>

@@ -27,7 +27,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
         )}
       </Text>
       <div className={`${css.preview} card`} data-network={network}>
-        <span className={css.face} aria-hidden="true">
+        <span className={`${css.face} centred`} aria-hidden="true">
           P
         </span>
         <Stack gap={1}>
@@ -40,7 +40,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
           {isBlank(text) ? (
             <Text tone="quiet">Nothing is written yet.</Text>
           ) : (
-            <p className={css.post}>{marked(text)}</p>
+            <p className="measure as-written">{marked(text)}</p>
           )}
           {visible.length > 0 && (
             <div className={`${css.pictures} card clipped`} data-count={visible.length}>

@@ -179,7 +179,7 @@ function HandedOver() {
             <Text tone="quiet">
               {style} · {postWeight(text)} / {SHORT_POST}
             </Text>
-            <p className={css.post}>{text}</p>
+            <p className="measure as-written">{text}</p>
             <Button onClick={() => composer.fill(textFields(() => text))}>Use this text</Button>
           </Panel>
         ))}
@@ -296,7 +296,7 @@ function Suggestion({ proposal }: { readonly proposal: Proposal }) {
             {longMoment(Date.parse(proposal.at))}
           </Text>
         </Row>
-        <p className={css.post}>{text}</p>
+        <p className="measure as-written">{text}</p>
       </Stack>
       <Row fill>
         <Act

@@ -156,7 +156,13 @@ function RateScale({
   readonly high: number
 }) {
   return (
-    <svg className={css.scale} viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+    <svg
+      width="100%"
+      height="14"
+      viewBox="0 0 100 14"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <rect x="0" y="6" width="100" height="2" fill="var(--hairline)" />
       <rect
         x={low * 100}

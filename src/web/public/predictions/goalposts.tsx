@@ -67,8 +67,8 @@ function Track({ call, within }: { readonly call: Call; readonly within: readonl
       data-outcome={call.outcome}
       aria-hidden="true"
     >
-      <path className={css.span} d={`M${String(from)} 5H${String(to)}`} />
-      <path className={css.end} d={`M${String(to)} 5h0`} />
+      <path strokeWidth="3" opacity="0.45" d={`M${String(from)} 5H${String(to)}`} />
+      <path strokeWidth="10" d={`M${String(to)} 5h0`} />
     </svg>
   )
 }
