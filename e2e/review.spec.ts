@@ -101,7 +101,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(second.getByText('read as $130,000')).toBeVisible()
   await expectAccessible(page, 'edit', { within: '[role=dialog]' })
   await second.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(messageOn(page, 'Data saved successfully!')).toBeVisible()
+  await expect(second.getByText('Data saved successfully!')).toBeVisible()
   await expect(page.getByRole('dialog', { name: /\$80,000 [–-] \$130,000/ })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(second).toHaveCount(0)

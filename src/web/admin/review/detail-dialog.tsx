@@ -185,6 +185,9 @@ function Unsaved({ state }: Stated) {
           {failed}
         </Callout>
       )}
+      <Callout tone="good" strong hidden={save.saved === null} role="status">
+        {save.saved}
+      </Callout>
       {edit.isChanged && mode !== 'edit' && (
         <Callout as="div" tone="wait" strong>
           <Row>
@@ -243,6 +246,9 @@ function MadeDate({ state: { now, edit, date } }: Stated) {
           {date.isBusy ? 'Saving...' : 'Save date'}
         </Button>
       )}
+      <Text tone="good" size="small" role="status">
+        {date.saved}
+      </Text>
     </Row>
   )
 }

@@ -169,26 +169,30 @@ type SubmissionEditing = ReturnType<typeof usePredictionEdit<SubmissionRow, Edit
 function useMadeDate({ base, rebase }: SubmissionEditing) {
   const stored = base.prediction_made ?? ''
   const [typed, setTyped] = useState<string | null>(null)
+  const [saved, setSaved] = useState<string | null>(null)
   const { run, isBusy, failed, forget } = useDecision()
   const cached = useCachedRows()
   const made = typed ?? stored
   return {
     made,
     isTyped: made !== stored && made !== '',
+    saved,
     isBusy,
     fault: failed ? (failed.fields['prediction_made'] ?? DATE_FAILED) : undefined,
     type(day: string): void {
       setTyped(day)
+      setSaved(null)
       forget()
     },
     save(day: string): Promise<boolean> {
+      setSaved(null)
       return run(async () => {
         const body = { prediction_made: day, version: base.version }
         const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
         setTyped(null)
+        setSaved(reply.message)
         cached.replace(reply.submission)
         rebase(reply.submission)
-        return reply
       })
     },
   }
@@ -199,8 +203,9 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
   const cached = useCachedRows()
   const decisions = useDecisions()
   const decision = useDecision()
+  const [saved, setSaved] = useState<string | null>(null)
 
-  async function store() {
+  async function store(): Promise<void> {
     const changes = changedIn(valuesOf(now), edit.changed)
     let row = now
     const body = editOf(now, changes)
@@ -223,10 +228,11 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
       if (!isDone) throw new CallError('', 0)
     }
     edit.rebase(row, {})
-    return Object.keys(changes).length > 0 ? { message: 'Data saved successfully!' } : null
+    if (Object.keys(changes).length > 0) setSaved('Data saved successfully!')
   }
 
   function forget(): void {
+    setSaved(null)
     decision.forget()
     decisions.forget()
     edit.form.clearErrors()
@@ -239,6 +245,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
     },
     forget,
     isBusy: decision.isBusy,
+    saved: edit.isChanged ? null : saved,
     failed: messageOf(decisions.failed ?? decision.failed),
   }
 }
