@@ -247,7 +247,7 @@ function useTargets(isOn: boolean): TargetLayer | null {
 
 function NotLoaded() {
   return (
-    <p role="alert" className="price-chart-notice">
+    <p role="alert" className="price-chart-notice raised">
       Open targets could not be loaded.
     </p>
   )

@@ -169,7 +169,7 @@ export function Toolbar({
           />
         </div>
       </div>
-      <p role="status" className="price-chart-notice">
+      <p role="status" className="price-chart-notice raised">
         {notice}
       </p>
     </div>

@@ -79,7 +79,12 @@ export function Tooltip({
   const facts = factsOf(prediction, mode)
   const stack = scene ? stackOf(scene, mark) : []
   return (
-    <div ref={note} className="price-chart-tooltip" data-held={pinned} data-testid="chart-tooltip">
+    <div
+      ref={note}
+      className="price-chart-tooltip raised"
+      data-held={pinned}
+      data-testid="chart-tooltip"
+    >
       <p className="price-chart-tooltip-head">
         <strong>{facts.name}</strong>
         <span className="outcome" data-outcome={facts.outcome}>

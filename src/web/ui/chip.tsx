@@ -42,7 +42,7 @@ export function Segments<Value extends string | boolean | null>({
         <button
           key={String(one)}
           type="button"
-          className={css.segment}
+          className={`${css.segment} inner-ring`}
           aria-pressed={one === value}
           onClick={() => onChoose(one)}
         >

@@ -27,7 +27,12 @@ export function Dialog({
     <Base.Root defaultOpen onOpenChangeComplete={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={css.backdrop} />
-        <Base.Popup className={css.popup} ref={popup} data-size={size} initialFocus={first}>
+        <Base.Popup
+          className={`${css.popup} raised inner-ring`}
+          ref={popup}
+          data-size={size}
+          initialFocus={first}
+        >
           <Row as="header" gap={4} align="start" justify="between" whole className={css.head}>
             <Base.Title className={css.title}>{title}</Base.Title>
             <Base.Close className={buttonClass('quiet', 'icon')} aria-label="Close">

@@ -98,7 +98,7 @@ export function OfferedPeople<Person extends { readonly name: string }>({
   return (
     <Autocomplete.Portal>
       <Autocomplete.Positioner className={css.positioner} sideOffset={4} align="start">
-        <Autocomplete.Popup className={css.popup} aria-label={label}>
+        <Autocomplete.Popup className={`${css.popup} raised`} aria-label={label}>
           <Autocomplete.List className={css.list}>
             {(person: Person) => (
               <Autocomplete.Item key={keyOf(person)} value={person} className={css.option}>

@@ -71,7 +71,7 @@ function VisibleToasts() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      className={css.toast}
+      className={`${css.toast} raised`}
       aria-label={toast.type === 'failed' ? 'Failed' : 'Done'}
       swipeDirection={['right', 'down']}
     >
@@ -79,7 +79,7 @@ function VisibleToasts() {
         render={<Row gap={3} whole className={css.content} />}
         data-failed={toast.type === 'failed' || undefined}
       >
-        <Toast.Description className={css.text} />
+        <Toast.Description className="grow" />
         {toast.actionProps && <Toast.Action className={buttonClass('plain')} />}
         <IconButton label="Close" onClick={() => close(toast.id)}>
           <Icon name="close" size={16} />

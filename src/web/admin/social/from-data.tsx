@@ -133,7 +133,7 @@ function PredictionPicker({
       </div>
       <Combobox.Portal>
         <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
-          <Combobox.Popup className={dropdown.popup} aria-label="Predictions">
+          <Combobox.Popup className={`${dropdown.popup} raised`} aria-label="Predictions">
             <Combobox.Empty className={dropdown.empty}>
               {predictions?.length === 0 ? 'Nothing is published yet.' : 'No matching prediction.'}
             </Combobox.Empty>

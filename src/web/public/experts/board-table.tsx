@@ -10,7 +10,7 @@ import { showCount, sentenceCase } from '#domain/price-text.ts'
 import { BANDS, LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
-import { Text } from '#web/ui/primitives.tsx'
+import { Row, Text } from '#web/ui/primitives.tsx'
 import css from './board-table.module.css'
 import { SkillBar, Strip } from './strip.tsx'
 import {
@@ -56,7 +56,7 @@ export function BoardTable({
   const width = columns.length + (isAhead ? 2 : 1)
   return (
     <table className={`${css.table} plain-links`} data-more={hasMore}>
-      <caption className={isCut ? css.cut : 'aside-voice'}>
+      <caption className={isCut ? `${css.cut} muted small at-start` : 'aside-voice'}>
         {`People with five or more comparable calls, compared with luck${isCut ? `: the first ${String(ranked.length)} of ${showCount(counts.ranked)}` : ''}`}
       </caption>
       <thead>
@@ -76,10 +76,10 @@ export function BoardTable({
                     {text}
                   </SortButton>
                   {key === 'boldness' && (
-                    <span className={css.ends}>
+                    <Row as="span" gap={4} justify="between" whole className="regular">
                       <span>bold (luck 0%)</span>
                       <span>easy (100%)</span>
-                    </span>
+                    </Row>
                   )}
                 </th>
               </Fragment>
@@ -90,7 +90,7 @@ export function BoardTable({
       {grouped(ranked, sort).map(({ name, rows }) => (
         <tbody key={name}>
           {name !== '' && (
-            <tr className={css.band}>
+            <tr className={`${css.band} muted small`}>
               <th colSpan={width - 2} scope="rowgroup">{`${name}: ${String(rows.length)}`}</th>
               <td className={css.line}>{BLANK}</td>
               <td>{BLANK}</td>
@@ -112,7 +112,7 @@ export function BoardTable({
         </tbody>
       ))}
       {hasMore && yardsticks.length > 0 && (
-        <tbody className={css.yardsticks}>
+        <tbody className="muted">
           {yardsticks.map((row) => (
             <tr key={row.slug}>
               <th scope="row" colSpan={2}>
@@ -127,7 +127,7 @@ export function BoardTable({
       <tfoot aria-hidden="true">
         <tr>
           <td colSpan={width - 2}>{BLANK}</td>
-          <td className={css.foot}>luck</td>
+          <td className={`${css.foot} small at-center`}>luck</td>
           <td>{BLANK}</td>
         </tr>
       </tfoot>
@@ -177,7 +177,7 @@ function Figures({
           <small>{`${ofText(up)} decided: ${showShare(up.low)} to ${showShare(up.high)}`}</small>
         )}
       </td>
-      <td data-name="By chance" className={css['luck']}>
+      <td data-name="By chance" className={`${css['luck']} muted`}>
         {decided.expected.toFixed(1)}
         {hasMore && replayed !== null && <small>{`as well in ${asWellText(replayed)}`}</small>}
       </td>
@@ -187,7 +187,7 @@ function Figures({
         </td>
       )}
       <td className={css.line}>{skill && <SkillBar skill={skill} reach={reach} />}</td>
-      <td className={css.odds}>
+      <td className={`${css.odds} nowrap`}>
         {skill && `×${showOdds(skill.mean)}`}
         {skill && hasMore && <small>{`${showOdds(skill.low)} to ${showOdds(skill.high)}`}</small>}
       </td>

@@ -3,7 +3,7 @@ import css from './calibration.module.css'
 
 export function Calibration({ totals: { bins } }: { readonly totals: Board['totals'] }) {
   return (
-    <table className={css.table}>
+    <table className={`${css.table} flush`}>
       <caption className="aside-voice">
         Decided calls by their chance when made, and how many came true
       </caption>

@@ -5,7 +5,6 @@ import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { plural } from '#domain/day.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Columns, Panel, Stack, Text } from '#web/ui/primitives.tsx'
-import css from './person-figures.module.css'
 import { SkillBar } from './strip.tsx'
 import {
   asWellText,
@@ -66,9 +65,7 @@ function LuckExpects({ figures }: { readonly figures: Figures }) {
       </p>
       {band !== null && skill && (
         <>
-          <div className={css.skill}>
-            <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
-          </div>
+          <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
           <p>{`${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90% confidence.`}</p>
         </>
       )}

@@ -67,9 +67,13 @@ export function Exhibits({
             inert={i !== current}
           >
             {later[i] ? (
-              <div className={css.content}>{later[i]}</div>
+              <div className={`${css.content} column shrinks`}>{later[i]}</div>
             ) : (
-              <StillExhibit exhibit={exhibit} today={today} className={css.content} />
+              <StillExhibit
+                exhibit={exhibit}
+                today={today}
+                className={`${css.content} column shrinks`}
+              />
             )}
           </Stack>
         ))}
@@ -82,7 +86,7 @@ export function Exhibits({
             <button
               key={prediction.id}
               type="button"
-              className={css.dot}
+              className={`${css.dot} centred muted`}
               aria-pressed={i === current}
               aria-label={`${String(i + 1)} of ${String(count)}: ${prediction.influencer.name}`}
               onClick={() => {
@@ -93,7 +97,7 @@ export function Exhibits({
           ))}
           <button
             type="button"
-            className={css.pause}
+            className={`${css.pause} centred muted`}
             aria-label={paused ? 'Play' : 'Pause'}
             onClick={() => setPaused(!paused)}
           >

@@ -316,7 +316,7 @@ function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod }) {
         {`Luck is judged, too. On every seventh day of prices, as far back as they go, it forecasts levels at five distances above and below, from nothing but earlier prices. As of ${dayText(as_of)} these are ${showCount(test.calls)} placebo calls. `}
         {verdictText(failed)} {farthestText(test.rows)}
       </p>
-      <table className={css.test}>
+      <table className="flush">
         <caption className="aside-voice">
           Placebo calls that luck expected to come true, and those that did
         </caption>

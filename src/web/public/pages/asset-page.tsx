@@ -325,7 +325,7 @@ const Below = memo(function Below({
 }: { readonly asset: Asset; readonly isPast: boolean } & Omit<HistoryTableProps, 'empty'>) {
   return (
     <Suspense fallback={null}>
-      <div className={css.below}>
+      <div className={`${css.below} off-phones`}>
         <AbovePhone>
           <HistoryTable empty={assetTexts(asset, isPast).empty} {...history} />
         </AbovePhone>

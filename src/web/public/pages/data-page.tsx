@@ -164,12 +164,14 @@ function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: Snap
         SHA-256 {archive.sha256}
       </Text>
       <div {...scrolling('Files of the newest snapshot')}>
-        <table className={css.table}>
+        <table className="flush lined nowrap">
           <caption className="aside-voice">Files of the newest snapshot</caption>
           <thead>
             <tr>
               <th scope="col">Table</th>
-              <th scope="col">Rows</th>
+              <th scope="col" className="at-end">
+                Rows
+              </th>
               <th scope="col">CSV</th>
               <th scope="col">JSON</th>
             </tr>
@@ -178,7 +180,7 @@ function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: Snap
             {SNAPSHOT_TABLES.map((table) => (
               <tr key={table}>
                 <th scope="row">{table}</th>
-                <td>{showCount(rows(table))}</td>
+                <td className="at-end">{showCount(rows(table))}</td>
                 {['csv', 'json'].map((ending) => {
                   const file = files.find(({ name }) => name === `${table}.${ending}`)
                   return (

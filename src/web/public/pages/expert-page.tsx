@@ -296,7 +296,7 @@ function assetsOf(predictions: readonly Prediction[]): readonly Asset[] {
 
 function PersonYears({ years }: { readonly years: PersonReport['years'] }) {
   return (
-    <table className={css.years}>
+    <table className={`${css.years} flush lined`}>
       <caption className="aside-voice">Calls by the year they were made</caption>
       <thead>
         <tr>
@@ -309,7 +309,9 @@ function PersonYears({ years }: { readonly years: PersonReport['years'] }) {
       <tbody>
         {years.map(({ year, calls, decided }) => (
           <tr key={year}>
-            <th scope="row">{year}</th>
+            <th scope="row" className="semibold">
+              {year}
+            </th>
             <td>{calls}</td>
             <td>{cameTrueText({ hits: decided.hits, n: decided.calls })}</td>
             <td>{decided.calls === 0 ? '–' : decided.expected.toFixed(1)}</td>

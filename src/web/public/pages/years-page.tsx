@@ -63,7 +63,7 @@ type Rows = YearsReply['assets'][number]['years']
 function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
   if (rows.length === 0) return <Text tone="quiet">No call has been decided yet.</Text>
   return (
-    <table className={bars['table']} data-wide="true">
+    <table className={`${bars['table']} flush`} data-wide="true">
       <caption className="aside-voice">
         {`${ASSETS[asset].name} calls by the year they were due`}
       </caption>

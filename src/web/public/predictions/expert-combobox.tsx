@@ -85,7 +85,7 @@ function Dropdown(
       isItemEqualToValue={(a, b) => a.slug === b.slug}
     >
       <Combobox.Trigger
-        className={classNames(buttonClass('plain'), css.trigger)}
+        className={classNames(buttonClass('plain'), css.trigger, 'grow shrinks at-start')}
         aria-label={`Influencer: ${chosenText(props)}`}
       >
         <Text as="span" clip={1}>
@@ -95,7 +95,7 @@ function Dropdown(
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
-          <Combobox.Popup className={dropdown.popup} aria-label="Influencers">
+          <Combobox.Popup className={`${dropdown.popup} raised`} aria-label="Influencers">
             <Combobox.Input
               className={classNames(field.control, css.search)}
               placeholder="Search influencers"
@@ -109,7 +109,7 @@ function Dropdown(
                   value={option}
                   className={classNames(dropdown.option, css.option)}
                 >
-                  <Combobox.ItemIndicator className={css.tick}>
+                  <Combobox.ItemIndicator>
                     <Icon name="check" size={18} />
                   </Combobox.ItemIndicator>
                   <span className={css.name}>{option.name}</span>

@@ -29,7 +29,7 @@ export function ExpertPicker(props: ExpertPickerProps) {
   const trigger = (
     <button
       type="button"
-      className={classNames(buttonClass('plain'), css.trigger)}
+      className={classNames(buttonClass('plain'), css.trigger, 'grow shrinks at-start')}
       aria-haspopup="dialog"
       aria-expanded="false"
       aria-busy={isOpen}

@@ -275,12 +275,18 @@ function CallRow({
   return (
     <tr>
       <th scope="row">
-        <a className={`${css.expert} medium plain`} href={expertPath(prediction.expert)} dir="auto">
+        <a
+          className={`${css.expert} block medium plain`}
+          href={expertPath(prediction.expert)}
+          dir="auto"
+        >
           {expertName(prediction)}
         </a>
       </th>
       <td>
-        <a
+        <Row
+          as="a"
+          whole
           className={`${css.claim} plain`}
           href={predictionPath(prediction)}
           onClick={(event) => {
@@ -292,7 +298,7 @@ function CallRow({
         >
           <ClaimSign type={prediction.statedClaim.type} />
           {claimText(prediction.statedClaim)}
-        </a>
+        </Row>
       </td>
       <td className="nowrap">
         {showDay(prediction.made, prediction.madePrecision)}

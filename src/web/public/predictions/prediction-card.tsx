@@ -4,7 +4,7 @@ import { type Drawn, dateLine, expertName, madeText, splitNote } from '#domain/c
 import { type Listed } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { memo } from 'react'
-import { classNames } from '#web/ui/primitives.tsx'
+import { classNames, Row, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge, ClaimSign } from '#web/ui/verdict-badge.tsx'
 import { claimText } from '#domain/claim/text.ts'
 import { handleText, predictionPath } from '#web/address/addresses.ts'
@@ -28,33 +28,38 @@ export const PredictionCard = memo(function PredictionCard({
     <li className={`${css.card} framed`}>
       <button
         type="button"
-        className={classNames(`${css.toggle} at-start`, outcome === 'void' && 'muted')}
+        className={classNames(
+          `${css.toggle} column full inner-ring at-start`,
+          outcome === 'void' && 'muted',
+        )}
         aria-pressed={active}
         data-prediction-card={prediction.id}
         onClick={() => onToggle(prediction)}
       >
-        <span className={css.row}>
-          <span className={`${css.person} semibold`}>
+        <Row as="span" whole>
+          <Text as="span" clip={1} className="grow semibold">
             <bdi>{expertName(prediction)}</bdi>
             {prediction.expert.handle && (
               <span className={css.quiet}> {handleText(prediction.expert.handle)}</span>
             )}
-          </span>
+          </Text>
           <VerdictBadge outcome={outcome} />
-        </span>
-        <span className={css.claim}>
+        </Row>
+        <Row as="span" whole className={css.claim}>
           <ClaimSign type={prediction.statedClaim.type} />
-          <span>
+          <Text as="span" clip={1}>
             {claimText(prediction.statedClaim)}
             {split && <span className={css.quiet}> {split}</span>}
-          </span>
-        </span>
-        <span className={css.line}>{prediction.texts[mode].line}</span>
-        <span className={classNames(css.line, css.quiet)}>
+          </Text>
+        </Row>
+        <Text as="span" clip={1} className={css.line}>
+          {prediction.texts[mode].line}
+        </Text>
+        <Text as="span" clip={1} className={`${css.line} ${css.quiet}`}>
           {dateLine(prediction).label}: {targetDate(prediction)}
           {'\u00a0· '}
           {madeText(prediction)}
-        </span>
+        </Text>
       </button>
       <a className={`${css.details} muted`} href={predictionPath(prediction)}>
         {isPast ? 'Now' : 'Details'}

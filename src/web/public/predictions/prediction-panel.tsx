@@ -58,8 +58,9 @@ export function PredictionPanel({
   const counts = part?.counts[mode] ?? null
   const selected = part?.question.selection ?? selection
   return (
-    <section
-      className={css.panel}
+    <Stack
+      as="section"
+      gap={2}
       aria-labelledby="panel-title"
       aria-busy={part !== null && !part.isAnswer}
     >
@@ -111,7 +112,7 @@ export function PredictionPanel({
                 onChoose={(each) => onSelect((before) => pressFilter(before, each))}
               />
             </div>
-            <p className={`${css.drawn} muted`}>
+            <p className="one-line muted small">
               {part &&
                 drawnText(activeIds.size, counts?.all ?? 0, part.isAnswer ? part.drawn.total : 0)}
               {isBare(selection) && (
@@ -126,12 +127,12 @@ export function PredictionPanel({
       <Stack gap={2}>
         <button
           type="button"
-          className={`${css.submit} small nowrap at-start`}
+          className={`${css.submit} full clipped small nowrap at-start`}
           aria-haspopup="dialog"
           onClick={onSubmit}
         >
           <strong>{assetTexts(asset).submitTitle}</strong>{' '}
-          <span>{assetTexts(asset).submitHint}</span>
+          <span className="muted">{assetTexts(asset).submitHint}</span>
         </button>
         <CardList
           // Scroll to the top for a new list.
@@ -147,7 +148,7 @@ export function PredictionPanel({
           onClearFilters={onReset}
         />
       </Stack>
-    </section>
+    </Stack>
   )
 }
 

@@ -27,7 +27,7 @@ export function BottomBar({
     </a>
   )
   return (
-    <nav className={css.bar} aria-label="Actions">
+    <nav className={`${css.bar} ruled-top`} aria-label="Actions">
       {!actions && place('/btc', 'chart', 'BTC')}
       {place('/experts', 'people', 'Experts')}
       {place('/history', 'calendar', 'History')}

@@ -6,7 +6,7 @@ import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-header.module.css'
-import { Row } from '#web/ui/primitives.tsx'
+import { Row, Text } from '#web/ui/primitives.tsx'
 
 const PLACES = [
   { name: 'Experts', href: '/experts', isHere: (path: string) => path === '/experts' },
@@ -43,15 +43,23 @@ export function SiteHeader({
           aria-label="Proof of Price, home"
         >
           <Logo />
-          <span className={css.name}>Proof of Price</span>
+          <Text as="span" clip={1} className={css.name}>
+            Proof of Price
+          </Text>
         </Row>
-        <Row as="nav" gap={1} whole className={css.assets} aria-label="Assets and experts">
+        <Row
+          as="nav"
+          gap={1}
+          whole
+          className={`${css.assets} grow off-phones`}
+          aria-label="Assets and experts"
+        >
           {Object.values(ASSETS).map((asset) => (
             <Row
               as="a"
               whole
               key={asset.key}
-              className={css.asset}
+              className={`${css.asset} muted medium unlined nowrap tap`}
               href={asset.route}
               aria-current={asset.key === current ? 'page' : undefined}
             >
@@ -66,7 +74,7 @@ export function SiteHeader({
               as="a"
               whole
               key={href}
-              className={css.asset}
+              className={`${css.asset} muted medium unlined nowrap tap`}
               href={href}
               aria-current={isHere(path) ? 'page' : undefined}
             >
@@ -88,7 +96,7 @@ export function SiteHeader({
           >
             <Icon name="search" />
           </IconButton>
-          <span className={css.theme}>
+          <span className="off-phones">
             <ThemeSwitch />
           </span>
         </Row>

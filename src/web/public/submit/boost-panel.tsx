@@ -13,6 +13,7 @@ import { useLoaded } from '#web/ui/loaded.tsx'
 import { repeatableAsk } from './open-payments.ts'
 import { AmountChoice, ReceiptOffer, usePaymentOptions, useStepFocus } from './payment-screens.tsx'
 import { Paying } from './paying.tsx'
+import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import css from './payment-screens.module.css'
 
 export function BoostPanel({
@@ -101,7 +102,9 @@ function Thanks({
   return (
     <>
       <Stack align="center" className="pad at-center" role="status">
-        <span className={css.tick} aria-hidden="true" />
+        <span className={`${css.tick} toned`} data-outcome="hit">
+          <VerdictSign outcome="hit" />
+        </span>
         <h3 ref={heading} tabIndex={-1} className={css.heading}>
           Thank you
         </h3>

@@ -75,7 +75,7 @@ export function Paying({
   }
 
   return (
-    <Stack gap={4} className={css.step}>
+    <Stack gap={4} className={`${css.step} full`}>
       {options.demonstration && <DemonstrationNote />}
       {state.at === 'amount' && (
         <>

@@ -12,6 +12,7 @@ import { fetchOptions, newInvoiceOfReceipt, type PaymentOptions } from '#web/api
 import { noteInvoice } from '#web/api/own-submissions.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Fold } from '#web/ui/fold.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { useChange } from '#web/ui/use-change.ts'
@@ -22,6 +23,7 @@ import { Field } from '#web/ui/field.tsx'
 import { useSite } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { repeatableAsk, type Paid } from './open-payments.ts'
+import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import css from './payment-screens.module.css'
 
 /** Delay of the success screen after the payment (public-site.md §9). */
@@ -36,7 +38,9 @@ export function Received({ onDone }: { readonly onDone: () => void }) {
   }, [])
   return (
     <Stack align="center" className={css.received} role="status">
-      <span className={css.tick} aria-hidden="true" />
+      <span className={`${css.tick} toned`} data-outcome="hit">
+        <VerdictSign outcome="hit" />
+      </span>
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
         Payment Received
       </h3>
@@ -76,7 +80,7 @@ export function AmountChoice({
     <Stack
       as="form"
       gap={4}
-      className={css.step}
+      className={`${css.step} full`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -193,7 +197,7 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
   const { origin } = useSite()
   const path = receiptPath(token)
   return (
-    <Stack gap={1} className={`${css.receipt} framed`}>
+    <Stack gap={1} className={`${css.receipt} framed full pad`}>
       <Row gap={4} tight justify="between" className="tall-links medium">
         <a href={path} target="_blank" rel="noreferrer">
           Open your receipt
@@ -203,10 +207,9 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
       <Text tone="quiet" size="small">
         Check payment and review from any browser. Anyone with the link can see it.
       </Text>
-      <details>
-        <summary>Take it to another device</summary>
+      <Fold title="Take it to another device">
         <QrCode text={origin + path} label="Address of your receipt as a QR code" />
-      </details>
+      </Fold>
     </Stack>
   )
 }

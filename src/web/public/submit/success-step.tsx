@@ -23,7 +23,7 @@ export function SuccessStep({
 }) {
   const heading = useStepFocus()
   return (
-    <Stack gap={4} className={css.step}>
+    <Stack gap={4} className={`${css.step} full`}>
       {options?.demonstration && <DemonstrationNote />}
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
         Prediction submitted
@@ -97,7 +97,7 @@ export function ContactBox({
     <Stack
       as="form"
       gap={4}
-      className={css.step}
+      className={`${css.step} full`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
