@@ -1,6 +1,6 @@
 import { words } from '#tests/support/words.ts'
 import { type PageInput } from '#contracts/page.ts'
-import { PRIVATE, SHARED } from '#server/http/cache-control.ts'
+import { MOVING, PRIVATE, SHARED } from '#server/http/cache-control.ts'
 import { openSite } from '#server/site.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -95,6 +95,11 @@ describe('a cache', () => {
         etag,
       ])
     }
+  })
+
+  it('stores the last price for a second, and only if it is shared', async () => {
+    const { headers } = await on().world.app.inject('/live-price')
+    expect(headers['cache-control']).toBe(MOVING)
   })
 
   it('may not store private responses', async () => {

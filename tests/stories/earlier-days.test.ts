@@ -121,6 +121,22 @@ it('earlier days get highs and lows, and resulting changes are not news', async 
   expect(oldest.rows[0]?.day, 'no further back than it reaches').toBe('2022-06-24')
 })
 
+it('days are read newest first; an exhausted source is not asked further, and no day twice', async () => {
+  await beginAt({}, '2022-01-01')
+  prices.exchanges.bars.set('coinbase', market({}, '2023-01-01'))
+  await prices.ask(...BTC)
+  const before = prices.exchanges.calls.length
+  await prices.askEarlier()
+  const callsBefore = prices.exchanges.calls
+    .slice(before)
+    .filter(({ source }) => source === 'coinbase')
+    .map(({ url }) => url.searchParams.get('end')?.slice(0, 10))
+  expect(callsBefore).toEqual(['2024-06-11', '2023-08-17', '2022-10-22'])
+  const { length } = prices.exchanges.calls
+  expect(await prices.askEarlier()).toBe(Date.parse(NOW) + DAY_MS)
+  expect(prices.exchanges.calls).toHaveLength(length)
+})
+
 it('ranges that would change a verdict are stored once an administrator has agreed to exactly that change', async () => {
   await beginAt({ price_target: 115 })
   const touched = (date: string): void => {
@@ -276,6 +292,24 @@ it('closes of newer and older days that are imported later are completed, too', 
   await readAll()
   for (const [from, to] of later)
     expect(await rangedDays(from, to)).toBeGreaterThanOrEqual(day(to) - day(from))
+})
+
+it('closes imported while a source answers are requested in the next run', async () => {
+  prices.setTime(NOW)
+  await importCloses(FROM, '2023-10-01')
+  await importCloses('2023-10-11', '2024-06-12')
+  for (const name of BTC) prices.exchanges.bars.set(name, market())
+  await prices.ask(...BTC)
+  const sources = prices.history.sources.map((source) => ({
+    ...source,
+    daily: async (request: Parameters<typeof source.daily>[0]) => {
+      await importCloses('2023-10-01', '2023-10-11')
+      return source.daily(request)
+    },
+  }))
+  await readEarlierDays({ ...prices.history, sources }, 'btc', new AbortController().signal)
+  await prices.askEarlier()
+  expect(await rangedDays('2023-10-01', '2023-10-10')).toBe(10)
 })
 
 it('two processes read the same earlier days and store each verdict once', async () => {

@@ -266,6 +266,10 @@ describe('the event stream with a receipt', () => {
 })
 
 describe('the connection slots', () => {
+  it.each(['/ws/price?asset=doge', '/ws/none'])('the price socket refuses %s', async (path) => {
+    await expect(join(origin, path)).rejects.toThrow(/40[04]/)
+  })
+
   it('the price socket accepts at most two hundred connections per IPv6 network', async () => {
     await using sockets = disposals()
     const enter = async (address: string): Promise<void> => {
@@ -278,6 +282,16 @@ describe('the connection slots', () => {
     await expect(enter('2001:db8:11:3::1')).resolves.toBeUndefined()
   })
 
+  it('calls without an upgrade do not use up connections of the price socket', async () => {
+    const remoteAddress = '192.0.2.9'
+    for (let i = 0; i < 201; i += 1) {
+      const plain = await world.app.inject({ remoteAddress, url: '/ws/price' })
+      expect([plain.statusCode, plain.headers['upgrade']]).toEqual([426, 'websocket'])
+    }
+    const stream = { remoteAddress, url: '/api/v1/live', payloadAsStream: true } as const
+    expect((await world.app.inject(stream)).statusCode).toBe(200)
+  })
+
   it('the event stream accepts at most two hundred connections per IPv6 network', async () => {
     const join = (remoteAddress: string) =>
       world.app.inject({ remoteAddress, url: '/api/v1/live', payloadAsStream: true })
@@ -285,6 +299,10 @@ describe('the connection slots', () => {
     await Promise.all(Array.from({ length: 200 }, (_, i) => join(own(i))))
     expect((await join(own(200))).statusCode).toBe(429)
     expect((await join('2001:db8:1:3::1')).statusCode).toBe(200)
+  })
+
+  it('the event stream refuses an unknown asset', async () => {
+    expect((await world.get('/api/v1/live?asset=doge')).status).toBe(400)
   })
 
   it('the event stream with receipts is opened at most sixty times a minute by one address, for at most five receipts', async () => {

@@ -2,6 +2,7 @@ import { adminSite } from '#tests/support/empty-site.ts'
 import { words } from '#tests/support/words.ts'
 import { listJobs, listJumps } from '#contracts/operations.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
 import { saveSource } from '#server/prices/price-sources.rows.ts'
 import { daily } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
@@ -208,6 +209,18 @@ describe('the jobs page', () => {
       'failed delivery dismissed',
     ])
   })
+
+  it('a post in doubt is decided on its own screen', async () => {
+    const { db } = world.database
+    await world.database.pool.query(
+      `insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
+     values ('post', 'one x', 'one', 'x', 'unknown', now(), now())`,
+    )
+    const id = await db.$count(outbox)
+    for (const decision of ['again', 'arrived'] as const) {
+      expect(await world.outbox.decide(db, id, decision, 'unknown')).toEqual([])
+    }
+  })
 })
 
 describe('a price jump waiting for an answer', () => {
@@ -275,6 +288,18 @@ describe('a price jump waiting for an answer', () => {
     )
     expect(rows.map(({ close }: { close: number }) => close)).toEqual([200, 200, 200])
     expect((await split({ ratio: 2 })).status).toBe(409)
+  })
+
+  it('a price jump rejected as wrong is asked about again when it returns', async () => {
+    await using prices = await begin()
+    const admin = await signedIn(prices.world)
+    await admin.call('POST', ANSWER, { ...input, answer: 'wrong' })
+    await prices.ask('yahoo')
+    const { body } = await admin.call('GET', '/api/v1/admin/prices/jumps')
+    expect(body).toMatchObject({ jumps: [{ ...input, answer: null }] })
+    expect((await admin.call('GET', '/api/v1/admin/prices/sources')).body).toMatchObject({
+      questions: [{ asset: 'mstr' }],
+    })
   })
 })
 

@@ -193,6 +193,27 @@ describe('back-filling', () => {
 })
 
 describe('a source that fails', () => {
+  it('is called less often each time, and logged once', async () => {
+    prices.setTime('2024-06-05T12:00:00Z')
+    await begin(prices, answered('a'))
+    prices.exchanges.faults.set('bitstamp', 'server error')
+    const pauses: number[] = []
+    let now = Date.parse('2024-06-05T12:00:00Z')
+    for (let i = 0; i < 8; i += 1) {
+      const [next] = await prices.ask('bitstamp')
+      pauses.push((next ?? 0) - now)
+      now = next ?? 0
+      prices.setTime(new Date(now).toISOString())
+    }
+    expect(pauses[0]).toBeGreaterThan(20_000)
+    expect(pauses.at(-1)).toBe(900_000)
+    expect(prices.lines).toEqual(['Bitstamp answered HTTP 502. It will be retried.'])
+    prices.exchanges.faults.delete('bitstamp')
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
+    await prices.ask('bitstamp')
+    expect(prices.lines).toHaveLength(2)
+  })
+
   it('that requests a wait is not called before its end', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices)

@@ -221,6 +221,31 @@ describe('several processes', () => {
     forwarding.stop()
   })
 
+  it('survive an outage of PostgreSQL, and continue when it is back', async () => {
+    await using prices = await priceWorld(new Date().toISOString())
+    const { world, lines } = prices
+    const one = world.prices
+    one.start()
+    try {
+      await shows(() => expect(one.isLeader()).toBe(true))
+      const leader = async () => (await prices.world.get('/api/v1/status')).body
+      expect(await leader()).toMatchObject({ leader: true })
+      await prices.world.get('/api/prices')
+      await using away = await closedDatabase(prices.world.database)
+      await shows(() => expect(one.isLeader()).toBe(false))
+      expect(await leader()).toMatchObject({ leader: false })
+      expect((await prices.world.get('/api/prices')).status).toBe(200)
+      await away.open()
+      await shows(() => expect(one.isLeader()).toBe(true))
+      expect(await leader()).toMatchObject({ leader: true })
+      expect(
+        lines.filter((line) => /wait for the database|tried again:/.test(line)).length,
+      ).toBeLessThan(4)
+    } finally {
+      await one.stop()
+    }
+  })
+
   /** A feed controlled by the test; null while nobody follows it. */
   function playedFeed() {
     const state: { on: TickListener | null } = { on: null }

@@ -136,6 +136,16 @@ describe('live prices', () => {
     expect(one.shown).toEqual([[101_010, 'b']])
   })
 
+  it('compare the very first tick with the last close', async () => {
+    using one = leading({ last: null, close: 101_006 })
+    one.a.on().tick(60)
+    await new Promise((done) => setTimeout(done, 0))
+    one.a.on().tick(60)
+    expect(one.shown).toEqual([])
+    one.a.on().tick(101_010)
+    expect(one.shown).toEqual([[101_010, 'a']])
+  })
+
   it('show the healthy venue while the first is stuck, however long', () => {
     using one = leading({ last: 100_000 })
     for (let i = 0; i < 800; i += 1) {
@@ -198,6 +208,25 @@ describe('live prices', () => {
     expect(one.at.at(-1)).toBe(one.state.now)
   })
 
+  it('ignore a price that a venue repeats', () => {
+    using one = leading()
+    const began = one.state.now
+    one.a.on().tick(100, began)
+    one.b.on().up(false)
+    one.b.on().tick(100.5, began - 1_800_000)
+    one.a.on().tick(99, began - 3_600_000)
+    one.a.on().down('a is gone.')
+    one.b.on().tick(100.6, began - 1_700_000)
+    expect(one.shown).toEqual([[100, 'a']])
+    one.b.on().tick(100.7, began)
+    expect(one.shown.at(-1)).toEqual([100.7, 'b'])
+    // Nor does it replace the price shown before this process became the leader.
+    using two = leading({ last: 100 })
+    two.a.on().up(false)
+    two.a.on().tick(100.5, two.state.now - 60_000)
+    expect(two.shown).toEqual([])
+  })
+
   it('show a replayed price with its age when nothing newer is known', async () => {
     using one = leading({ last: null, close: 100 })
     const began = one.state.now
@@ -220,6 +249,28 @@ describe('live prices', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     expect(one.shown.length).toBeGreaterThan(2)
     expect(one.shown[0]).toEqual([105, 'yahoo'])
+  })
+
+  it('poll often enough for pages that mark a price as old after a minute', async () => {
+    vi.useFakeTimers({ now: Date.parse('2026-11-20T15:00:00Z') })
+    const at: number[] = []
+    const made = liveFeeds({
+      clock: { now: () => Date.now() },
+      health: sourceHealth({ info: () => {}, warn: () => {}, error: () => {} }),
+      feeds: [],
+      polled: [{ ...polledSource([]), refreshMs: 300_000 }],
+      publish: (message) => at.push(message.at),
+      report: () => {},
+      onGap: () => {},
+      lastPrice: () => ({ source: 'yahoo', usd: 105, at: Date.now() }),
+      lastClose: async () => null,
+    })
+    made.start()
+    await vi.advanceTimersByTimeAsync(600_000)
+    made.stop()
+    const gaps = [...new Set(at)].map((one, i, all) => one - (all[i - 1] ?? one))
+    expect(gaps.length).toBeGreaterThan(10)
+    expect(Math.max(...gaps)).toBeLessThan(50_000)
   })
 
   function polledSource(requests: number[]): DailySource {
