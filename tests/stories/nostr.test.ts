@@ -12,6 +12,8 @@ import { patiently } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
 import { blossomServer, type BlossomBehaviour } from '#tests/support/stand-ins/blossom-server.ts'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { xPublisher } from '#server/publishing/x.ts'
 import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { form, POSTS, postOf } from '#tests/support/social-world.ts'
@@ -74,6 +76,18 @@ it.each<[RelayBehaviour, RelayResult['state'], RegExp]>([
   const [result] = await sent(relay.url, [await note()], { give })
   expect(result).toMatchObject({ relay: relay.url, state })
   expect(result?.reason ?? 'no word').toMatch(reason)
+})
+
+it('an unresponsive relay does not reply', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  server.close()
+  await once(server, 'close')
+  expect(await sent(`ws://127.0.0.1:${String(port)}`, [await note()])).toMatchObject([
+    { state: 'later', reason: expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/) },
+  ])
 })
 
 it('a batch goes over one connection and stops at the first that must wait', async () => {
@@ -264,6 +278,28 @@ it('a post reaches X and real relays with the same picture, and one bad relay st
   expect(JSON.stringify([sent.body, status.body, rows])).not.toContain(KEY)
 })
 
+it('an administrator can resend a note to a relay that rejected it, and the new result is stored', async () => {
+  await using relay = await faultyRelay('refuses-notes')
+  await using site = await testApp({
+    clock: { now: () => Date.now() },
+    settings: { nostr: { privateKey: KEY, relays: [relay.url] } },
+  })
+  const admin = await signedIn(site)
+  const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
+  expect(first.body).toMatchObject({ success: false, details: [{ state: 'refused' }] })
+  relay.behaviour = 'takes'
+  const { id, results } = postOf(first.body)
+  const eventId = results[0]?.remote_id ?? ''
+  const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
+  expect(postOf(again.body).results).toMatchObject([
+    { state: 'posted', remote_id: eventId, relays: [{ relay: relay.url, state: 'accepted' }] },
+  ])
+  const known = await site.nostr.outbox?.publisher.results(eventId)
+  expect(known).toMatchObject([{ relay: relay.url, state: 'accepted' }])
+  const notes = relay.seen.filter(({ kind }) => kind === 1)
+  expect(notes.map((one) => one.id)).toEqual([eventId, eventId])
+})
+
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 
@@ -415,4 +451,19 @@ it('the relay list is published once per change', async () => {
     [10_002, one.url],
   ])
   expect(two.events).toHaveLength(1)
+})
+
+it('an invalid entry in the relay list is skipped and not published', async () => {
+  await using good = await faultyRelay()
+  const urls = ['entry 1 of NOSTR_RELAYS', good.url]
+  const site = world([good], (real) => ({ ...real, urls }))
+  const results = await site.publish(await site.note())
+  expect(results.map(({ relay, state }) => [relay, state])).toEqual([
+    ['entry 1 of NOSTR_RELAYS', 'refused'],
+    [good.url, 'accepted'],
+  ])
+  site.clock.ms += MINUTE
+  await site.outbox.sendDue()
+  const lists = good.events.filter(({ kind }) => kind === 10_002)
+  expect(lists.map(({ tags }) => tags)).toEqual([[['r', good.url]]])
 })

@@ -145,6 +145,21 @@ describe('a post that may be on Bluesky', () => {
     expect(new Set(pds.writes.map(({ body }) => body)).size).toBeLessThanOrEqual(1)
   })
 
+  it('and is sent again long after an attempt that did not arrive has its own time', async () => {
+    const { pds, clock } = world()
+    pds.behaviour.put = { status: 502 }
+    const { id } = await sent()
+    await call(`/${id}/check?network=bluesky`)
+    pds.behaviour.put = 'well'
+    clock.ms += 30 * MINUTE
+    const again = await post({}, `/${id}/send`)
+    const [[key, record] = []] = pds.records
+    expect(record).toMatchObject({ createdAt: inMinutes(0) })
+    expect(again.results).toMatchObject([
+      { state: 'posted', url: `https://bsky.app/profile/${PDS_DID}/post/${String(key)}` },
+    ])
+  })
+
   it("follows an administrator's decision over a check already in progress", async () => {
     const { pds, clock, work } = world()
     Object.assign(pds.behaviour, { put: 'close', get: 'close' })

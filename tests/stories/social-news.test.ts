@@ -2,6 +2,7 @@
 import { type SocialPost, type Proposal } from '#contracts/publishing.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { planAutomatic } from '#server/publishing/news.service.ts'
+import { endPost } from '#server/publishing/send-posts.service.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
@@ -12,6 +13,7 @@ import {
   postOf,
   socialOfFile,
   sendDue,
+  sendKit,
   type SocialWorld,
 } from '#tests/support/social-world.ts'
 import { describe, expect, it } from 'vitest'
@@ -60,6 +62,45 @@ describe('a post made from an open submission', () => {
       decided_by: 'Admin A',
       prediction_id: expect.any(String) as string,
     })
+  })
+
+  it('names both networks, also when scheduled', async () => {
+    const { clock, work } = world()
+    const id = await submission()
+    const plan = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', submission_id: id }
+    const scheduled_at = new Date(clock.ms + MINUTE).toISOString()
+    await post({ ...plan, action: 'schedule', scheduled_at })
+    expect(await reviewed(id)).toMatchObject({ status: 'pending' })
+    clock.ms += MINUTE
+    await work()
+    expect(await reviewed(id)).toMatchObject({
+      status: 'approved',
+      admin_comment: 'Posted to social media: X and Nostr',
+    })
+  })
+
+  it('does not wait for others that end at the same time, even with more of them than connections', async () => {
+    const { db, pool } = world().database
+    await tweet('One')
+    const { rows } = await pool.query<{ id: string }>(
+      `with made as (
+         insert into social_posts select (jsonb_populate_record(one, jsonb_build_object(
+           'id', gen_random_uuid(), 'state', 'sending', 'submission_id', $1::text, 'approval', 'waiting'))).*
+         from social_posts one, generate_series(1, 12) returning id)
+       insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
+         select 'post', id || ' x', id, 'x', 'sent', now(), now() from made returning ref as id`,
+      [await submission()],
+    )
+    const approved: string[] = []
+    const sending = sendKit(world(), {
+      approve: async (_, id) => {
+        await db.execute('select pg_sleep(0.02)')
+        approved.push(id)
+        return { ok: true }
+      },
+    })
+    await Promise.all(rows.map(({ id }) => endPost(sending, id)))
+    expect(approved).toHaveLength(12)
   })
 
   it('shows as sent although the submission cannot be approved at once', async () => {

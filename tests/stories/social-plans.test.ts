@@ -1,15 +1,23 @@
 import { type SocialPost } from '#contracts/publishing.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
+import { xPublisher } from '#server/publishing/x.ts'
+import { socialAccount } from '#server/publishing/account.ts'
+import { postDetail } from '#server/publishing/posts.service.ts'
+import { type Publisher } from '#server/publishing/ports.ts'
+import { SEND_LIMITS } from '#server/publishing/publishing-kit.ts'
+import { beginDue, sendPart } from '#server/publishing/send-posts.service.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import {
   callsOf,
   MINUTE,
   POSTS,
   postOf,
+  sendKit,
   socialOfFile,
   type SocialWorld,
 } from '#tests/support/social-world.ts'
-import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
+import { X_KEYS, X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
@@ -132,6 +140,46 @@ describe('a plan', () => {
   })
 })
 
+it('a post being sent shows when its outcome is known', async () => {
+  const { clock, database, sending, x } = world()
+  const [asks, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // Another process of the site, slow to ask X.
+  const real = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
+  const publisher: Publisher = {
+    ...real,
+    post: async (one, on) => {
+      reached.resolve()
+      await asks.promise
+      return real.post(one, on)
+    },
+  }
+  const account = socialAccount({ db: database.db, clock, log: SILENT }, 'x', {
+    publisher,
+    keyHash: 'keys',
+  })
+  const slow = sendKit(world(), { x: account })
+  const plan = { networks: ['x'], x_text: 'Once', nostr_text: '', action: 'schedule' }
+  const { id } = await post({ ...plan, scheduled_at: inMinutes(1) })
+  clock.ms += MINUTE
+  await beginDue(slow)
+  const late = sendPart(slow, id, 'x')
+  await reached.promise
+  const known = async () => (await visible(id)).results[0]?.known_at
+  const end = iso(clock.ms + SEND_LIMITS.takenForMs)
+  // Another process may still be sending it; one with its own database knows at once after a restart.
+  expect(await known()).toBeNull()
+  const detail = (aloneSinceMs: number) => postDetail({ ...sending, aloneSinceMs }, id)
+  expect((await detail(clock.ms)).results[0]?.known_at).toBeNull()
+  expect((await detail(clock.ms + 1)).results[0]?.known_at).toBe(end)
+  clock.ms += SEND_LIMITS.sendWithinMs
+  expect(await known()).toBeNull()
+  clock.ms += 1
+  expect(await known()).toBe(end)
+  asks.resolve()
+  await late
+  expect(await known()).toBeNull()
+})
+
 describe('two administrators at one post', () => {
   it('neither overwrite nor send unseen changes of the other', async () => {
     const { x, admin, clock } = world()
@@ -209,6 +257,21 @@ describe('two administrators at one post', () => {
       { username: 'Admin B', action: 'posted on X' },
     ])
   })
+})
+
+it('lists of deleted posts contain nothing pending, and drafts do not use them up', async () => {
+  const { clock, work } = world()
+  const sent = await tweet('Out')
+  const scheduled_at = inMinutes(1)
+  await post({ ...BOTH, action: 'draft', scheduled_at })
+  await post({ ...PLAN, scheduled_at })
+  expect(await postsAt(`${POSTS}?state=gone`)).toMatchObject([{ id: sent.id }])
+  // A draft keeps its chosen time, but is not sent then.
+  const drafts = await postsAt(`${POSTS}?state=draft`)
+  expect(drafts).toMatchObject([{ scheduled_at }])
+  clock.ms += 2 * MINUTE
+  await work()
+  expect((await visible(drafts[0]?.id ?? '')).state).toBe('draft')
 })
 
 it('lists of posts are sorted by when they went out, and their pages neither lose nor repeat any', async () => {

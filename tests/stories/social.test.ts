@@ -9,10 +9,14 @@ import {
   socialOfFile,
   form,
   POSTS,
+  PICTURES,
   socialWorld,
 } from '#tests/support/social-world.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
+import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
+import { handTimers } from '#tests/support/timers.ts'
+import { until } from '#tests/support/waiting.ts'
 import { gif, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 
 const world = socialOfFile()
@@ -339,6 +343,69 @@ describe('a post with pictures', () => {
       expect(answer.statusCode).toBe(400)
     }
     expect(x.requests).toHaveLength(0)
+  })
+
+  it('accepts uploaded pictures, but for X no animated GIF with other pictures', async () => {
+    const { app, admin, x } = world()
+    const pictures: { id: string; alt: string }[] = []
+    for (const bytes of [gif(2), PNG]) {
+      const taken = await upload(PICTURES, [['image', bytes, 'a']])
+      const { id } = taken.json<{ picture: { id: string } }>().picture
+      const visible = await app.inject({ url: `${PICTURES}/${id}`, headers: admin.headers })
+      expect([visible.statusCode, visible.headers['cache-control']]).toEqual([200, 'no-store'])
+      pictures.push({ id, alt: 'c' })
+    }
+    const both = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', pictures }
+    const { id } = await post({ ...both, action: 'draft' })
+    const plan = { action: 'schedule', scheduled_at: '2027-01-01T12:00:00Z' }
+    for (const answer of [
+      await call(`/${id}/send`),
+      await call('', { ...both, action: 'send' }),
+      await admin.call('PUT', `${POSTS}/${id}`, { ...both, ...plan }),
+    ]) {
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          fields: { pictures: expect.stringContaining('animated GIF only as the sole picture') },
+        },
+      })
+    }
+    expect(x.requests).toHaveLength(0)
+    expect((await call('', { ...both, ...plan, networks: ['nostr'] })).status).toBe(200)
+
+    const one = { ...both, networks: ['x'], pictures: pictures.slice(1), action: 'send' }
+    expect((await post(one)).results).toMatchObject([{ state: 'posted' }])
+    expect(x.media.get(x.posts[0]?.media[0] ?? '')?.alt).toBe('c')
+    const gone = { ...one, pictures: [{ id: randomUUID(), alt: '' }] }
+    expect((await call('', gone)).status).toBe(400)
+    const none = { prediction_id: 'none' }
+    expect((await admin.call('POST', `${PICTURES}/of-prediction`, none)).status).toBe(404)
+  })
+
+  it('is refused with a message if reading its picture crashes or hangs, and the next is accepted', async () => {
+    const time = handTimers()
+    const worker = new URL('../support/hanging-picture-worker.ts', import.meta.url)
+    const pictureReader = sharpReader({ file: worker, withinMs: 100, after: time.after })
+    await using site = await socialWorld({ pictureReader })
+    const send = (picture: string | Buffer) =>
+      callsOf(() => site).upload(PICTURES, [['image', picture, 'a.png']])
+    const crashed = await send('crash')
+    expect([crashed.statusCode, crashed.json()]).toMatchObject([
+      503,
+      { error: expect.stringContaining('The picture could not be read. Please try again') },
+    ])
+    const hung = send('hang')
+    await until(() => time.open().includes(100))
+    expect((await site.app.inject('/healthz')).statusCode).toBe(200)
+    time.runOut(100)
+    expect([(await hung).statusCode, (await hung).json()]).toMatchObject([
+      400,
+      { fields: { image: expect.stringContaining('takes too long') } },
+    ])
+    expect((await send(PNG)).statusCode).toBe(200)
+    // Its process ends with the site.
+    const last = pictureReader.read(Buffer.from('hang'))
+    await Promise.all([expect(last).rejects.toThrow('The server stops.'), site.publishing.stop()])
   })
 })
 

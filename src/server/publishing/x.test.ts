@@ -265,3 +265,11 @@ it.each([
     state: 'unknown',
   })
 })
+
+it("asks X for the account's name", async () => {
+  await using site = await world()
+  const signal = patiently()
+  expect(await site.publisher.whoAmI(signal)).toBe('the_site')
+  site.x.behaviour.read = { status: 200, body: { data: { id: '1', username: '<b>' } } }
+  expect(await site.publisher.whoAmI(signal).catch(notPosted)).toMatchObject({ state: 'unsent' })
+})

@@ -55,6 +55,42 @@ it('draws a picture once for all concurrent and later requests', async () => {
   expect(begun.map(({ svg }) => svg)).toEqual(['one 1', 'one 2'])
 })
 
+it('draws one picture at a time, queues 40, and refuses more', async () => {
+  const { ask, begun, finish, markups } = world()
+  const all = Array.from({ length: 60 }, (_, i) => ask(String(i)))
+  const answers = Promise.allSettled(all)
+  await settled()
+  expect(begun).toHaveLength(1)
+  expect(markups()).toBe(1)
+  for (let i = 1; i <= 41; i += 1) {
+    await finish()
+    expect(begun).toHaveLength(Math.min(i + 1, 41))
+  }
+  const refused = (await answers).flatMap((answer) =>
+    answer.status === 'rejected' ? [answer.reason as unknown] : [],
+  )
+  expect(refused).toHaveLength(19)
+  for (const reason of refused) {
+    expect(reason).toMatchObject({ code: 'too_many', retryAfterS: 5 })
+  }
+  const later = ask('59')
+  await finish()
+  expect(await later).toHaveLength(10_000_000)
+})
+
+it("draws a post's picture before those of visitors", async () => {
+  const { ask, askForPost, begun, finish } = world()
+  const visitors = Promise.allSettled(Array.from({ length: 60 }, (_, i) => ask(String(i))))
+  await settled()
+  const post = askForPost('of a post')
+  expect(begun.map(({ svg }) => svg)).toEqual(['0 1', 'of a post 1'])
+  await finish()
+  expect(await post).toHaveLength(10_000_000)
+  begun[0]?.end(new Uint8Array(1))
+  for (let i = 0; i < 41; i += 1) await finish()
+  await visitors
+})
+
 it('limits the memory of cached pictures', async () => {
   const { ask, begun, finish } = world()
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
