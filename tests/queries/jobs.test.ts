@@ -1,4 +1,4 @@
-import { type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
 import { closedDatabase } from '#tests/support/closed-database.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
@@ -185,6 +185,27 @@ describe('a job', () => {
     expect([runs, await one.jobs.failed()]).toEqual([2, []])
   })
 
+  it('that failed is run by its next one at once if that is queued already', async () => {
+    await using database = await testDatabase()
+    let isBroken = true
+    let runs = 0
+    const run = async (): Promise<void> => {
+      if (isBroken) throw new Error('broken')
+      runs += 1
+    }
+    await using one = process(database, run, { key: () => 'same', retry: { limit: 0 } })
+    await one.jobs.prepare()
+    await one.job.send(one.db, { n: 1 })
+    await one.jobs.drain()
+    await one.job.send(one.db, { n: 1 }, 3_600)
+    isBroken = false
+    const [failed] = await one.jobs.failed()
+    expect(await one.jobs.retry(one.db, failed?.id ?? '')).toBe(true)
+    await one.jobs.drain()
+    const { rows } = await database.pool.query(`select 1 from jobs.job where name = 'failed'`)
+    expect([runs, rows, await one.jobs.retry(one.db, failed?.id ?? '')]).toEqual([1, [], false])
+  })
+
   it('that hangs is cancelled, its signal aborted, and others continue; jobs of a killed process run elsewhere', async () => {
     await using database = await testDatabase()
     let aborted = 0
@@ -312,6 +333,26 @@ describe('a job', () => {
     await database.pool.query(`update jobs.job ${changed} where name = 'counting'`)
     one.jobs.work()
     await vi.waitFor(() => expect(ran).toEqual([1]), 30_000)
+  })
+
+  it('with a schedule stays in the future if another process queues it first', async () => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    const every = { seconds: 3_600, data: [{ n: 1 }] }
+    const input = { key: ({ n }: Data) => String(n), every }
+    await using one = process(database, async (n) => void ran.push(n), input)
+    await one.jobs.prepare()
+    await one.db.transaction(async (tx) => {
+      await acquireLock(tx, 'schedule of counting')
+      one.jobs.work()
+      const blocked = `select 1 from pg_locks join pg_database d on d.oid = database
+        where datname = current_database() and locktype = 'advisory' and not granted`
+      await until(async () => (await database.pool.query(blocked)).rowCount !== 0)
+      await one.job.send(one.db, { n: 1 }, 3_600)
+    })
+    await one.job.send(one.db, { n: 2 })
+    await until(() => ran.length > 0)
+    expect(ran).toEqual([2])
   })
 })
 

@@ -1,6 +1,7 @@
 import '@fastify/swagger'
 import { describe, expect, it, beforeAll } from 'vitest'
 import { z } from 'zod'
+import { handIn } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { sharedApp, appOfFile } from '#tests/support/once-for-file.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
@@ -24,6 +25,27 @@ const ODD = ['bad%01', '-1', '0', '1.5', '9'.repeat(30), '0x10']
 const world = sharedApp()
 
 describe('an unknown address', () => {
+  it('gets our own message wherever it appears in a request', async () => {
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    for (const [path, body, message] of [
+      ['/api/process-tweet-queue-item', { id: 'x' }, 'id: This item is not in the queue any more.'],
+      [
+        '/api/v1/admin/submissions/bulk-reject',
+        { ids: ['x'], reason: 'Spam' },
+        'ids.0: There is no submission with this ID.',
+      ],
+      [
+        `/api/admin/prediction_submissions/${id}/approve`,
+        { influencer_id: 'x' },
+        'influencer_id: Please choose from the list.',
+      ],
+    ] as const) {
+      const answer = await admin.call('POST', path, body)
+      expect(answer).toMatchObject({ status: 400, body: { error: message } })
+    }
+  })
+
   it('gets our own message from every call', async () => {
     const { headers } = await signedIn(world)
     const calls = Object.entries(Paths.parse(world.app.swagger()).paths).flatMap(

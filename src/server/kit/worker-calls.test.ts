@@ -3,6 +3,7 @@ import { until } from '#tests/support/waiting.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { type Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { workerCalls, type WorkerCalls, type WorkerWork } from './worker-calls.ts'
@@ -81,6 +82,18 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })
     await worker.close()
   })
+})
+
+it('a worker leaves no hanging thread behind', async () => {
+  const made = Promise.withResolvers<Worker>()
+  process.once('worker', made.resolve)
+  const worker = workerOf({ as: 'thread' })
+  const hung = worker.ask({ text: 'hang' })
+  const ended = once(await made.promise, 'exit')
+  worker.time.runOut(100)
+  expect(await hung).toMatchObject({ why: 'late' })
+  expect(await ended).toHaveLength(1)
+  await worker.close()
 })
 
 describe('a process', () => {
