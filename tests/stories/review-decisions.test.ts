@@ -1,9 +1,10 @@
 // Over 400 lines: decisions about submissions and the people they are published under, on the same review.
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { approve, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
+import { approve, Changed, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { expect, it, describe, beforeEach } from 'vitest'
+import { AdminExpert, mergeExpert } from '#contracts/corrections.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { oneSubmission, searchSubmissions } from '#contracts/review.ts'
 
@@ -11,6 +12,7 @@ const { world, admin } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
+const EXPERTS = '/api/v1/admin/experts'
 
 async function prices(
   asset: 'btc' | 'mstr',
@@ -29,9 +31,6 @@ async function prediction(id: string) {
 it('approving publishes with influencer, first verdicts, event and audit entry', async () => {
   await prices('btc', '2026-01-01', [100, 120, 160])
   const id = await handIn(admin)
-  // The calls of another dashboard do not find it.
-  const ofMstr = `/api/admin/mstr_prediction_submissions/${id}/approve`
-  expect((await admin.call('POST', ofMstr, { admin_comment: null })).status).toBe(404)
   const done = await approve(admin, id, { admin_comment: 'Checked.', influencer_id: '' })
   expect(done.message).toBe(
     'Submission approved successfully! Switch to the Approved tab to see it.',
@@ -96,6 +95,26 @@ it('approving publishes the submitted values, with the stated start and end of t
   }
 })
 
+it('approving uses the calls of the other dashboards for their own asset only', async () => {
+  const btc = await handIn(admin)
+  const mstr = await handIn(admin, {}, '/api/mstr/submissions')
+  const naka = await handIn(admin, { price_target: '0.0612' }, '/api/naka/predictions')
+  const at = (asset: string, id: string) =>
+    admin.call('POST', `/api/admin/${asset}_prediction_submissions/${id}/approve`, {
+      admin_comment: null,
+    })
+  expect((await at('mstr', btc)).status).toBe(404)
+  expect((await at('naka', mstr)).status).toBe(404)
+  expect(await count(world, 'predictions')).toBe(0)
+  expect((await at('mstr', mstr)).body).toMatchObject({
+    success: true,
+    prediction_id: 'expert-a-mstr-150-2027',
+  })
+  expect((await at('naka', naka)).body).toMatchObject({
+    prediction_id: 'expert-a-naka-0-0612-2027',
+  })
+})
+
 it('approving and its dry run name the faulty field', async () => {
   const id = await handIn(admin)
   for (const [body, field] of [
@@ -117,10 +136,18 @@ it('approving and its dry run name the faulty field', async () => {
     expect(Refused.parse(refused.body).fields).toHaveProperty(field)
     expect((await tryOut(admin, id, body)).fields).toHaveProperty(field)
   }
-  const wrong = { expert_name: '', price_target: 'lots', source_url: 'javascript:alert(1)' }
+  const wrong = {
+    expert_name: '',
+    price_target: 'lots',
+    source_url: 'javascript:alert(1)',
+    influencer_id: '999',
+  }
   const all = await tryOut(admin, id, wrong)
   expect(Object.keys(all.fields).toSorted()).toEqual(Object.keys(wrong).toSorted())
   expect((await admin.call('POST', `${V1}/${id}/dry-run`, { paid_sats: 5 })).status).toBe(400)
+  expect((await tryOut(admin, id, { existing_influencer_id: 999 })).fields).toEqual({
+    existing_influencer_id: 'This influencer is not on record. Please choose from the list.',
+  })
   expect(await count(world, 'predictions')).toBe(0)
   expect(await count(world, 'influencers')).toBe(0)
 })
@@ -224,6 +251,47 @@ it('the dry run warns of a level said before a split, and of a deadline before t
   expect(late.warnings.map(({ code }) => code)).toEqual(['deadline-before-made'])
   expect(late.fields).toHaveProperty('target_time')
   expect(late.verdicts).toBeNull()
+})
+
+it("the dry run warns if a post's day differs from the day the call was made", async () => {
+  await prices('btc', '2026-01-01', [100, 120, 130])
+  // Made on 10 March 2026.
+  const source_url = 'https://x.com/ada_example/status/2031278883117924352'
+  const use_day = '2026-03-10'
+  const days = async (id: string, body = {}) =>
+    (await tryOut(admin, id, body)).warnings.filter(({ message }) => message.startsWith('The post'))
+  const undated = await handIn(admin, { prediction_made: null, source_url })
+  expect(await days(undated)).toEqual([
+    {
+      code: 'source-older',
+      message:
+        'The post is from 10/03/2026, the prediction counts as made on 20/11/2026, when it was submitted.',
+      use_day,
+    },
+  ])
+  expect(await days(undated, { prediction_made: '2026-03-10' })).toEqual([])
+  const dated = await handIn(admin, { prediction_made: '2026-11-05', source_url })
+  expect(await days(dated)).toEqual([
+    {
+      code: 'source-older',
+      message: 'The post is from 10/03/2026, the submission says 05/11/2026.',
+      use_day,
+    },
+  ])
+})
+
+it('the dry run warns of a link in a text, submitted or edited', async () => {
+  for (const [input, body, where] of [
+    [{ notes: 'buy at scam[.]com' }, {}, 'the notes of the submitter: scam.com'],
+    [{ expert_name: 'Scam.com' }, {}, 'the name: Scam.com'],
+    [{}, { quote: 'See scam dot com' }, 'the public text: scam.com'],
+    [{}, { notes: 'scam.com' }, 'the notes of the submitter: scam.com'],
+  ] as const) {
+    const { warnings } = await tryOut(admin, await handIn(admin, input), body)
+    expect(warnings.filter(({ code }) => code === 'link')).toEqual([
+      { code: 'link', message: `There is a link in ${where}` },
+    ])
+  }
 })
 
 it.each([
@@ -407,6 +475,76 @@ it("a second person of the same name is added on an administrator's request, by 
   expect(byName.influencer.id).toBe(first.influencer.id)
 })
 
+it('an edit adds and removes a second person with the same name', async () => {
+  const first = await approve(admin, await handIn(admin))
+  const id = await handIn(admin, { twitter_handle: null })
+  const edit = async (body: object) =>
+    Changed.parse((await admin.call('PUT', `${BASE}/${id}/update`, body)).body).submission
+  expect(await edit({ new_influencer: true })).toMatchObject({
+    new_influencer: true,
+    existing_influencer_id: null,
+  })
+  const known = first.influencer.id
+  expect(await edit({ existing_influencer_id: known })).toMatchObject({
+    new_influencer: false,
+    existing_influencer_id: known,
+  })
+  await edit({ new_influencer: true })
+  for (const body of [{ existing_influencer_id: known }, { new_influencer: false }]) {
+    expect((await tryOut(admin, id, body)).influencer).toMatchObject({ id: known, is_new: false })
+  }
+  expect(await edit({ new_influencer: false })).toMatchObject({ new_influencer: false })
+  const both = { new_influencer: true, existing_influencer_id: known }
+  const refused = await admin.call('PUT', `${BASE}/${id}/update`, both)
+  expect([refused.status, Refused.parse(refused.body).fields]).toMatchObject([
+    400,
+    { existing_influencer_id: expect.stringContaining('either') },
+  ])
+  const two = { new_influencer: true, influencer_id: known }
+  const unclear = await admin.call('POST', `${BASE}/${id}/approve`, two)
+  expect([unclear.status, Refused.parse(unclear.body).fields]).toMatchObject([
+    400,
+    { influencer_id: expect.stringContaining('either') },
+  ])
+})
+
+it('a second person of the same name leaves a handle with its owner', async () => {
+  await approve(admin, await handIn(admin))
+  const id = await handIn(admin, { new_influencer: true })
+  expect((await tryOut(admin, id)).warnings.map(({ code }) => code)).toContain('other-handle')
+  expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
+  expect(await slugs()).toEqual(['expert-a', 'expert-a-2'])
+  await world.refresh()
+  const { body } = await world.get('/api/v1/experts/expert-a-2')
+  expect(body).toMatchObject({ expert: { x_handle: null } })
+})
+
+it('a second person with the same name is undone with the approval, renamed, and merged', async () => {
+  const first = await approve(admin, await handIn(admin))
+  const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
+  await approve(admin, id)
+  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+  expect(await slugs()).toEqual(['expert-a'])
+  const { influencer } = await approve(admin, id)
+
+  const url = `${EXPERTS}/${String(influencer.id)}`
+  const edited = await admin.call('PUT', url, { version: 0, is_firm: true, reason: 'A firm' })
+  expect(edited.status).toBe(200)
+  const taken = { version: 0, name: 'expert a', reason: 'No' }
+  const third = await approve(admin, await handIn(admin, { expert_name: 'C', twitter_handle: '' }))
+  const refused = await admin.call('PUT', `${EXPERTS}/${String(third.influencer.id)}`, taken)
+  expect(refused.status).toBe(400)
+
+  const into = { version: 1, into: first.influencer.id, reason: 'One person' }
+  const merged = mergeExpert.reply.parse((await admin.call('POST', `${url}/merge`, into)).body)
+  expect(AdminExpert.parse(merged.expert)).toMatchObject({
+    name: 'Expert A',
+    aliases: [],
+    handles: ['experta', 'other'],
+    predictions: 2,
+  })
+})
+
 describe('flags', () => {
   async function flagsIn(admin: SignedInBrowser, query = 'flags=yes') {
     const { body } = await admin.call('GET', `/api/v1/admin/submissions?${query}`)
@@ -501,5 +639,14 @@ describe('flags', () => {
     await world.refresh()
     expect(await flagsIn(admin)).toEqual({ [one]: ['duplicate'] })
     expect(await flagsIn(admin, '')).toEqual({})
+  })
+
+  it('two pending submissions that say the same are both flagged, until one is edited', async () => {
+    const one = await handIn(admin, CLEAN)
+    const other = await handIn(admin, CLEAN)
+    expect(await flagsIn(admin)).toEqual({ [one]: ['duplicate'], [other]: ['duplicate'] })
+    const url = `/api/admin/prediction_submissions/${other}/update`
+    await admin.call('PUT', url, { price_target: 800 })
+    expect(await flagsIn(admin)).toEqual({ [one]: [], [other]: [] })
   })
 })

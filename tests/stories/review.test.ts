@@ -12,10 +12,18 @@ import {
   movingClock,
 } from '#tests/support/review.ts'
 import { expect, it, describe, vi } from 'vitest'
-import { oneSubmission, searchSubmissions, SubmissionRow, adminHome } from '#contracts/review.ts'
+import {
+  listInfluencers,
+  oneSubmission,
+  searchSubmissions,
+  SubmissionRow,
+  adminHome,
+} from '#contracts/review.ts'
 import { randomUUID } from 'node:crypto'
 import { writeNotices } from '#server/submissions/notices.rows.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 const { world, admin, clock } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'
@@ -165,6 +173,27 @@ it.each([
   },
 )
 
+it('lists treat any search text literally', async () => {
+  await handIn(admin)
+  for (const q of [
+    '%00',
+    "'",
+    "' & | ! <-> :*",
+    '\\',
+    "'); drop table submissions; --",
+    '%',
+    '\u{10FFFF}',
+    'a'.repeat(200),
+    '<script>',
+    ')))(((',
+    '½ ﬁ',
+  ]) {
+    const query = q === '%00' ? q : encodeURIComponent(q)
+    expect([q, (await admin.call('GET', `${V1}?q=${query}`)).status]).toEqual([q, 200])
+  }
+  expect(await count(world, 'submissions')).toBe(1)
+})
+
 it('lists refuse an unknown position', async () => {
   for (const query of [
     'page=2',
@@ -218,6 +247,24 @@ it('the detail suggests people, warns of duplicates, and shows the history', asy
     after: { status: 'approved', prediction_id: approved.prediction_id, version: 1 },
   })
   expect((await admin.call('GET', `${V1}/6f1c3f6e-8a3b-4d8e-9b1a-000000000000`)).status).toBe(404)
+})
+
+it('the detail is of one moment, even if the submission is decided meanwhile', async () => {
+  const id = await handIn(admin)
+  const client = await world.database.pool.connect()
+  try {
+    // The comparison is read after the submission: a lock blocks the reader in between.
+    await client.query('begin')
+    await client.query('lock table record_state in access exclusive mode')
+    const request = detail(admin, id)
+    await shows(async () => expect(await waitingForLocks(client)).toBe(1))
+    await client.query(
+      `update submissions set status = 'approved', version = 1 where id = '${id}'; commit`,
+    )
+    expect((await request).submission).toMatchObject({ id, status: 'pending', version: 0 })
+  } finally {
+    client.release(true)
+  }
 })
 
 it('editing stores the sent fields, parses numbers leniently, and keeps the rest', async () => {
@@ -443,6 +490,14 @@ it("home shows pending submissions, today's decisions and posts that could not b
     const { failed } = adminHome.reply.parse((await again.call('GET', '/api/v1/admin/home')).body)
     expect(failed.filter(({ kind }) => kind === 'source')).toMatchObject([{ text }])
   }
+})
+
+it('influencers are listed with their handles and other names', async () => {
+  await approve(admin, await handIn(admin))
+  const { body } = await admin.call('GET', '/api/admin/influencers')
+  expect(listInfluencers.reply.parse(body)).toEqual([
+    { id: expect.any(Number), name: 'Expert A', handle: 'experta', aliases: [] },
+  ])
 })
 
 describe('undoing', () => {
