@@ -155,6 +155,38 @@ it('the slower of two reviewers learns who was faster, and nothing is stored', a
   expect(await site.listed('cut')).toEqual(['a b cut, not shown by Reviewer'])
 })
 
+it('a pair that is not a revision can be neither confirmed nor rejected', async () => {
+  const pairs = [
+    { earlier: 'b', later: 'a' },
+    { earlier: 'a', later: 'other' },
+    { earlier: 'a', later: 'missing' },
+    { earlier: 'missing', later: 'b' },
+    { earlier: 'a', later: 'a' },
+    { earlier: 'b\0', later: "';--" },
+  ]
+  for (const pair of pairs) {
+    for (const state of ['confirmed', 'cut'] as const) {
+      expect([pair, await site.decide({ ...pair, state, was: 'suggested' })]).toEqual([
+        pair,
+        expect.stringMatching(/^409 By the rule the later call is no revision/),
+      ])
+    }
+  }
+  const wrong = { ...AB, state: 'suggested', was: 'unknown' }
+  expect((await site.reviewer.call('PUT', URL, wrong)).status).toBe(400)
+  // A call follows one call: while it has a confirmed link, no other can be confirmed.
+  await site.decide({ ...AB, state: 'cut', was: 'suggested' })
+  expect(await site.shown()).toEqual(['b ~ c, 1 month'])
+  await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
+  expect(
+    await site.decide({ earlier: 'a', later: 'c', state: 'confirmed', was: 'suggested' }),
+  ).toMatch(/^409 By the rule/)
+  expect(await site.listed()).toEqual([
+    'a b cut, not shown by Reviewer',
+    'b c confirmed by Reviewer',
+  ])
+})
+
 it('revisions follow corrections: an edited level, a withdrawal, another person', async () => {
   await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })
   await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })

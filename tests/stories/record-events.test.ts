@@ -10,6 +10,7 @@ import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { isSigned, readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { faultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { nip19 } from 'nostr-tools'
 import { verifyEvent } from 'nostr-tools/pure'
@@ -256,6 +257,41 @@ describe('the record', () => {
       expect(contentOf(verdict).note).toMatch(new RegExp(`^Judged again as corrected, by ${by}:`))
     }
     expect(earlier).toHaveLength(2)
+  })
+
+  it('follows a merge of two people, and its reversal', async () => {
+    const site = signing()
+    await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
+    await site.nostr.record.sign()
+    const admin = await signedIn(site)
+    const { rows } = await site.database.pool.query<{ id: string; name: string }>(
+      'select id, name from influencers',
+    )
+    const idOf = (name: string): number => Number(rows.find((one) => one.name === name)?.id)
+    const merged = await admin.call(
+      'POST',
+      `/api/v1/admin/experts/${String(idOf('Expert B'))}/merge`,
+      { version: 0, into: idOf('Expert A'), reason: 'One person.' },
+    )
+    expect(merged.status).toBe(200)
+    expect(await site.nostr.record.sign()).toBe(1)
+    expect(await site.nostr.record.sign()).toBe(0)
+    const { in_force: events, earlier } = await recordOf(site, 'joe-1')
+    const [prediction, touch] = events
+    expect(contentOf(prediction).claim).toMatchObject({ expert_name: 'Expert A' })
+    const before = earlier.find(({ id }) => id === tag(prediction, 'previous'))
+    expect(contentOf(before).claim).toMatchObject({ expert_name: 'Expert B' })
+    expect(prediction?.created_at).toBeGreaterThan(before?.created_at ?? Infinity)
+    // The verdict is about the claim of before, which can still be read.
+    expect(tag(touch, 'x')).toBe(contentOf(before).claim_sha256)
+    await site.database.pool.query('update predictions set influencer_id = $1 where id = $2', [
+      idOf('Expert B'),
+      'joe-1',
+    ])
+    expect(await site.nostr.record.sign()).toBe(1)
+    const back = (await recordOf(site, 'joe-1')).in_force[0]
+    expect(contentOf(back).claim_sha256).toBe(contentOf(before).claim_sha256)
+    expect(tag(back, 'previous')).toBe(prediction?.id)
   })
 
   it('is signed again with a new key, and the old one remains readable', async () => {

@@ -242,6 +242,16 @@ describe('a reported error', () => {
     expect((await decide(on, 77, 'reopen')).status).toBe(404)
   })
 
+  it('keeps its text withheld when it is declined without deciding that', async () => {
+    await filed(on.world)
+    await decide(on, 1, 'text', { withheld: true })
+    await decide(on, 1, 'decline', DECLINED)
+    expect(await pageOf(on.world, 1)).toMatchObject({ withheld: true, explanation: null })
+    await decide(on, 1, 'reopen')
+    await decide(on, 1, 'decline', { ...DECLINED, withheld: false })
+    expect(await pageOf(on.world, 1)).toMatchObject({ withheld: false, source: GIVEN.source })
+  })
+
   it('is accepted by a later merge of two people, if that moved its prediction', async () => {
     const { world, admin } = on
     await filed(world, { kind: 'double', other: 'b', source: null })
