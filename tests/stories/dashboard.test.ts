@@ -105,6 +105,12 @@ describe('dashboard data', () => {
     expect(input.toSorted()).toEqual(found.targets.map(inText).toSorted())
   })
 
+  it('is not found for an unknown asset, and empty for an asset without predictions', async () => {
+    expect((await world.get('/api/v1/assets/doge/dashboard')).status).toBe(400)
+    const { body } = await world.get('/api/v1/assets/naka/dashboard')
+    expect(dashboardPart.reply.parse(body)).toMatchObject({ total: 0, first: null, rows: [] })
+  })
+
   it('finds people by part of their name, with or without accents', async () => {
     const { body } = await world.get('/api/v1/assets/btc/people?q=EXPÉRT%2017')
     expect(people.reply.parse(body).people.map(({ name }) => name)).toEqual(['Expert 17'])

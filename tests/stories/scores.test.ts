@@ -1,3 +1,4 @@
+// Over 400 lines: scores from the call and the job to the pages, on the same starter record.
 import { type Board } from '#contracts/board.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
@@ -243,6 +244,37 @@ describe('pages with some of the scores', () => {
       ['too-long', 106],
     ])
   })
+
+  it('the board and each person have a preview picture, drawn again with new scores', async () => {
+    await using world = await scoredSite()
+    const pictureAt = (url: string, etag = '') =>
+      world.app.inject({ url, headers: { 'if-none-match': etag } })
+    const early = await pictureAt('/experts/picture.png')
+    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
+    await scoresAt(world)
+    const addresses = ['/experts/picture.png', '/experts/expert-a/picture.png']
+    const tags = await Promise.all(
+      addresses.map(async (url) => {
+        const { statusCode, headers, rawPayload } = await pictureAt(url)
+        expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'image/png'])
+        expect([rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)]).toEqual([1_200, 630])
+        const again = await pictureAt(url, String(headers.etag))
+        expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
+        return String(headers.etag)
+      }),
+    )
+    const unknown = await pictureAt('/experts/nobody-of-this-name/picture.png')
+    expect([unknown.statusCode, unknown.json()]).toMatchObject([404, { code: 'not_found' }])
+
+    await correct(world)
+    await world.refresh()
+    await scoresAt(world)
+    for (const [i, url] of addresses.entries()) {
+      // Nothing visible on the board has changed.
+      const { statusCode } = await pictureAt(url, tags[i])
+      expect([url, statusCode]).toEqual([url, i === 0 ? 304 : 200])
+    }
+  })
 })
 
 describe('a site without predictions', () => {
@@ -397,5 +429,22 @@ describe('stored scores', () => {
     }
     expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 429, 429])
     expect((await world.app.inject('/api/v1/scores?as_of=2026-11-18')).statusCode).toBe(200)
+  })
+
+  it('statements are read again only when the record has changed', async () => {
+    await using world = await scoredSite()
+    const { service } = world.scores
+    const digest = async () => {
+      await service.bringUpToDate('touch')
+      return (await storedRows(world)).map((row) => row.digest)
+    }
+    const before = await digest()
+    // No version of the record has this time, so a changed digest shows that the table was read.
+    await world.database.pool.query(
+      "update predictions set created_at = created_at - interval '1 s'",
+    )
+    expect(await digest()).toEqual(before)
+    await world.database.pool.query('update record_state set version = version + 1')
+    expect(await digest()).not.toEqual(before)
   })
 })

@@ -160,6 +160,15 @@ describe('searching the record', () => {
     }
   })
 
+  it('a search for a year shows the error of the calls made that year', async () => {
+    const world = site()
+    const [years] = await search(world, '2021 btc')
+    expect(years?.found.map(({ path }) => path)).toEqual(['/years/2021', '/history?year=2021'])
+    expect(years?.found[1]?.text).toMatch(
+      /^\d+ of \d+ decided calls came true; the middle one was \d/,
+    )
+  })
+
   it('a blank search, and one without matches, finds nothing; an overlong one is refused', async () => {
     const world = site()
     for (const q of ['', '  ', '$', 'zzzz', '$1.23456', 'zzzz 1999', '%', '((', '\u0000']) {
@@ -225,6 +234,16 @@ it('the picture of a past day shows nothing later', async () => {
   const days = (picture.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((text) => readDayInput(text) ?? 0)
   expect(days.length).toBeGreaterThan(0)
   expect(Math.max(...days)).toBeLessThanOrEqual(day('2020-03-12'))
+})
+
+it('the picture is refused without prices or for an unknown size', async () => {
+  for (const [url, status] of [
+    ['/naka/picture.svg', 404],
+    ['/btc/picture.svg?day=1999-01-01', 404],
+    ['/btc/picture.svg?size=huge', 400],
+  ] as const) {
+    expect([url, (await site().app.inject(url)).statusCode]).toEqual([url, status])
+  }
 })
 
 it('the landing page lists the newest calls, the last verdicts and the next deadlines of the record', async () => {

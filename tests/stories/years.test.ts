@@ -4,8 +4,9 @@ import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
-import { starterSite } from '#tests/support/starter-site.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
+import { newStarterSite, starterSite } from '#tests/support/starter-site.ts'
+import { failure } from '#server/kit/failure.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -141,6 +142,19 @@ describe('cards of the year', () => {
     expect(sitemap).not.toContain('/years/2015')
   })
 
+  it('years without a decided call and invalid years have no picture', async () => {
+    const world = scored()
+    for (const place of ['2030', '1999', 'x', '2025/doge', '2020/mstr']) {
+      const { statusCode, body } = await world.app.inject(`/years/${place}/picture.png`)
+      expect([place, statusCode, JSON.parse(body)]).toMatchObject([
+        place,
+        404,
+        { code: 'not_found' },
+      ])
+    }
+    expect((await world.app.inject('/years/2025/mstr/picture.png')).statusCode).toBe(200)
+  })
+
   it('one address can request at most 60 pictures a minute', async () => {
     const statuses: number[] = []
     const request = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
@@ -173,5 +187,29 @@ describe('cards of the year', () => {
     const fresh = await pictureAt(etag)
     expect(fresh.statusCode).toBe(200)
     expect(fresh.headers.etag).not.toBe(etag)
+  })
+
+  it('a year is shown while its scores are computed', async () => {
+    const thread = () => ({
+      compute: () => Promise.reject(failure('too_many', 'Too many days are being computed.')),
+      close: () => Promise.resolve(),
+    })
+    await using world = await newStarterSite({ options: { scores: { thread } } })
+    const early = await world.app.inject('/years/2014/picture.png')
+    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
+    expect(await dataAt(world, '/years')).toEqual({ page: 'years', years: null })
+    expect(await dataAt(world, '/years/2025/mstr')).toEqual({
+      page: 'year',
+      asset: 'mstr',
+      year: 2025,
+      place: { before: 2024, after: 2026, assets: ['btc', 'mstr'] },
+      card: null,
+    })
+  })
+
+  it('a site without predictions has no years', async () => {
+    await using world = await testApp()
+    expect(await dataAt(world, '/years')).toMatchObject({ page: 'years', years: { assets: [] } })
+    expect(await dataAt(world, '/years/2025')).toEqual({ page: 'missing', what: 'page' })
   })
 })
