@@ -138,6 +138,14 @@ describe('a cache', () => {
     expect(other.statusCode).toBe(200)
   })
 
+  it('may store missing pages, and redirects no longer than those', async () => {
+    const { app } = on().world
+    const missing = await app.inject('/predictions/none')
+    expect([missing.statusCode, missing.headers['cache-control']]).toEqual([404, SHARED])
+    const moved = await app.inject('/years/2024/btc')
+    expect([moved.statusCode, moved.headers['cache-control']]).toEqual([301, SHARED])
+  })
+
   it('drops corrected data within ten seconds through a shared and a browser cache', () => {
     const seconds = (name: string): number =>
       Number(new RegExp(`(?:^|[ ,])${name}=(\\d+)`).exec(SHARED)?.[1])

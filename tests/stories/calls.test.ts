@@ -15,7 +15,7 @@ import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from '
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const site = appOfFile()
 
@@ -121,6 +121,17 @@ describe('a page', () => {
     expect(await statusOf(receipt.path)).toBe(200)
     expect(await statusOf(`/receipt/${'a'.repeat(32)}`)).toBe(404)
     expect(await statusOf('/receipt/%00')).toBe(404)
+  })
+
+  it('redirects an upper-case address to the lower-case one', async () => {
+    const world = paged()
+    for (const url of ['/BTC?tf=1Y', '/Methodology', '/BTC/Feed.xml', '/Btc.CSV', '/embed/BTC']) {
+      let answer = await world.app.inject(url)
+      while (answer.statusCode === 301)
+        answer = await world.app.inject(answer.headers.location ?? '')
+      expect([url, answer.statusCode]).toEqual([url, 200])
+    }
+    expect((await world.app.inject({ method: 'POST', url: '/BTC' })).statusCode).toBe(404)
   })
 
   it('every response has the security headers', async () => {
@@ -340,6 +351,33 @@ describe('a stopping site', () => {
     request.resolve()
     await left
     socket.destroy()
+  })
+
+  it('answers connections already accepted when its port closed', async () => {
+    await using world = await testApp()
+    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
+    const answers = Array.from({ length: 20 }, async () => {
+      const socket = connect(Number(port), hostname)
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      const [head] = (await once(socket, 'data')) as [Buffer]
+      return head.toString('latin1').slice(0, 12)
+    })
+    // The system has accepted them, though the process has not seen them yet.
+    const left = leave(world.app, { linger: now })
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
+    await left
+  })
+
+  it('closes its port once idle, even on a slow machine, not at its timeout', async () => {
+    await using world = await testApp()
+    await world.app.listen({ port: 0, host: '127.0.0.1' })
+    // Each turn of the event loop takes three times its time without load.
+    let ms = performance.now()
+    const reading = vi.spyOn(performance, 'now').mockImplementation(() => (ms += 0.3))
+    const began = ms
+    await leave(world.app, { linger: now })
+    reading.mockRestore()
+    expect(ms - began).toBeLessThan(1_000)
   })
 
   it('cuts off a call that never ends', async () => {

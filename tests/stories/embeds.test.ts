@@ -301,6 +301,12 @@ describe('oEmbed', () => {
     }
   })
 
+  it('finds a page by its address in capitals', async () => {
+    for (const url of ['/BTC', '/Experts/PlanB', '/Embed/Predictions/mcafee-1m-2020']) {
+      expect([url, (await inject(request(url))).statusCode]).toEqual([url, 200])
+    }
+  })
+
   it('is never larger than requested, and drops tracking parameters', async () => {
     const { body } = await inject(
       request('/btc/?status=miss&utm_source=x#call-a', '&maxwidth=320&maxheight=300'),

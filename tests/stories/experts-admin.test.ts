@@ -99,6 +99,16 @@ describe('a person on record', () => {
     })
   })
 
+  it('goes back to an earlier address with the earlier name', async () => {
+    await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
+    const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
+    expect(back.expert).toMatchObject({ slug: 'expert-a', old_slugs: ['ada-quant'] })
+    expect((await on.world.app.inject('/experts/expert-a')).statusCode).toBe(200)
+    expect((await on.world.app.inject('/experts/ada-quant')).headers.location).toBe(
+      '/experts/expert-a',
+    )
+  })
+
   it('speaks for a firm, whose page names them', async () => {
     const { imports } = on.world
     const input = { expert_name: 'Expert C', firm: 'Firm F' }

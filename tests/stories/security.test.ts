@@ -177,6 +177,21 @@ describe('behind a proxy', () => {
     },
   )
 
+  it('that sends only Forwarded is reported once, with the header it has to send', async () => {
+    await using site = await publicApp(world(), ['127.0.0.1'])
+    const names = (remoteAddress: string) =>
+      request(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')
+    const advice = 'sends Forwarded, which is not read here'
+    await names('8.8.8.8')
+    expect(site.log()).not.toContain(advice)
+    // Even a trusted one names nobody that way.
+    for (let i = 0; i < 3; i += 1) await names('127.0.0.1')
+    expect(site.log().split(advice)).toHaveLength(2)
+    expect(site.log()).toContain(
+      'A proxy at 127.0.0.1 sends Forwarded, which is not read here: all its visitors share one limit. If it is yours, let it send X-Forwarded-For, and set TRUST_PROXY=127.0.0.1',
+    )
+  })
+
   it.each([
     ['its address', ['127.0.0.1'], '', true],
     ['one hop', 1, '', true],
