@@ -105,6 +105,20 @@ it('the audit log names people, predictions, submissions and accounts, and finds
   expect(exported.map((row) => row['about'])).toEqual(['Expert A: BTC $150 by 10/01/2024'])
 })
 
+it('exports the whole audit log as JSON lines', async () => {
+  await world.database.pool.query(
+    `insert into audit_log (at, username, action, subject_kind, subject_id)
+     select '2026-11-01', 'Admin A', 'bulk', 'thing', n::text from generate_series(1, 2500) n`,
+  )
+  const { headers } = admin
+  const url = `${URL}/export?format=jsonl&action=bulk`
+  const { body } = await world.app.inject({ url, headers })
+  const lines = body.trimEnd().split('\n')
+  expect(lines).toHaveLength(2_500)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ subject: '2500', who: 'Admin A' })
+  expect(new Set(lines).size).toBe(2_500)
+})
+
 it('exports the audit log as CSV without formulas', async () => {
   await fill()
   const { headers } = admin

@@ -1,8 +1,8 @@
 import { LIVE_EVENTS_PATH, PRICE_SOCKET_PATH } from '#contracts/paths.ts'
 import { QUEUE_EVENTS_PATH } from '#contracts/posts.ts'
 import { RECEIPT_EVENTS_PATH } from '#contracts/payments.ts'
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -56,6 +56,24 @@ describe('the compose file', () => {
       )
       expect([name, missing]).toEqual([name, []])
     }
+  })
+
+  it('lets only PgBouncer read its passwords, and does not start Grafana without one', () => {
+    const users = mkdtempSync(join(tmpdir(), 'proof-of-price-users-'))
+    const script = read('deploy/pgbouncer/start.sh')
+      .replace('/etc/pgbouncer/users', users)
+      .replace(/^exec .*$/m, '')
+    execFileSync('sh', ['-c', `umask 022; ${script}`], { env: { DATABASE_PASSWORD: 'x' } })
+    expect(statSync(join(users, 'userlist.txt')).mode & 0o777).toBe(0o600)
+    rmSync(users, { recursive: true })
+    const [shell = '', ...words] = compose.services['grafana']?.entrypoint ?? []
+    const grafana = (password: string) =>
+      spawnSync(
+        shell,
+        words.map((word) => word.replaceAll('$$', '$').replace('exec /run.sh', 'true')),
+        { env: { ...process.env, GF_SECURITY_ADMIN_PASSWORD: password } },
+      ).status
+    expect([grafana(''), grafana('x')]).toEqual([1, 0])
   })
 
   it('lets the site write nothing but its data', () => {

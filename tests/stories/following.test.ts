@@ -308,6 +308,11 @@ describe('following in a browser', () => {
     async ({ clear }) => clear(),
   )
 
+  it('tells the page its push key, and that there is no mail', async () => {
+    const { body } = await world.get('/api/v1/follow?kind=asset&subject=btc')
+    expect(body).toMatchObject({ push: world.following.kit.pushes.publicKey, mail: false })
+  })
+
   function inBrowser(subscription: object, action: string, overrides: object = ASSET) {
     return post(world, '/api/v1/follow/browser', { ...overrides, subscription, wants: action })
   }

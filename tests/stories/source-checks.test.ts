@@ -176,6 +176,18 @@ describe('the links of sources', () => {
     expect(await world.askOne()).toBe(second)
   })
 
+  it('that await review are not checked', async () => {
+    const world = await checked([])
+    await world.app.database.pool.query(
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
+       insert into sources (submission_id, position, kind, url) select id, 0, 'report', $1 from s`,
+      [pages.at('news.example', '/')],
+    )
+    expect(await world.after(0)).toEqual([])
+    expect(pages.calls).toEqual([])
+  })
+
   it('do not die while this site has no internet', async () => {
     const alive = pages.at('alive.example', '/')
     const dns = 'https://gone.example/page'

@@ -1,3 +1,4 @@
+import { PredictionList } from '#contracts/predictions.ts'
 import { earlierDatabase, MIGRATIONS } from '#tests/support/earlier-database.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
@@ -137,6 +138,23 @@ describe('sources of a prediction', () => {
     const { sources } = prediction
     const edited = await on.change('PUT', '', { sources, quote: 'Said it.', reason: REASON })
     expect(edited.prediction.source_url).toBe(PAGE)
+  })
+
+  it('a prediction known only from reposts says so in the calls', async () => {
+    const repost = { kind: 'repost', url: PAGE }
+    const input: Record<string, object[]> = {
+      reposts: [repost, { kind: 'repost', url: 'https://example.org/other' }],
+      both: [repost, { kind: 'report', url: 'https://example.org/other' }],
+      none: [],
+    }
+    const rows = Object.entries(input).map(([id, sources]) =>
+      entry(id, { sources, source_url: null }),
+    )
+    await on.world.imports.predictions(JSON.stringify(rows))
+    await on.world.refresh()
+    const { body } = await on.world.get('/api/predictions')
+    const message = PredictionList.parse(body).map((row) => [row.id, row.only_reposts])
+    expect(Object.fromEntries(message)).toMatchObject({ reposts: true, both: false, none: false })
   })
 
   it('a reviewer sees pending submissions of the same page with another deadline', async () => {
