@@ -214,6 +214,15 @@ it('the dry run shows parsed numbers, judges by both rules and stores nothing', 
   ).toBe(0)
 })
 
+it('a new handle of a person known by name is stored, also if the administrator confirms them', async () => {
+  const first = await approve(admin, await handIn(admin, { twitter_handle: '' }))
+  const again = await handIn(admin, { price_target: 190 })
+  const confirmed = await approve(admin, again, { influencer_id: first.influencer.id })
+  expect(confirmed.influencer).toEqual({ ...first.influencer, created: false })
+  const { influencer } = (await prediction(first.prediction_id)).prediction
+  expect(influencer.x_handle).toBe('experta')
+})
+
 it('the dry run warns of unusual windows and prices', async () => {
   await prices('btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
   const id = await handIn(admin)
