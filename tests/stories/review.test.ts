@@ -562,6 +562,17 @@ describe('undoing', () => {
     expect((await undo(a, other)).status).toBe(409)
   })
 
+  it('is refused once the submitter has been notified', async () => {
+    const id = await handIn(admin)
+    await admin.call('POST', `${V1}/bulk-reject`, { ids: [id], reason: 'Spam.' })
+    await world.database.pool.query(
+      `insert into outbox (kind, key, ref, lane, created_at, updated_at)
+       values ('notice', $1, $2, 'email', now(), now())`,
+      [`${id} rejected`, id],
+    )
+    expect(Refused.parse((await undo(admin, id)).body).message).toMatch(/already been notified/)
+  })
+
   it('is refused after a later change or a published signature', async () => {
     const id = await handIn(admin)
     await approve(admin, id)
