@@ -158,12 +158,19 @@ describe('a news mail', () => {
     }
     expect(await subjects(sink)).toEqual([])
     await publish(world, 'd')
+    // Its deadline, which was to be announced, concerns nobody any more.
+    await world.database.pool.query(
+      `update predictions set withdrawn_at = now(), withdrawn_reason = 'Never said' where id = 'a'`,
+    )
+    await world.refresh()
     world.clock.ms += DAY_MS
     await deliverNews(world)
     await deliverNews(world)
     const [digest] = await sink.mails()
     expect(digest?.text).toContain('New call: Expert A')
     expect(digest?.text).toContain('/predictions/d')
+    expect(digest?.text).toContain('Deadline in')
+    expect(digest?.text).not.toMatch(/\/predictions\/a\b/)
     expect(digest?.text).toContain('What else is new:')
     expect(sink.recipients).toHaveLength(1)
   })

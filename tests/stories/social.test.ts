@@ -353,10 +353,12 @@ describe('a post with pictures', () => {
       const { id } = taken.json<{ picture: { id: string } }>().picture
       const visible = await app.inject({ url: `${PICTURES}/${id}`, headers: admin.headers })
       expect([visible.statusCode, visible.headers['cache-control']]).toEqual([200, 'no-store'])
-      pictures.push({ id, alt: 'c' })
+      pictures.push({ id, alt: pictures.length === 0 ? '' : 'c' })
     }
     const both = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', pictures }
-    const { id } = await post({ ...both, action: 'draft' })
+    const { id, x_cost_usd } = await post({ ...both, action: 'draft' })
+    // Only alternative texts cost.
+    expect(x_cost_usd).toBe(0.02)
     const plan = { action: 'schedule', scheduled_at: '2027-01-01T12:00:00Z' }
     for (const answer of [
       await call(`/${id}/send`),
