@@ -60,13 +60,13 @@ export function SignInForm({
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
-    void run(async () => {
-      if (username.trim() === '' || password === '') {
-        throw new CallError(NEED_BOTH, 400, { success: false, code: 'invalid', error: NEED_BOTH })
-      }
-      const body = { username, password, ...(code.trim() === '' ? {} : { code }) }
-      return await call(login, { body })
-    })
+    if (username.trim() === '' || password === '') {
+      setFault(NEED_BOTH)
+      focusNext(form.current)
+      return
+    }
+    const body = { username, password, ...(code.trim() === '' ? {} : { code }) }
+    void run(() => call(login, { body }))
   }
 
   return (
