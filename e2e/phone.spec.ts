@@ -102,7 +102,7 @@ test('on a phone the bar, the chart, the cards and the menu work by thumb, and B
   await expect.poll(scrolled).toBe(500)
   await page.reload()
   await alive(page)
-  expect(await scrolled()).toBe(500)
+  await expect.poll(scrolled).toBe(500)
 })
 
 test('on the narrowest phone every page is whole, with header and bar; on a tablet the panel is a drawer', async ({
