@@ -384,7 +384,7 @@ it('rejecting several at once decides each separately', async () => {
     await handIn(admin, { expert_name: 'Expert D' }),
     await handIn(admin, { expert_name: 'Expert E' }),
   ]
-  await admin.call('PUT', `${BASE}/${edited}/update`, { notes: 'It is none after all.' })
+  await admin.call('PUT', `${BASE}/${edited}/update`, { notes: 'Not a prediction after all.' })
   const versions = { [edited]: 0, [stored]: 0 }
   const stale = await admin.call('POST', url, { ids: [edited, stored], versions, reason: 'Spam.' })
   expect(stale.body).toMatchObject({
