@@ -1,6 +1,7 @@
 import { type Jobs } from '#server/kit/jobs.ts'
 import { watchInvoices } from '#server/payments/payments.jobs.ts'
-import { patiently } from '#tests/support/waiting.ts'
+import { type Db } from '#server/kit/db.ts'
+import { patiently, until } from '#tests/support/waiting.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { checkNow, invoiceChecks } from '#server/payments/check-invoice.service.ts'
 import { type InvoicedPayment, markPaid } from '#server/payments/payments.store.ts'
@@ -132,40 +133,68 @@ it('of two report deposits requested by an earlier version, the second is to be 
     expect(became.map((one) => one?.status ?? null)).toEqual(['paid', 'overpaid', null, null])
   }))
 
+/** A paid submission whose receipt has the token `receipt`, with a confirmed address for notices. */
+async function withReceipt(db: Db) {
+  const tokens = tokenMaker('secret')
+  await db.insert(submissions).values({
+    id: '00000000-0000-4000-8000-000000000001',
+    receiptHash: tokens.hash('receipt'),
+    origin: 'admin',
+    status: 'pending',
+    asset: 'btc',
+    expertName: 'Expert A',
+    predictionType: 'target',
+    timing: 'by',
+    pricePrediction: '$150,000',
+    targetTime: '2027-12-31',
+    contactKind: 'email',
+    contactAddress: 'old@example.org',
+    contactConfirmedAt: inMs(0),
+    createdAt: inMs(0),
+  })
+  const asked: string[] = []
+  const listeners: (() => void)[] = []
+  const receipts = receiptService({
+    db,
+    tokens,
+    clock: { now: () => NOON },
+    record: { find: () => Promise.resolve(null) },
+    signals: {
+      listen: (_, onSignal: () => void) => {
+        listeners.push(onSignal)
+        return () => {}
+      },
+    },
+    ways: { email: true, lightning: true },
+    addresses: { ask: (_, __, address) => Promise.resolve(void asked.push(address)) },
+  })
+  return { receipts, asked, signal: () => listeners.forEach((one) => one()) }
+}
+
 it('an address other than the confirmed one must be confirmed first', () =>
   rolledBack(async (db) => {
-    const tokens = tokenMaker('secret')
-    await db.insert(submissions).values({
-      id: '00000000-0000-4000-8000-000000000001',
-      receiptHash: tokens.hash('receipt'),
-      origin: 'admin',
-      status: 'pending',
-      asset: 'btc',
-      expertName: 'Expert A',
-      predictionType: 'target',
-      timing: 'by',
-      pricePrediction: '$150,000',
-      targetTime: '2027-12-31',
-      contactKind: 'email',
-      contactAddress: 'old@example.org',
-      contactConfirmedAt: inMs(0),
-      createdAt: inMs(0),
-    })
-    const requests: string[] = []
-    const receipts = receiptService({
-      db,
-      tokens,
-      clock: { now: () => NOON },
-      record: { find: () => Promise.resolve(null) },
-      signals: { listen: () => () => {} },
-      ways: { email: true, lightning: true },
-      addresses: { ask: (_, __, address) => Promise.resolve(void requests.push(address)) },
-    })
+    const { receipts, asked } = await withReceipt(db)
     const set = async (text: string) =>
       (await receipts.setContact('receipt', text, 'email', 'here')).confirmed
-    expect([await set('old@example.org'), requests]).toEqual([true, []])
-    expect([await set('new@example.org'), requests]).toEqual([false, ['new@example.org']])
+    expect([await set('old@example.org'), asked]).toEqual([true, []])
+    expect([await set('new@example.org'), asked]).toEqual([false, ['new@example.org']])
     expect((await receipts.receipt('receipt')).contact).toMatchObject({ confirmed: false })
+  }))
+
+it('a followed receipt is sent at once and after each change, but not unchanged', () =>
+  rolledBack(async (db) => {
+    const { receipts, signal } = await withReceipt(db)
+    const sent: string[] = []
+    const fail = (error: unknown): never => {
+      throw error
+    }
+    await receipts.follow('receipt', ({ review }) => sent.push(review.status), fail)
+    signal()
+    await receipts.receipt('receipt')
+    await db.update(submissions).set({ status: 'rejected' })
+    signal()
+    await until(() => sent.length > 1)
+    expect(sent).toEqual(['pending', 'rejected'])
   }))
 
 it('an invoice that was checked by a clock since set back is due at once, in any process', () =>

@@ -1,5 +1,6 @@
 import { type CorrectionsPage } from '#contracts/public-logs.ts'
-import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
+import { correctionsLog, correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
+import { todayService } from '#server/predictions/today.service.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { parse } from 'csv-parse/sync'
@@ -142,6 +143,14 @@ describe('the corrections', () => {
       'changed: Verdict by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
     ])
     expect(await correctionsOnRecord(world.database.db)).toHaveLength(2)
+    // On /today, each is a correction, not a verdict as well.
+    const { db } = world.database
+    const news = todayService(db, world.record, correctionsLog({ db, record: world.record }))
+    const listed = await news.newsSince(null, 9)
+    const changed = listed.flatMap(({ kind, number }) => (kind === 'correction' ? [number] : []))
+    expect(changed).toHaveLength(2)
+    const all = listed.filter(({ number }) => changed.includes(number))
+    expect(all.map(({ kind }) => kind)).toEqual(['correction', 'correction'])
   })
 
   it('are paged and filtered by address, and reject invalid parameters with a message', async () => {

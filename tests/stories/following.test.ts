@@ -175,6 +175,30 @@ describe('a news mail', () => {
     expect(sink.recipients).toHaveLength(1)
   })
 
+  it('lists the calls closest to being decided of everything followed, nearest first', async () => {
+    await publish(world, 'c', { price_target: 103 })
+    await publish(world, 'd', { asset_type: 'mstr', price_target: 1_150 })
+    const token = await follow(world, sink, { every: 'week' })
+    const call = { kind: 'prediction', subject: 'd' }
+    await post(world, `/api/v1/following/${token}/follow`, call)
+    world.clock.ms += 7 * DAY_MS
+    // MSTR moves by 10% a day, Bitcoin by 1%.
+    for (const [asset, move] of [
+      ['mstr', 10],
+      ['btc', 1],
+    ] as const) {
+      const closes = Array.from({ length: 221 }, (_, i) => 100 + (i % 2) * move)
+      await world.imports.prices(asset, closesFile('2023-06-01', closes), 'mine')
+    }
+    await world.refresh()
+    await deliverNews(world)
+    await deliverNews(world)
+    const text = (await sink.mails())[0]?.text ?? ''
+    const closest = text.slice(text.indexOf('Closest to being decided'), text.indexOf('What else'))
+    const ids = [...closest.matchAll(/\/predictions\/(\w+)/g)].map(([, id]) => id)
+    expect(ids).toEqual(['d', 'c', 'a'])
+  })
+
   it('is one mail for a change of many predictions', async () => {
     await follow(world, sink)
     const many = Array.from({ length: 60 }, (_, i) => entry(`many-${String(i)}`))

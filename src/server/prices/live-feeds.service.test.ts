@@ -128,6 +128,23 @@ describe('live prices', () => {
     expect(one.shown.at(-1)).toEqual([110, 'a'])
   })
 
+  it('show a jump that nothing else confirms or denies once it has lasted for a minute', () => {
+    using one = leading()
+    const tickAfter = (seconds: number, usd: number): void => {
+      one.state.now += seconds * 1_000
+      one.a.on().tick(usd)
+    }
+    tickAfter(0, 100)
+    tickAfter(601, 120)
+    tickAfter(59, 121)
+    tickAfter(1, 140)
+    tickAfter(40, 141)
+    tickAfter(19, 142)
+    expect(one.shown).toEqual([[100, 'a']])
+    tickAfter(1, 140)
+    expect(one.shown.at(-1)).toEqual([140, 'a'])
+  })
+
   it("compare a new leader's first tick with the last price", () => {
     using one = leading({ last: 101_006 })
     one.a.on().tick(60)

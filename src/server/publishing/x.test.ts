@@ -16,10 +16,10 @@ const PNG: Picture = {
 
 const notPosted = ({ not }: PostFault): NotPosted => not
 
-async function world() {
-  const x = await xServer()
+async function world(keys = X_KEYS) {
+  const x = await xServer(keys)
   const { url, callLimit } = x
-  const publisher = xPublisher({ url, keys: X_KEYS, clock: CLOCK, callLimit })
+  const publisher = xPublisher({ url, keys, clock: CLOCK, callLimit })
   const seen: { limits: XLimits[]; begun: number } = { limits: [], begun: 0 }
   const post = (text: string, pictures: readonly Picture[] = []) => {
     const request = publisher.post(
@@ -248,6 +248,14 @@ it('searches X for a post of unknown outcome', async () => {
   expect(x.requests.some((one) => one.operation === '/2/users/me')).toBe(false)
   x.behaviour.read = X_PROBLEMS.credits
   expect(await find(text)).toMatchObject({ state: 'refused', reason: 'no-credit' })
+})
+
+it('asks X for the id of the account if the token does not begin with it', async () => {
+  await using site = await world({ ...X_KEYS, token: 'account-token' })
+  const id = await site.post('a')
+  const search = { text: 'a', sinceMs: Date.now() - 60_000, remoteId: null }
+  expect(await site.publisher.find(search, patiently())).toBe(id)
+  expect(site.x.requests.map(({ operation }) => operation)).toContain('/2/users/me')
 })
 
 it.each([

@@ -79,7 +79,7 @@ export const X_PROBLEMS = {
 } satisfies Record<string, XBehaviour>
 
 /** X as documented; it stores requests and misbehaves on demand. */
-export async function xServer(): Promise<XServer> {
+export async function xServer(keys = X_KEYS): Promise<XServer> {
   const posts: XServer['posts'] = []
   const media: XServer['media'] = new Map()
   const requests: XRequest[] = []
@@ -119,7 +119,7 @@ export async function xServer(): Promise<XServer> {
     const body = await bodyOf(raw, type)
     const path = url.pathname
     const operation = path.replace(/\d{2,}(?=\/(append|finalize|tweets)$)/, '{id}')
-    const isSigned = isSignedWell(method, url, headers.authorization ?? '')
+    const isSigned = isSignedWell(keys, method, url, headers.authorization ?? '')
     requests.push({ method, operation, query: url.searchParams, type, body, isSigned })
     if (!isSigned) return answer(response, 401, X_PROBLEMS.unauthorized.body)
     const id = /\/(\d+)\/(?:append|finalize)$/.exec(path)?.[1] ?? ''
@@ -206,7 +206,7 @@ async function bodyOf(raw: Buffer, type: string): Promise<unknown> {
   return fields
 }
 
-function isSignedWell(method: string, url: URL, header: string): boolean {
+function isSignedWell(keys: typeof X_KEYS, method: string, url: URL, header: string): boolean {
   const fields = Object.fromEntries(
     [...header.matchAll(/(oauth_\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,
@@ -214,10 +214,10 @@ function isSignedWell(method: string, url: URL, header: string): boolean {
     ]),
   )
   const { oauth_signature: signature, ...oauth } = fields
-  if (oauth['oauth_consumer_key'] !== X_KEYS.key || oauth['oauth_token'] !== X_KEYS.token) {
+  if (oauth['oauth_consumer_key'] !== keys.key || oauth['oauth_token'] !== keys.token) {
     return false
   }
-  const judge = new Judge({ consumerKeys: { key: X_KEYS.key, secret: X_KEYS.secret } })
+  const judge = new Judge({ consumerKeys: { key: keys.key, secret: keys.secret } })
   return judge.signatureOf({ url: url.href, method, data: {} }, oauth) === signature
 }
 
