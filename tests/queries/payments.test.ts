@@ -160,8 +160,8 @@ async function withReceipt(db: Db) {
     clock: { now: () => NOON },
     record: { find: () => Promise.resolve(null) },
     signals: {
-      listen: (_, onSignal: () => void) => {
-        listeners.push(onSignal)
+      listen: (_, listener) => {
+        listeners.push(() => listener(null))
         return () => {}
       },
     },
