@@ -165,15 +165,15 @@ it('shows what an item needs next and filters by it', async () => {
         .flatMap((row) => row.querySelectorAll('td')[2] ?? []),
     )
   expect(states()).toEqual([
-    '✓ completed: submitted (2)',
-    '● completed: needs a decision',
+    '✓ completedSubmitted (2)',
+    '● completedNeeds a decision',
     '✕ failedThis post has been deleted.Paste the text',
-    '– completed: no prediction found',
+    '– completedNo prediction found',
     '◔ processingReading the post',
     '◇ pendingWaiting',
   ])
   press('Needs a decision 1')
-  expect(states()).toEqual(['● completed: needs a decision'])
+  expect(states()).toEqual(['● completedNeeds a decision'])
   queue = ITEMS
   press('Refresh')
   expect(await screen.findByText('No links in this state')).toBeDefined()

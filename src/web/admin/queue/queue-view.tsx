@@ -34,14 +34,14 @@ type State = 'pending' | 'processing' | 'failed' | 'to decide' | 'submitted' | '
 
 /** States differ by sign and text, not by colour alone. */
 const STATES: Readonly<
-  Record<State, readonly [sign: string, tone: 'wait' | 'bad' | 'good' | 'quiet', text: string]>
+  Record<State, readonly [sign: string, tone: 'wait' | 'bad' | 'good' | 'quiet']>
 > = {
-  pending: ['◇', 'wait', 'pending'],
-  processing: ['◔', 'wait', 'processing'],
-  failed: ['✕', 'bad', 'failed'],
-  'to decide': ['●', 'wait', 'completed: needs a decision'],
-  submitted: ['✓', 'good', 'completed: submitted'],
-  'nothing here': ['–', 'quiet', 'completed: no prediction found'],
+  pending: ['◇', 'wait'],
+  processing: ['◔', 'wait'],
+  failed: ['✕', 'bad'],
+  'to decide': ['●', 'wait'],
+  submitted: ['✓', 'good'],
+  'nothing here': ['–', 'quiet'],
 }
 
 const FILTERS = {
@@ -171,16 +171,14 @@ export function shortUrl(url: string): string {
 }
 
 function Status({ item }: { readonly item: QueueItem }) {
-  const { status, submitted, error_message: reason } = item
-  const [sign, tone, text] = STATES[stateOf(item)]
-  const more = stepText(item)
+  const { status, error_message: reason } = item
+  const [sign, tone] = STATES[stateOf(item)]
   return (
     <Stack gap={1}>
       <Text as="span" tone={tone} strong>
-        <span aria-hidden="true">{sign}</span> {text}
-        {submitted > 0 && ` (${String(submitted)})`}
+        <span aria-hidden="true">{sign}</span> {status}
       </Text>
-      {more !== '' && <Text tone="quiet">{more}</Text>}
+      <Text tone="quiet">{stepText(item)}</Text>
       {/* After a failed reading, offer to paste the text instead. */}
       {(status === 'failed' || (status === 'pending' && reason !== null)) && (
         <PasteText id={item.id} />
@@ -189,10 +187,14 @@ function Status({ item }: { readonly item: QueueItem }) {
   )
 }
 
-/** Details of an item beyond its state; may be empty. */
-function stepText({ status, step, error_message: reason, next_try_at: at }: QueueItem): string {
+/** The second line of every row, so that its height does not change with its status. */
+function stepText(item: QueueItem): string {
+  const { status, step, submitted, error_message: reason, next_try_at: at } = item
   if (status === 'failed') return reason ?? 'Processing failed'
-  if (status === 'completed') return ''
+  if (submitted > 0) return `Submitted (${String(submitted)})`
+  if (status === 'completed') {
+    return step === READ_STEPS.none ? 'No prediction found' : 'Needs a decision'
+  }
   if (reason === null) return step
   return `${reason} ${at === null ? 'It will be retried soon.' : `It will be retried at ${showMoment(at)}.`}`
 }
