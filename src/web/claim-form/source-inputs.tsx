@@ -14,7 +14,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field, TextField, Tick } from '#web/ui/field.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from '#web/ui/admin-page.module.css'
-import { faultAt } from './inputs.tsx'
+import { faultAt } from './use-edit.ts'
 
 const SourceValue = z.object({
   /** Null: derived from the address if certain. */

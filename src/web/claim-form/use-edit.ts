@@ -3,6 +3,8 @@ import { useForm, useWatch, type FieldValues, type UseFormReturn, type Path } fr
 import { type z } from 'zod'
 import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
 import { changedIn } from './values.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
+import { MESSAGES } from '#domain/submission.ts'
 
 /** An edit of a stored row in progress. */
 type Edit<Row, Values extends FieldValues> = {
@@ -111,4 +113,27 @@ export function useVisibleFaults<Values extends FieldValues>(
 /** Maps `sources.1.date` to its form field `sources`. */
 function rootOf(name: string): string {
   return name.split('.')[0] ?? name
+}
+
+export function faultAt<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: Path<Values>,
+): string | undefined {
+  return form.getFieldState(name, form.formState).error?.message
+}
+
+/**
+ * The value to store for entered text; clears the field's fault. A secret key is rejected with an error, and the field
+ * keeps its value.
+ */
+export function taken<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: Path<Values>,
+  text: string,
+): string {
+  form.clearErrors(name)
+  if (!holdsSecretKey(text)) return text
+  form.setError(name, { message: MESSAGES.secretKey })
+  const before = String(form.getValues(name))
+  return name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
 }

@@ -1,5 +1,6 @@
 import {
   useId,
+  type ChangeEvent,
   type ReactNode,
   type ComponentProps,
   useEffect,
@@ -63,19 +64,15 @@ export function Field({
 
 export function TextField({
   label,
-  name,
-  value,
   type = 'text',
   rows,
   hint,
   fault,
   optional = false,
   decimal = false,
-  required = false,
-  maxLength,
-  autoComplete = 'off',
-  placeholder,
+  inputRef,
   onChange,
+  ...input
 }: {
   readonly label: string
   readonly name: string
@@ -90,39 +87,32 @@ export function TextField({
   readonly maxLength?: number | undefined
   readonly autoComplete?: string
   readonly placeholder?: string | undefined
+  readonly inputRef?: (element: HTMLElement | null) => void
+  readonly onBlur?: () => void
   readonly onChange: (value: string) => void
 }) {
   return (
     <Field label={label} hint={hint} fault={fault} optional={optional}>
-      {(control) =>
-        rows === undefined ? (
+      {(control) => {
+        const shared = {
+          autoComplete: 'off',
+          ...input,
+          ...control,
+          ref: inputRef,
+          onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+            onChange(event.target.value),
+        }
+        return rows === undefined ? (
           <input
-            {...control}
-            name={name}
+            {...shared}
             type={type}
-            autoComplete={autoComplete}
-            placeholder={placeholder}
             spellCheck={false}
-            required={required}
-            maxLength={maxLength}
-            value={value}
-            {...(decimal ? { inputMode: 'decimal' } : {})}
-            onChange={(event) => onChange(event.target.value)}
+            inputMode={decimal ? 'decimal' : undefined}
           />
         ) : (
-          <textarea
-            {...control}
-            name={name}
-            rows={rows}
-            placeholder={placeholder}
-            spellCheck={false}
-            required={required}
-            maxLength={maxLength}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
+          <textarea {...shared} rows={rows} />
         )
-      }
+      }}
     </Field>
   )
 }

@@ -20,9 +20,8 @@ import { payloadOf } from '#domain/submission.ts'
 import { type SourceRow } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { CallError } from '#web/api/call.ts'
-import { faultAt, taken } from '#web/claim-form/inputs.tsx'
 import { SourceInputs, SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
-import { useEdit, useVisibleFaults } from '#web/claim-form/use-edit.ts'
+import { faultAt, taken, useEdit, useVisibleFaults } from '#web/claim-form/use-edit.ts'
 import {
   changedIn,
   faultsAt,

@@ -1,8 +1,14 @@
 import { assetTexts, type Asset } from '#domain/asset.ts'
-import { TIMING_QUESTION, TYPE_OPTIONS, levelInputs } from '#domain/claim/claim-input.ts'
+import {
+  TIMING_QUESTION,
+  TYPE_OPTIONS,
+  levelInputs,
+  timingIn,
+  timingOptions,
+} from '#domain/claim/claim-input.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
-import { type RefObject, useState, useEffect, type Ref } from 'react'
-import { Controller, useWatch, useController } from 'react-hook-form'
+import { type ComponentProps, type RefObject, useState, useEffect } from 'react'
+import { useWatch } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import {
   readPartialDay,
@@ -15,22 +21,14 @@ import {
 } from '#domain/day.ts'
 import { readNumber } from '#domain/claim/written.ts'
 import { handleText } from '#web/address/addresses.ts'
-import {
-  DayInput,
-  faultAt,
-  SelectInput,
-  taken,
-  TextInput,
-  TimingInput,
-} from '#web/claim-form/inputs.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Field, type FieldControl } from '#web/ui/field.tsx'
+import { Choice, Field, TextField } from '#web/ui/field.tsx'
 import { PastePost } from './paste-post.tsx'
 import { SubmissionPreview, type Preview } from './submission-preview.tsx'
-import { type SubmissionFormApi } from './use-submission-form.ts'
+import { useInput, type SubmissionFormApi } from './use-submission-form.ts'
 import { Columns, Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { readMade, SAID_TODAY } from '#domain/submission.ts'
-import { DateControl } from '#web/ui/date-field.tsx'
+import { DateControl, DateField } from '#web/ui/date-field.tsx'
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { foldName } from '#domain/people/name.ts'
 import { fetchExperts, type KnownExpert } from '#web/api/payments.ts'
@@ -88,29 +86,15 @@ export function SubmitForm({
   )
 }
 
-function ExpertName({ form }: { readonly form: SubmissionFormApi }) {
-  return (
-    <Field label="Expert name" fault={faultAt(form, 'expert_name')}>
-      {(control) => (
-        <Controller
-          control={form.control}
-          name="expert_name"
-          render={({ field }) => (
-            <ExpertField
-              control={control}
-              inputRef={field.ref}
-              value={field.value}
-              onBlur={field.onBlur}
-              onChange={(name) => field.onChange(taken(form, 'expert_name', name))}
-              onChoose={({ x_handle: handle }) => {
-                if (handle !== null) form.setValue('twitter_handle', handleText(handle))
-              }}
-            />
-          )}
-        />
-      )}
-    </Field>
-  )
+function TextInput({
+  form,
+  name,
+  ...field
+}: { readonly form: SubmissionFormApi; readonly name: keyof SubmissionForm } & Omit<
+  ComponentProps<typeof TextField>,
+  keyof ReturnType<typeof useInput>
+>) {
+  return <TextField {...field} {...useInput(form, name)} />
 }
 
 function MadeSection({
@@ -122,10 +106,12 @@ function MadeSection({
   readonly form: SubmissionFormApi
   readonly today: Day
 }) {
-  const { errors, touchedFields } = form.formState
-  const type = useWatch({ control: form.control, name: 'prediction_type' })
+  const typeInput = useInput(form, 'prediction_type')
+  const timingInput = useInput(form, 'timing')
+  const target = useInput(form, 'target_time')
+  const [type, timing] = useWatch({ control: form.control, name: ['prediction_type', 'timing'] })
   const levels = useWatch({ control: form.control, name: LEVEL_FIELDS })
-  const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
+  const by = readDay(target.value)
   // An empty or past date, such as from a draft, is not an error before input.
   const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
   const isEarly = by !== null && by <= made
@@ -133,15 +119,17 @@ function MadeSection({
     made === today
       ? `Must be after today, ${showDay(today)}.`
       : `Must be after the day it was said, ${showDay(made)}.`
-  const isTouched = touchedFields.target_time === true
+  const isTouched = form.formState.touchedFields.target_time === true
   return (
     <>
-      <SelectInput
-        form={form}
-        name="prediction_type"
+      <Choice
+        {...typeInput}
         label="Prediction type"
         options={TYPE_OPTIONS}
-        onChange={() => form.clearErrors(LEVEL_FIELDS)}
+        onChange={(next) => {
+          typeInput.onChange(next)
+          form.clearErrors(LEVEL_FIELDS)
+        }}
       />
       <div className={css.row}>
         {levelInputs(type).map(({ name, label }) => (
@@ -151,20 +139,24 @@ function MadeSection({
             name={name}
             label={`${label} (USD)`}
             hint={readAs(levels[LEVEL_FIELDS.indexOf(name)] ?? '')}
-            inputMode="decimal"
+            decimal
             placeholder={asset.placeholder}
           />
         ))}
-        <DayInput
-          form={form}
-          name="target_time"
+        <DateField
+          {...target}
           label="Target date"
           min={isoDay(addDays(made, 1))}
-          hint={by === null || (isEarly && !errors.target_time && !isTouched) ? rule : undefined}
-          fault={isEarly && isTouched ? rule : undefined}
+          hint={by === null || (isEarly && !target.fault && !isTouched) ? rule : undefined}
+          fault={target.fault ?? (isEarly && isTouched ? rule : undefined)}
         />
       </div>
-      <TimingInput form={form} name="timing" label={TIMING_QUESTION} type={type} />
+      <Choice
+        {...timingInput}
+        label={TIMING_QUESTION}
+        options={timingOptions(type)}
+        value={timingIn(type, timing)}
+      />
       <MadeField form={form} today={today} />
     </>
   )
@@ -236,29 +228,22 @@ function madeIn(text: string, today: Day): Day {
 }
 
 function MadeField({ form, today }: { readonly form: SubmissionFormApi; readonly today: Day }) {
-  const { field } = useController({ control: form.control, name: 'prediction_made' })
+  const { value: made, fault, inputRef, onBlur, onChange } = useInput(form, 'prediction_made')
   const [chosen, setChosen] = useState<DatePrecision>('day')
-  const text = field.value === SAID_TODAY ? isoDay(today) : field.value
+  const text = made === SAID_TODAY ? isoDay(today) : made
   // A complete date determines its precision; while typing, the choice stays.
   const precision = readPartialDay(text)?.precision ?? chosen
 
-  function set(next: string): void {
-    const value = taken(form, 'prediction_made', next)
-    field.onChange(value === isoDay(today) ? SAID_TODAY : value)
-  }
+  const set = (next: string): void => onChange(next === isoDay(today) ? SAID_TODAY : next)
 
   function choose(next: DatePrecision): void {
     setChosen(next)
-    const made = isoDay(madeIn(field.value, today))
-    set(next === 'day' ? made : made.slice(0, next === 'month' ? 7 : 4))
+    const day = isoDay(madeIn(made, today))
+    set(next === 'day' ? day : day.slice(0, next === 'month' ? 7 : 4))
   }
 
   return (
-    <Field
-      label="When was it said?"
-      hint={hintOf(text, today)}
-      fault={form.formState.errors.prediction_made?.message}
-    >
+    <Field label="When was it said?" hint={hintOf(text, today)} fault={fault}>
       {(control) => (
         <div className={css.said}>
           <select
@@ -279,20 +264,20 @@ function MadeField({ form, today }: { readonly form: SubmissionFormApi; readonly
           {precision === 'day' ? (
             <DateControl
               control={control}
-              inputRef={field.ref}
+              inputRef={inputRef}
               name="prediction_made"
               value={text}
               max={isoDay(today)}
-              onBlur={field.onBlur}
+              onBlur={onBlur}
               onChange={set}
             />
           ) : (
             <input
               {...control}
-              ref={field.ref}
+              ref={inputRef}
               name="prediction_made"
               value={text}
-              onBlur={field.onBlur}
+              onBlur={onBlur}
               onChange={({ target }) => set(target.value)}
               autoComplete="off"
               {...inputOf(precision, today)}
@@ -326,21 +311,8 @@ function hintOf(text: string, today: Day): string | undefined {
 const MOST = 8
 
 /** The name of an expert, with suggestions from the record to avoid duplicates. */
-function ExpertField({
-  control,
-  inputRef,
-  value,
-  onChange,
-  onBlur,
-  onChoose,
-}: {
-  readonly control: FieldControl
-  readonly inputRef: Ref<HTMLInputElement>
-  readonly value: string
-  readonly onChange: (name: string) => void
-  readonly onBlur: () => void
-  readonly onChoose: (expert: KnownExpert) => void
-}) {
+function ExpertName({ form }: { readonly form: SubmissionFormApi }) {
+  const { name, value, fault, inputRef, onBlur, onChange } = useInput(form, 'expert_name')
   const [experts, setExperts] = useState<readonly KnownExpert[]>([])
   useEffect(() => {
     const leave = new AbortController()
@@ -351,41 +323,45 @@ function ExpertField({
   const [isOpen, setOpen] = useState(false)
   const folded = foldName(value)
   const found = experts
-    .filter(({ name }) => name !== value && folded !== '' && foldName(name).includes(folded))
+    .filter((one) => one.name !== value && folded !== '' && foldName(one.name).includes(folded))
     .slice(0, MOST)
   return (
-    <Autocomplete.Root
-      // An open list hides everything else from screen readers, so an empty one must stay closed.
-      open={isOpen && found.length > 0}
-      onOpenChange={setOpen}
-      mode="none"
-      items={found}
-      value={value}
-      itemToStringValue={({ name }: KnownExpert) => name}
-      onValueChange={(name, { reason }) => {
-        // Escape closes the dialog; the draft keeps the input.
-        if (reason === 'escape-key') return
-        onChange(name)
-        if (reason !== 'item-press') return
-        const chosen = experts.find((expert) => expert.name === name)
-        if (chosen) onChoose(chosen)
-      }}
-    >
-      <Autocomplete.Input
-        {...control}
-        data-first
-        ref={inputRef}
-        name="expert_name"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder="Who said it?"
-        onBlur={onBlur}
-      />
-      <OfferedPeople
-        label="Experts on record"
-        keyOf={({ slug }: KnownExpert) => slug}
-        besideOf={({ x_handle: handle }) => handle && handleText(handle)}
-      />
-    </Autocomplete.Root>
+    <Field label="Expert name" fault={fault}>
+      {(control) => (
+        <Autocomplete.Root
+          // An open list hides everything else from screen readers, so an empty one must stay closed.
+          open={isOpen && found.length > 0}
+          onOpenChange={setOpen}
+          mode="none"
+          items={found}
+          value={value}
+          itemToStringValue={(one: KnownExpert) => one.name}
+          onValueChange={(text, { reason }) => {
+            // Escape closes the dialog; the draft keeps the input.
+            if (reason === 'escape-key') return
+            onChange(text)
+            if (reason !== 'item-press') return
+            const handle = experts.find((one) => one.name === text)?.x_handle ?? null
+            if (handle !== null) form.setValue('twitter_handle', handleText(handle))
+          }}
+        >
+          <Autocomplete.Input
+            {...control}
+            data-first
+            ref={inputRef}
+            name={name}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="Who said it?"
+            onBlur={onBlur}
+          />
+          <OfferedPeople
+            label="Experts on record"
+            keyOf={({ slug }: KnownExpert) => slug}
+            besideOf={({ x_handle: handle }) => handle && handleText(handle)}
+          />
+        </Autocomplete.Root>
+      )}
+    </Field>
   )
 }

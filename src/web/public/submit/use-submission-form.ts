@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
+import { useController, useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
 import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
@@ -11,6 +11,7 @@ import {
   readStored,
   type DeviceStore,
 } from '#web/ui/device-store.ts'
+import { taken } from '#web/claim-form/use-edit.ts'
 import { z } from 'zod'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type InvoiceRequest } from './open-payments.ts'
@@ -85,6 +86,20 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
       forget()
       if (isOwn) dropDraft(store, asset)
     },
+  }
+}
+
+/** Connects a field of the form to an input. */
+export function useInput(form: SubmissionFormApi, name: keyof SubmissionForm) {
+  const { field, fieldState } = useController({ control: form.control, name })
+  const value: string = field.value
+  return {
+    name,
+    value,
+    fault: fieldState.error?.message,
+    inputRef: field.ref,
+    onBlur: field.onBlur,
+    onChange: (text: string): void => field.onChange(taken(form, name, text)),
   }
 }
 
