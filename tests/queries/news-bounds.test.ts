@@ -60,14 +60,13 @@ it('a new follower gets later events only', () =>
     const news = [last, next].map((number) => ({
       event: `event ${String(number)}`,
       predictionId: 'a',
-      kind: 'asset' as const,
-      subject: 'btc',
+      isForOwn: true,
       number,
       day: null,
     }))
     await addNews(db, news, NOON)
     // Duplicates are ignored. A deadline counts by its day, from the first day of following on.
-    const about = { predictionId: 'a', kind: 'asset', subject: 'btc', number: null } as const
+    const about = { predictionId: 'a', isForOwn: true, number: null }
     await addNews(db, [{ ...about, event: 'the day before', day: '2026-11-19' }, ...news], NOON)
     await addNews(db, [{ ...about, event: 'that day', day: '2026-11-20' }], NOON)
     const received = await db.select({ event: followNews.event }).from(followNews)

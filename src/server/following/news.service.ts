@@ -5,7 +5,6 @@ import {
   FOLLOW_CHANNELS,
   type Every,
   type FollowChannel,
-  type FollowedKind,
   nextDue,
   REMIND_DAYS,
 } from '#domain/publishing/following.ts'
@@ -27,12 +26,12 @@ import { NEWS_KINDS, newsKindOf, type NewsEvent } from './news-text.ts'
 export type News = { readonly event: string; readonly predictionId: string }
 
 type NewsFor = News & {
-  readonly kind: FollowedKind
-  readonly subject: string
-  /** Only followers from before this event are notified; null for deadlines. */
+  /** Only followers from before this event are notified; null for deadlines and replies. */
   readonly number: number | null
   /** ISO day: only followers from before are notified; null for events. */
   readonly day: string | null
+  /** Whether followers of the prediction itself are notified. */
+  readonly isForOwn: boolean
 }
 
 const Range = z.object({ newest: z.coerce.number(), unsettled: z.coerce.number().nullable() })
@@ -62,46 +61,22 @@ function countAllFollows(db: Db): Promise<number> {
   return db.$count(follows)
 }
 
-const Person = z.object({
-  id: z.string(),
-  asset: z.string(),
-  person: z.string(),
-  others: z.array(z.string()),
-})
-
-async function subjectsOf(
-  db: Db,
-  ids: readonly string[],
-): Promise<Map<string, { asset: string; people: readonly string[] }>> {
-  const found = await readRows(db, Person)`
-    select p.id, p.asset, i.id::text as person,
-      array(select o.id::text from influencers o where o.merged_into = i.id) as others
-    from predictions p
-    join influencers own on own.id = p.influencer_id
-    join influencers i on i.id = coalesce(own.merged_into, own.id)
-    where p.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`
-  return new Map(
-    found.map(({ id, asset, person, others }) => [id, { asset, people: [person, ...others] }]),
-  )
-}
-
+/** Adds news for the followers of each prediction, its asset and its person, including merged ones. */
 export async function addNews(tx: Db, news: readonly NewsFor[], now: string): Promise<void> {
   if (news.length === 0) return
-  const rows = news.map(({ event, predictionId, kind, subject, number, day }) => ({
-    event,
-    prediction: predictionId,
-    kind,
-    subject,
-    number,
-    day,
-  }))
   await tx.execute(sql`
     insert into follow_news (follower_id, event, prediction_id, created_at)
-    select distinct f.follower_id, n.event, n.prediction, ${now}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as n(event text, prediction text, kind text, subject text, number bigint, day date)
-    join follows f on f.kind = n.kind and f.subject = n.subject
-    join predictions p on p.id = n.prediction
+    select distinct f.follower_id, n.event, p.id, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(news)}::jsonb)
+      as n(event text, "predictionId" text, number bigint, day date, "isForOwn" boolean)
+    join predictions p on p.id = n."predictionId"
+    join influencers own on own.id = p.influencer_id
+    cross join lateral (
+      select 'asset' as kind, p.asset as subject
+      union all select 'prediction', p.id where n."isForOwn"
+      union all select 'person', i.id::text from influencers i
+        where coalesce(i.merged_into, i.id) = coalesce(own.merged_into, own.id)) about
+    join follows f on f.kind = about.kind and f.subject = about.subject
     where (n.number is null or n.number > f.since_event) and (n.day is null or n.day >= f.since_day)
     on conflict (follower_id, prediction_id, event) do nothing`)
 }
@@ -159,6 +134,8 @@ export function newsOf(db: Db, messageIds: readonly number[]) {
 const READ_FACT = 'follow news through event'
 const MOST_AT_ONCE = 200
 const MOST_MADE = 500
+/** What is no event is news for all followers. */
+const FOR_ALL = { number: null, isForOwn: true } as const
 /** Approximate rows per transaction: some seconds of work, which delays a stop of the process. */
 const MOST_ROWS = 20_000
 
@@ -180,7 +157,7 @@ export function newsService(
       const upTo = Math.min(through, after + atOnce)
       if (upTo > after) {
         const events = await eventsOf(tx, NEWS_KINDS, { after, through: upTo })
-        await addNews(tx, await newsOfEvents(kit, events), isoNow(kit))
+        await addNews(tx, events.flatMap(newsOfEvent), isoNow(kit))
       }
       if (fact === null || upTo > after) await recordFact(tx, READ_FACT, String(upTo))
       return upTo < through
@@ -199,17 +176,10 @@ export function newsService(
     )
     for (let i = 0; i < due.length; i += atOnce) {
       if (isStopped()) return
-      const part = due.slice(i, i + atOnce)
-      const days = new Map(part.map(({ id, day }) => [id, day]))
-      const news = part.map(({ id }) => ({ event: 'deadline', predictionId: id, number: null }))
-      const subjects = await subjectsOf(db, [...days.keys()])
-      await addNews(
-        db,
-        news.flatMap((one) =>
-          forAll({ ...one, day: days.get(one.predictionId) ?? null }, subjects, true),
-        ),
-        isoNow(kit),
-      )
+      const news = due
+        .slice(i, i + atOnce)
+        .map(({ id: predictionId, day }) => ({ ...FOR_ALL, event: 'deadline', predictionId, day }))
+      await addNews(db, news, isoNow(kit))
     }
     reminded = now
   }
@@ -217,11 +187,8 @@ export function newsService(
   function addReplies(atOnce: number): Promise<boolean> {
     return db.transaction(async (tx) => {
       const found = await announceReplies(tx, atOnce)
-      const ids = found.map(({ predictionId }) => predictionId)
-      const subjects = await subjectsOf(tx, ids)
-      const news = found.flatMap(({ id, predictionId, at }) => {
-        const day = iso(at).slice(0, 10)
-        return forAll({ event: `reply ${id}`, predictionId, number: null, day }, subjects, true)
+      const news = found.map(({ id, predictionId, at }) => {
+        return { ...FOR_ALL, event: `reply ${id}`, predictionId, day: iso(at).slice(0, 10) }
       })
       await addNews(tx, news, isoNow(kit))
       return found.length > 0
@@ -254,38 +221,11 @@ export function newsService(
   }
 }
 
-async function newsOfEvents(
-  { db }: Pick<FollowKit, 'db'>,
-  events: readonly NewsEvent[],
-): Promise<NewsFor[]> {
-  const news = events.flatMap((event) => {
-    const kind = newsKindOf(event)
-    return kind === null ? [] : [{ ...event, news: kind }]
-  })
-  const subjects = await subjectsOf(
-    db,
-    news.map(({ predictionId }) => predictionId),
-  )
-  return news.flatMap(({ event: number, predictionId, news: kind }) =>
-    forAll(
-      { event: `event ${String(number)}`, predictionId, number, day: null },
-      subjects,
-      // Followers of a prediction already know of it.
-      kind !== 'call',
-    ),
-  )
-}
-
-function forAll(
-  news: News & Pick<NewsFor, 'number' | 'day'>,
-  subjects: ReadonlyMap<string, { asset: string; people: readonly string[] }>,
-  isForOwn: boolean,
-): NewsFor[] {
-  const of = subjects.get(news.predictionId)
-  if (!of) return []
-  return [
-    { ...news, kind: 'asset' as const, subject: of.asset },
-    ...of.people.map((subject) => ({ ...news, kind: 'person' as const, subject })),
-    ...(isForOwn ? [{ ...news, kind: 'prediction' as const, subject: news.predictionId }] : []),
-  ]
+function newsOfEvent(event: NewsEvent): NewsFor[] {
+  const kind = newsKindOf(event)
+  if (kind === null) return []
+  const { event: number, predictionId } = event
+  // Followers of a prediction already know of it.
+  const isForOwn = kind !== 'call'
+  return [{ event: `event ${String(number)}`, predictionId, number, day: null, isForOwn }]
 }
