@@ -18,7 +18,7 @@ import {
   type Config,
 } from '#server/kit/settings/config.ts'
 import { openSignals } from '#server/kit/signals.ts'
-import { siteLog } from '#server/kit/site-log.ts'
+import { siteLog } from '#server/kit/log.ts'
 import { sentenceOf } from '#server/kit/trouble.ts'
 import { openPorts } from '#server/composition/ports.ts'
 import { checkStored } from '#server/composition/check-stored.ts'

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { predictionRow } from '#server/predictions/wire.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { rowsOf } from '#server/kit/db.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { sql } from 'drizzle-orm'

@@ -1,6 +1,5 @@
 import { openReplica, type Replica } from '#server/database/replica.ts'
-import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { migrateDatabase, openDatabase, rowsOf } from '#server/kit/db.ts'
 import { openSite } from '#server/site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'

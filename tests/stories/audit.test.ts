@@ -5,7 +5,7 @@ import { handIn } from '#tests/support/review.ts'
 import { describe, expect, it } from 'vitest'
 import { listAudit } from '#contracts/operations.ts'
 import { csvCell } from '#server/operations/audit-log.service.ts'
-import { writeAudit } from '#server/kit/audit.ts'
+import { writeAudit } from '#server/kit/admin.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { parse } from 'csv-parse/sync'
 

@@ -1,6 +1,6 @@
 import { words } from '#tests/support/words.ts'
 import { type PageInput } from '#contracts/page.ts'
-import { MOVING, PRIVATE, SHARED } from '#server/http/cache-control.ts'
+import { MOVING, PRIVATE, SHARED } from '#server/http/answer-cache.ts'
 import { openSite } from '#server/site.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { entry } from '#tests/support/builders.ts'

@@ -2,7 +2,7 @@
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { openSite } from '#server/site.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { readFact } from '#server/kit/facts.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'

@@ -1,7 +1,7 @@
 // Over 400 lines: payments that go wrong and how they are repaired, with the same wallet.
 import { listJobs, listPaymentsAdmin } from '#contracts/operations.ts'
 import { paymentBy, markPaid } from '#server/payments/payments.store.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { type InvoiceRef } from '#server/payments/ports.ts'
 import {
   MINUTE,

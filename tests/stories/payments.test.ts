@@ -28,7 +28,7 @@ import { payments } from '#server/database/schema/submissions.ts'
 import { moveUnpaid } from '#server/payments/payments.store.ts'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/operations.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 
 const site = sharedWorld()
 const KEY = 'the-same-key-0001'

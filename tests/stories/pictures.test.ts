@@ -1,4 +1,4 @@
-import { SHARED } from '#server/http/cache-control.ts'
+import { SHARED } from '#server/http/answer-cache.ts'
 import { sharpPainter, type Painter } from '#server/publishing/pictures/drawn-pictures.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'

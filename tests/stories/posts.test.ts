@@ -2,7 +2,7 @@
 import { extractTweet, type TweetExtraction } from '#contracts/posts.ts'
 import { type PostAssistant, AssistantError } from '#server/posts/assistant/ports.ts'
 import { postSources } from '#server/composition/ports.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { entry } from '#tests/support/builders.ts'

@@ -1,5 +1,5 @@
 import { SNAPSHOT_FILES, SNAPSHOT_TABLES, type SnapshotTable } from '#contracts/data-files.ts'
-import { SHARED } from '#server/http/cache-control.ts'
+import { SHARED } from '#server/http/answer-cache.ts'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

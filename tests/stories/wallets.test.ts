@@ -8,7 +8,7 @@ import { lndWallet } from '#server/payments/wallets/lnd.ts'
 import { nwcWallet } from '#server/payments/wallets/nwc.ts'
 import { phoenixdWallet } from '#server/payments/wallets/phoenixd.ts'
 import { type Reach } from '#server/kit/reach.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import {
   type InvoiceRef,
   type InvoiceState,

@@ -1,5 +1,5 @@
 import { addAdmins } from '#server/admins/admins.commands.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { Command } from 'commander'
 import { type TestApp } from './test-app.ts'
 

@@ -1,5 +1,5 @@
 import { createInvoice, Receipt } from '#contracts/payments.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'

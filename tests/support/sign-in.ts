@@ -1,6 +1,6 @@
 import { type Role } from '#contracts/access.ts'
 import { adminByName, addAdmin } from '#server/admins/admins.store.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { Secret, TOTP } from 'otpauth'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
-import { type SignedIn } from '#server/kit/ports.ts'
+import { type SignedIn } from '#server/kit/admin.ts'
 import { and, desc, eq, gt, isNull, ne, lt, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import { isoOf } from '#server/kit/iso.ts'
+import { isoOf } from '#server/kit/time.ts'
 import { networkOf } from '#server/kit/reach.ts'
 import {
   adminSessions,

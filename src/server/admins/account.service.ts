@@ -1,6 +1,6 @@
 import { plural } from '#domain/day.ts'
 import { failure, AppError, invalid } from '#server/kit/failure.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { type AdminKit } from './open-admins.ts'
 import {
   forgetTries,
@@ -12,7 +12,7 @@ import {
   type StoredAdmin,
 } from './admins.store.ts'
 import { type me } from '#contracts/accounts.ts'
-import { type Admin, type SignedIn } from '#server/kit/ports.ts'
+import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { type z } from 'zod'
 import {
   endAccess,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type PasswordLink, type listAccounts, LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import {
   endAccess,
@@ -25,8 +25,7 @@ import { type AdminKit } from './open-admins.ts'
 import { passwordFault } from './common-passwords.ts'
 import { type Role } from '#contracts/access.ts'
 import { type Db } from '#server/kit/db.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { type SignedIn } from '#server/kit/ports.ts'
+import { writeAudit, type AuditState, type SignedIn } from '#server/kit/admin.ts'
 import { USERNAME } from '#server/kit/settings/admins.ts'
 import { type z } from 'zod'
 import { proveOwner } from './second-factor.service.ts'

@@ -1,7 +1,6 @@
 import { type Db } from '#server/kit/db.ts'
-import { isoNow } from '#server/kit/now.ts'
-import { type Clock } from '#server/kit/ports.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { isoNow, type Clock } from '#server/kit/time.ts'
+import { writeAudit, type AuditState } from '#server/kit/admin.ts'
 import {
   accountByName,
   type StoredAdmin,

@@ -1,7 +1,7 @@
 import { and, arrayContains, eq, isNull, lt, sql, inArray, or } from 'drizzle-orm'
 import { type Role } from '#contracts/access.ts'
 import { type Db } from '#server/kit/db.ts'
-import { isoOf } from '#server/kit/iso.ts'
+import { isoOf } from '#server/kit/time.ts'
 import {
   admins,
   passkeys,

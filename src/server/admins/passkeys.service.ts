@@ -1,8 +1,8 @@
 import { SITE_NAME } from '#domain/site.ts'
 import { type newPasskeyOptions } from '#contracts/accounts.ts'
 import { failure } from '#server/kit/failure.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type Admin, type SignedIn } from '#server/kit/ports.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
+import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { z } from 'zod'
 import {

@@ -1,7 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type Admin, type Reason, type Clock, type Log } from '#server/kit/ports.ts'
+import { type Admin, type Reason } from '#server/kit/admin.ts'
+import { type Clock } from '#server/kit/time.ts'
+import { type Log } from '#server/kit/log.ts'
 import { networkOf, prefixOf } from '#server/kit/reach.ts'
 
 type Facts = Readonly<Record<string, string | number>>

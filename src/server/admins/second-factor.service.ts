@@ -3,8 +3,8 @@ import { SecretsKeyError, isSealed, type SecretBox, type Secrets } from '#server
 import { randomInt } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { SITE_NAME } from '#domain/site.ts'
-import { isoNow } from '#server/kit/now.ts'
-import { type SignedIn, type Clock } from '#server/kit/ports.ts'
+import { isoNow, type Clock } from '#server/kit/time.ts'
+import { type SignedIn, writeAudit } from '#server/kit/admin.ts'
 import { askPassword } from './account.service.ts'
 import {
   endAccess,
@@ -27,7 +27,6 @@ import {
 } from './admins.store.ts'
 import { type AdminKit } from './open-admins.ts'
 import { type AdminSettings } from '#server/kit/settings/admins.ts'
-import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 
 export const TOTP_STEP_S = 30

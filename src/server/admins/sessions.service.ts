@@ -18,9 +18,8 @@ import {
   passkeyById,
 } from './access.store.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type Admin, type SignedIn } from '#server/kit/ports.ts'
-import { isoNow, isoIn } from '#server/kit/now.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { type Admin, type SignedIn, writeAudit, type AuditState } from '#server/kit/admin.ts'
+import { isoNow, isoIn } from '#server/kit/time.ts'
 import { type AdminKit } from './open-admins.ts'
 import { type Refusals } from './refusals.service.ts'
 import { randomBytes, randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { AppError, failure } from '#server/kit/failure.ts'

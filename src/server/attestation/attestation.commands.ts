@@ -1,6 +1,7 @@
 import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
 import { realRelays, type NostrSettings } from '#server/kit/settings/nostr.ts'
-import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
+import { type Log } from '#server/kit/log.ts'
 import { openOutbox } from '#server/kit/outbox.ts'
 import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { signedRecordService } from './attestation.service.ts'

@@ -1,6 +1,5 @@
 import { sql, and, asc, desc, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { type Db, rowsOf } from '#server/kit/db.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type NostrEvent } from '#server/publishing/ports.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'

@@ -3,8 +3,7 @@ import { serveShared } from '#server/http/serve.ts'
 import { type SignedRecord } from './attestation.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { openToAll } from '#server/http/cross-origin.ts'
-import { SHARED } from '#server/http/cache-control.ts'
-import { FOR_OTHER_SITES } from '#server/http/answer-cache.ts'
+import { FOR_OTHER_SITES, SHARED } from '#server/http/answer-cache.ts'
 import { type Proofs } from './proofs.service.ts'
 
 export function recordRoutes(app: FastifyInstance, { record }: { record: SignedRecord }): void {

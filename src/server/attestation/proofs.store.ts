@@ -2,8 +2,7 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db } from '#server/kit/db.ts'
-import { readRows } from '#server/kit/rows.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import {
   nostrEvents,
   recordEvents,

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db } from '#server/kit/db.ts'
-import { readRows } from '#server/kit/rows.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { foldSummaries } from '#server/predictions/predictions.rows.ts'
 import { unpackScores } from '#server/scores/compute-day.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'

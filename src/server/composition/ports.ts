@@ -21,7 +21,7 @@ import {
 } from '#server/publishing/ports.ts'
 import { xAccountOf } from '#server/publishing/x.ts'
 import { passwordHasher, type Passwords } from '#server/kit/passwords.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { secretsOf, type Secrets, secretsKey } from '#server/kit/secrets.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 import { oembedPosts } from '#server/posts/sources/oembed.ts'

@@ -1,20 +1,18 @@
-import { isoNow, today } from '#server/kit/now.ts'
+import { isoNow, today, isoOrNull } from '#server/kit/time.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type AdminPrediction, type listPublished } from '#contracts/corrections.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_PRICES } from '#domain/judging/verdict.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { isoOrNull } from '#server/kit/iso.ts'
-import { type Admin } from '#server/kit/ports.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { type Admin, writeAudit, type AuditState } from '#server/kit/admin.ts'
 import {
   changePrediction,
   remarksOf,
   listPublished as listRows,
   type PublishedFilter,
 } from './corrections.store.ts'
-import { acquireLock, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db, PAGE_SIZE } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { replaceSources } from '#server/sources/sources.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
@@ -31,7 +29,6 @@ import {
 import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { claimText } from '#domain/claim/text.ts'
-import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type z } from 'zod'
 
 /**

@@ -1,9 +1,8 @@
-import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
 import { and, asc, count, desc, eq, sql, type SQL } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
 import { recordedColumns } from '#server/predictions/predictions.rows.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 

@@ -12,7 +12,7 @@ import {
   catchUp,
   outcomesOf,
 } from './change-published.service.ts'
-import { today, isoNow } from '#server/kit/now.ts'
+import { today, isoNow } from '#server/kit/time.ts'
 import { type AdminPrediction, type dryRunEdit, type EditFields } from '#contracts/corrections.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import {
@@ -25,8 +25,7 @@ import {
 } from '#domain/correction.ts'
 import { sentencesOf, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { type Admin } from '#server/kit/ports.ts'
-import { type AuditState } from '#server/kit/audit.ts'
+import { type Admin, type AuditState } from '#server/kit/admin.ts'
 import { columnsOf, remarksOf } from './corrections.store.ts'
 import { type Db } from '#server/kit/db.ts'
 import { influencerById } from '#server/people/people.rows.ts'

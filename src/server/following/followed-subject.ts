@@ -1,4 +1,5 @@
-import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
+import { type Log } from '#server/kit/log.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Outbox } from '#server/kit/outbox.ts'
 import { type Limiter } from '#server/kit/limiter.ts'

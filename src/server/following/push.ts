@@ -4,7 +4,7 @@ import { createECDH } from 'node:crypto'
 import { z } from 'zod'
 import { setFactOnce } from '#server/kit/facts.ts'
 import { type Db } from '#server/kit/db.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { AddressRefused } from '#server/submissions/mail.ts'
 
 export type PushClient = {

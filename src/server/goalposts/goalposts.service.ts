@@ -13,14 +13,11 @@ import {
   SAME_LEVEL,
   type RevisionChain,
 } from '#domain/scoring/repeats.ts'
-import { writeAudit } from '#server/kit/audit.ts'
-import { acquireLock, type Db } from '#server/kit/db.ts'
+import { writeAudit, type Admin } from '#server/kit/admin.ts'
+import { acquireLock, type Db, PAGE_SIZE } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, momentText } from '#server/kit/iso.ts'
+import { iso, momentText, isoNow } from '#server/kit/time.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { isoNow } from '#server/kit/now.ts'
-import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { type Admin } from '#server/kit/ports.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'

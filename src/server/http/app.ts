@@ -17,7 +17,7 @@ import {
 import { failure, failureBody } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Config } from '#server/kit/settings/config.ts'
-import { PRIVATE } from './cache-control.ts'
+import { PRIVATE } from './answer-cache.ts'
 import { CallCounts, callerOf } from './limits.ts'
 import { answerErrors, BUSY as TOO_BUSY } from './errors.ts'
 import { readInput } from './read-input.ts'

@@ -1,5 +1,5 @@
 import { answerErrors } from './errors.ts'
-import { loggedError } from '#server/kit/site-log.ts'
+import { loggedError } from '#server/kit/log.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'

@@ -1,10 +1,10 @@
-import { loggedError } from '#server/kit/site-log.ts'
+import { loggedError } from '#server/kit/log.ts'
 import { AppError, failureBody, STATUS } from '#server/kit/failure.ts'
 import { type OutageKind, type Outages } from '#server/database/outages.ts'
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import { isResponseSerializationError } from 'fastify-type-provider-zod'
 import { drain } from './bodies.ts'
-import { PRIVATE } from './cache-control.ts'
+import { PRIVATE } from './answer-cache.ts'
 
 const TOO_LARGE =
   'What was sent is too large for this call. Please shorten it, or send it in parts.'

@@ -4,7 +4,7 @@ import { failureBody } from '#server/kit/failure.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { PRIVATE } from './cache-control.ts'
+import { PRIVATE } from './answer-cache.ts'
 import { type ConnectionLimit } from './limits.ts'
 
 /** Maximum backlog of a slow client, at a heartbeat and at any time. */

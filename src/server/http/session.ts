@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { whyNot, type Right } from '#contracts/access.ts'
-import { type Admin, type Reason, type SignedIn } from '#server/kit/ports.ts'
+import { type Admin, type Reason, type SignedIn } from '#server/kit/admin.ts'
 import { failure } from '#server/kit/failure.ts'
 
 declare module 'fastify' {

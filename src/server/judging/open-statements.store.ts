@@ -6,8 +6,7 @@ import { DATE_PRECISIONS, readDay, type Day } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db } from '#server/kit/db.ts'
-import { readRows } from '#server/kit/rows.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { Evidence } from './verdicts.rows.ts'
 
 /** A statement and its verdict in force in one mode; null before the first. */

@@ -1,4 +1,3 @@
-import { insertMany, readRows } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, dayFromNumber } from '#domain/day.ts'
 import {
@@ -27,8 +26,8 @@ import {
 } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import { type Db } from '#server/kit/db.ts'
-import { iso } from '#server/kit/iso.ts'
+import { type Db, insertMany, readRows } from '#server/kit/db.ts'
+import { iso } from '#server/kit/time.ts'
 import {
   predictionEvents,
   predictions,

@@ -1,11 +1,12 @@
 import { ASSETS } from '#domain/asset.ts'
-import { sql, type ExtractTablesWithRelations } from 'drizzle-orm'
+import { getTableName, sql, type ExtractTablesWithRelations, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
-import { type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { type PgDatabase, type PgQueryResultHKT, type PgTable } from 'drizzle-orm/pg-core'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import * as schema from '#server/database/schema/predictions.ts'
+import { z } from 'zod'
 import { troubleOf } from './trouble.ts'
 
 /** A pool or a transaction, so that several writes can be combined. */
@@ -234,4 +235,87 @@ const RECORD = 'proof-of-price record'
 export async function acquireLock(tx: Db, name = RECORD): Promise<void> {
   if (name !== RECORD) await tx.execute(sql`select set_config('lock_timeout', '10s', true)`)
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`)
+}
+
+const Rows = z.object({ rows: z.array(z.unknown()) })
+
+/** Drizzle's type of raw results depends on the driver; ours always has `rows`. */
+export function rowsOf(result: unknown): unknown[] {
+  return Rows.parse(result).rows
+}
+
+/** A tag like `sql` that runs its query and reads the rows by a shape. */
+export function readRows<Row>(db: Pick<Db, 'execute'>, shape: z.ZodType<Row>) {
+  return async (strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
+    z.array(shape).parse(rowsOf(await db.execute(sql(strings, ...values))))
+}
+
+/** Streams the rows of a query in batches. @param tx a transaction */
+export async function* rowsInParts(
+  tx: Pick<Db, 'execute'>,
+  query: SQL,
+  atOnce: number,
+): AsyncGenerator<unknown[]> {
+  await tx.execute(sql`declare rows_in_parts no scroll cursor for ${query}`)
+  for (;;) {
+    const rows = rowsOf(await tx.execute(sql.raw(`fetch ${String(atOnce)} from rows_in_parts`)))
+    if (rows.length === 0) break
+    yield rows
+  }
+  await tx.execute(sql`close rows_in_parts`)
+}
+
+/** Larger batches use more memory without being faster. */
+const BATCH = 4_000
+
+/**
+ * Inserts rows in batches of thousands, as one JSON parameter each: separate parameters are slow on both sides. Call it
+ * in a transaction.
+ * @param rows with the same keys; missing columns get their default
+ * @param rest end of the statement, such as `on conflict do nothing`
+ * @returns the statement's result, in the order of the rows
+ */
+export async function insertMany<Table extends PgTable>(
+  tx: Db,
+  table: Table,
+  rows: readonly Table['$inferInsert'][],
+  rest: SQL = sql``,
+): Promise<unknown[]> {
+  const [first] = rows
+  if (!first) return []
+  const cells = Object.keys(first).map((key) => [key, columnOf(key)] as const)
+  const columns = sql.raw(cells.map(([, column]) => `"${column}"`).join(', '))
+  const name = sql.identifier(getTableName(table))
+  const answer: unknown[] = []
+  for (let i = 0; i < rows.length; i += BATCH) {
+    const part = rows.slice(i, i + BATCH).map((row) => {
+      const values: Readonly<Record<string, unknown>> = row
+      return Object.fromEntries(cells.map(([key, column]) => [column, values[key]]))
+    })
+    const result = await tx.execute(
+      sql`insert into ${name} (${columns})
+        select ${columns} from json_populate_recordset(null::${name}, ${JSON.stringify(part)}::json) ${rest}`,
+    )
+    for (const row of rowsOf(result)) answer.push(row)
+  }
+  return answer
+}
+
+/** Drizzle's name for a column. */
+function columnOf(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** Rows per page of an administrators' list. */
+export const PAGE_SIZE = 50
+
+/** Search words as `like` patterns that match anywhere, with wildcards escaped. */
+export function wordsOf(q: string): string[] {
+  return q
+    .replaceAll('\0', '')
+    .toWellFormed()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, 8)
+    .map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
 }

@@ -15,8 +15,9 @@ import {
 } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db } from './db.ts'
-import { isoIn, isoNow } from './now.ts'
-import { SourceError, type Clock, type Log } from './ports.ts'
+import { isoIn, isoNow, type Clock } from './time.ts'
+import { SourceError } from './failure.ts'
+import { type Log } from './log.ts'
 import { sentenceOf, troubleOf } from './trouble.ts'
 
 export type Delivery = typeof outbox.$inferSelect

@@ -51,3 +51,20 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 export function failureBody(code: ErrorCode, message: string, fields?: Failure['fields']): Failure {
   return { success: false, code, error: message, message, ...(fields ? { fields } : {}) }
 }
+
+/** Why an external system failed: unreachable, rate-limited, refusing us, with an invalid response, or perhaps not at all. */
+export type SourceFault = 'down' | 'busy' | 'refused' | 'nonsense' | 'unsure'
+
+/** An external system failed; the message is for people and contains no address or key. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  readonly fault: SourceFault
+  /** Requested retry delay in ms; null if unknown. */
+  readonly waitMs: number | null
+
+  constructor(fault: SourceFault, message: string, waitMs: number | null = null) {
+    super(message)
+    this.fault = fault
+    this.waitMs = waitMs
+  }
+}

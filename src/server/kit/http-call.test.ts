@@ -1,6 +1,6 @@
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
 import { publicLookup, AS_SET, type Reach } from './reach.ts'
-import { SourceError } from './ports.ts'
+import { SourceError } from './failure.ts'
 import { httpCaller } from './http-call.ts'
 import { TLS } from '#tests/data/tls.ts'
 import { patiently } from '#tests/support/waiting.ts'

@@ -7,7 +7,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type * as Undici from './undici.ts'
 import { type z } from 'zod'
-import { SourceError } from './ports.ts'
+import { SourceError } from './failure.ts'
 import { NOT_PUBLIC, ENCRYPTED, whyNotReached, type Reach } from './reach.ts'
 
 export type HttpBody =

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Job as BossJob, PgBoss } from 'pg-boss'
 import { z } from 'zod'
-import { acquireLock, type Db } from './db.ts'
-import { readRows } from './rows.ts'
+import { acquireLock, type Db, readRows } from './db.ts'
 import { type Signals } from './signals.ts'
 
 /** Minimum time between two checks of the schedules, and between two cleanings. */

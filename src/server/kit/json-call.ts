@@ -8,7 +8,8 @@ import {
   type HttpAnswer,
   type HttpLimits,
 } from './http-call.ts'
-import { SourceError, type Clock } from './ports.ts'
+import { SourceError } from './failure.ts'
+import { type Clock } from './time.ts'
 
 /** A call to an outside system. Its address may hold a key, so no message ever shows it. */
 type JsonAsk<T> = {

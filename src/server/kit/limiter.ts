@@ -5,7 +5,8 @@ import { type Db, acquireLock } from './db.ts'
 import { setFactOnce } from './facts.ts'
 import { failure } from './failure.ts'
 import { networkOf, prefixOf } from './reach.ts'
-import { type Clock, type Log } from './ports.ts'
+import { type Clock } from './time.ts'
+import { type Log } from './log.ts'
 import { addressHash } from './tokens.ts'
 
 export const MINUTE_MS = 60_000

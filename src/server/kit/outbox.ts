@@ -33,7 +33,7 @@ import {
 } from './deliver.ts'
 import { failure } from './failure.ts'
 import { type Job, type Jobs } from './jobs.ts'
-import { isoIn, isoNow } from './now.ts'
+import { isoIn, isoNow } from './time.ts'
 
 type Added = Pick<Delivery, 'key' | 'ref' | 'lane'> & Partial<Pick<Delivery, 'payload' | 'due'>>
 type Kinds = Map<string, DeliveryKind & { readonly job: Job<{ lane: string }> | null }>

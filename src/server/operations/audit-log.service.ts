@@ -6,7 +6,6 @@ import {
   type listAudit,
 } from '#contracts/operations.ts'
 import { BYTE_ORDER_MARK } from '#server/open-data/tables.ts'
-import { PAGE_SIZE } from '#server/kit/paging.ts'
 import {
   allEntries,
   knownValues,
@@ -14,11 +13,11 @@ import {
   entriesSince,
   subjectNames,
 } from './audit-log.store.ts'
-import { type Log } from '#server/kit/ports.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Log } from '#server/kit/log.ts'
+import { type Db, PAGE_SIZE } from '#server/kit/db.ts'
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
-import { momentText } from '#server/kit/iso.ts'
+import { momentText } from '#server/kit/time.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 
 export type AuditLog = ReturnType<typeof auditLogService>

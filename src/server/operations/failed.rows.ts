@@ -1,11 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { FAILED_FOR_GOOD } from '#server/kit/jobs.ts'
-import { isoIn } from '#server/kit/now.ts'
+import { isoIn, type Clock } from '#server/kit/time.ts'
 import { LISTED_FOR_MS } from '#server/kit/outbox.ts'
-import { type Clock } from '#server/kit/ports.ts'
-import { readRows } from '#server/kit/rows.ts'
 
 const MOST_LISTED = 200
 

@@ -1,11 +1,10 @@
 import { type listJobs } from '#contracts/operations.ts'
-import { writeAudit } from '#server/kit/audit.ts'
+import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { isoNow } from '#server/kit/now.ts'
+import { isoNow } from '#server/kit/time.ts'
 import { type Decision, type Listed, type Outbox } from '#server/kit/outbox.ts'
-import { type Admin } from '#server/kit/ports.ts'
 import { type z } from 'zod'
 import { failedDeliveries } from './failed.rows.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Config } from '#server/kit/settings/config.ts'
-import { type Db } from '#server/kit/db.ts'
-import { readRows } from '#server/kit/rows.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 
 const moment = z
   .string()

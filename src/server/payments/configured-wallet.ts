@@ -19,7 +19,7 @@ import {
   type KeyedWallet,
   type PaymentSettings,
 } from '#server/kit/settings/payments.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 
 const BY_KEY: Readonly<Record<KeyedWallet, (access: WalletAccess) => Wallet>> = {
   lnbits: lnbitsWallet,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Jobs } from '#server/kit/jobs.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { checkHinted, checkNow, type InvoiceChecks, OTHER_WALLET } from './check-invoice.service.ts'
 import * as store from './payments.store.ts'
 import { and, asc, eq, inArray, isNull, lt, notExists, sql, type SQL } from 'drizzle-orm'

@@ -1,4 +1,4 @@
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { SILENT } from '#tests/support/test-site.ts'

@@ -1,7 +1,6 @@
 import { type AdminExpert } from '#contracts/corrections.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
-import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
+import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
 import { influencerSlugs } from '#server/database/schema/corrections.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'

@@ -1,8 +1,8 @@
 import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
 import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from './ports.ts'
-import { SourceError, type Clock } from '#server/kit/ports.ts'
-import { isoNow } from '#server/kit/now.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { type Clock, isoNow } from '#server/kit/time.ts'
 import { type Db } from '#server/kit/db.ts'
 import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
 

@@ -6,7 +6,7 @@ import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { newlyRanged } from '#domain/judging/settle.ts'
 import { doubtful, farPrice, type Close } from '#domain/judging/jump.ts'
 import { type BadRow } from '#domain/judging/price-file.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import {
   agreedBars,
   barsBetween,

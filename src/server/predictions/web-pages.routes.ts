@@ -11,10 +11,9 @@ import { type Pages } from './pages.service.ts'
 import fastifyStatic from '@fastify/static'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { FOR_EVER, PRIVATE, SHARED } from '#server/http/cache-control.ts'
 import { leadOn } from '#server/http/app.ts'
 import { serveNamedFiles } from '#server/http/static-files.ts'
-import { type Made } from '#server/http/answer-cache.ts'
+import { type Made, FOR_EVER, PRIVATE, SHARED } from '#server/http/answer-cache.ts'
 
 export type BuiltPages = {
   /** Contains `<!--head-->`, `<!--body-->` and `<!--data-->`. */

@@ -5,7 +5,7 @@ import {
   type VerdictMessage,
 } from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 
 export type RecordNews = {
   /** Null at the start. */

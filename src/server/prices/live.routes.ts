@@ -9,7 +9,7 @@ import {
   type StreamEvent,
 } from '#server/http/event-streams.ts'
 import { serve } from '#server/http/serve.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { type LivePrices, byAsset, sentPrice, type RecordNews } from './live-prices.ts'
 import { type StatusService } from './status.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'

@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, showDay, type Day, readDayInput } from '#domain/day.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { recordSplit } from './record-split.service.ts'
 import { questionRow } from './status.service.ts'
 import { type Db } from '#server/kit/db.ts'

@@ -1,5 +1,5 @@
 import { httpCaller, type HttpAnswer } from '#server/kit/http-call.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/networks.ts'
 import { sha256 } from '#server/kit/tokens.ts'

@@ -1,6 +1,6 @@
 import { MOST_BLUESKY_IMAGE_BYTES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { messageOf } from '#server/kit/text.ts'
-import { isoNow } from '#server/kit/now.ts'
+import { isoNow } from '#server/kit/time.ts'
 import { pauseAfter, TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { recordKey, timeOfKey } from './bluesky.ts'
 import { postPictures } from './pictures/pictures.service.ts'

@@ -6,11 +6,9 @@ import {
 } from '#contracts/publishing.ts'
 import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
-import { writeAudit } from '#server/kit/audit.ts'
+import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { iso, isoOrNull, isoIn, isoNow } from '#server/kit/time.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type z } from 'zod'
 import {

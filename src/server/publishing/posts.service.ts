@@ -17,8 +17,7 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { isoIn } from '#server/kit/now.ts'
+import { iso, isoOrNull, isoIn } from '#server/kit/time.ts'
 import { type z } from 'zod'
 import { picturesKnown } from './pictures/pictures.store.ts'
 import { NOT_SET_UP } from './ports.ts'

@@ -11,7 +11,7 @@ import { outbox } from '#server/database/schema/outbox.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Delivery } from '#server/kit/deliver.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { type Admin } from '#server/kit/admin.ts'
 import {
   and,
   asc,

@@ -4,10 +4,10 @@ import {
   platformText,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
-import { writeAudit } from '#server/kit/audit.ts'
+import { writeAudit } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
 import { messageOf } from '#server/kit/text.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { failed, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
 import { PostFault } from './ports.ts'

@@ -6,12 +6,10 @@ import {
   type SocialNetwork,
   NETWORK_NAMES,
 } from '#domain/publishing/social-post.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { writeAudit, type AuditState, type Admin } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
-import { isoOrNull } from '#server/kit/iso.ts'
-import { isoNow } from '#server/kit/now.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { isoOrNull, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,6 +1,7 @@
 import { onlyTexts } from '#domain/clean-text.ts'
 import { measurePost, SHORT_POST } from '#domain/publishing/post-length.ts'
-import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { type Clock } from '#server/kit/time.ts'
 import {
   PostFault,
   type AccountParts,

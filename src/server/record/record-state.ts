@@ -2,8 +2,7 @@ import { PredictionMessage } from '#contracts/prices.ts'
 import { type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { recordState } from '#server/database/schema/predictions.ts'
-import { type Db } from '#server/kit/db.ts'
-import { readRows } from '#server/kit/rows.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { sendSignals } from '#server/kit/signals.ts'
 
 export type RecordState = { readonly version: number; readonly prices: number }

@@ -9,8 +9,7 @@ import {
 import { type StatusFilter } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { today as todayOf } from '#server/kit/now.ts'
-import { readRows } from '#server/kit/rows.ts'
+import { today as todayOf } from '#server/kit/time.ts'
 import {
   type JudgedPrediction,
   judgedPrediction,
@@ -36,7 +35,7 @@ import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
 import { predictionsByIds, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 

@@ -7,7 +7,7 @@ import {
   type ReplyState,
 } from '#domain/reply.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow, iso, isoOrNull } from '#server/kit/time.ts'
 import { answerBy } from './replies.service.ts'
 import {
   countReplies,
@@ -27,11 +27,9 @@ import {
   type QueuedReply,
 } from '#contracts/replies.ts'
 import { foldHandle } from '#domain/people/name.ts'
-import { writeAudit } from '#server/kit/audit.ts'
+import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { PAGE_SIZE } from '#server/kit/db.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { npubsOf } from '#server/people/people.rows.ts'

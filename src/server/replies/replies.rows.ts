@@ -18,7 +18,7 @@ import {
 import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { type Db, acquireLock } from '#server/kit/db.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { iso, isoOrNull } from '#server/kit/time.ts'
 import { type PublicReply } from '#contracts/replies.ts'
 
 export type StoredReply = typeof replies.$inferSelect

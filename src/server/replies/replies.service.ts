@@ -17,11 +17,10 @@ import {
   type ReplyDraft,
   type ReplySubject,
 } from '#domain/reply.ts'
-import { writeAudit } from '#server/kit/audit.ts'
+import { writeAudit } from '#server/kit/admin.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { DAY_MS, type Caller, type RateLimit } from '#server/kit/limiter.ts'
-import { isoNow } from '#server/kit/now.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { influencerById, npubsOf } from '#server/people/people.rows.ts'
 import { verifyEvent } from 'nostr-tools/pure'

@@ -15,8 +15,8 @@ import {
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
-import { isoNow } from '#server/kit/now.ts'
-import { type Db, acquireLock } from '#server/kit/db.ts'
+import { isoNow, iso, momentText } from '#server/kit/time.ts'
+import { type Db, acquireLock, PAGE_SIZE } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { type ReportsKit, predictionsOf } from './read-reports.service.ts'
 import {
@@ -32,10 +32,7 @@ import {
 } from './reports.rows.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { cleanText } from '#domain/clean-text.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { iso, momentText } from '#server/kit/iso.ts'
-import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { writeAudit, type AuditState, type Admin } from '#server/kit/admin.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 

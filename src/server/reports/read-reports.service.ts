@@ -11,7 +11,7 @@ import { type CorrectionsLog } from '#server/corrections/corrections-log.service
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { partsOfAddress } from '#domain/claim/source-input.ts'
-import { iso } from '#server/kit/iso.ts'
+import { iso } from '#server/kit/time.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import {
   countReportStates,

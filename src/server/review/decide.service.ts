@@ -13,7 +13,7 @@ import {
   readApproval,
   commentFault,
 } from './edit.service.ts'
-import { isoNow, today } from '#server/kit/now.ts'
+import { isoNow, today } from '#server/kit/time.ts'
 import {
   isGraveWarning,
   type ApproveBody,
@@ -26,7 +26,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { cleanText } from '#domain/clean-text.ts'
 import { AppError, failure, invalid } from '#server/kit/failure.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { type Admin } from '#server/kit/admin.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
 import { recordChanged, messagesOf } from '#server/record/record-state.ts'
 import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'

@@ -29,8 +29,8 @@ import {
   columnsOf,
 } from '#server/submissions/submissions.rows.ts'
 import { type Chosen, UNKNOWN_INFLUENCER } from './submission-person.service.ts'
-import { today, isoNow } from '#server/kit/now.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { today, isoNow, momentText } from '#server/kit/time.ts'
+import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import {
   type SubmissionPatch,
   changedFields,
@@ -43,11 +43,9 @@ import {
 } from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { writeAudit } from '#server/kit/audit.ts'
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { momentText } from '#server/kit/iso.ts'
 import { staleEdit } from '#server/operations/audit-log.service.ts'
 
 const NO_DAY = 'Please enter the day the prediction was made.'

@@ -1,7 +1,7 @@
 import { selectRows } from './review.store.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { iso, isoOrNull } from '#server/kit/time.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type reviewWaiting } from '#contracts/accounts.ts'
 import { type adminHome } from '#contracts/review.ts'

@@ -13,7 +13,7 @@ import {
 } from '#domain/claim/duplicate.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { isoDay, readDay, type Day, addDays, dayOfTime } from '#domain/day.ts'
-import { iso } from '#server/kit/iso.ts'
+import { iso } from '#server/kit/time.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type SubmittedStatement, statementColumns } from '#server/submissions/submissions.rows.ts'
 import { sourcesOfSubmission } from '#server/sources/sources.rows.ts'

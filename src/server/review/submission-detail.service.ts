@@ -44,8 +44,8 @@ import {
   suggestionsFor,
 } from './submission-person.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import { iso, isoOrNull } from '#server/kit/time.ts'
+import { type Admin } from '#server/kit/admin.ts'
 import { paymentsOf } from '#server/payments/payments.rows.ts'
 import { noticesOf } from '#server/submissions/notices.rows.ts'
 import { auditOf, peopleWithNames, storedAndRow } from './review.store.ts'

@@ -1,13 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type listSourceChecks } from '#contracts/operations.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { z } from 'zod'
 import { type PageReply, type SourcePages } from './ports.ts'
 import { sourceChecks } from '#server/database/schema/sources.ts'
-import { type Db } from '#server/kit/db.ts'
-import { readRows } from '#server/kit/rows.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000

@@ -3,8 +3,7 @@ import { SourceRow } from '#contracts/predictions.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { or, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db } from '#server/kit/db.ts'
-import { insertMany } from '#server/kit/rows.ts'
+import { type Db, insertMany } from '#server/kit/db.ts'
 import { sources } from '#server/database/schema/sources.ts'
 
 /** Owner of the sources; those of a prediction and of its submission are separate. */

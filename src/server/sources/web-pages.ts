@@ -1,5 +1,5 @@
 import { httpCaller, isOk, type HttpAnswer, type HttpLimits } from '#server/kit/http-call.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { NOT_ASKED, PUBLIC_WEB, whyNotReached, type Reach } from '#server/kit/reach.ts'
 import { type PageReply, type SourcePages } from './ports.ts'
 

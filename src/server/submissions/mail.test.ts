@@ -1,4 +1,4 @@
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { expect, it } from 'vitest'
 import { AddressRefused, smtpMailer } from './mail.ts'

@@ -1,5 +1,5 @@
 import { escapeMarkup } from '#domain/clean-text.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import { Readable } from 'node:stream'
 import { z } from 'zod'

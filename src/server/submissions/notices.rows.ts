@@ -2,12 +2,11 @@ import { NOTICE_EVENTS, NOTIFY_AFTER_MS, type NoticeEvent } from '#domain/publis
 import { type Contact } from '#domain/money/contact.ts'
 import { and, asc, eq, gte, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { iso } from '#server/kit/iso.ts'
+import { iso } from '#server/kit/time.ts'
 import { type Delivery } from '#server/kit/deliver.ts'
-import { readRows } from '#server/kit/rows.ts'
 
 export const NOTICES = 'notice'
 const Payload = z.object({ event: z.enum(NOTICE_EVENTS), sats: z.int().default(0) })

@@ -1,4 +1,4 @@
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { type InvoiceState, type Wallet, type Listening } from '#server/payments/ports.ts'
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -17,8 +17,7 @@ import {
   snapshotRows,
 } from './snapshot-tables.ts'
 import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
-import { type Db } from '#server/kit/db.ts'
-import { readRows, rowsInParts } from '#server/kit/rows.ts'
+import { type Db, readRows, rowsInParts } from '#server/kit/db.ts'
 import { judgedByIds } from '#server/record/record.service.ts'
 import { type Prices, readPrices } from '#server/record/prices.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'

@@ -7,7 +7,7 @@ import {
 } from './read-snapshot.ts'
 import { ASSETS, ASSET_KEYS, type AssetKey, findAsset } from '#domain/asset.ts'
 import { type Bar, agree } from '#domain/judging/bar.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { basename } from 'node:path'

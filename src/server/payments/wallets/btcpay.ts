@@ -1,4 +1,4 @@
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { isOk } from '#server/kit/http-call.ts'

@@ -1,6 +1,7 @@
 import { readBolt11 } from '#domain/money/bolt11.ts'
 import { DEMONSTRATION } from '#domain/money/invoice.ts'
-import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 import { readBolt11, type Bolt11, type Network } from '#domain/money/bolt11.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { type Network } from '#domain/money/bolt11.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
 import { retries } from '#server/kit/reconnecting.ts'

@@ -1,5 +1,5 @@
 import { type Network } from '#domain/money/bolt11.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { type z } from 'zod'
 import {

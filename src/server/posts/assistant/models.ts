@@ -1,7 +1,7 @@
 import { type AssistantKind } from '#server/kit/settings/assistant.ts'
 import { type LanguageModel } from 'ai'
 import { failedCall, httpCaller, headerWait, waitText } from '#server/kit/http-call.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export type ModelAddress = {

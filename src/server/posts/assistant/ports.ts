@@ -1,5 +1,5 @@
 import { type CheckedReading, type PostToRead } from '#domain/posts/reading-fields.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 
 export type { Confidence, PostToRead } from '#domain/posts/reading-fields.ts'
 

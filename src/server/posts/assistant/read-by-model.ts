@@ -6,7 +6,8 @@ import {
   type ReadingDraft,
 } from '#domain/posts/reading-fields.ts'
 import { type AssistantSettings } from '#server/kit/settings/assistant.ts'
-import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { AssistantError, type AssistantUse, type PostAssistant } from './ports.ts'
 import { type LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import {
   failedCall,
   httpCaller,

@@ -1,6 +1,6 @@
 import { postTime, postUrl } from '#domain/posts/post-url.ts'
 import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
 import { failedPost, hasCutMark, postCaller, repostIn } from './ask.ts'

@@ -1,5 +1,5 @@
 import { type PostSource } from '#server/posts/ports.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import {
   idAt,
   startPostServices,

@@ -1,5 +1,5 @@
 import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
 import { failedPost, hasCutMark, postCaller, repostIn, unescaped } from './ask.ts'

@@ -1,5 +1,5 @@
 import { type Post, type PostAnswer, type PostSource } from '#server/posts/ports.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
 import { failedPost, postCaller, unescaped } from './ask.ts'

@@ -1,5 +1,5 @@
 import { addDays, day, dayOfTime, timeOfDay } from '#domain/day.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
 import { candle, midnight, Price, seconds, Seconds, source } from './daily-bars.ts'
 

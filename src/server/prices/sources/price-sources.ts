@@ -1,6 +1,6 @@
 import { type HttpLimits } from '#server/kit/http-call.ts'
 import { jsonCaller, type CallJson } from '#server/kit/json-call.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { type PriceSettings } from '#server/kit/settings/prices.ts'
 import { type DailySource, type TickFeed } from '#server/prices/ports.ts'
 import { tickFeeds, type VenuePatience } from '#server/prices/venues/ticks.ts'

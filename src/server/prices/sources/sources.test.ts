@@ -1,7 +1,7 @@
 import { type Bar } from '#domain/judging/bar.ts'
 import { addDays, day, isoDay, timeOfDay, type Day } from '#domain/day.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
-import { SourceError, type SourceFault } from '#server/kit/ports.ts'
+import { SourceError, type SourceFault } from '#server/kit/failure.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { termsOf } from '#server/prices/source-terms.ts'
 import { priceSources } from './price-sources.ts'

@@ -1,5 +1,5 @@
 import { addDays, day, dayOfTime, isoDay, timeOfDay } from '#domain/day.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
 import { candle, dated, midnight, Price, seconds, source, type Prices } from './daily-bars.ts'
 

@@ -4,7 +4,8 @@ import {
   type Picture,
   PostFault,
 } from '#server/publishing/ports.ts'
-import { SourceError, type Clock, type SourceFault } from '#server/kit/ports.ts'
+import { SourceError, type SourceFault } from '#server/kit/failure.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { failedCall, httpCaller, isOk, type HttpAnswer } from '#server/kit/http-call.ts'

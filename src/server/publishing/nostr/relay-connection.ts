@@ -1,7 +1,7 @@
 import { truncate } from '#domain/clean-text.ts'
 import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { type LookupFunction } from 'node:net'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 import { npubOf } from '#domain/publishing/nostr.ts'
 import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { relayUrl } from '#server/kit/settings/nostr.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { createECDH } from 'node:crypto'
 import {
   NOT_PUBLIC,

@@ -1,6 +1,6 @@
 import { failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
-import { type Log } from '#server/kit/ports.ts'
+import { type Log } from '#server/kit/log.ts'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'

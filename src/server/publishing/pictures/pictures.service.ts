@@ -9,7 +9,7 @@ import {
 import { type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { type Picture, type ReadPicture, type PictureReader } from '#server/publishing/ports.ts'
 import { type PictureKit } from '#server/publishing/publishing-kit.ts'
 import { addPicture, dropUnusedPictures, pictureBytes } from './pictures.store.ts'

@@ -1,7 +1,29 @@
-import { type Admin } from './ports.ts'
+import { type Role } from '#contracts/access.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db } from './db.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
+
+export type Admin = { readonly id: number; readonly username: string }
+
+/** The authenticated administrator of a request, with the session or token. */
+export type SignedIn = {
+  readonly admin: Admin
+  readonly by: 'session' | 'token'
+  readonly id: string
+  readonly role: Role
+  /** Whether the account has an authenticator app or a passkey. */
+  readonly hasSecondFactor: boolean
+}
+
+/** Codes of refused calls. */
+export const REASONS = [
+  'not signed in',
+  'token not valid',
+  'role',
+  'token for the account',
+  'another site',
+] as const
+export type Reason = (typeof REASONS)[number]
 
 /** The subject of an entry: one row of a kind, or the kind as a whole. */
 type AuditSubject = { readonly kind: string; readonly id: string | number | null }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { siteLog } from './site-log.ts'
+import { siteLog } from './log.ts'
 
 function lines(isTTY: boolean) {
   const written: string[] = []

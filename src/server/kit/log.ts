@@ -4,6 +4,13 @@ import { stdSerializers, pino, type Logger } from 'pino'
 import { jsonOrNull } from './text.ts'
 import { z } from 'zod'
 
+/** Structured logging; `detail` never contains a secret. */
+export type Log = {
+  readonly info: (detail: object, message: string) => void
+  readonly warn: (detail: object, message: string) => void
+  readonly error: (detail: object, message: string) => void
+}
+
 /** The output; `isTTY` for a terminal. */
 export type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown }
 

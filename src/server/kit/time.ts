@@ -1,6 +1,26 @@
-import { dayOfTime, showDay } from '#domain/day.ts'
+import { dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
+
+/** Injected, so that tests and replays control time. */
+export type Clock = { readonly now: () => number }
+
+type Timed = { readonly clock: Clock }
+
+/** The current time in ISO 8601, as in the database and on the wire. */
+export function isoNow({ clock }: Timed): string {
+  return new Date(clock.now()).toISOString()
+}
+
+/** A time this many ms from now; negative for the past. */
+export function isoIn({ clock }: Timed, ms: number): string {
+  return new Date(clock.now() + ms).toISOString()
+}
+
+/** The current day in UTC. */
+export function today({ clock }: Timed): Day {
+  return dayOfTime(clock.now())
+}
 
 /** A timestamp in ISO 8601, the API's format; PostgreSQL prints a different one. */
 export function iso(moment: string): string {
