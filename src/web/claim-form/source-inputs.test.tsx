@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { SOURCE_MESSAGES } from '#domain/claim/source-input.ts'
 import { SourceInputs, sourceValues, type SourceValues } from './source-inputs.tsx'
@@ -31,10 +31,9 @@ const STORED = sourceValues([
 function rendered(faults: Record<string, string> = {}, stored: SourceValues = STORED) {
   const seen = vi.fn<(now: SourceValues) => void>()
   function Harness() {
-    const form = useForm({ values: { sources: stored } })
-    const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
-    seen(values.sources)
-    return <SourceInputs form={form} values={values} faults={faults} />
+    const [sources, setSources] = useState(stored)
+    seen(sources)
+    return <SourceInputs sources={sources} faults={faults} onChange={setSources} />
   }
   render(<Harness />)
   return () => seen.mock.lastCall?.[0] ?? []

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react'
-import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import { type SourceRow } from '#contracts/predictions.ts'
 import { LONGEST_SOURCE, SOURCE_MESSAGES } from '#domain/claim/source-input.ts'
@@ -14,7 +13,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Field, TextField, Tick } from '#web/ui/field.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from '#web/ui/admin-page.module.css'
-import { faultAt } from './use-edit.ts'
 
 const SourceValue = z.object({
   /** Null: derived from the address if certain. */
@@ -54,17 +52,16 @@ export function sourceValues(rows: readonly SourceRow[]): SourceValues {
 }
 
 /** The sources of a prediction. The server sorts them by quality, so their order does not matter here. */
-export function SourceInputs<Values extends FieldValues & { sources: SourceValues }>({
-  form,
-  values,
+export function SourceInputs({
+  sources,
   faults,
+  onChange,
 }: {
-  readonly form: UseFormReturn<Values>
-  readonly values: Values
-  /** Faults found while typing, by path: `sources.1.date`. */
+  readonly sources: SourceValues
+  /** By path: `sources.1.date`. */
   readonly faults: Readonly<Record<string, string>>
+  readonly onChange: (sources: SourceValues) => void
 }) {
-  const { sources } = values
   const element = useRef<HTMLFieldSetElement>(null)
   const [focus, setFocus] = useState<{ readonly place: number } | null>(null)
   useEffect(() => {
@@ -74,13 +71,6 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
     const next = inputs?.[Math.min(focus.place, inputs.length - 1)]
     ;(next ?? element.current?.querySelector<HTMLElement>('[data-add]'))?.focus()
   }, [focus])
-
-  function change(next: SourceValues): void {
-    form.clearErrors('sources' as Path<Values>)
-    form.setValue('sources' as Path<Values>, next as PathValue<Values, Path<Values>>)
-  }
-  const faultOf = (path: string): string | undefined =>
-    faultAt(form, path as Path<Values>) ?? faults[path]
 
   return (
     <Stack as="fieldset" gap={4} ref={element} className="whole">
@@ -93,12 +83,12 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
           key={i}
           number={i + 1}
           source={source}
-          faultOf={(field) => faultOf(`sources.${String(i)}.${field}`)}
+          faultOf={(field) => faults[`sources.${String(i)}.${field}`]}
           onChange={(part) =>
-            change(sources.map((one, j) => (j === i ? { ...one, ...part } : one)))
+            onChange(sources.map((one, j) => (j === i ? { ...one, ...part } : one)))
           }
           onRemove={() => {
-            change(sources.filter((_, j) => j !== i))
+            onChange(sources.filter((_, j) => j !== i))
             setFocus({ place: i })
           }}
         />
@@ -108,7 +98,7 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
           data-add
           disabled={sources.length >= MOST_SOURCES}
           onClick={() => {
-            change([...sources, NEW_SOURCE])
+            onChange([...sources, NEW_SOURCE])
             setFocus({ place: sources.length })
           }}
         >

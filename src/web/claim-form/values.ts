@@ -9,6 +9,7 @@ import {
 import { formFieldOf, levelTexts } from '#domain/claim/claim-input.ts'
 import { readNumber, readWrittenClaim } from '#domain/claim/written.ts'
 import { showLevel } from '#domain/price-text.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 
 const CLAIM_FIELDS = [
   'prediction_type',
@@ -72,4 +73,10 @@ export function faultsAt(
 ): Readonly<Record<string, string>> {
   const placed = Object.entries(faults).map(([field, text]) => [formFieldOf(field, type), text])
   return Object.fromEntries(placed.toReversed())
+}
+
+/** What a field holds after input: a secret key is not stored, and the field keeps its value. */
+export function storable(name: string, typed: string, before: string): string {
+  if (!holdsSecretKey(typed)) return typed
+  return name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
 }

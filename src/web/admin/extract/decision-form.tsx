@@ -1,5 +1,5 @@
 import { truncate } from '#domain/clean-text.ts'
-import { Fragment, useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { Fragment, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { type TweetExtraction } from '#contracts/posts.ts'
 import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
 import { TIMING_NAMES, timingIn, timingOptions } from '#domain/claim/claim-input.ts'
@@ -7,12 +7,12 @@ import { dayOfTime, monthName, partsOf, readDay, type Day } from '#domain/day.ts
 import { readPrice } from '#domain/claim/written.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
-import { MESSAGES } from '#domain/submission.ts'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { Section } from '#web/admin/kit/screen.tsx'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
+import { useFaults } from '#web/admin/kit/use-edit.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { CallError } from '#web/api/call.ts'
+import { type CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Columns, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
@@ -38,7 +38,6 @@ const CLEAR_MS = 3_000
 /** Characters of the drafted notes shown when the notes were changed. */
 const LONGEST_HINT = 200
 const ROUTES = { btc: submitBtc, mstr: submitMstr, naka: submitNaka } as const
-const NO_FAULTS: Faults = {}
 const today = (): Day => dayOfTime(Date.now())
 
 /**
@@ -60,11 +59,10 @@ export function DecisionForm({
   /** Called when the success message has been shown after submitting. */
   readonly onCleared: (message: string) => void
 }) {
-  const form = useRef<HTMLFormElement>(null)
   const sending = useDecision()
   const [first] = useState(extraction.extraction_id)
   const [edits, setEdits] = useState<Partial<Decision>>({})
-  const [faults, setFaults] = useState(NO_FAULTS)
+  const { element, faults, ...fields } = useFaults()
   const [refused, setRefused] = useState<string | null>(null)
   const [answer, setAnswer] = useState<{ isNew: boolean; message: string } | null>(null)
   /** The person on record who is confirmed to be someone else. */
@@ -86,35 +84,26 @@ export function DecisionForm({
     const timer = setTimeout(() => clear(done), CLEAR_MS)
     return () => clearTimeout(timer)
   }, [done])
-  useEffect(() => {
-    if (!isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [faults, isBusy])
 
   function change(field: DecisionField, value: string): void {
-    const isSecret = holdsSecretKey(value)
-    setFaults({ ...faults, [field]: isSecret ? MESSAGES.secretKey : undefined } as Faults)
-    if (!isSecret) setEdits(editsOf(draft, edited(decision, field, value)))
+    fields.typed({ [field]: value })
+    if (!holdsSecretKey(value)) setEdits(editsOf(draft, edited(decision, field, value)))
   }
 
   async function submit(isAgain = false): Promise<void> {
     if (isBusy) return
     const refusal = refusalOf(decision, today())
     setRefused(refusal?.message ?? null)
-    setFaults(refusal?.faults ?? NO_FAULTS)
+    fields.show(refusal?.faults ?? {})
     setAnswer(null)
     sending.forget()
     if (refusal) return
     const body = submissionOf(decision, extraction, { isNewInfluencer, card, isAgain })
+    const send = () => adminCall(ROUTES[decision.asset_type], { body })
     await sending.run(async () => {
-      try {
-        const { message, unchanged } = await adminCall(ROUTES[decision.asset_type], { body })
-        setAnswer({ isNew: unchanged !== true, message })
-      } catch (error) {
-        if (error instanceof CallError && error.status !== 409) {
-          setFaults(placed(error.fields, decision))
-        }
-        throw error
-      }
+      const placedHere = (found: Faults) => placed(found, decision)
+      const { message, unchanged } = await fields.sending(send, placedHere)
+      setAnswer({ isNew: unchanged !== true, message })
     })
   }
 
@@ -133,7 +122,7 @@ export function DecisionForm({
       <Stack
         as="form"
         size="small"
-        ref={form}
+        ref={element}
         noValidate
         aria-label={title}
         onSubmit={(event) => {

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
-import { CallError, type Callable, type CallInput } from '#web/api/call.ts'
+import { type Callable, type CallInput } from '#web/api/call.ts'
+import { changedIn } from '#web/claim-form/values.ts'
 import page from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Choice, TextField, Tick } from '#web/ui/field.tsx'
@@ -10,6 +11,7 @@ import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './kit.module.css'
 import { AdminTable, column } from './admin-table.tsx'
 import { Refused, useDecision } from './use-decision.tsx'
+import { useEdit } from './use-edit.ts'
 
 type Value = string | boolean
 type Values = Readonly<Record<string, Value>>
@@ -81,16 +83,14 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
   readonly children?: ReactNode
 }) {
   const decision = useDecision()
-  const edit = useRowEdit(start)
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [faults])
+  const edit = useEdit<Initial>(start)
+  const { faults, changed } = edit
   const definitions = typeof fields === 'function' ? fields(edit.values) : fields
   const visible = Object.entries<FormField | false | undefined>(definitions).filter(
     (one): one is [string, FormField] => Boolean(one[1]),
   )
+  const theirs = Object.keys(changedIn(edit.was, start))
+  const contested = theirs.some((name) => name in changed) ? theirs : []
   const isAtField = visible.some(([name]) => name in faults)
 
   async function submit(): Promise<void> {
@@ -100,35 +100,21 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
       ...Object.fromEntries(issues.map(({ path, message }) => [String(path[0]), message])),
       ...check?.(edit.values),
     }).filter((one): one is [string, string] => one[1] !== null)
-    setFaults(Object.fromEntries(found))
-    if (found.length > 0) return
-    await decision.run(
-      async (): Promise<z.infer<Called['reply']>> => {
-        try {
-          return await adminCall(route, {
-            params,
-            body: sent,
-            ...(patienceMs !== undefined && { patienceMs }),
-          } as CallInput<Called>)
-        } catch (error) {
-          if (error instanceof CallError && error.status !== 409) setFaults(error.fields)
-          throw error
-        }
+    if (found.length > 0) return edit.show(Object.fromEntries(found))
+    const input = { params, body: sent, ...(patienceMs !== undefined && { patienceMs }) }
+    await decision.run(() => edit.sending(() => adminCall(route, input as CallInput<Called>)), {
+      undo,
+      done: (answer) => {
+        edit.drop()
+        onDone?.(answer, edit.values)
       },
-      {
-        undo,
-        done: (answer) => {
-          edit.drop()
-          onDone?.(answer, edit.values)
-        },
-      },
-    )
+    })
   }
 
   return (
     <Stack
       as="form"
-      ref={form}
+      ref={edit.element}
       className={narrow ? css.narrow : undefined}
       noValidate
       aria-label={label}
@@ -142,17 +128,16 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
           fields={definitions}
           values={edit.values}
           faults={faults}
-          onChange={(name, value) => {
-            edit.change(name, value)
-            if (name in faults) setFaults({ ...faults, [name]: undefined as never })
-          }}
+          onChange={(name, value) => edit.change({ [name]: value })}
         />
       </Stack>
       {children}
       <Stale
-        fields={edit.stale.map(({ name, ...one }) => ({
+        fields={contested.map((name) => ({
           name: visible.find(([field]) => field === name)?.[1].label ?? name,
-          ...one,
+          was: textOf(edit.was[name]),
+          theirs: textOf(start[name]),
+          yours: name in changed ? textOf(changed[name]) : 'not changed',
         }))}
         onTakeTheirs={edit.drop}
       />
@@ -170,33 +155,6 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
       </Row>
     </Stack>
   )
-}
-
-/** Local edits on top of a row that may change meanwhile. */
-function useRowEdit<Row extends Values>(row: Row) {
-  const [edits, setEdits] = useState<Partial<Row>>({})
-  const [base, setBase] = useState(row)
-  const isEdited = Object.keys(edits).length > 0
-  const from = isEdited ? base : row
-  const isContested = Object.keys(edits).some((name) => from[name] !== row[name])
-  return {
-    values: { ...row, ...edits } as Row,
-    stale: isContested
-      ? Object.keys(row)
-          .filter((name) => from[name] !== row[name])
-          .map((name) => ({
-            name,
-            was: textOf(from[name]),
-            theirs: textOf(row[name]),
-            yours: name in edits ? textOf(edits[name]) : 'not changed',
-          }))
-      : [],
-    change(name: string, value: Value): void {
-      if (!isEdited) setBase(row)
-      setEdits((before) => ({ ...before, [name]: value }))
-    },
-    drop: () => setEdits({}),
-  }
 }
 
 function textOf(value: Value | undefined): string {

@@ -1,5 +1,4 @@
 import { truncate } from '#domain/clean-text.ts'
-import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import { SubmissionRow } from '#contracts/review.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
@@ -19,9 +18,7 @@ import { DATE_PRECISIONS } from '#domain/day.ts'
 import { payloadOf } from '#domain/submission.ts'
 import { type SourceRow } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
-import { CallError } from '#web/api/call.ts'
 import { SourceInputs, SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
-import { faultAt, taken, useEdit, useVisibleFaults } from '#web/claim-form/use-edit.ts'
 import {
   changedIn,
   faultsAt,
@@ -33,6 +30,7 @@ import {
 } from '#web/claim-form/values.ts'
 import { showDate } from '#web/ui/show.ts'
 import { FormInput, type FormField } from './admin-form.tsx'
+import { useEdit, type Faults } from './use-edit.ts'
 
 export const PRECISIONS = [
   ['day', 'Day'],
@@ -242,72 +240,57 @@ export function withoutTheirs<Values extends object>(
 }
 
 /** Edits a stored prediction or submission, rebased when someone else changes it. */
-export function usePredictionEdit<Row extends object, Values extends FieldValues & Claim>(options: {
-  readonly now: Row
-  readonly valuesOf: (row: Row) => Values
-  readonly about: string
-  readonly schema: z.ZodType<{ readonly base: Row; readonly values: Values }>
-}) {
-  const { now, valuesOf, about, schema } = options
+export function usePredictionEdit<Values extends Claim>(
+  row: Values,
+  about: string,
+  schema: z.ZodType<Values>,
+) {
   const { username } = useHints()
-  const edit = useEdit({ now, valuesOf, storedAs: `edit ${username} ${about}`, schema })
-  const fields = Object.keys(edit.values) as Path<Values>[]
-  const { element, show } = useVisibleFaults(edit.form, fields)
-  const [was, theirs] = [valuesOf(edit.base), valuesOf(now)]
-  const type = edit.values.prediction_type
+  const edit = useEdit(row, { key: `edit ${username} ${about}`, schema })
+  const { was, changed } = edit
+  const faultsIn = (faults: Faults): Faults => faultsAt(faults, edit.values.prediction_type)
   return {
     ...edit,
-    element,
-    stale: edit.isChanged ? staleFields(was, theirs, edit.changed) : [],
-    takeTheirs: (): void => edit.rebase(now, withoutTheirs(was, theirs, edit.changed)),
-    faultsIn: (faults: Readonly<Record<string, string>>) => faultsAt(faults, type),
-    /**
-     * Sends a change and shows its faults at their fields.
-     *
-     * @param onFault whether any fault has a field here
-     */
-    async sending<Answer>(
-      work: () => Promise<Answer>,
-      onFault?: (isAtField: boolean) => void,
-    ): Promise<Answer> {
-      edit.form.clearErrors()
-      onFault?.(false)
-      try {
-        return await work()
-      } catch (error) {
-        if (error instanceof CallError && error.status !== 409) {
-          const isAtField = show(faultsAt(error.fields, type))
-          onFault?.(isAtField)
-        }
-        throw error
-      }
-    },
+    stale: staleFields(was, row, changed),
+    takeTheirs: (): void => edit.rebase(row, withoutTheirs(was, row, changed)),
+    faultsIn,
+    sending: <Answer,>(work: () => Promise<Answer>) => edit.sending(work, faultsIn),
   }
 }
 
 /** Inputs for the given fields, in order; of the levels only those that the type uses. */
-export function FieldInputs<Values extends FieldValues & Claim & { sources: SourceValues }>({
-  form,
+export function FieldInputs<Values extends Claim & { readonly sources: SourceValues }>({
   values,
   faults,
   fields,
   more = {},
+  onChange,
 }: {
-  readonly form: UseFormReturn<Values>
   readonly values: Values
-  /** Faults found while typing; those found on submit take precedence. */
-  readonly faults: Readonly<Record<string, string>>
+  readonly faults: Faults
   readonly fields: readonly FieldName[]
   readonly more?: Readonly<Partial<Record<FieldName, Partial<FormField>>>>
+  readonly onChange: (part: Readonly<Record<string, unknown>>) => void
 }) {
   const type = values.prediction_type
   const levels = Object.fromEntries(levelInputs(type).map(({ name, label }) => [name, label]))
+  const byName: Readonly<Record<string, unknown>> = {
+    ...values,
+    timing: timingIn(type, values.timing),
+  }
   return fields.map((name) => {
-    if (name === 'sources') return <SourceInputs key={name} {...{ form, values, faults }} />
+    if (name === 'sources') {
+      return (
+        <SourceInputs
+          key={name}
+          {...{ sources: values.sources, faults }}
+          onChange={(sources) => onChange({ sources })}
+        />
+      )
+    }
     const { schema: _schema, names: _names, ...field }: PredictionField = FIELDS[name]
     if (LEVEL_FIELDS.some((one) => one === name) && !(name in levels)) return null
-    const path = name as Path<Values>
-    const value: unknown = values[path]
+    const value = byName[name]
     return (
       <div key={name} className={field.rows === undefined ? undefined : 'whole'}>
         <FormInput
@@ -319,18 +302,9 @@ export function FieldInputs<Values extends FieldValues & Claim & { sources: Sour
             ...(name === 'timing' && { options: timingOptions(type) }),
             ...more[name],
           }}
-          value={
-            name === 'timing'
-              ? timingIn(type, values.timing)
-              : typeof value === 'boolean'
-                ? value
-                : String(value)
-          }
-          fault={faultAt(form, path) ?? faults[name]}
-          onChange={(next) => {
-            const stored = typeof next === 'string' ? taken(form, path, next) : next
-            form.setValue(path, stored as PathValue<Values, Path<Values>>)
-          }}
+          value={typeof value === 'boolean' ? value : String(value)}
+          fault={faults[name]}
+          onChange={(next) => onChange({ [name]: next })}
         />
       </div>
     )

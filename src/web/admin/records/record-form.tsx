@@ -49,7 +49,6 @@ const FIELDS = [
 ] as const
 const RecordValues = formSchema([...FIELDS, 'influencer_id'])
 type RecordValues = z.infer<typeof RecordValues>
-const StoredRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
 /** Fields that an edit clears with null. */
 const NULLABLE = ['start_date', 'remarks', 'chart_value']
 
@@ -75,46 +74,41 @@ export function RecordForm({
   readonly reports: readonly number[]
 }) {
   const { id, influencer } = detail.prediction
-  const { element, ...edit } = usePredictionEdit({
-    now: detail,
-    valuesOf,
-    about: `prediction ${id}`,
-    schema: StoredRecordEdit,
-  })
-  const { form, values, stale } = edit
+  const now = valuesOf(detail)
+  const { element, ...edit } = usePredictionEdit(now, `prediction ${id}`, RecordValues)
+  const { values, stale } = edit
   const [reason, setReason] = useState('')
   const decision = useDecision()
-  const [isAtField, setAtField] = useState(false)
+  const isAtField = Object.keys(edit.faults).some((path) => (path.split('.')[0] ?? path) in now)
   const { data: people = NO_PEOPLE } = useCall(listInfluencers, {}, { staleTime: 60_000 })
   const chosen = people.find((one) => one.id === values.influencer_id)
   const reasonFault = decision.failed?.fields['reason']
   // Debounced: judging is expensive for the server.
-  const question = useRested(editOf(edit.base, edit.changed), REST_MS)
+  const question = useRested(editOf(detail, edit.changed), REST_MS)
   const run = useQuery({
-    queryKey: ['published-dry-run', id, edit.base.version, question],
+    queryKey: ['published-dry-run', id, detail.version, question],
     queryFn: ({ signal }) => adminCall(dryRunEdit, { params: { id }, body: question, signal }),
     enabled: edit.isChanged && Object.keys(question).length > 0,
     placeholderData: keepPreviousData,
   })
   const found = edit.isChanged ? (run.data ?? null) : null
-  const faults = edit.faultsIn(found?.fields ?? {})
+  const faults = { ...edit.faultsIn(found?.fields ?? {}), ...edit.faults }
 
   /** Others' changes are visible by now, so save on top of them. */
   async function save(): Promise<void> {
-    if (stale.length > 0) edit.rebase(detail)
-    const base = stale.length > 0 ? detail : edit.base
+    edit.rebase(now)
     const body = {
-      ...editOf(base, edit.changed),
-      version: base.version,
+      ...editOf(detail, edit.changed),
+      version: detail.version,
       reason,
       ...(reports.length > 0 && { reports: [...reports] }),
     }
     await decision.run(
-      () => edit.sending(() => adminCall(editPublished, { params: { id }, body }), setAtField),
+      () => edit.sending(() => adminCall(editPublished, { params: { id }, body })),
       {
         done: ({ prediction }) => {
-          setReason((now) => (now === reason ? '' : now))
-          edit.rebase(prediction, {})
+          setReason((typed) => (typed === reason ? '' : typed))
+          edit.rebase(valuesOf(prediction), {})
         },
       },
     )
@@ -146,13 +140,14 @@ export function RecordForm({
                   values.influencer_id === influencer.id ? influencer.name : (chosen?.name ?? '')
                 }
                 placeholder={influencer.name}
-                onChoose={(one) => form.setValue('influencer_id', one ?? influencer.id)}
+                onChoose={(one) => edit.change({ influencer_id: one ?? influencer.id })}
               />
             )}
           </Field>
         </div>
         <FieldInputs
-          {...{ form, values, faults }}
+          {...{ values, faults }}
+          onChange={edit.change}
           fields={FIELDS}
           more={{ price_target: { label: 'Price as said' } }}
         />

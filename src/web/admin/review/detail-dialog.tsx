@@ -213,9 +213,9 @@ function ModeForm({ state }: Stated) {
 }
 
 /** The field for the day it was made (administrator-tools.md §7). */
-function MadeDate({ state: { now, edit, date } }: Stated) {
+function MadeDate({ state: { now, date } }: Stated) {
   const isPublished = now.status === 'approved'
-  const { prediction_made: made, made_precision: precision } = edit.base
+  const { prediction_made: made, made_precision: precision } = now
   const day = made === null ? null : readDay(made)
   const known =
     day === null || precision === 'day'

@@ -61,7 +61,6 @@ const REVIEW_FIELDS = ['status', 'prediction_outcome', 'admin_comment'] as const
 const OTHERS = ['existing_influencer_id', 'prediction_made'] as const
 const EditValues = formSchema([...PREDICTION_FIELDS, ...REVIEW_FIELDS, ...OTHERS])
 export type EditValues = z.infer<typeof EditValues>
-const StoredSubmissionEdit = z.object({ base: SubmissionRow, values: EditValues })
 
 export function valuesOf(row: SubmissionRow): EditValues {
   return formValues(EditValues, row, {
@@ -92,14 +91,9 @@ export type DetailState = ReturnType<typeof useDetail>
 export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
   const { submission: now, suggestions } = detail
   const decisions = useDecisions()
-  const edit = usePredictionEdit({
-    now,
-    valuesOf,
-    about: `submission ${now.id}`,
-    schema: StoredSubmissionEdit,
-  })
+  const edit = usePredictionEdit(valuesOf(now), `submission ${now.id}`, EditValues)
   const save = useSaveEdit(edit, now)
-  const date = useMadeDate(edit)
+  const date = useMadeDate(edit, now)
   const [chosenMode, setChosenMode] = useState<Mode>(
     edit.isChanged && start !== 'reject' ? 'edit' : start,
   )
@@ -109,7 +103,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
   const mode: Mode = canDecide || chosenMode === 'edit' ? chosenMode : 'view'
 
   // The preview includes unsaved edits; a decision uses the stored fields.
-  const edits = mode === 'edit' ? editOf(edit.base, edit.changed) : {}
+  const edits = mode === 'edit' ? editOf(now, edit.changed) : {}
   const question = canDecide ? { ...edits, ...approvalOf(edits) } : null
   const rested = useRested(question, mode === 'edit' ? REST_MS.edit : REST_MS.other)
   const run = useDryRun(now.id, rested)
@@ -157,17 +151,17 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
       void decisions.approve(now, body, onClose)
     },
     rejected: (): void => {
-      edit.rebase(now, {})
+      edit.drop()
       onClose()
     },
   }
 }
 
-type SubmissionEditing = ReturnType<typeof usePredictionEdit<SubmissionRow, EditValues>>
+type SubmissionEditing = ReturnType<typeof usePredictionEdit<EditValues>>
 
 /** The date the prediction was made, with its own save call (administrator-tools.md §7). */
-function useMadeDate({ base, rebase }: SubmissionEditing) {
-  const stored = base.prediction_made ?? ''
+function useMadeDate({ rebase }: SubmissionEditing, now: SubmissionRow) {
+  const stored = now.prediction_made ?? ''
   const [typed, setTyped] = useState<string | null>(null)
   const [saved, setSaved] = useState<string | null>(null)
   const { run, isBusy, failed, forget } = useDecision()
@@ -187,12 +181,12 @@ function useMadeDate({ base, rebase }: SubmissionEditing) {
     save(day: string): Promise<boolean> {
       setSaved(null)
       return run(async () => {
-        const body = { prediction_made: day, version: base.version }
-        const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
+        const body = { prediction_made: day, version: now.version }
+        const reply = await adminCall(savePredictionDate, { params: { id: now.id }, body })
         setTyped(null)
         setSaved(reply.message)
         cached.replace(reply.submission)
-        rebase(reply.submission)
+        rebase(valuesOf(reply.submission))
       })
     },
   }
@@ -214,7 +208,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
       row = (await adminCall(editSubmission, input)).submission
       cached.replace(row)
       // Only the status remains unsaved if its call fails.
-      edit.rebase(row, changedIn(valuesOf(row), changes))
+      edit.rebase(valuesOf(row), changes)
     }
     const { status, admin_comment: comment } = { ...valuesOf(row), ...changes }
     if (status !== row.status && status !== 'unpaid') {
@@ -227,7 +221,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
             : Boolean(await adminCall(decideSubmission, { params: { id: row.id }, body: decided }))
       if (!isDone) throw new CallError('', 0)
     }
-    edit.rebase(row, {})
+    edit.rebase(valuesOf(row), {})
     if (Object.keys(changes).length > 0) setSaved('Data saved successfully!')
   }
 
@@ -235,7 +229,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
     setSaved(null)
     decision.forget()
     decisions.forget()
-    edit.form.clearErrors()
+    edit.show({})
   }
 
   return {
@@ -259,12 +253,13 @@ function messageOf(failed: CallError | null): string | null {
 }
 
 export function EditForm({
-  state: { now, edit, save, run, suggestions, typedFaults: faults, go },
+  state: { now, edit, save, run, suggestions, typedFaults, go },
 }: {
   readonly state: DetailState
 }) {
-  const { element, form, values } = edit
-  const inputs = { form, values, faults }
+  const { element, values } = edit
+  const faults = { ...typedFaults, ...edit.faults }
+  const inputs = { values, faults, onChange: edit.change }
   const isPublished = now.status === 'approved'
   useEffect(() => {
     // A focused mode button keeps the focus: on touch screens, focusing a field would open the keyboard.
@@ -314,14 +309,8 @@ export function EditForm({
             name={values.expert_name}
             suggestions={suggestions}
             sentence={run.data?.influencer?.sentence ?? null}
-            fault={
-              form.getFieldState('existing_influencer_id', form.formState).error?.message ??
-              faults['existing_influencer_id']
-            }
-            onChoose={(id) => {
-              form.clearErrors('existing_influencer_id')
-              form.setValue('existing_influencer_id', id)
-            }}
+            fault={faults['existing_influencer_id']}
+            onChoose={(id) => edit.change({ existing_influencer_id: id })}
           />
         </div>
       </fieldset>

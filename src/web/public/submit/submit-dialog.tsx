@@ -9,11 +9,10 @@ import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/paymen
 import { goTo } from '#web/address/location.ts'
 import { followOwnSubmissions } from '#web/api/stored-submissions.ts'
 import { notePaid, openInvoiceOf, tryOf, type OpenInvoice } from '#web/api/own-submissions.ts'
-import { useVisibleFaults } from '#web/claim-form/use-edit.ts'
 import { faultsAt } from '#web/claim-form/values.ts'
 import { DemonstrationNote, Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { contentOf, useSubmissionForm, FIELDS } from './use-submission-form.ts'
+import { contentOf, useSubmissionForm, useVisibleFaults } from './use-submission-form.ts'
 import { EarlierPaid, usePaymentOptions } from './payment-screens.tsx'
 import {
   lookUpTries,
@@ -41,7 +40,7 @@ export function SubmitDialog({
   const [today] = useState(() => dayOfTime(Date.now()))
   const draft = useSubmissionForm(asset.key, today)
   const { form, content, finish } = draft
-  const { element, show } = useVisibleFaults(form, FIELDS)
+  const { element, show } = useVisibleFaults(form)
   const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
   const preview = usePreview(values, today)
   const { stage, toForm, toPayment, toSuccess } = useStage(() => close())

@@ -3,7 +3,7 @@ import { useController, useForm, type Resolver, type UseFormReturn } from 'react
 import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { MESSAGES, payloadOf, type SubmissionFields } from '#domain/submission.ts'
 import {
   deviceStore,
   keep,
@@ -11,7 +11,8 @@ import {
   readStored,
   type DeviceStore,
 } from '#web/ui/device-store.ts'
-import { taken } from '#web/claim-form/use-edit.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
+import { storable } from '#web/claim-form/values.ts'
 import { z } from 'zod'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type InvoiceRequest } from './open-payments.ts'
@@ -99,8 +100,32 @@ export function useInput(form: SubmissionFormApi, name: keyof SubmissionForm) {
     fault: fieldState.error?.message,
     inputRef: field.ref,
     onBlur: field.onBlur,
-    onChange: (text: string): void => field.onChange(taken(form, name, text)),
+    onChange(text: string): void {
+      form.clearErrors(name)
+      if (holdsSecretKey(text)) form.setError(name, { message: MESSAGES.secretKey })
+      field.onChange(storable(name, text, value))
+    },
   }
+}
+
+/** Shows faults found by the server, each at its field until edited, and focuses the first. */
+export function useVisibleFaults(form: SubmissionFormApi) {
+  const element = useRef<HTMLFormElement>(null)
+  const [shows, setShows] = useState(0)
+  useEffect(() => {
+    // After rendering.
+    if (shows > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [shows])
+
+  /** @returns whether any fault has a field */
+  function show(faults: Readonly<Record<string, string>>): boolean {
+    const found = FIELDS.filter((name) => faults[name] !== undefined)
+    for (const name of found) form.setError(name, { message: faults[name] ?? '' })
+    if (found.length > 0) setShows((before) => before + 1)
+    return found.length > 0
+  }
+
+  return { element, show }
 }
 
 function resolverOf(today: Day): Resolver<SubmissionForm> {
@@ -152,7 +177,7 @@ export function dropDraft(store: DeviceStore | null, asset: AssetKey): void {
 }
 
 /** In form order, for scrolling to the first error. */
-export const FIELDS: readonly (keyof SubmissionForm)[] = [
+const FIELDS: readonly (keyof SubmissionForm)[] = [
   'expert_name',
   'twitter_handle',
   'nostr_npub',
