@@ -24,7 +24,6 @@ import {
 import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { drawnIds } from '#server/record/drawn.ts'
 import {
   errorOf,
   mostSupportedFirst,
@@ -39,6 +38,7 @@ import {
   type Scope,
   cursorOf,
   listPage,
+  drawnIds,
 } from '#server/record/list-page.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'

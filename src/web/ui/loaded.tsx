@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { showCount } from '#domain/price-text.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from './button.tsx'
 import css from './loaded.module.css'
@@ -99,4 +100,26 @@ export function useLoaded<Data>(load: (signal: AbortSignal) => Promise<Data>) {
     }
   }
   return { ...state, refetch }
+}
+
+/** Shows more of a list when it is reached or pressed. */
+export function More({ rest, onMore }: { readonly rest: number; readonly onMore: () => void }) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = ref.current
+    if (!element || !('IntersectionObserver' in window)) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) onMore()
+      },
+      { rootMargin: '600px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  })
+  return (
+    <div ref={ref} className="column">
+      <Button onClick={onMore}>Show more ({showCount(rest)})</Button>
+    </div>
+  )
 }

@@ -1,6 +1,7 @@
 import dense from '#web/ui/dense-table.module.css'
 import field from '#web/ui/field.module.css'
 import css from './history-table.module.css'
+import { More } from '#web/ui/loaded.tsx'
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { expertName } from '#domain/claim/prediction.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
@@ -31,7 +32,6 @@ import {
   type HistoryView,
 } from '#domain/listing/history-view.ts'
 import { type Listed, type HistoryPart } from '#domain/listing/part.ts'
-import { More } from './card-list.tsx'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',
