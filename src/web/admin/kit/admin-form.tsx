@@ -83,7 +83,7 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
   readonly children?: ReactNode
 }) {
   const decision = useDecision()
-  const edit = useEdit<Initial>(start)
+  const { element, ...edit } = useEdit<Initial>(start)
   const { faults, changed } = edit
   const definitions = typeof fields === 'function' ? fields(edit.values) : fields
   const visible = Object.entries<FormField | false | undefined>(definitions).filter(
@@ -114,7 +114,7 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
   return (
     <Stack
       as="form"
-      ref={edit.element}
+      ref={element}
       className={narrow ? css.narrow : undefined}
       noValidate
       aria-label={label}

@@ -48,7 +48,7 @@ export function useEdit<Values extends object>(
     changed,
     isChanged,
     /** Changes fields and clears their faults. Secret keys are refused, as edits are stored. */
-    change(part: Readonly<Record<string, unknown>>): void {
+    change: (part: Readonly<Record<string, unknown>>): void => {
       const before: Readonly<Record<string, unknown>> = { ...row, ...changed }
       const edits = Object.entries(part).map(([name, value]) => [
         name,
@@ -85,7 +85,7 @@ export function useFaults() {
     faults,
     show,
     /** Clears the faults of changed fields, and says which values are refused as secret keys. */
-    typed(part: Readonly<Record<string, unknown>>): void {
+    typed: (part: Readonly<Record<string, unknown>>): void => {
       const secrets = Object.entries(part).filter(
         ([, value]) => typeof value === 'string' && holdsSecretKey(value),
       )
@@ -101,10 +101,10 @@ export function useFaults() {
      *
      * @param placed maps fields of the call to those of the form
      */
-    async sending<Answer>(
+    sending: async <Answer>(
       work: () => Promise<Answer>,
       placed = (fields: Faults): Faults => fields,
-    ): Promise<Answer> {
+    ): Promise<Answer> => {
       setFaults({})
       try {
         return await work()

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { z } from 'zod'
+import { type z } from 'zod'
 import {
-  AdminPrediction,
+  type AdminPrediction,
   dryRunEdit,
   editPublished,
   type EditFields,

@@ -1,10 +1,10 @@
 import { useState, useEffect } from 'react'
-import { z } from 'zod'
+import { type z } from 'zod'
 import {
   decideSubmission,
   editSubmission,
   savePredictionDate,
-  SubmissionRow,
+  type SubmissionRow,
   type SubmissionEdit,
 } from '#contracts/review.ts'
 import { placeholderOf } from '#domain/submission.ts'

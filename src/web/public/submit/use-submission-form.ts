@@ -100,7 +100,7 @@ export function useInput(form: SubmissionFormApi, name: keyof SubmissionForm) {
     fault: fieldState.error?.message,
     inputRef: field.ref,
     onBlur: field.onBlur,
-    onChange(text: string): void {
+    onChange: (text: string): void => {
       form.clearErrors(name)
       if (holdsSecretKey(text)) form.setError(name, { message: MESSAGES.secretKey })
       field.onChange(storable(name, text, value))
