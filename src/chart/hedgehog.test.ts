@@ -1,11 +1,10 @@
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
-import { expectReadable, wordsOf } from '#tests/support/picture-words.ts'
+import { expectReadable, wordsOf, closes, seriesFrom } from '#tests/support/charts.ts'
 import { describe, expect, it } from 'vitest'
 import { hedgehogPicture, makeHedgehog } from './hedgehog.ts'
 import { EMPTY_SERIES } from './series.ts'
-import { closes, seriesFrom } from '#tests/support/charts.ts'
 
 const TODAY = day('2024-12-01')
 const SERIES = seriesFrom(

@@ -1,4 +1,4 @@
-import { expectReadable, wordsOf } from '#tests/support/picture-words.ts'
+import { expectReadable, wordsOf } from '#tests/support/charts.ts'
 import { describe, expect, it } from 'vitest'
 import {
   boardPicture,

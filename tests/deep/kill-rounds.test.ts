@@ -9,7 +9,7 @@ import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { programOf } from '#tests/support/programs.ts'
-import { seededRandom } from '#tests/support/random.ts'
+import { seededRandom } from '#tests/support/deep.ts'
 
 const ROUNDS = 60
 const LONGEST_MS = 400

@@ -1,16 +1,82 @@
 import { openReplica, type Replica } from '#server/database/replica.ts'
-import { migrateDatabase, openDatabase, rowsOf } from '#server/kit/db.ts'
+import { migrateDatabase, openClient, openDatabase, rowsOf } from '#server/kit/db.ts'
 import { openSite } from '#server/site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { startPair } from '#tests/support/standby.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
-import { join } from 'node:path'
+import { join, basename } from 'node:path'
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  connectionStringOf,
+  startEmbedded,
+  type Embedded,
+} from '#server/database/embedded/embedded-postgres.ts'
+import { temporaryFolders } from '#tests/support/throw-away-postgres.ts'
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+
+const silent = { info() {}, warn() {}, error() {} }
+/** Its number, what it was started with, and its socket. */
+const OF_ONE_SERVER = /^(postmaster\.|\.s\.PGSQL)/
+
+/** A primary and a streaming replica, both with the same empty database; removed at the end of the scope. */
+async function startPair(database: string) {
+  const folder = mkdtempSync(join(temporaryFolders()[0], 'proof-of-price-pair-'))
+  chmodSync(folder, 0o711)
+  const at = (name: string): string => join(folder, name)
+  // A commit not yet on disk has no log position either.
+  const start = (name: string) => startEmbedded({ dataDir: at(name), log: silent })
+  const urlOf = ({ connection }: Embedded): string => connectionStringOf(connection, database)
+  const running = new Map<string, Embedded>()
+  running.set('primary', await start('primary'))
+  const primary = of('primary')
+  const client = openClient({ connectionString: connectionStringOf(primary.connection) })
+  await client.connect()
+  await client.query(`create database ${database}`)
+  await client.query(`select pg_backup_start('replica', true)`)
+  mkdirSync(at('replica'), { mode: 0o711 })
+  await cp(join(at('primary'), 'data'), join(at('replica'), 'data'), {
+    recursive: true,
+    filter: (file) => !OF_ONE_SERVER.test(basename(file)),
+  })
+  const { rows } = await client.query<{ labelfile: string }>(
+    'select labelfile from pg_backup_stop()',
+  )
+  await client.end()
+  const data = join(at('replica'), 'data')
+  const { host, port, user } = primary.connection
+  writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '')
+  writeFileSync(join(data, 'standby.signal'), '')
+  const conninfo = `host=${host} port=${String(port)} user=${user}`
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`)
+  running.set('replica', await start('replica'))
+
+  function of(name: string): Embedded {
+    const one = running.get(name)
+    if (!one) throw new Error(`the ${name} is stopped`)
+    return one
+  }
+
+  return {
+    primaryUrl: urlOf(primary),
+    replicaUrl: urlOf(of('replica')),
+    stop: async (name: 'primary' | 'replica') => {
+      await of(name).stop()
+      running.delete(name)
+    },
+    start: async (name: 'primary' | 'replica') => {
+      running.set(name, await start(name))
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const one of [...running.values()].toReversed()) await one.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
 
 // PostgreSQL on Windows has no Unix sockets here, over which the two talk.
 describe.skipIf(process.platform === 'win32')('a replica', () => {

@@ -1,6 +1,6 @@
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
-import { closedDatabase } from '#tests/support/closed-database.ts'
+import { closedDatabase } from '#tests/support/databases.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { testKit } from '#tests/support/test-site.ts'
 import { shows, until } from '#tests/support/waiting.ts'

@@ -1,11 +1,10 @@
 // Over 400 lines: how accounts are made, changed and lost, on the same site.
-import { login, opens, PASSWORD, script, signedIn } from '#tests/support/sign-in.ts'
+import { login, opens, PASSWORD, script, signedIn, adminCommand } from '#tests/support/sign-in.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { describe, expect, it } from 'vitest'
 import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { addPasskey } from '#server/admins/access.store.ts'
-import { adminCommand } from '#tests/support/admin-command.ts'
 import { z } from 'zod'
 
 const { world, admin, clock } = adminSite()

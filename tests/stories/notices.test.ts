@@ -22,8 +22,7 @@ import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
-import { until } from '#tests/support/waiting.ts'
+import { waitingForLocks, until } from '#tests/support/waiting.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const DAY = 86_400_000

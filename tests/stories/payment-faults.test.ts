@@ -23,7 +23,7 @@ import {
 } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { describe, expect, it } from 'vitest'
-import { until } from '#tests/support/waiting.ts'
+import { until, waitingForLocks } from '#tests/support/waiting.ts'
 import { paymentOptions } from '#contracts/payments.ts'
 import { orderForReceipt } from '#server/payments/order-invoice.service.ts'
 import { checkedState } from '#server/payments/payments.service.ts'
@@ -32,7 +32,6 @@ import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { removeUnpaid } from '#server/payments/payments.jobs.ts'
 import { SILENT, testPorts } from '#tests/support/test-site.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 
 const site = sharedWorld()
 

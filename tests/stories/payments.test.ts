@@ -21,12 +21,11 @@ import {
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
-import { until } from '#tests/support/waiting.ts'
+import { until, waitingForLocks } from '#tests/support/waiting.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
 import { paymentLimiter, type PaymentLimits } from '#server/payments/order-payment.service.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 import { moveUnpaid } from '#server/payments/payments.store.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/operations.ts'
 import { SourceError } from '#server/kit/failure.ts'
 

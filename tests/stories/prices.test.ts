@@ -4,15 +4,15 @@ import { type DailySource } from '#server/prices/ports.ts'
 import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
-import { sharedPriceWorld } from '#tests/support/price-world.ts'
 import {
+  sharedPriceWorld,
   begin,
   days,
   answered,
   statusOf,
   verdict,
   verdictRows,
-} from '#tests/support/price-answers.ts'
+} from '#tests/support/price-world.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'

@@ -1,19 +1,180 @@
-import { ProofDay, ProofDays, recordProofs } from '#contracts/signed-record.ts'
+// Over 400 lines: proofs from the end of a day to its block, also read by the reference implementation.
+import { ProofDay, ProofDays, recordProofs, signedRecord } from '#contracts/signed-record.ts'
 import { checkProof } from '#domain/proof/check-proof.ts'
 import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
 import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
-import { blockHeaders } from '#server/attestation/calendars.ts'
-import { closeDay } from '#server/attestation/stamping.service.ts'
+import { blockHeaders, otsCalendar, type Calendar } from '#server/attestation/calendars.ts'
+import { closeDay, defineStamps, queueStamps } from '#server/attestation/stamping.service.ts'
 import { addVerifyProof } from '#server/attestation/attestation.commands.ts'
 import { entry } from '#tests/support/builders.ts'
-import { hasReference, referenceReads, referenceWrites } from '#tests/support/ots-reference.ts'
-import { PROOF_KEY, PROOF_START, provingFile } from '#tests/support/proof-world.ts'
-import { startCalendar, type CalendarBehaviour } from '#tests/support/stand-ins/ots-calendar.ts'
+import {
+  startCalendar,
+  type CalendarBehaviour,
+  type StandInCalendar,
+} from '#tests/support/stand-ins/ots-calendar.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { Command } from 'commander'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { listJobs } from '#contracts/operations.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+
+const PROOF_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const PROOF_START = Date.parse('2026-11-20T12:00:00Z')
+
+/** A site that signs its record; with calendars it says what becomes of its days there. */
+async function signing(calendars: readonly Calendar[]) {
+  const clock = { ms: PROOF_START, now: () => clock.ms }
+  const app = await testApp({
+    clock,
+    settings: {
+      nostr: { privateKey: PROOF_KEY },
+      proofs: { calendars: calendars.map(({ address }) => address) },
+    },
+    ports: { proofs: { calendars, headers: null } },
+  })
+  return { ...app, clock }
+}
+
+/**
+ * Sites for all tests of a file, with calendars and without.
+ *
+ * @returns makes a record of six events, signed on 20 November, with these calendars; with headers if one of them
+ *   has them; `silent` times out soon
+ */
+function provingFile() {
+  const withCalendars = onceForFile(() => signing([otsCalendar('http://127.0.0.1:9')]))
+  const without = onceForFile(() => signing([]))
+
+  return async function proving(
+    calendars: readonly StandInCalendar[],
+    headersOf: StandInCalendar | null = null,
+    silent: StandInCalendar | null = null,
+  ) {
+    const app = calendars.length > 0 ? withCalendars() : without()
+    app.clock.ms = PROOF_START
+    await emptied(app)
+    await app.imports.predictions(
+      JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
+    )
+    await app.refresh()
+    expect(await app.nostr.record.sign()).toBe(6)
+    const kit = {
+      ...app.kit,
+      outbox: app.outbox,
+      calendars: calendars.map((one) =>
+        otsCalendar(one.url, { timeoutMs: one === silent ? 300 : 60_000 }),
+      ),
+      headers: headersOf && blockHeaders(headersOf.url, 0),
+    }
+    defineStamps(kit)
+    return {
+      app,
+      kit,
+      after: async (ms: number): Promise<void> => {
+        app.clock.ms += ms
+        await closeDay(kit)
+        await queueStamps(kit)
+        while (await app.outbox.deliver('stamp'));
+      },
+      days: async () => ProofDays.parse(await app.proofs.service.days()).days,
+      record: async (id = 'jane-1') =>
+        signedRecord.reply.parse((await app.get(`/api/v1/record/${id}`)).body).in_force,
+      bytes: async (path: string): Promise<Uint8Array> => {
+        const { statusCode, rawPayload } = await app.app.inject(path)
+        expect([path, statusCode]).toEqual([path, 200])
+        return new Uint8Array(rawPayload)
+      },
+      job: async () => {
+        const admin = await signedIn(app)
+        const { body } = await admin.call('GET', '/api/v1/admin/jobs')
+        const { jobs, warnings } = listJobs.reply.parse(body)
+        return { warnings, job: jobs.find(({ name }) => name === 'proofs') }
+      },
+    }
+  }
+}
+
+/**
+ * The reference implementation of OpenTimestamps in Python, if installed (on Debian `python3-opentimestamps`),
+ * which shares no code with ours.
+ */
+const PYTHON = '/usr/bin/python3'
+
+const SCRIPT = `
+import hashlib, io, json, sys
+from bitcoin.core import CBlockHeader
+from opentimestamps.core.notary import BitcoinBlockHeaderAttestation, PendingAttestation
+from opentimestamps.core.op import OpAppend, OpPrepend, OpSHA256
+from opentimestamps.core.serialize import StreamDeserializationContext, StreamSerializationContext
+from opentimestamps.core.timestamp import DetachedTimestampFile, Timestamp
+given = json.load(sys.stdin)
+file = bytes.fromhex(given['file'])
+def written(proof):
+    out = io.BytesIO()
+    proof.serialize(StreamSerializationContext(out))
+    return out.getvalue().hex()
+if given['do'] == 'read':
+    proof = DetachedTimestampFile.deserialize(StreamDeserializationContext(io.BytesIO(bytes.fromhex(given['proof']))))
+    assert given.get('digest') == proof.file_digest.hex() if file == b'' else hashlib.sha256(file).digest() == proof.file_digest
+    found = []
+    for message, one in proof.timestamp.all_attestations():
+        if isinstance(one, BitcoinBlockHeaderAttestation):
+            header = CBlockHeader.deserialize(bytes.fromhex(given['headers'][str(one.height)]))
+            one.verify_against_blockheader(message, header)
+            found.append(one.height)
+        else:
+            found.append(one.uri)
+    print(json.dumps({'found': found, 'again': written(proof)}))
+else:
+    stamp = Timestamp(hashlib.sha256(file).digest())
+    a = stamp.ops.add(OpAppend(b'ours')).ops.add(OpSHA256())
+    b = a.ops.add(OpPrepend(b'theirs')).ops.add(OpSHA256()).ops.add(OpSHA256())
+    a.attestations.add(PendingAttestation('https://calendar.example.org'))
+    b.attestations.add(BitcoinBlockHeaderAttestation(358391))
+    print(json.dumps({'proof': written(DetachedTimestampFile(OpSHA256(), stamp)), 'root': b.msg.hex()}))
+`
+
+function hasReference(): boolean {
+  return spawnSync(PYTHON, ['-c', 'import opentimestamps, bitcoin']).status === 0
+}
+
+/** Verifies a file and its proof with the reference implementation. @throws Error if it rejects them */
+function referenceReads(input: {
+  readonly file: Uint8Array
+  readonly proof: Uint8Array
+  /** Hex, if the proof is about a digest instead of a file. */
+  readonly digest?: string
+  /** Hex, by height. */
+  readonly headers?: Readonly<Record<string, string>>
+}): { readonly found: readonly (number | string)[]; readonly again: string } {
+  const { headers = {}, digest, file, proof } = input
+  return run({ do: 'read', file: hex(file), proof: hex(proof), digest, headers })
+}
+
+/** A proof written by the reference, with its root. */
+function referenceWrites(file: Uint8Array): {
+  readonly proof: string
+  readonly root: string
+} {
+  return run({ do: 'write', file: hex(file) })
+}
+
+function run<Answer>(overrides: object): Answer {
+  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT], {
+    input: JSON.stringify(overrides),
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1))
+  return JSON.parse(stdout) as Answer
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
 
 const proving = provingFile()
 const HOUR = 3_600_000

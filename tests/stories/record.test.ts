@@ -7,8 +7,11 @@ import { closesFile, entry } from '#tests/support/builders.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
-import { starterFile } from '#tests/support/files.ts'
-import { newStarterSite, STARTER_FILES as STARTER } from '#tests/support/starter-site.ts'
+import {
+  starterFile,
+  newStarterSite,
+  STARTER_FILES as STARTER,
+} from '#tests/support/starter-site.ts'
 import { z } from 'zod'
 
 const { site } = emptySite()

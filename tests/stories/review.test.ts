@@ -22,8 +22,8 @@ import {
 import { randomUUID } from 'node:crypto'
 import { writeNotices } from '#server/submissions/notices.rows.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { shows } from '#tests/support/waiting.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
+import { shows, waitingForLocks } from '#tests/support/waiting.ts'
+
 const { world, admin, clock } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'

@@ -2,29 +2,112 @@
 import { type Board } from '#contracts/board.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
-import { day } from '#domain/day.ts'
+import { day, isoDay } from '#domain/day.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
-import {
-  otherProcess,
-  scoredSite,
-  scoresAt,
-  correct,
-  corrected,
-  storedRows,
-  quickThread,
-  stuckThread,
-} from '#tests/support/score-world.ts'
 import { rounded } from '#tests/support/scores.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
+import { type TestApp, testApp, rememberedScores } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { scoreThread, type ScorePace } from '#server/scores/scores.service.ts'
-import { rememberedScores } from '#tests/support/remembered-scores.ts'
 import { shows, showsByCall } from '#tests/support/waiting.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { resolve } from 'node:path'
+import { ScoresReply } from '#contracts/scores.ts'
+import { rowsOfReply } from '#server/scores/compute-scores.ts'
+import { computeDay } from '#server/scores/compute-day.ts'
+import { openSite, type Site, type SiteOptions } from '#server/site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { disposals } from '#tests/support/disposals.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testKit } from '#tests/support/test-site.ts'
+
+/** The call corrected by `correct`. */
+const WRONG = 'wrong'
+
+/** A site with three decided calls of two people, whose scores take no time. */
+async function scoredSite(options: SiteOptions = {}): Promise<TestApp> {
+  const world = await testApp({ options })
+  const closes = Array.from({ length: 200 }, (_, i) => 100 + 2 * (i % 2))
+  const message = { prediction_made: '2025-05-01', target_time: '2025-06-30' }
+  await world.imports.prices('btc', closesFile('2025-01-01', closes), 'test')
+  await world.imports.predictions(
+    JSON.stringify([
+      entry(WRONG, message),
+      entry('b', { ...message, price_target: 101 }),
+      entry('c', { ...message, price_target: 90, expert_name: 'Expert B' }),
+    ]),
+  )
+  await world.refresh()
+  return world
+}
+
+/** Corrects the level of a call from $150, which was missed, to $101, which was reached. */
+async function correct(world: TestApp): Promise<void> {
+  const admin = await signedIn(world)
+  const body = { version: 0, price_min: '101', reason: 'The source says otherwise' }
+  const { status } = await admin.call('PUT', `/api/v1/admin/predictions/${WRONG}`, body)
+  expect(status).toBe(200)
+}
+
+function corrected(reply: ScoresReply) {
+  return reply.people.flatMap(({ calls }) => calls).find(({ id }) => id === WRONG)
+}
+
+async function scoresAt(world: Pick<Site, 'app'>, query = ''): Promise<ScoresReply> {
+  const answer = await world.app.inject(`/api/v1/scores${query}`)
+  expect([query, answer.statusCode]).toEqual([query, 200])
+  return ScoresReply.parse(answer.json())
+}
+
+/** Another process on the same database, without anything read or computed. */
+async function otherProcess(
+  { database, ports }: TestApp,
+  options: SiteOptions = {},
+): Promise<Site & AsyncDisposable> {
+  const opened = disposals()
+  const kit = opened.use(testKit(database.url))
+  const site = await openSite(kit, ports, options)
+  opened.defer(() => site.stop())
+  return { ...site, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
+/** Computes nothing until it is closed, like a busy thread. */
+function stuckThread() {
+  const requests: string[] = []
+  const closed = new AbortController()
+  const thread: ScorePace['thread'] = () => ({
+    compute: ({ asOf }) => {
+      requests.push(isoDay(asOf))
+      return new Promise((_, fail) => {
+        closed.signal.addEventListener('abort', () => fail(new Error('closed')))
+      })
+    },
+    close: async () => closed.abort(),
+  })
+  return { asked: requests, thread }
+}
+
+/** Returns its request instead of scores. */
+const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
+  compute: (request) =>
+    computeDay(db, request, ({ digest }) => {
+      const reply = { notes: [digest], people: [] }
+      const calls = { ids: [], chances: [], repeats: [] }
+      return { ...rowsOfReply(reply), pages: '{}', calls }
+    }),
+  close: () => Promise.resolve(),
+})
+
+type StoredRow = { as_of: string; mode: string; digest: string; is_daily: boolean }
+
+async function storedRows({ database }: TestApp): Promise<StoredRow[]> {
+  const { rows } = await database.pool.query<StoredRow>(
+    'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',
+  )
+  return rows
+}
 
 /** Read only. */
 const world = sharedByFile(starterSite)

@@ -8,9 +8,9 @@ import {
   signedIn,
   type SignedInBrowser,
   withAuthenticatorApp,
+  adminCommand,
 } from '#tests/support/sign-in.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { adminCommand } from '#tests/support/admin-command.ts'
 import { movingClock } from '#tests/support/review.ts'
 import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'

@@ -2,7 +2,7 @@ import { login, opens, PASSWORD, script, signedIn } from '#tests/support/sign-in
 import { adminSite } from '#tests/support/empty-site.ts'
 import { movingClock } from '#tests/support/review.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
+import { waitingForLocks } from '#tests/support/waiting.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { signInTries } from '#server/database/schema/admins.ts'
 

@@ -15,8 +15,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
-import { handTimers } from '#tests/support/timers.ts'
-import { until } from '#tests/support/waiting.ts'
+import { handTimers, until } from '#tests/support/waiting.ts'
 import { gif, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 
 const world = socialOfFile()

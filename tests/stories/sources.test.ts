@@ -1,5 +1,5 @@
 import { PredictionList } from '#contracts/predictions.ts'
-import { earlierDatabase, MIGRATIONS } from '#tests/support/earlier-database.ts'
+import { earlierDatabase, MIGRATIONS } from '#tests/support/databases.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { approve, handIn, tryOut } from '#tests/support/review.ts'

@@ -6,6 +6,8 @@ import { Secret, TOTP } from 'otpauth'
 import { z } from 'zod'
 import { type TestApp } from './test-app.ts'
 import { CHEAP } from './test-site.ts'
+import { addAdmins } from '#server/admins/admins.commands.ts'
+import { Command } from 'commander'
 
 export const PASSWORD = 'correct horse battery staple'
 
@@ -124,4 +126,28 @@ export async function withAuthenticatorApp(admin: SignedInBrowser, clock: Clock)
     .object({ message: z.string(), recovery_codes: z.array(z.string()) })
     .parse(on.body)
   return { ...app, message, recovery }
+}
+
+/**
+ * Runs `admin …` of the command line on a test's database.
+ *
+ * @param typed the password, where one is asked for
+ * @returns the lines it printed
+ */
+export async function adminCommand(
+  world: Pick<TestApp, 'database'>,
+  clock: Clock,
+  words: readonly string[],
+  typed = '',
+): Promise<string[]> {
+  const lines: string[] = []
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
+  addAdmins(program, {
+    clock,
+    withDb: (work) => work(world.database.db),
+    print: (text) => void lines.push(text),
+    readPassword: async () => typed,
+  })
+  await program.parseAsync(['admin', ...words], { from: 'user' })
+  return lines
 }

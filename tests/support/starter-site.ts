@@ -1,9 +1,16 @@
 import { openDatabase } from '#server/kit/db.ts'
 import { openSite, type Site } from '#server/site.ts'
-import { starterFile } from './files.ts'
 import { testApp, urlOf, type TestApp } from './test-app.ts'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+export function starterFile(name: string): string {
+  return readFileSync(join(ROOT, 'data', 'starter', name), 'utf8')
+}
 
 export const STARTER_FILES = {
   prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },

@@ -5,9 +5,11 @@ import { recordChanged } from '#server/record/record-state.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { rememberedScores } from './remembered-scores.ts'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
+import { computeDay } from '#server/scores/compute-day.ts'
+import { computeRows, type ScoreRows } from '#server/scores/compute-scores.ts'
+import { type ScorePace } from '#server/scores/scores.service.ts'
 
 export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
 
@@ -79,3 +81,17 @@ export async function testApp(
     },
   }
 }
+
+/** Results for the sites of this test file, by the digest of their inputs. */
+const known = new Map<string, ScoreRows>()
+
+/** Computes scores once for each record: most stories begin with the same one, whose scores take a second. */
+export const rememberedScores: NonNullable<ScorePace['thread']> = ({ db }) => ({
+  compute: (requested) =>
+    computeDay(db, requested, (request) => {
+      const rows = known.get(request.digest) ?? computeRows(request)
+      known.set(request.digest, rows)
+      return rows
+    }),
+  close: () => Promise.resolve(),
+})

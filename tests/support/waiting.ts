@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { type ClientBase } from 'pg'
 
 /** Only a failure or a very slow machine takes so long. */
 const PATIENCE_MS = 60_000
@@ -24,4 +25,57 @@ export async function until(isTrue: () => boolean | Promise<boolean>): Promise<v
 /** For a call whose result does not matter to the story, however slow the machine. */
 export function patiently(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MS)
+}
+
+/** Timers run by the test, so that a busy machine ends nothing too early. */
+export function handTimers(): {
+  after: (ms: number, run: () => void) => () => void
+  /** Fires the timer of so many milliseconds. */
+  runOut: (ms: number) => void
+  /** The milliseconds of running timers. */
+  open: () => number[]
+} {
+  const set = new Set<{ ms: number; run: () => void }>()
+  return {
+    after: (ms, run) => {
+      const timer = { ms, run }
+      set.add(timer)
+      return () => void set.delete(timer)
+    },
+    runOut: (ms) => {
+      const timer = [...set].find((one) => one.ms === ms)
+      if (!timer) throw new Error(`no timer of ${String(ms)}`)
+      set.delete(timer)
+      timer.run()
+    },
+    open: () => [...set].map(({ ms }) => ms),
+  }
+}
+
+/** The number of sessions waiting for a lock in a connection's database: the server has those of other tests, too. */
+export async function waitingForLocks(connection: Pick<ClientBase, 'query'>): Promise<number> {
+  // A lock on another transaction has no database; its session holds others that have.
+  const { rows } = await connection.query(`
+    with own as (
+      select locks.* from pg_locks locks join pg_database d on d.oid = locks.database
+      where d.datname = current_database()
+    )
+    select distinct pid from pg_locks where not granted and pid in (select pid from own)`)
+  return rows.length
+}
+
+export async function eventsOf(
+  origin: string,
+  query = '',
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const stop = new AbortController()
+  const response = await fetch(`${origin}/api/v1/live${query}`, { signal: stop.signal, headers })
+  const state = { text: '', ended: false }
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) state.text += decoder.decode(chunk as Uint8Array)
+    state.ended = true
+  })().catch(() => {})
+  return { response, state, reading, [Symbol.dispose]: () => stop.abort() }
 }

@@ -20,7 +20,7 @@ import {
 } from './ots.ts'
 import { eventBytes, idOf, type SignedEvent } from './record-event.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { minedHeader } from '#tests/support/mined-header.ts'
+import { minedHeader } from '#tests/support/stand-ins/ots-calendar.ts'
 
 const hex = (text: string): Uint8Array => {
   const bytes = bytesOfHex(text)

@@ -1,6 +1,5 @@
 import { testDatabase } from '#tests/support/test-app.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
-import { until } from '#tests/support/waiting.ts'
+import { waitingForLocks, until } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { acquireLock } from './db.ts'

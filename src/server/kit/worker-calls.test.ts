@@ -1,5 +1,4 @@
-import { handTimers } from '#tests/support/timers.ts'
-import { until } from '#tests/support/waiting.ts'
+import { handTimers, until } from '#tests/support/waiting.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

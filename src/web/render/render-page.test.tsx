@@ -1,8 +1,16 @@
 import { type CorrectionsPage } from '#contracts/public-logs.ts'
 import { readBoardView, type Board, type BoardTop } from '#contracts/board.ts'
 import { type YearCardReply } from '#contracts/year.ts'
-import { openYear, yearCard, YEARS } from '#tests/support/years.ts'
-import { board, boardRow, boardTop, luckMethod, personReport } from '#tests/support/board.ts'
+import {
+  openYear,
+  yearCard,
+  YEARS,
+  board,
+  boardRow,
+  boardTop,
+  luckMethod,
+  personReport,
+} from '#tests/support/board.ts'
 // @vitest-environment node
 import { packCalls } from '#contracts/hedgehog.ts'
 import { type PageData, type Selection } from '#contracts/page.ts'

@@ -1,7 +1,6 @@
 import { bytesOfHex, hexOfBytes, joined, utf8 } from '#domain/proof/bytes.ts'
 import { readHeader } from '#domain/proof/check-proof.ts'
 import { after, applied, writeTimestamp, type Attestation, type Step } from '#domain/proof/ots.ts'
-import { minedHeader } from '#tests/support/mined-header.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /** How the stand-in answers: correctly, or with a fault. */
@@ -177,4 +176,21 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk)
   return joined(...chunks)
+}
+
+/** Nearly every other hash is small enough. */
+const EASIEST = 0x207f_ffff
+
+/** The header of a test chain's block, mined on the spot. @param merkleRoot in the byte order of the header */
+export function minedHeader(merkleRoot: Uint8Array): Uint8Array {
+  const header = new Uint8Array(80)
+  const view = new DataView(header.buffer)
+  view.setUint32(0, 0x2000_0000, true)
+  header.set(merkleRoot, 36)
+  view.setUint32(68, 1_795_000_000, true)
+  view.setUint32(72, EASIEST, true)
+  for (let nonce = 0; ; nonce += 1) {
+    view.setUint32(76, nonce, true)
+    if (readHeader(header)?.isMined) return header
+  }
 }

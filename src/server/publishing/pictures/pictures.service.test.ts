@@ -1,6 +1,6 @@
 import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
 import { JPEG } from '#tests/support/pictures.ts'
-import { handTimers } from '#tests/support/timers.ts'
+import { handTimers } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 import { sharpReader } from './pictures.service.ts'
 
