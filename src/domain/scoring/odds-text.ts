@@ -35,19 +35,27 @@ export function resultText(prediction: Prediction, mode: JudgeMode, today: Day):
 /** Older prices are shown with their day; a weekend with a holiday is this long. */
 const FRESH_DAYS = 4
 
-/** `Needs +38% in 112 days · 9% chance`, with the day of the price if it is not recent; null unless the call is open. */
+/**
+ * `Needs +38% in 112 days · 9% chance`, or with an older price `+38% to go from 01/10/2026 · 9% chance`; null unless the
+ * call is open.
+ */
 export function wayToGoText(prediction: Prediction, mode: JudgeMode, today: Day): string | null {
   const left = prediction.odds?.[mode].left
   if (!left) return null
-  return textOf(prediction.verdicts[mode].direction, left, fromText(left, today))
+  const { direction } = prediction.verdicts[mode]
+  if (fromText(left, today) === '') return textOf(direction, left)
+  return `${sentenceCase(leftText(prediction, mode, today) ?? '')}${luckOf(left)}`
 }
 
-function textOf(direction: Verdict['direction'], left: WayToGo, from: string): string {
-  const luck = left.chance === null ? '' : ` · ${showChance(left.chance)} chance`
-  return `${needText(distanceText(direction, left))}${from}${luck}`
+function textOf(direction: Verdict['direction'], left: WayToGo): string {
+  return `${needText(distanceText(direction, left))}${luckOf(left)}`
 }
 
-export function needText(distance: string): string {
+function luckOf({ chance }: WayToGo): string {
+  return chance === null ? '' : ` · ${showChance(chance)} chance`
+}
+
+function needText(distance: string): string {
   return /^[+−×]/.test(distance) ? `Needs ${distance}` : sentenceCase(distance)
 }
 
@@ -55,7 +63,7 @@ export function needText(distance: string): string {
 export function wayToGoSentence(prediction: Prediction, mode: JudgeMode): string | null {
   const left = prediction.odds?.[mode].left
   if (!left) return null
-  const text = textOf(prediction.verdicts[mode].direction, left, '')
+  const text = textOf(prediction.verdicts[mode].direction, left)
   return `${text}, from ${showUsd(left.usd)} on ${showDay(left.day)}.`
 }
 
@@ -80,7 +88,7 @@ function fromText({ day }: WayToGo, today: Day): string {
 }
 
 /** `+38% in 112 days` */
-export function distanceText(direction: Verdict['direction'], { change, days }: WayToGo): string {
+function distanceText(direction: Verdict['direction'], { change, days }: WayToGo): string {
   const within = plural(days, 'day')
   if (mustHold(direction)) return `at most ${showChange(change)} for ${within}`
   if (change !== 0) return `${showChange(change)} in ${within}`

@@ -227,6 +227,12 @@ it.each<[string, Claim, Partial<typeof LEFT> | null, string]>([
     'There now, counts later · 50% chance',
   ],
   ['a claim that has to hold', top(200), { chance: 0.9 }, 'At most +90% for 6 days · 90% chance'],
+  [
+    'an open call whose last price is old',
+    target(200),
+    { day: day('2023-12-29') },
+    '+90% to go from 29/12/2023 · 2% chance',
+  ],
   ['a miss', target(140), null, '15% short · 10% chance'],
 ])('the card of %s says %s', (_name, claim, left, line) => {
   const odds = { ...ODDS, left: left && { ...LEFT, ...left } }

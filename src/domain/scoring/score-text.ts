@@ -1,5 +1,5 @@
 import { showSourceDate } from '#domain/claim/source.ts'
-import { distanceText, needText, showChance, wayToGoText } from './odds-text.ts'
+import { showChance, wayToGoText } from './odds-text.ts'
 import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
 import { type Band } from './call-filter.ts'
 import { type Undated, type CountedCall, type PersonScore } from './person-score.ts'
@@ -238,15 +238,11 @@ export function punchLine(prediction: Prediction, mode: JudgeMode, today: Day): 
 
 /** The line of a card: `Needs +77% in 91 days · 2% chance`, `16% short · 13% chance`. */
 export function cardLine(prediction: Prediction, mode: JudgeMode, today: Day): string {
-  const { direction, outcome } = prediction.verdicts[mode]
-  const { left = null, luck = null } = prediction.odds?.[mode] ?? {}
+  const { outcome } = prediction.verdicts[mode]
+  const luck = prediction.odds?.[mode].luck ?? null
+  const line = punchLine(prediction, mode, today)
   const isDecided = outcome === 'hit' || outcome === 'miss'
-  const chance = left ? left.chance : isDecided ? luck : null
-  const parts = [
-    left ? needText(distanceText(direction, left)) : punchLine(prediction, mode, today),
-    chance !== null && `${showChance(chance)} chance`,
-  ]
-  return parts.filter(Boolean).join(' · ')
+  return isDecided && luck !== null ? `${line} · ${showChance(luck)} chance` : line
 }
 
 export const STRIP_WORDS: Readonly<Record<Outcome, string>> = {
