@@ -27,9 +27,9 @@ const MODE = { mode: text('touch: intraday highs and lows decide; close: daily c
 function point(name: string, about: string) {
   return {
     [`${name}.date`]: day(about),
-    [`${name}.usd`]: usd('The reference price, adjusted for splits.'),
+    [`${name}.usd`]: usd('The price on that day, adjusted for splits.'),
     [`${name}.moving`]: yesNo(
-      'true if that day was not over when the snapshot was made; else empty.',
+      'True if that day was not over when the snapshot was made; else empty.',
     ),
   }
 }
@@ -91,7 +91,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     date: text('Its date with its precision: 2024-08-08, 2024-08 or 2024.'),
     archived_url: text('An archived copy.'),
     quotation: text('A quotation; the rights are the speaker’s.'),
-    speaker: text('Who said them.'),
+    speaker: text('Who said it.'),
     dead_since: day('The day since which the address has been unreachable.'),
   }),
   verdicts: columns({
@@ -117,7 +117,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     'bar.low': usd('Its low, likewise.'),
     'bar.close': usd('Its close; while the day is not over, the last price.'),
     'bar.source': text('Whose prices these are; see price_sources in metadata.json.'),
-    'bar.moving': yesNo('true if that day was not over when the snapshot was made; else empty.'),
+    'bar.moving': yesNo('True if that day was not over when the snapshot was made; else empty.'),
     ...point(
       'nearest',
       'The day of the price that came nearest to the level, or went farthest beyond it.',
