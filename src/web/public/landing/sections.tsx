@@ -90,7 +90,7 @@ function WhyProofOfPrice({
         </Reason>
         <Reason
           title="Lightning payments"
-          text="Submitting a prediction costs a few sats, so that noise stays out. Leave an email address or an LNURL and we will notify you when it is reviewed and judged. No subscription: value for value."
+          text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and we will notify you when it is reviewed and judged. No subscription: value for value."
         >
           <Panel as="p" gap={1} size="small" className="pad muted">
             <strong>From 1 sat</strong>
