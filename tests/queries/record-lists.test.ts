@@ -34,7 +34,7 @@ import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { randomOf } from '#domain/scoring/replay.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { dashboardService } from '#server/predictions/dashboard.service.ts'
+import { dashboardPart } from '#server/predictions/dashboard.service.ts'
 import { type ListQuery, type Place } from '#server/record/list-query.ts'
 import { drawnIds } from '#server/record/list-page.ts'
 import { barsOn } from '#server/record/prices.ts'
@@ -447,7 +447,6 @@ function inShort({ total, counts, totals, chosen, listed, drawn, history, rows }
 
 it('a dashboard equals the one computed from the whole record, now and on a past day', async () => {
   const { record } = site()
-  const dashboards = dashboardService(record)
   const { one, some } = chooser('dashboards')
   for (let n = 0; n < rounds(45, 400); n += 1) {
     const [status, asset] = [one(STATUS_FILTERS), one(['btc', 'btc', 'mstr'] as const)]
@@ -488,7 +487,7 @@ it('a dashboard equals the one computed from the whole record, now and on a past
     read.selection.experts = [...new Set(question.selection.experts)]
     if (read.selection.experts.length > 0 && !request.has('on'))
       read.selection.active = { status: 'all' }
-    const part = await dashboards.part(asset, (name) => request.get(name) ?? null)
+    const part = await dashboardPart(record, asset, (name) => request.get(name) ?? null)
     expect([asset, params, inShort(part)]).toEqual([asset, params, await visibleRows(asset, read)])
     // If a chart cannot show all: those added by hand, those in view, then the most supported others.
     const { selection, mode, days, past: asOf } = read

@@ -1,7 +1,6 @@
 import { TODAY_KINDS, type TodayKind, type TodayView } from '#contracts/today.ts'
 import { addDays, day, dayOfTime, isoDay } from '#domain/day.ts'
-import { correctionsLog } from '#server/corrections/corrections-log.service.ts'
-import { closestCalls, todayService } from '#server/predictions/today.service.ts'
+import { closestCalls, newsSince, todayOf } from '#server/predictions/today.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -44,9 +43,9 @@ const site = onceForFile(async () => {
   await admin.call('POST', '/api/v1/admin/predictions/btc-far/withdraw', body)
   await imports.judge()
   await world.refresh()
-  const news = todayService(db, record, correctionsLog({ db, record }))
+  const news = { readDb: db, record }
   const listed = async (view: TodayView, most?: number) => {
-    const { items, more } = await news.today(view, most)
+    const { items, more } = await todayOf(news, view, most)
     const of = (kind: TodayKind) => items.filter((one) => one.kind === kind).map(({ id }) => id)
     return { ...Object.fromEntries(TODAY_KINDS.map((kind) => [kind, of(kind)])), items, more }
   }
@@ -72,7 +71,7 @@ it('lists news since a day, corrections separately, up to the limit', async () =
   const { items, more } = await site().listed(NOW, 2)
   expect(items.filter(({ kind }) => kind === 'call')).toHaveLength(2)
   expect(more).toEqual(['call', 'deadline'])
-  expect(await site().news.newsSince(day('2999-01-01'), 9)).toEqual([])
+  expect(await newsSince(site().news, day('2999-01-01'), 9)).toEqual([])
 })
 
 it('a past day shows calls made, decided and open at that time', async () => {

@@ -1,6 +1,6 @@
 import { type CorrectionsPage } from '#contracts/public-logs.ts'
-import { correctionsLog, correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
-import { todayService } from '#server/predictions/today.service.ts'
+import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
+import { newsSince } from '#server/predictions/today.service.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { parse } from 'csv-parse/sync'
@@ -145,8 +145,7 @@ describe('the corrections', () => {
     expect(await correctionsOnRecord(world.database.db)).toHaveLength(2)
     // On /today, each is a correction, not a verdict as well.
     const { db } = world.database
-    const news = todayService(db, world.record, correctionsLog({ db, record: world.record }))
-    const listed = await news.newsSince(null, 9)
+    const listed = await newsSince({ readDb: db, record: world.record }, null, 9)
     const changed = listed.flatMap(({ kind, number }) => (kind === 'correction' ? [number] : []))
     expect(changed).toHaveLength(2)
     const all = listed.filter(({ number }) => changed.includes(number))

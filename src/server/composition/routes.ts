@@ -5,7 +5,6 @@ import { type AdminKit } from '#server/admins/open-admins.ts'
 import { signedInBySession, signedInByToken } from '#server/admins/sessions.service.ts'
 import { recordRoutes, proofRoutes } from '#server/attestation/proofs.routes.ts'
 import { type Proofs } from '#server/attestation/proofs.service.ts'
-import { correctionsLog } from '#server/corrections/corrections-log.service.ts'
 import { correctionRoutes, goalpostRoutes } from '#server/corrections/corrections.routes.ts'
 import { followingRoutes } from '#server/following/following.routes.ts'
 import { type OpenFollowing } from '#server/following/open-following.ts'
@@ -27,39 +26,29 @@ import {
 } from '#server/operations/operations.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
 import { embedRoutes } from '#server/embeds/embeds.routes.ts'
-import { embedService } from '#server/embeds/embeds.service.ts'
 import { openApiRoutes } from '#server/open-api/open-api.routes.ts'
 import { openDataRoutes } from '#server/open-data/open-data.routes.ts'
 import { type Snapshots } from '#server/open-data/snapshots/snapshots.service.ts'
 import { snapshotRoutes } from '#server/open-data/open-data.routes.ts'
-import { viewService } from '#server/open-data/views.service.ts'
 import { failedService } from '#server/operations/failed.service.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
 import { lightningAddressRoutes, paymentRoutes } from '#server/payments/payments.routes.ts'
 import { lightningAddressService } from '#server/payments/lightning-address.service.ts'
-import { receiptKind } from '#server/payments/receipts.service.ts'
 import { adminSubmissionRoutes, postRoutes } from '#server/posts/posts.routes.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
-import { feedsService } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/predictions.routes.ts'
-import { pageService } from '#server/predictions/pages.service.ts'
-import { todayService } from '#server/predictions/today.service.ts'
-import { dashboardService } from '#server/predictions/dashboard.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
-import { recordService } from '#server/predictions/predictions.service.ts'
-import { pageBoard, pageBoardTop, personReport } from '#server/scores/board.ts'
-import { luckMethod, yearCard, years } from '#server/scores/scores.rows.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { lineLimit, liveRoutes } from '#server/prices/live.routes.ts'
 import { type OpenPrices } from '#server/prices/open-prices.ts'
 import { pictureRoutes, type SitePictures } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
-import { selectionOf } from '#server/review/home.service.ts'
 import { repliesKit } from '#server/replies/replies-kit.ts'
 import { replyRoutes } from '#server/replies/replies.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
-import { publicReports, reportsKit } from '#server/reports/read-reports.service.ts'
+import { openLimiter } from '#server/kit/limiter.ts'
 import { reportRoutes } from '#server/reports/reports.routes.ts'
 import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
@@ -95,8 +84,8 @@ export type RouteParts = {
 }
 
 export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
-  const { db, readDb, config, outages } = kit
-  const { origin, contacts, codeUrl, operator } = config
+  const { db, config, outages } = kit
+  const { origin } = config
   const { admins, live, state, payments, nostr, isOpen } = parts
   const unbelievedProxy = noticeUnbelievedProxy(app)
   await addSessions(app, {
@@ -109,47 +98,27 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const metrics = metricsService({ ...kit, state, refusals: admins.refusals, lines: lines.count })
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const { record } = parts
-  const records = recordService({ db: readDb, record, live, signed: nostr.record })
-  const dashboards = dashboardService(record)
-  const corrections = correctionsLog({ db: readDb, record })
-  const news = todayService(readDb, record, corrections)
-  const reportKit = reportsKit(kit, {
+  const site: PublicSite = {
+    ...kit,
     record,
-    corrections,
-  })
-  const reports = publicReports(reportKit)
-  const scores = parts.scores.service
-  const snapshots = parts.snapshots.service
-  const version = stateOf(record, scores, snapshots)
-  app.decorate('answers', answerCache({ version, isNoOlderThan: record.isNoOlderThan, outages }))
-  const pages = pageService({
-    record,
-    dashboards,
-    records,
-    origin,
-    contacts,
-    codeUrl,
-    receiptKind: (token) => receiptKind({ db, tokens: payments.tokens }, token),
-    board: (view) => pageBoard(scores, view),
-    boardTop: () => pageBoardTop(scores),
-    luck: () => scores.read('touch', luckMethod),
-    report: (slug) => personReport(scores, slug),
-    years: () => scores.waitAndRead('touch', years),
-    year: (asset, year) => scores.waitAndRead('touch', yearCard(asset, year)),
-    snapshots: (page) => snapshots.pageOf(page),
-    news,
-    corrections: (view) => corrections.page(view),
-    selection: () => selectionOf(readDb, operator),
-    reports,
-  })
+    live,
+    signed: nostr.record,
+    scores: parts.scores.service,
+    snapshots: parts.snapshots.service,
+    tokens: payments.tokens,
+  }
+  app.decorate(
+    'answers',
+    answerCache({ version: stateOf(site), isNoOlderThan: record.isNoOlderThan, outages }),
+  )
   if (config.role === 'worker') onlyHealth(app, origin)
   healthRoutes(app, {
     isOpen,
     isFull: () => outages.current() === 'full',
     pingDatabase: () => db.execute('select 1'),
   })
-  publicRoutes(app, { records, record, pages, dashboards, origin })
-  scoreRoutes(app, scores)
+  publicRoutes(app, site)
+  scoreRoutes(app, site.scores)
   await liveRoutes(app, {
     ...kit,
     live,
@@ -160,7 +129,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   const submissions = submissionService({ db, record, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
-  await paymentRoutes(app, { ...payments, submissions, records, canStore })
+  await paymentRoutes(app, { ...payments, submissions, site, canStore })
   await followingRoutes(app, parts.following)
   await lightningAddressRoutes(app, {
     lightning: lightningAddressService(payments.payments, {
@@ -179,7 +148,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   signInRoutes(app, admins)
   accountRoutes(app, admins)
   correctionRoutes(app, kit, { record })
-  reportRoutes(app, reportKit)
+  reportRoutes(app, { ...kit, record, limiter: openLimiter(kit) })
   goalpostRoutes(app, { ...kit, record })
   operationRoutes(app, operationParts(kit, parts, unbelievedProxy))
   reviewRoutes(app, { ...kit, record })
@@ -190,37 +159,13 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   recordRoutes(app, nostr)
   proofRoutes(app, parts.proofs.service)
   pictureRoutes(app, parts.pictures)
-  fileRoutes(app, {
-    record,
-    feed: feedsService({ db: readDb, origin }, record, { corrections, reports, news }),
-    origin,
-  })
-  openDataRoutes(
-    app,
-    viewService({
-      record,
-      records,
-      // Exports list everyone.
-      board: (view) => pageBoard(scores, view, { ranked: Infinity, others: Infinity }),
-      years: () => scores.waitAndRead('touch', years),
-      corrections,
-      reports,
-      news,
-      origin,
-    }),
-  )
-  const embeds = embedService({
-    record,
-    records,
-    board: (view) => pageBoard(scores, view),
-    report: (slug) => personReport(scores, slug),
-    origin,
-  })
-  await embedRoutes(app, { embeds, origin })
-  snapshotRoutes(app, snapshots)
+  fileRoutes(app, site)
+  openDataRoutes(app, site)
+  await embedRoutes(app, site)
+  snapshotRoutes(app, site.snapshots)
   openApiRoutes(app, { record, origin })
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
-  if (parts.pages) await serveSite(app, { site: parts.pages, pages, outages })
+  if (parts.pages) await serveSite(app, parts.pages, site, outages)
   else app.setNotFoundHandler((_, reply) => nowhere(reply))
   await app.ready()
 }
@@ -245,11 +190,7 @@ function operationParts(
   }
 }
 
-function stateOf(
-  record: Pick<PublicRecord, 'version' | 'today'>,
-  scores: Pick<ScoresService, 'version'>,
-  snapshots: Pick<Snapshots, 'version'>,
-): () => string {
+function stateOf({ record, scores, snapshots }: PublicSite): () => string {
   return () => [record.version(), record.today(), scores.version(), snapshots.version()].join(' ')
 }
 

@@ -12,11 +12,9 @@ import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
 import { type VerdictChange } from '#server/database/schema/predictions.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
-import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { and, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-
-export type CorrectionsLog = ReturnType<typeof correctionsLog>
 
 /** Why a verdict changed without an administrator. */
 const WHY: Readonly<Record<VerdictChange, string | null>> = {
@@ -29,70 +27,70 @@ const WHY: Readonly<Record<VerdictChange, string | null>> = {
   lift: null,
 }
 
-/** All changes of the record since its beginning, from the histories of its predictions. */
-export function correctionsLog({
-  db,
-  record,
-}: {
-  db: Db
-  record: Pick<SiteRecord, 'byIds' | 'people'>
-}) {
-  async function narrowed(
-    query: CorrectionsQuery,
-    place?: { readonly skip: number; readonly most: number },
-  ): Promise<readonly Correction[]> {
-    const numbers = await correctionNumbers(db, query, place)
-    const [events, reports] = await Promise.all([
-      eventsOf(db, CORRECTION_KINDS, numbers),
-      reportsOfEvents(db, numbers),
-    ])
-    const about = await record.byIds([...new Set(events.map((one) => one.predictionId))])
-    const predictions = new Map(about.map((one) => [one.id, one]))
-    return events.toReversed().flatMap((event): Correction[] => {
-      const prediction = predictions.get(event.predictionId)
-      if (!prediction) return []
-      const { event: number, at, kind, verdict } = event
-      const { id, asset, expert } = prediction
-      return [
-        {
-          number,
-          at,
-          kind,
-          prediction: {
-            id,
-            asset,
-            statement: statementText(prediction),
-            person: { name: expert.name, slug: expert.slug },
-          },
-          ...whatAndWhy(event),
-          verdict: verdict && {
-            mode: verdict.mode,
-            before: verdict.before?.outcome ?? null,
-            after: verdict.outcome,
-          },
-          reports: reports.get(number) ?? [],
+/** Changes of the record since its beginning, from the histories of its predictions, newest first. */
+export async function listCorrections(
+  db: Db,
+  record: Pick<PublicRecord, 'byIds'>,
+  query: CorrectionsQuery,
+  place?: { readonly skip: number; readonly most: number },
+): Promise<readonly Correction[]> {
+  const numbers = await correctionNumbers(db, query, place)
+  const [events, reports] = await Promise.all([
+    eventsOf(db, CORRECTION_KINDS, numbers),
+    reportsOfEvents(db, numbers),
+  ])
+  const about = await record.byIds([...new Set(events.map((one) => one.predictionId))])
+  const predictions = new Map(about.map((one) => [one.id, one]))
+  return events.toReversed().flatMap((event): Correction[] => {
+    const prediction = predictions.get(event.predictionId)
+    if (!prediction) return []
+    const { event: number, at, kind, verdict } = event
+    const { id, asset, expert } = prediction
+    return [
+      {
+        number,
+        at,
+        kind,
+        prediction: {
+          id,
+          asset,
+          statement: statementText(prediction),
+          person: { name: expert.name, slug: expert.slug },
         },
-      ]
-    })
-  }
+        ...whatAndWhy(event),
+        verdict: verdict && {
+          mode: verdict.mode,
+          before: verdict.before?.outcome ?? null,
+          after: verdict.outcome,
+        },
+        reports: reports.get(number) ?? [],
+      },
+    ]
+  })
+}
 
-  return {
-    narrowed,
-    async page(view: CorrectionsView): Promise<CorrectionsPage> {
-      const total = await countCorrections(db, view)
-      const pages = Math.max(1, Math.ceil(total / CORRECTIONS_A_PAGE))
-      const page = Math.min(view.page, pages)
-      const place = { skip: (page - 1) * CORRECTIONS_A_PAGE, most: CORRECTIONS_A_PAGE }
-      const rows = await narrowed(view, place)
-      return { view, page, total, pages, name: await nameOf(rows, view.person), rows }
-    },
-  }
+export async function correctionsPage(
+  db: Db,
+  record: PublicRecord,
+  view: CorrectionsView,
+): Promise<CorrectionsPage> {
+  const total = await countCorrections(db, view)
+  const pages = Math.max(1, Math.ceil(total / CORRECTIONS_A_PAGE))
+  const page = Math.min(view.page, pages)
+  const place = { skip: (page - 1) * CORRECTIONS_A_PAGE, most: CORRECTIONS_A_PAGE }
+  const rows = await listCorrections(db, record, view, place)
+  const name = await nameOf(record, rows, view.person)
+  return { view, page, total, pages, name, rows }
+}
 
-  async function nameOf(rows: readonly Correction[], slug: string | null): Promise<string | null> {
-    if (slug === null) return null
-    const [person] = await record.people({ experts: [slug] })
-    return person?.name ?? rows[0]?.prediction.person.name ?? null
-  }
+async function nameOf(
+  record: PublicRecord,
+  rows: readonly Correction[],
+  slug: string | null,
+): Promise<string | null> {
+  if (slug === null) return null
+  const [person] = await record.people({ experts: [slug] })
+  return person?.name ?? rows[0]?.prediction.person.name ?? null
 }
 
 export function whatAndWhy({

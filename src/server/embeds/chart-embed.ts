@@ -13,11 +13,10 @@ import { showCount } from '#domain/price-text.ts'
 import { STRIP_WORDS } from '#domain/scoring/score-text.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
 import { chosenPeople, pastDayIn } from '#server/open-data/view.ts'
-import { rangedDay } from '#server/predictions/predictions.service.ts'
+import { rangedDay, type PublicSite } from '#server/predictions/predictions.service.ts'
 import { drawnIds, FILTERED } from '#server/record/list-page.ts'
 import { mostSupportedFirst } from '#server/record/list-query.ts'
 import { barsOn, closesOf } from '#server/record/prices.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
 import { link, drawings, type Embed, html, markup, type Html } from './embed-page.ts'
 import { predictionPicture } from '#chart/prediction-picture.ts'
 import { rangeLayer } from '#chart/ranges.ts'
@@ -28,14 +27,9 @@ import { spanOf } from '#server/predictions/pages.service.ts'
 
 const MOST_LISTED = 60
 
-export type ChartParts = {
-  readonly record: PublicRecord
-  readonly origin: string
-}
-
 /** The chart of a dashboard with its filters. @throws AppError `invalid` for an impossible filter, `unavailable` */
 export async function chartEmbed(
-  { record, origin }: ChartParts,
+  { record, config: { origin } }: PublicSite,
   asset: Asset,
   params: URLSearchParams,
 ): Promise<Embed> {
@@ -160,7 +154,7 @@ function listOf(drawn: readonly Prediction[], mode: JudgeMode, origin: string): 
 
 /** One prediction with its verdict, or the reason for its withdrawal. @throws AppError */
 export async function predictionEmbed(
-  { record }: Pick<ChartParts, 'record'>,
+  { record }: PublicSite,
   id: string,
   params: URLSearchParams,
 ): Promise<Embed> {

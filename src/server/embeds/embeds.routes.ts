@@ -5,9 +5,9 @@ import { oembed, OEmbedQuery } from '#contracts/open-data.ts'
 import { FOR_OTHER_SITES, jsonOf } from '#server/http/answer-cache.ts'
 import { servePlain } from '#server/http/serve.ts'
 import { failure, failureBody } from '#server/kit/failure.ts'
-import { embedFailure, HEIGHT_SCRIPT_PATH, HEIGHT_SCRIPT } from './embed-page.ts'
-import { EMBED_STYLE_HASH } from './embed-page.ts'
-import { type Embeds, oembedService, oembedXml } from './embeds.service.ts'
+import { EMBED_STYLE_HASH, embedFailure, HEIGHT_SCRIPT, HEIGHT_SCRIPT_PATH } from './embed-page.ts'
+import { embedPageOf, oembedReply, oembedXml } from './embeds.service.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 
 const HTML = 'text/html; charset=utf-8'
 /** A page may have many frames, and a network many readers. */
@@ -35,10 +35,7 @@ const FRAMED = {
 } as const
 
 /** `/embed/…` for frames on other sites, and `/oembed` to discover them. */
-export async function embedRoutes(
-  app: FastifyInstance,
-  { embeds, origin }: { embeds: Embeds; origin: string },
-): Promise<void> {
+export async function embedRoutes(app: FastifyInstance, site: PublicSite): Promise<void> {
   const limitOfDrawn = app.createRateLimit({ max: DRAWN_A_MINUTE, timeWindow: '1 minute' })
   const beforeDrawing = async (request: FastifyRequest): Promise<void> => {
     const limit = await limitOfDrawn(request)
@@ -53,7 +50,7 @@ export async function embedRoutes(
         return payload
       }
       reply.type(HTML)
-      return embedFailure(origin, Failure.parse(JSON.parse(payload)).error)
+      return embedFailure(site.config.origin, Failure.parse(JSON.parse(payload)).error)
     })
     const options = {
       schema: { hide: true },
@@ -69,7 +66,7 @@ export async function embedRoutes(
     )
     scope.get('/embed/*', options, async (request, reply) => {
       const [path = '', query = ''] = request.url.slice('/embed'.length).split('?')
-      const { address, draw } = embeds.page(path, query)
+      const { address, draw } = embedPageOf(site, path, query)
       const make = async () => ({ body: await draw(), type: HTML })
       return app.answers.answer(request, reply, address, make, {
         queue: 'page',
@@ -82,7 +79,6 @@ export async function embedRoutes(
     done()
   })
 
-  const replyTo = oembedService({ embeds, origin })
   await app.register((scope, _, done) => {
     // Lets pages of other sites read refusals, too.
     scope.addHook('onRequest', async (_request, reply) => {
@@ -98,7 +94,7 @@ export async function embedRoutes(
           const text = `The format is “${format}”, but only json and xml are offered.`
           return reply.code(501).send(failureBody('invalid', text))
         }
-        const found = await replyTo(query)
+        const found = await oembedReply(site, query)
         const made =
           format === 'xml'
             ? { body: oembedXml(found), type: 'text/xml; charset=utf-8' }

@@ -12,53 +12,47 @@ import { failure } from '#server/kit/failure.ts'
 import { queryOf } from '#server/kit/text.ts'
 import { chartEmbed, predictionEmbed } from './chart-embed.ts'
 import { embedPage, type Embed } from './embed-page.ts'
-import { boardEmbed, personEmbed, type PeopleParts } from './people-embeds.ts'
+import { boardEmbed, personEmbed } from './people-embeds.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
 import { type z } from 'zod'
 import { type oembed, type OEmbedQuery } from '#contracts/open-data.ts'
 import { FILTERS } from '#server/open-data/check-filters.ts'
 
-export type Embeds = ReturnType<typeof embedService>
-
-export function embedService(parts: PeopleParts) {
-  const { record, origin } = parts
-
-  /** @param path of the page, such as `/btc` @throws AppError `not_found`, `invalid`, `unavailable` */
-  async function of(path: string, params: URLSearchParams): Promise<Embed> {
-    const asset = findAsset(path.slice(1))
-    if (asset?.route === path) return chartEmbed(parts, asset, params)
-    if (path === '/experts') return boardEmbed(parts, params)
-    const [, place, name = '', ...rest] = path.split('/')
-    if (name !== '' && rest.length === 0) {
-      if (place === 'predictions') return predictionEmbed(parts, decoded(name), params)
-      if (place === 'experts') return personEmbed(parts, decoded(name), params)
-    }
-    throw failure('not_found', 'No page at this address can be embedded.')
+/** @param path of the page, such as `/btc` @throws AppError `not_found`, `invalid`, `unavailable` */
+async function embedOf(site: PublicSite, path: string, params: URLSearchParams): Promise<Embed> {
+  const asset = findAsset(path.slice(1))
+  if (asset?.route === path) return chartEmbed(site, asset, params)
+  if (path === '/experts') return boardEmbed(site, params)
+  const [, place, name = '', ...rest] = path.split('/')
+  if (name !== '' && rest.length === 0) {
+    if (place === 'predictions') return predictionEmbed(site, decoded(name), params)
+    if (place === 'experts') return personEmbed(site, decoded(name), params)
   }
+  throw failure('not_found', 'No page at this address can be embedded.')
+}
 
-  async function sourcesOf({ assets }: Embed): Promise<readonly string[]> {
-    const prices = await record.prices()
-    return [...new Set(assets.flatMap((key) => prices[key].known.sources))]
-  }
-
+/**
+ * The canonical address of an embed, and a function that draws it.
+ * @throws AppError `invalid` for an unknown theme; `draw` throws as `embedOf`
+ */
+export function embedPageOf(
+  site: PublicSite,
+  path: string,
+  query: string,
+): { address: string; draw: () => Promise<string> } {
+  const { record } = site
+  const { origin } = site.config
+  const params = new URLSearchParams(query)
+  const theme = takeTheme(params)
+  const own = { path: pagePath(path), query: queryOf(params) }
   return {
-    of,
-
-    /**
-     * The canonical address of an embed, and a function that draws it.
-     * @throws AppError `invalid` for an unknown theme; `draw` throws as `of`
-     */
-    page(path: string, query: string): { address: string; draw: () => Promise<string> } {
-      const params = new URLSearchParams(query)
-      const theme = takeTheme(params)
-      const own = { path: pagePath(path), query: queryOf(params) }
-      return {
-        address: `/embed ${String(theme)} ${own.path}${own.query}`,
-        async draw() {
-          const embed = await of(own.path, params)
-          return embedPage(embed, { origin, query: own.query, theme }, await sourcesOf(embed))
-        },
-      }
+    address: `/embed ${String(theme)} ${own.path}${own.query}`,
+    async draw() {
+      const embed = await embedOf(site, own.path, params)
+      const prices = await record.prices()
+      const sources = [...new Set(embed.assets.flatMap((key) => prices[key].known.sources))]
+      return embedPage(embed, { origin, query: own.query, theme }, sources)
     },
   }
 }
@@ -87,37 +81,38 @@ const CACHE_SECONDS = 3_600
 
 export type OEmbed = z.output<typeof oembed.reply>
 
-/** Answers oEmbed requests (https://oembed.com). */
-export function oembedService({ embeds, origin }: { embeds: Embeds; origin: string }) {
-  /** @throws AppError `not_found` for a page that cannot be embedded, `invalid` for an impossible filter */
-  return async (query: OEmbedQuery): Promise<OEmbed> => {
-    const { path, params } = placeOf(query.url, origin)
-    const embed = await embeds.of(path, params)
-    if (embed.isWithdrawn) {
-      throw failure('not_found', 'This prediction was withdrawn, so it is not offered any more.')
-    }
-    const { maxwidth = Infinity, maxheight = Infinity } = query
-    const width = Math.min(WIDTH, maxwidth)
-    const height = Math.min(embedHeight(path), maxheight)
-    // Direction marks around names are for screens.
-    const title = embed.title.replaceAll(/[\u2066-\u2069]/g, '')
-    const src = origin + (embedPath(embed.path, queryOf(params)) ?? '')
-    return {
-      version: '1.0',
-      type: 'rich',
-      title,
-      ...(embed.author && {
-        author_name: embed.author.name,
-        author_url: `${origin}/experts/${encodeURIComponent(embed.author.slug)}`,
-      }),
-      provider_name: SITE_NAME,
-      provider_url: origin,
-      cache_age: CACHE_SECONDS,
-      html: embedCode({ src, title, width, height }),
-      width,
-      height,
-      ...thumbnailOf(embed, origin, { maxwidth, maxheight }),
-    }
+/**
+ * Answers oEmbed requests (https://oembed.com).
+ * @throws AppError `not_found` for a page that cannot be embedded, `invalid` for an impossible filter
+ */
+export async function oembedReply(site: PublicSite, query: OEmbedQuery): Promise<OEmbed> {
+  const { origin } = site.config
+  const { path, params } = placeOf(query.url, origin)
+  const embed = await embedOf(site, path, params)
+  if (embed.isWithdrawn) {
+    throw failure('not_found', 'This prediction was withdrawn, so it is not offered any more.')
+  }
+  const { maxwidth = Infinity, maxheight = Infinity } = query
+  const width = Math.min(WIDTH, maxwidth)
+  const height = Math.min(embedHeight(path), maxheight)
+  // Direction marks around names are for screens.
+  const title = embed.title.replaceAll(/[\u2066-\u2069]/g, '')
+  const src = origin + (embedPath(embed.path, queryOf(params)) ?? '')
+  return {
+    version: '1.0',
+    type: 'rich',
+    title,
+    ...(embed.author && {
+      author_name: embed.author.name,
+      author_url: `${origin}/experts/${encodeURIComponent(embed.author.slug)}`,
+    }),
+    provider_name: SITE_NAME,
+    provider_url: origin,
+    cache_age: CACHE_SECONDS,
+    html: embedCode({ src, title, width, height }),
+    width,
+    height,
+    ...thumbnailOf(embed, origin, { maxwidth, maxheight }),
   }
 }
 

@@ -22,35 +22,27 @@ import {
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
 import { stillComputed } from '#server/open-data/view.ts'
-import { type Records } from '#server/predictions/predictions.service.ts'
+import { expertAt, type PublicSite } from '#server/predictions/predictions.service.ts'
+import { pageBoard, personReport } from '#server/scores/board.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
 import { pricedAssets } from '#server/record/prices.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
 import { link, type Embed, html, type Html } from './embed-page.ts'
 
 /** Limited by the height of a frame. */
 const MOST_PEOPLE = 8
 const SCALE = 24
 
-export type PeopleParts = {
-  readonly record: PublicRecord
-  readonly records: Pick<Records, 'person'>
-  readonly board: (view: contract.BoardView) => Promise<contract.Board | null>
-  readonly report: (slug: string) => Promise<contract.PersonReport | null>
-  readonly origin: string
-}
-
 /** A person's calls compared with luck, and their two scores. @throws AppError `not_found`, `invalid` */
 export async function personEmbed(
-  { record, records, report, origin }: PeopleParts,
+  { readDb, record, scores, config: { origin } }: PublicSite,
   slug: string,
   params: URLSearchParams,
 ): Promise<Embed> {
   checkFilters(params, 'none')
-  const expert = await records.person(slug)
+  const expert = await expertAt(readDb, slug)
   const [own, found] = await Promise.all([
     record.list({ experts: [expert.slug] }, { order: BY_DAY }),
-    report(expert.slug),
+    personReport(scores, expert.slug),
   ])
   const calls = own.map(({ id, asset, claim, by, verdicts, odds }): contract.BoardCall => {
     const luck = odds?.touch.luck ?? null
@@ -93,20 +85,23 @@ function notRanked(found: contract.PersonReport | null): string {
 }
 
 /** The top of the ranking. @throws AppError `invalid`, and `unavailable` while there are no scores */
-export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): Promise<Embed> {
+export async function boardEmbed(
+  { record, scores, config }: PublicSite,
+  params: URLSearchParams,
+): Promise<Embed> {
   checkFilters(params, 'board')
   const view = contract.readBoardView((name) => params.get(name))
-  const board = await parts.board(view)
+  const board = await pageBoard(scores, view)
   if (!board) throw stillComputed()
   return {
     title: board.finding,
     path: '/experts',
-    asOf: readDay(board.as_of) ?? parts.record.today(),
-    assets: view.asset === null ? pricedAssets(await parts.record.prices()) : [view.asset],
+    asOf: readDay(board.as_of) ?? record.today(),
+    assets: view.asset === null ? pricedAssets(await record.prices()) : [view.asset],
     author: null,
     picture: { path: `/experts/picture.png?v=${board.as_of}`, ...PEOPLE_SIZE },
     isWithdrawn: false,
-    body: () => boardBody(board, view, parts.origin),
+    body: () => boardBody(board, view, config.origin),
   }
 }
 

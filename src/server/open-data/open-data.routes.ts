@@ -5,7 +5,8 @@ import { TODAY_PATH } from '#contracts/today.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
 import { queryOf } from '#server/kit/text.ts'
-import { type Views } from './views.service.ts'
+import { predictionFile, viewFile } from './views.service.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import { listSnapshots } from '#contracts/open-data.ts'
 import { accepts, hasIt, tagOf, FOR_EVER, SHARED } from '#server/http/answer-cache.ts'
 import { serveShared } from '#server/http/serve.ts'
@@ -23,7 +24,7 @@ const LIMITED = {
   config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
 } as const
 
-export function openDataRoutes(app: FastifyInstance, views: Views): void {
+export function openDataRoutes(app: FastifyInstance, site: PublicSite): void {
   const paths = [
     ...Object.values(ASSETS).map(({ route }) => route),
     '/experts',
@@ -42,7 +43,7 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
         openToAll(reply),
         `${path}.${format}${queryOf(target.params)}`,
         async () => ({
-          body: await views.file(target, format),
+          body: await viewFile(site, target, format),
           type: TYPES[format],
           // Reports may arrive without a new version of the record.
           isCached: path !== REPORTS_PATH,
@@ -73,7 +74,7 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
       `/predictions/:id.${format}`,
       LIMITED,
       async (request, reply) => {
-        const body = await views.prediction(request.params.id, format)
+        const body = await predictionFile(site, request.params.id, format)
         return app.answers.once(request, openToAll(reply), { body, type: TYPES[format] })
       },
     )

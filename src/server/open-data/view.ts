@@ -5,11 +5,11 @@ import {
   CORRECTIONS_PATH,
   CORRECTIONS_ADDRESS,
 } from '#contracts/public-logs.ts'
-import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
+import { readBoardView } from '#contracts/board.ts'
 import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
-import { readYearParts, type YearsReply } from '#contracts/year.ts'
+import { readYearParts } from '#contracts/year.ts'
 import { readView } from '#chart/view-state.ts'
 import { ASSET_KEYS, ASSETS, findAsset, type Asset, type AssetKey } from '#domain/asset.ts'
 import { dayOf, isoDay, type Day } from '#domain/day.ts'
@@ -17,10 +17,12 @@ import { historyFigures, readHistory } from '#domain/listing/history-view.ts'
 import { readSelection, newestFirst } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
-import { type PublicReports } from '#server/reports/read-reports.service.ts'
-import { type Records } from '#server/predictions/predictions.service.ts'
-import { type TodayNews } from '#server/predictions/today.service.ts'
+import { listCorrections } from '#server/corrections/corrections-log.service.ts'
+import { listReports } from '#server/reports/read-reports.service.ts'
+import { expertAt, type PublicSite } from '#server/predictions/predictions.service.ts'
+import { pageBoard } from '#server/scores/board.ts'
+import { years } from '#server/scores/scores.rows.ts'
+import { todayOf } from '#server/predictions/today.service.ts'
 import { statedCalls } from '#server/predictions/stated-calls.ts'
 import { BY_DAY, type ListQuery } from '#server/record/list-query.ts'
 import { drawnIds, listedBy, tableOf } from '#server/record/list-page.ts'
@@ -43,45 +45,34 @@ export type View = {
 
 export type ViewRequest = { readonly path: string; readonly params: URLSearchParams }
 
-export type ViewParts = {
-  readonly record: PublicRecord
-  readonly records: Pick<Records, 'person'>
-  readonly board: (view: BoardView) => Promise<Board | null>
-  readonly years: () => Promise<YearsReply | null>
-  readonly corrections: Pick<CorrectionsLog, 'narrowed'>
-  readonly reports: Pick<PublicReports, 'narrowed'>
-  readonly news: Pick<TodayNews, 'today'>
-  readonly origin: string
-}
-
 /** A view of today without assets or notes, unless it has others. */
 type Part = Pick<View, 'title' | 'table'> & Partial<View>
 
 /** @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable` */
-export async function viewOf(parts: ViewParts, request: ViewRequest): Promise<View> {
-  const asOf = parts.record.today()
-  return { asOf, assets: [], notes: [], ...(await partOf(parts, request)) }
+export async function viewOf(site: PublicSite, request: ViewRequest): Promise<View> {
+  const asOf = site.record.today()
+  return { asOf, assets: [], notes: [], ...(await partOf(site, request)) }
 }
 
-async function partOf(parts: ViewParts, request: ViewRequest): Promise<Part> {
+async function partOf(site: PublicSite, request: ViewRequest): Promise<Part> {
   const asset = findAsset(request.path.slice(1))
-  if (asset?.route === request.path) return assetView(parts, asset, request)
-  if (request.path === TODAY_PATH) return todayView(parts, request)
-  if (request.path === CORRECTIONS_PATH) return correctionsView(parts, request)
-  if (request.path === REPORTS_PATH) return reportsView(parts, request)
-  if (request.path === '/experts') return boardView(parts, request)
+  if (asset?.route === request.path) return assetView(site, asset, request)
+  if (request.path === TODAY_PATH) return todayView(site, request)
+  if (request.path === CORRECTIONS_PATH) return correctionsView(site, request)
+  if (request.path === REPORTS_PATH) return reportsView(site, request)
+  if (request.path === '/experts') return boardView(site, request)
   const hedgehog = readHedgehogPath(request.path)
-  if (hedgehog) return statedCallsView(parts, hedgehog, request)
-  if (request.path === '/years') return yearsView(parts, request)
+  if (hedgehog) return statedCallsView(site, hedgehog, request)
+  if (request.path === '/years') return yearsView(site, request)
   const [, place, name, ...rest] = request.path.split('/')
-  if (place === 'years' && name !== undefined) return yearView(parts, [name, ...rest], request)
+  if (place === 'years' && name !== undefined) return yearView(site, [name, ...rest], request)
   if (place === 'experts' && name !== undefined && rest.length === 0)
-    return personView(parts, name, request)
+    return personView(site, name, request)
   throw failure('not_found', 'No page at this address has a file.')
 }
 
 async function assetView(
-  { record, origin }: ViewParts,
+  { record, config }: PublicSite,
   asset: Asset,
   { params }: ViewRequest,
 ): Promise<Part> {
@@ -125,7 +116,7 @@ async function assetView(
     title: VIEW_TITLES.asset(asset.name),
     asOf: today,
     assets: [asset.key],
-    table: history.byYear ? tables.yearTable(calls) : tables.callTable(calls, origin),
+    table: history.byYear ? tables.yearTable(calls) : tables.callTable(calls, config.origin),
     notes: isPast
       ? ['As of a past day: omits later additions to the record, including our words and sources.']
       : [],
@@ -157,29 +148,30 @@ export async function chosenPeople(
 }
 
 async function boardView(
-  { board, record, origin }: ViewParts,
+  { scores, record, config }: PublicSite,
   { params }: ViewRequest,
 ): Promise<Part> {
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
-  const found = await board(view)
+  // Exports list everyone.
+  const found = await pageBoard(scores, view, { ranked: Infinity, others: Infinity })
   if (!found) throw stillComputed()
   const people = [...found.ranked.map((row) => ({ row })), ...found.others.map((row) => ({ row }))]
   return {
     title: VIEW_TITLES.board,
     assets: view.asset === null ? pricedAssets(await record.prices()) : [view.asset],
-    table: tables.personTable(people, origin),
+    table: tables.personTable(people, config.origin),
     notes: [found.finding, found.totals.sentence, ...found.notes],
   }
 }
 
 async function personView(
-  { record, records, origin }: ViewParts,
+  { readDb, record, config }: PublicSite,
   slug: string,
   { params }: ViewRequest,
 ): Promise<Part> {
   checkFilters(params, 'none')
-  const expert = await records.person(slug)
+  const expert = await expertAt(readDb, slug)
   const [prices, own] = await Promise.all([
     record.prices(),
     record.list({ experts: [expert.slug] }, { order: BY_DAY }),
@@ -188,12 +180,12 @@ async function personView(
   return {
     title: VIEW_TITLES.person(expert.name),
     assets,
-    table: tables.callTable(callsOf(prices, own), origin),
+    table: tables.callTable(callsOf(prices, own), config.origin),
   }
 }
 
 async function statedCallsView(
-  { record, origin }: ViewParts,
+  { record, config }: PublicSite,
   asset: AssetKey,
   { params }: ViewRequest,
 ): Promise<Part> {
@@ -213,13 +205,13 @@ async function statedCallsView(
   return {
     title: VIEW_TITLES.said(ASSETS[asset].name),
     assets: [asset],
-    table: tables.statedCallsTable(rows, origin),
+    table: tables.statedCallsTable(rows, config.origin),
   }
 }
 
-async function yearsView({ years, record }: ViewParts, { params }: ViewRequest): Promise<Part> {
+async function yearsView({ scores, record }: PublicSite, { params }: ViewRequest): Promise<Part> {
   checkFilters(params, 'none')
-  const found = await years()
+  const found = await scores.waitAndRead('touch', years)
   if (!found) throw stillComputed()
   return {
     title: VIEW_TITLES.years,
@@ -230,7 +222,7 @@ async function yearsView({ years, record }: ViewParts, { params }: ViewRequest):
 
 /** Calls on one asset due in one year. */
 async function yearView(
-  { record, origin }: ViewParts,
+  { record, config }: PublicSite,
   [name = '', assetName, ...rest]: readonly string[],
   { params }: ViewRequest,
 ): Promise<Part> {
@@ -248,7 +240,7 @@ async function yearView(
   return {
     title: VIEW_TITLES.year(ASSETS[asset].name, year),
     assets: [asset],
-    table: tables.callTable(callsOf(prices, due), origin),
+    table: tables.callTable(callsOf(prices, due), config.origin),
   }
 }
 
@@ -262,31 +254,29 @@ function callsOf(prices: Prices, all: readonly JudgedPrediction[]): tables.CallO
     .map((row) => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
 }
 
-async function todayView(
-  { news, record, origin }: ViewParts,
-  { params }: ViewRequest,
-): Promise<Part> {
+async function todayView(site: PublicSite, { params }: ViewRequest): Promise<Part> {
+  const { record, config } = site
   checkFilters(params, 'today')
   const view = TODAY_ADDRESS.read((name) => params.get(name))
   refuseFuture(view.since, record.today())
   refuseFuture(view.day, record.today())
-  const { items, past } = await news.today(view, MOST_NEWS)
+  const { items, past } = await todayOf(site, view, MOST_NEWS)
   return {
     title: VIEW_TITLES.today,
     asOf: (past === null ? null : view.day) ?? record.today(),
     assets: pricedAssets(await record.prices()),
-    table: tables.todayTable(items, origin),
+    table: tables.todayTable(items, config.origin),
     notes: [`Up to ${String(MOST_NEWS)} of each section.`],
   }
 }
 
 async function correctionsView(
-  { corrections, record, origin }: ViewParts,
+  { readDb, record, config }: PublicSite,
   { params }: ViewRequest,
 ): Promise<Part> {
   checkFilters(params, 'corrections')
   const view = CORRECTIONS_ADDRESS.read((name) => params.get(name))
-  const rows = await corrections.narrowed(view)
+  const rows = await listCorrections(readDb, record, view)
   const { person } = view
   const isUnknown = async (slug: string) => (await record.count({ experts: [slug] })) === 0
   if (person !== null && rows.length === 0 && (await isUnknown(person))) {
@@ -294,14 +284,12 @@ async function correctionsView(
   }
   return {
     title: VIEW_TITLES.corrections,
-    table: tables.correctionTable(rows, origin),
+    table: tables.correctionTable(rows, config.origin),
   }
 }
 
-async function reportsView(
-  { reports, record, origin }: ViewParts,
-  { params }: ViewRequest,
-): Promise<Part> {
+async function reportsView(site: PublicSite, { params }: ViewRequest): Promise<Part> {
+  const { record, config } = site
   checkFilters(params, 'reports')
   const view = REPORTS_ADDRESS.read((name) => params.get(name))
   const { prediction } = view
@@ -310,7 +298,7 @@ async function reportsView(
   }
   return {
     title: VIEW_TITLES.reports,
-    table: tables.reportTable(await reports.narrowed(view), origin),
+    table: tables.reportTable(await listReports(site, view), config.origin),
   }
 }
 

@@ -10,7 +10,7 @@ import { callerOf, type PaymentsKit } from './order-payment.service.ts'
 import * as service from './payments.service.ts'
 import { orderForReceipt, orderInvoice } from './order-invoice.service.ts'
 import { type NoticeWays, type Receipts } from './receipts.service.ts'
-import { type Records } from '#server/predictions/predictions.service.ts'
+import { lastPrice, type PublicSite } from '#server/predictions/predictions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
 import { type FastifyInstance } from 'fastify'
 import { Failure } from '#contracts/fields.ts'
@@ -34,20 +34,20 @@ export async function paymentRoutes(
     payments,
     receipts,
     submissions,
-    records,
+    site,
     canStore,
     addresses,
     ways,
   }: PaymentParts & {
     submissions: Submissions
-    records: Records
+    site: Pick<PublicSite, 'record' | 'live'>
     canStore: () => boolean
   },
 ): Promise<void> {
   await app.register(async (scope) => {
     serve(scope, calls.paymentOptions, async () =>
       service.optionsOf(payments, ways, {
-        btcUsd: (await records.lastPrice('btc')).price,
+        btcUsd: (await lastPrice(site, 'btc')).price,
         canStore: canStore(),
       }),
     )

@@ -46,179 +46,181 @@ import { barsOn, closesOf, packBars } from '#server/record/prices.ts'
 import { listedRow } from './wire.ts'
 import { z } from 'zod'
 
-export type Dashboards = ReturnType<typeof dashboardService>
-
 type Param = (name: string) => string | null
 
-export function dashboardService(record: PublicRecord) {
-  /** Null for now: a day that is not over is not a past day. */
-  const pastOf = (past: Day | null): Day | null =>
-    past === null || past >= record.today() ? null : past
+/** Null for now: a day that is not over is not a past day. */
+function pastOf(record: PublicRecord, past: Day | null): Day | null {
+  return past === null || past >= record.today() ? null : past
+}
 
-  const rowOf = (one: JudgedPrediction, asOf: Day | null): ListedRow =>
-    listedRow(one, asOf ?? record.today())
+function rowsOf(
+  record: PublicRecord,
+  all: readonly JudgedPrediction[],
+  asOf: Day | null,
+): ListedRow[] {
+  return all.map((one) => listedRow(one, asOf ?? record.today()))
+}
 
-  /** Packed closes, with a version of their own. */
-  async function closes(asset: AssetKey, past: Day | null) {
-    const bars = barsOn(await record.prices(), asset, pastOf(past))
-    const packed = packBars(bars)
-    const hash = createHash('sha256').update(JSON.stringify(packed))
-    return { bars, packed, version: hash.digest('base64url').slice(0, 16) }
-  }
+/** Packed closes, with a version of their own. */
+export async function packedCloses(record: PublicRecord, asset: AssetKey, past: Day | null) {
+  const bars = barsOn(await record.prices(), asset, pastOf(record, past))
+  const packed = packBars(bars)
+  const hash = createHash('sha256').update(JSON.stringify(packed))
+  return { bars, packed, version: hash.digest('base64url').slice(0, 16) }
+}
 
-  const scopeIn = (asset: AssetKey, { mode, past }: Pick<Question, 'mode' | 'past'>): Scope => ({
-    asset,
-    mode,
-    asOf: pastOf(past),
-  })
+function scopeIn(
+  record: PublicRecord,
+  asset: AssetKey,
+  { mode, past }: Pick<Question, 'mode' | 'past'>,
+): Scope {
+  return { asset, mode, asOf: pastOf(record, past) }
+}
 
-  async function historyOf(asset: AssetKey, question: Question) {
-    const { history, isWholePage } = question
-    const base = scopeIn(asset, question)
-    const { query, order, sorted } = await tableOf(record, base, history)
-    const [{ total }, all] = await Promise.all([record.figures(query), record.figures(base)])
-    const page = Math.min(history.page, Math.max(0, Math.ceil(total / PAGE_ROWS) - 1))
-    const limit = isWholePage ? PAGE_ROWS : FIRST_ROWS
-    const [ids, years] = await Promise.all([
-      record.ids(query, { order, limit, offset: page * PAGE_ROWS }),
-      history.byYear ? yearsOf(record, query, sorted) : [],
-    ])
-    const { made, due } = all
-    return { total, page, ids, made, due, years, hasLuck: base.asOf === null && all.total > 0 }
-  }
+async function historyOf(record: PublicRecord, asset: AssetKey, question: Question) {
+  const { history, isWholePage } = question
+  const base = scopeIn(record, asset, question)
+  const { query, order, sorted } = await tableOf(record, base, history)
+  const [{ total }, all] = await Promise.all([record.figures(query), record.figures(base)])
+  const page = Math.min(history.page, Math.max(0, Math.ceil(total / PAGE_ROWS) - 1))
+  const limit = isWholePage ? PAGE_ROWS : FIRST_ROWS
+  const [ids, years] = await Promise.all([
+    record.ids(query, { order, limit, offset: page * PAGE_ROWS }),
+    history.byYear ? yearsOf(record, query, sorted) : [],
+  ])
+  const { made, due } = all
+  return { total, page, ids, made, due, years, hasLuck: base.asOf === null && all.total > 0 }
+}
 
-  async function part(asset: AssetKey, question: Question): Promise<DashboardPart> {
-    const { selection, mode, days, past } = question
-    const asOf = pastOf(past)
-    const base: ListQuery = { asset, asOf }
-    const scope = scopeIn(asset, question)
-    const listed = listedBy(selection, scope)
-    const { experts } = selection
-    const version = record.version()
-    const [all, found, chosen, cards, listedTotal, drawn, history, prices] = await Promise.all([
-      record.figures(base),
-      record.figures(scopeOf(selection, scope)),
-      experts.length === 0 ? [] : record.people({ ...base, experts }),
-      record.ids(listed, { limit: CARDS }),
-      record.count(listed),
-      drawnIds(record, { asset, selection, mode, days, asOf }),
-      historyOf(asset, question),
-      closes(asset, past),
-    ])
-    const ids = [...new Set([...cards, ...drawn.ids, ...history.ids])]
-    const visible = await record.byIds(ids, asOf)
-    const places = new Map(visible.map(({ id }, place) => [id, place]))
-    const placesIn = (some: readonly string[]) => some.flatMap((id) => places.get(id) ?? [])
-    const lastCard = visible[placesIn(cards).at(-1) ?? -1]
-    return {
-      question: questionText(question),
-      version,
-      total: all.total,
-      first: all.first,
-      prices: pricesOf(prices),
-      counts: found.counts,
-      totals: all.counts,
-      chosen: chosen
-        .map(({ slug, name, predictions }) => ({ slug, name, predictions }))
-        .toSorted((a, b) => byName(a.name, b.name)),
-      listed: {
-        total: listedTotal,
-        rows: placesIn(cards),
-        next: lastCard && listedTotal > cards.length ? cursorOf(listed, lastCard) : null,
-      },
-      drawn: { total: drawn.total, rows: placesIn(drawn.ids) },
-      history: {
-        total: history.total,
-        rows: figuresOf(visible, history.ids, mode, prices.bars).map((row) => ({
-          at: places.get(row.prediction.id) ?? 0,
-          price: row.priceThen,
-          error: row.error,
-          so_far: row.isSoFar,
-          luck: row.luck,
-        })),
-        page: history.page,
-        has_luck: history.hasLuck,
-        made: [...history.made],
-        due: [...history.due],
-        years: history.years,
-      },
-      rows: visible.map((one) => rowOf(one, asOf)),
-    }
-  }
-
+export async function dashboardPart(
+  record: PublicRecord,
+  asset: AssetKey,
+  param: Param,
+): Promise<DashboardPart> {
+  const question = readQuestion(param)
+  const { selection, mode, days, past } = question
+  const asOf = pastOf(record, past)
+  const base: ListQuery = { asset, asOf }
+  const scope = scopeIn(record, asset, question)
+  const listed = listedBy(selection, scope)
+  const { experts } = selection
+  const version = record.version()
+  const [all, found, chosen, cards, listedTotal, drawn, history, prices] = await Promise.all([
+    record.figures(base),
+    record.figures(scopeOf(selection, scope)),
+    experts.length === 0 ? [] : record.people({ ...base, experts }),
+    record.ids(listed, { limit: CARDS }),
+    record.count(listed),
+    drawnIds(record, { asset, selection, mode, days, asOf }),
+    historyOf(record, asset, question),
+    packedCloses(record, asset, past),
+  ])
+  const ids = [...new Set([...cards, ...drawn.ids, ...history.ids])]
+  const visible = await record.byIds(ids, asOf)
+  const places = new Map(visible.map(({ id }, place) => [id, place]))
+  const placesIn = (some: readonly string[]) => some.flatMap((id) => places.get(id) ?? [])
+  const lastCard = visible[placesIn(cards).at(-1) ?? -1]
   return {
-    part: (asset: AssetKey, param: Param): Promise<DashboardPart> =>
-      part(asset, readQuestion(param)),
-
-    closes,
-
-    async calls(
-      asset: AssetKey,
-      param: Param,
-      cursor: string | undefined,
-    ): Promise<z.infer<typeof listedCalls.reply>> {
-      const question = readQuestion(param)
-      const list = listedBy(question.selection, scopeIn(asset, question))
-      const asOf = pastOf(question.past)
-      const [total, { listed, next }] = await Promise.all([
-        record.count(list),
-        listPage(record, list, { limit: MORE_CARDS, cursor, isByRecording: asOf === null }),
-      ])
-      return { total, rows: listed.map((one) => rowOf(one, asOf)), next }
+    question: questionText(question),
+    version,
+    total: all.total,
+    first: all.first,
+    prices: pricesOf(prices),
+    counts: found.counts,
+    totals: all.counts,
+    chosen: chosen
+      .map(({ slug, name, predictions }) => ({ slug, name, predictions }))
+      .toSorted((a, b) => byName(a.name, b.name)),
+    listed: {
+      total: listedTotal,
+      rows: placesIn(cards),
+      next: lastCard && listedTotal > cards.length ? cursorOf(listed, lastCard) : null,
     },
-
-    async targets(
-      asset: AssetKey,
-      mode: JudgeMode,
-      past: Day | null,
-    ): Promise<z.infer<typeof targets.reply>> {
-      const asOf = pastOf(past)
-      const open: ListQuery = { asset, mode, asOf, outcomes: ['pending'], isDrawn: true }
-      const [tops, bottoms, all, calls] = await Promise.all([
-        record.count({ ...open, kind: 'top' }),
-        record.count({ ...open, kind: 'bottom' }),
-        record.count(open),
-        record.ids(
-          { ...open, isAimed: true },
-          { order: mostSupportedFirst(asOf), limit: MOST_TARGETS },
-        ),
-      ])
-      const listed = await record.byIds(calls, asOf)
-      // Votes of a past day are unknown.
-      const counted = asOf === null ? listed : listed.map((one) => ({ ...one, voteScore: 0 }))
-      const found = openTargets(counted, mode, asOf ?? record.today())
-      const places = new Map<string, number>()
-      const placeOf = (name: string): number => {
-        const place = places.get(name) ?? places.size
-        places.set(name, place)
-        return place
-      }
-      return {
-        total: all - tops - bottoms,
-        limits: tops + bottoms,
-        targets: found.targets.map(({ name, votes, days, prices }) => [
-          ...days,
-          ...prices,
-          votes,
-          placeOf(name),
-        ]),
-        names: [...places.keys()],
-      }
+    drawn: { total: drawn.total, rows: placesIn(drawn.ids) },
+    history: {
+      total: history.total,
+      rows: figuresOf(visible, history.ids, mode, prices.bars).map((row) => ({
+        at: places.get(row.prediction.id) ?? 0,
+        price: row.priceThen,
+        error: row.error,
+        so_far: row.isSoFar,
+        luck: row.luck,
+      })),
+      page: history.page,
+      has_luck: history.hasLuck,
+      made: [...history.made],
+      due: [...history.due],
+      years: history.years,
     },
+    rows: rowsOf(record, visible, asOf),
+  }
+}
 
-    people: (asset: AssetKey, search: string, past: Day | null) =>
-      peopleNamed(record, { asset, asOf: pastOf(past) }, search),
+export async function listedPage(
+  record: PublicRecord,
+  asset: AssetKey,
+  param: Param,
+  cursor: string | undefined,
+): Promise<z.infer<typeof listedCalls.reply>> {
+  const question = readQuestion(param)
+  const list = listedBy(question.selection, scopeIn(record, asset, question))
+  const asOf = pastOf(record, question.past)
+  const [total, { listed, next }] = await Promise.all([
+    record.count(list),
+    listPage(record, list, { limit: MORE_CARDS, cursor, isByRecording: asOf === null }),
+  ])
+  return { total, rows: rowsOf(record, listed, asOf), next }
+}
+
+export async function openTargetsOf(
+  record: PublicRecord,
+  asset: AssetKey,
+  mode: JudgeMode,
+  past: Day | null,
+): Promise<z.infer<typeof targets.reply>> {
+  const asOf = pastOf(record, past)
+  const open: ListQuery = { asset, mode, asOf, outcomes: ['pending'], isDrawn: true }
+  const [tops, bottoms, all, calls] = await Promise.all([
+    record.count({ ...open, kind: 'top' }),
+    record.count({ ...open, kind: 'bottom' }),
+    record.count(open),
+    record.ids(
+      { ...open, isAimed: true },
+      { order: mostSupportedFirst(asOf), limit: MOST_TARGETS },
+    ),
+  ])
+  const listed = await record.byIds(calls, asOf)
+  // Votes of a past day are unknown.
+  const counted = asOf === null ? listed : listed.map((one) => ({ ...one, voteScore: 0 }))
+  const found = openTargets(counted, mode, asOf ?? record.today())
+  const places = new Map<string, number>()
+  const placeOf = (name: string): number => {
+    const place = places.get(name) ?? places.size
+    places.set(name, place)
+    return place
+  }
+  return {
+    total: all - tops - bottoms,
+    limits: tops + bottoms,
+    targets: found.targets.map(({ name, votes, days, prices }) => [
+      ...days,
+      ...prices,
+      votes,
+      placeOf(name),
+    ]),
+    names: [...places.keys()],
   }
 }
 
 /** Experts by part of a name, those with the most predictions first. */
-async function peopleNamed(
+export async function peopleNamed(
   record: PublicRecord,
-  among: ListQuery,
+  asset: AssetKey,
   search: string,
+  past: Day | null,
 ): Promise<z.infer<typeof people.reply>> {
   const folded = foldName(search)
-  const everyone = await record.people(among)
+  const everyone = await record.people({ asset, asOf: pastOf(record, past) })
   const found = everyone.filter(({ name }) => foldName(name).includes(folded))
   return {
     total: found.length,

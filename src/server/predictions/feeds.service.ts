@@ -13,18 +13,18 @@ import { headline } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type PublicSite } from './predictions.service.ts'
 import { failure } from '#server/kit/failure.ts'
 import { Feed } from 'feed'
 import { REPORT_KIND_NAMES, type ReportState } from '#domain/report.ts'
-import { type PublicReports } from '#server/reports/read-reports.service.ts'
+import { listReports } from '#server/reports/read-reports.service.ts'
 import { hedgehogPath } from '#contracts/paths.ts'
-import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
+import { listCorrections } from '#server/corrections/corrections-log.service.ts'
 import { yearPath } from '#contracts/year.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
-import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { TODAY_PATH, type TodayItem } from '#contracts/today.ts'
-import { type TodayNews } from './today.service.ts'
+import { newsSince } from './today.service.ts'
 import { yearsDue } from './stated-calls.ts'
 
 const ITEMS = 60
@@ -75,98 +75,96 @@ type FeedItem = {
 }
 
 const CALLS = 'New price predictions of public figures, and what became of them.'
-export function feedsService(
-  { db, origin }: { db: Db; origin: string },
-  record: OnRecord,
-  {
-    corrections,
-    reports,
-    news,
-  }: {
-    corrections: CorrectionsLog
-    reports: Pick<PublicReports, 'narrowed'>
-    news: Pick<TodayNews, 'newsSince'>
-  },
-) {
-  async function contentOf(topic: FeedTopic): Promise<Content> {
-    if (topic === 'reports') {
-      const newest = await reports.narrowed({ state: null, prediction: null }, ITEMS)
-      return {
-        name: 'Reported errors',
-        about: 'Reported errors in the record and their outcomes.',
-        page: REPORTS_PATH,
-        items: reportItems(origin, newest),
-      }
-    }
-    if (topic === 'today') {
-      return {
-        name: 'What is new',
-        about: 'New calls, verdicts, corrections and replies.',
-        page: TODAY_PATH,
-        items: newsItems(origin, await news.newsSince(null, ITEMS)),
-      }
-    }
-    if (topic === 'corrections') {
-      const newest = await corrections.narrowed(EVERYTHING, { skip: 0, most: ITEMS })
-      return {
-        name: 'Corrections',
-        about: 'Every change of the record after it was published: what, and why.',
-        page: CORRECTIONS_PATH,
-        items: correctionItems(origin, newest),
-      }
-    }
-    if (topic === null) return { name: null, about: CALLS, page: '/', items: await callItems({}) }
-    if (typeof topic === 'string') {
-      const { name, route: page } = ASSETS[topic]
-      return { name, about: CALLS, page, items: await callItems({ asset: topic }) }
-    }
-    const [person] = await record.people({ experts: [topic.slug] })
-    if (!person) throw failure('not_found', 'There is no expert at this address.')
-    const page = `/experts/${encodeURIComponent(person.slug)}`
+
+async function contentOf(site: PublicSite, topic: FeedTopic): Promise<Content> {
+  const { readDb, record } = site
+  const { origin } = site.config
+  if (topic === 'reports') {
+    const newest = await listReports(site, { state: null, prediction: null }, ITEMS)
     return {
-      name: person.name,
-      about: CALLS,
-      page,
-      items: await callItems({ expertId: person.id }),
+      name: 'Reported errors',
+      about: 'Reported errors in the record and their outcomes.',
+      page: REPORTS_PATH,
+      items: reportItems(origin, newest),
     }
   }
-
-  /** Newest first, each with its verdict at that time, as published items must not change. */
-  async function callItems(of: Parameters<typeof recentEvents>[2]): Promise<FeedItem[]> {
-    const events = await recentEvents(db, ITEMS, of)
-    const all = await record.byIds([...new Set(events.map(({ id }) => id))])
-    const visible = new Map(all.filter((one) => !one.withdrawn).map((one) => [one.id, one]))
-    return events.flatMap((event) => {
-      const now = visible.get(event.id)
-      if (!now) return []
-      const touch = event.verdict ?? now.verdicts.touch
-      const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
-      const link = `${origin}/predictions/${encodeURIComponent(event.id)}`
-      return {
-        id: `${link}#${String(event.event)}`,
-        link,
-        title: `${touch.outcome === 'pending' ? 'New' : outcomeWord(touch.outcome)}: ${headline(prediction)}`,
-        text: `${prediction.summary} ${verdictSentence(prediction, 'touch')}`.trim(),
-        at: new Date(event.at),
-        tag: ASSETS[prediction.asset].symbol,
-      }
-    })
-  }
-
-  /** @throws AppError `not_found` for an unknown person */
-  return async (topic: FeedTopic, format: FeedFormat): Promise<string> => {
-    const { name, about: description, page, items } = await contentOf(topic)
-    const base = page === '/' ? origin : origin + page
-    const head = {
-      title: name === null ? SITE_NAME : `${SITE_NAME}: ${name}`,
-      description,
-      link: origin + page,
-      language: 'en',
-      favicon: `${origin}/favicon.svg`,
-      files: { rss: `${base}/${FEED_FILES.rss}`, json: `${base}/${FEED_FILES.json}` },
+  if (topic === 'today') {
+    return {
+      name: 'What is new',
+      about: 'New calls, verdicts, corrections and replies.',
+      page: TODAY_PATH,
+      items: newsItems(origin, await newsSince(site, null, ITEMS)),
     }
-    return format === 'rss' ? rssOf(head, items) : jsonFeedOf(head, items)
   }
+  if (topic === 'corrections') {
+    const newest = await listCorrections(readDb, record, EVERYTHING, { skip: 0, most: ITEMS })
+    return {
+      name: 'Corrections',
+      about: 'Every change of the record after it was published: what, and why.',
+      page: CORRECTIONS_PATH,
+      items: correctionItems(origin, newest),
+    }
+  }
+  if (topic === null)
+    return { name: null, about: CALLS, page: '/', items: await callItems(site, {}) }
+  if (typeof topic === 'string') {
+    const { name, route: page } = ASSETS[topic]
+    return { name, about: CALLS, page, items: await callItems(site, { asset: topic }) }
+  }
+  const [person] = await record.people({ experts: [topic.slug] })
+  if (!person) throw failure('not_found', 'There is no expert at this address.')
+  const page = `/experts/${encodeURIComponent(person.slug)}`
+  return {
+    name: person.name,
+    about: CALLS,
+    page,
+    items: await callItems(site, { expertId: person.id }),
+  }
+}
+
+/** Newest first, each with its verdict at that time, as published items must not change. */
+async function callItems(
+  { readDb, record, config: { origin } }: PublicSite,
+  of: Parameters<typeof recentEvents>[2],
+): Promise<FeedItem[]> {
+  const events = await recentEvents(readDb, ITEMS, of)
+  const all = await record.byIds([...new Set(events.map(({ id }) => id))])
+  const visible = new Map(all.filter((one) => !one.withdrawn).map((one) => [one.id, one]))
+  return events.flatMap((event) => {
+    const now = visible.get(event.id)
+    if (!now) return []
+    const touch = event.verdict ?? now.verdicts.touch
+    const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
+    const link = `${origin}/predictions/${encodeURIComponent(event.id)}`
+    return {
+      id: `${link}#${String(event.event)}`,
+      link,
+      title: `${touch.outcome === 'pending' ? 'New' : outcomeWord(touch.outcome)}: ${headline(prediction)}`,
+      text: `${prediction.summary} ${verdictSentence(prediction, 'touch')}`.trim(),
+      at: new Date(event.at),
+      tag: ASSETS[prediction.asset].symbol,
+    }
+  })
+}
+
+/** @throws AppError `not_found` for an unknown person */
+export async function feedOf(
+  site: PublicSite,
+  topic: FeedTopic,
+  format: FeedFormat,
+): Promise<string> {
+  const { origin } = site.config
+  const { name, about: description, page, items } = await contentOf(site, topic)
+  const base = page === '/' ? origin : origin + page
+  const head = {
+    title: name === null ? SITE_NAME : `${SITE_NAME}: ${name}`,
+    description,
+    link: origin + page,
+    language: 'en',
+    favicon: `${origin}/favicon.svg`,
+    files: { rss: `${base}/${FEED_FILES.rss}`, json: `${base}/${FEED_FILES.json}` },
+  }
+  return format === 'rss' ? rssOf(head, items) : jsonFeedOf(head, items)
 }
 
 function correctionItems(origin: string, all: readonly Correction[]): FeedItem[] {
@@ -283,7 +281,7 @@ function jsonFeedOf(
   return JSON.stringify(feed, null, 2)
 }
 
-export async function sitemapOf(origin: string, record: OnRecord): Promise<string> {
+export async function sitemapOf(origin: string, record: PublicRecord): Promise<string> {
   const [ids, people, due] = await Promise.all([
     record.ids({}, { order: BY_DAY }),
     record.people({}),

@@ -3,35 +3,21 @@ import { readSnapshotsPage } from '#contracts/data-files.ts'
 import {
   CORRECTIONS_PATH,
   CORRECTIONS_ADDRESS,
-  type CorrectionsPage,
-  type CorrectionsView,
   readReportNumber,
   REPORTS_ADDRESS,
   REPORTS_PATH,
 } from '#contracts/public-logs.ts'
-import { type PublicReports } from '#server/reports/read-reports.service.ts'
-import {
-  type Contacts,
-  type Exhibit,
-  type PageData,
-  type PageInput,
-  type Priced,
-  type Selection,
-  type LuckMethod,
-} from '#contracts/page.ts'
-import { type ReceiptKind } from '#contracts/payments.ts'
-import {
-  readBoardView,
-  type Board,
-  type BoardTop,
-  type BoardView,
-  type PersonReport,
-} from '#contracts/board.ts'
+import { publicReport, reportsPage } from '#server/reports/read-reports.service.ts'
+import { correctionsPage } from '#server/corrections/corrections-log.service.ts'
+import { receiptKind } from '#server/payments/receipts.service.ts'
+import { selectionOf } from '#server/review/home.service.ts'
+import { pageBoard, pageBoardTop, personReport } from '#server/scores/board.ts'
+import { luckMethod, yearCard, years } from '#server/scores/scores.rows.ts'
+import { type Exhibit, type PageData, type PageInput, type Priced } from '#contracts/page.ts'
+import { readBoardView } from '#contracts/board.ts'
 import { MOST_SAID, packCalls, HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
-import { againstLuck, readYearParts, yearPath, type YearCardReply } from '#contracts/year.ts'
+import { againstLuck, readYearParts, yearPath } from '#contracts/year.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
-import { type TodayNews } from './today.service.ts'
-import { type SnapshotPage } from '#contracts/open-data.ts'
 import { hedgehogPath, PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { firstDayOf } from '#chart/hedgehog.ts'
@@ -41,14 +27,14 @@ import { pagePath } from '#domain/site.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { AppError } from '#server/kit/failure.ts'
-import { type Records } from './predictions.service.ts'
-import { pageMetrics, landingNow } from './today.service.ts'
+import { expertReply, predictionReply, recorded, type PublicSite } from './predictions.service.ts'
+import { pageMetrics, landingNow, todayOf } from './today.service.ts'
 import { packPrices, pricedAssets, type Prices } from '#server/record/prices.ts'
 import { BY_DAY, closeOn, LOWEST } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Dashboards } from './dashboard.service.ts'
+import { dashboardPart } from './dashboard.service.ts'
 import { type YearsFound } from '#server/scores/year-report.ts'
 import { statedCalls, yearPlace } from './stated-calls.ts'
 import { predictionRow } from './wire.ts'
@@ -62,8 +48,6 @@ const EXAMPLES_PER_RULE = 2
 /** Their addresses are secrets, or concern one person. */
 const PRIVATE_PAGES: ReadonlySet<PageData['page']> = new Set(['receipt', 'confirm', 'following'])
 
-export type Pages = ReturnType<typeof pageService>
-
 export type Page = {
   readonly status: 200 | 404 | 503
   readonly input: PageInput
@@ -73,158 +57,135 @@ export type Page = {
   readonly isPrivate: boolean
 }
 
-type PageParts = {
-  readonly record: PublicRecord
-  readonly dashboards: Dashboards
-  readonly records: Records
-  readonly origin: string
-  readonly contacts: Contacts
-  readonly codeUrl: string | null
-  readonly receiptKind: (token: string) => Promise<ReceiptKind | null>
-  readonly board: (view: BoardView) => Promise<Board | null>
-  readonly boardTop: () => Promise<BoardTop | null>
-  readonly luck: () => Promise<LuckMethod | null>
-  readonly report: (slug: string) => Promise<PersonReport | null>
-  readonly years: () => Promise<YearsFound | null>
-  readonly year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
-  readonly snapshots: (page: number) => Promise<SnapshotPage>
-  readonly news: Pick<TodayNews, 'today'>
-  readonly corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
-  readonly selection: () => Promise<Selection>
-  readonly reports: Reported
+/** @param url path and query as requested */
+export async function pageOf(site: PublicSite, url: string): Promise<Page> {
+  const { record, config } = site
+  const prices = await record.prices()
+  const version = record.version()
+  const data = await dataOf(site, url)
+  const status = statusOf(data)
+  return {
+    status,
+    movedTo: movedTo(data, pathOf(url)),
+    isPrivate: PRIVATE_PAGES.has(data.page),
+    input: {
+      url,
+      origin: config.origin,
+      today: todayIn(data, record.today()),
+      contacts: config.contacts,
+      priced: pricedOf(prices),
+      version,
+      data,
+    },
+  }
 }
 
-export function pageService(parts: PageParts) {
-  const { record, records, reports } = parts
-  async function dataOf(url: string): Promise<PageData> {
-    const path = pathOf(url)
-    if (path === '/' || path === '/intro') {
-      const [metrics, exhibits, now, board] = await Promise.all([
-        pageMetrics(record),
-        exhibitsOf(record),
-        landingNow(record),
-        parts.boardTop(),
-      ])
-      return { page: 'landing', metrics, exhibits, now, board }
-    }
-    if (path === TODAY_PATH) {
-      return { page: 'today', news: await parts.news.today(TODAY_ADDRESS.read(paramOf(url))) }
-    }
-    if (path === CORRECTIONS_PATH) {
-      return {
-        page: 'corrections',
-        log: await parts.corrections(CORRECTIONS_ADDRESS.read(paramOf(url))),
-      }
-    }
-    if (path === REPORTS_PATH) {
-      return { page: 'reports', reports: await reports.page(REPORTS_ADDRESS.read(paramOf(url))) }
-    }
-    if (path === '/about') return { page: 'about' }
-    if (path === '/terms') return { page: 'terms' }
-    if (path === '/data') {
-      const page = readSnapshotsPage(paramOf(url)('page'))
-      return {
-        page: 'data',
-        snapshots: await parts.snapshots(page),
-        sources: sourcesOf(await record.prices()),
-      }
-    }
-    if (path === '/methodology') {
-      return {
-        page: 'methodology',
-        examples: await examplesOf(record),
-        selection: await parts.selection(),
-        luck: await parts.luck(),
-        code: parts.codeUrl,
-      }
-    }
-    if (path === '/experts') return expertsPage(url)
-    if (path === '/years') return yearsPage(await parts.years())
-    const hedgehog = readHedgehogPath(path)
-    if (hedgehog) return hedgehogPage(record, hedgehog, { url, years: parts.years })
-    const asset = findAsset(path.slice(1))
-    if (asset && path === asset.route) return assetPage(asset.key, url)
-    const [, place, name, ...rest] = path.split('/')
-    if (place === 'years' && name !== undefined) return yearPage(name, rest)
-    const key = name === undefined ? null : decoded(name)
-    if (key !== null && key !== '' && rest.length === 0) {
-      if (place === 'receipt') return receiptPage(key)
-      if (place === 'confirm') return { page: 'confirm' }
-      if (place === 'following') return { page: 'following' }
-      if (place === 'reports') return reportPage(reports, key)
-      if (place === 'predictions') return predictionPage(record, records, key)
-      if (place === 'experts') return expertPage(key)
-    }
-    return { page: 'missing', what: 'page' }
+async function dataOf(site: PublicSite, url: string): Promise<PageData> {
+  const { record, readDb, scores } = site
+  const path = pathOf(url)
+  if (path === '/' || path === '/intro') {
+    const [metrics, exhibits, now, board] = await Promise.all([
+      pageMetrics(record),
+      exhibitsOf(record),
+      landingNow(record),
+      pageBoardTop(scores),
+    ])
+    return { page: 'landing', metrics, exhibits, now, board }
   }
-
-  async function expertsPage(url: string): Promise<PageData> {
-    const view = readBoardView(paramOf(url))
-    return { page: 'experts', view, board: await parts.board(view) }
+  if (path === TODAY_PATH) {
+    return { page: 'today', news: await todayOf(site, TODAY_ADDRESS.read(paramOf(url))) }
   }
-
-  async function assetPage(asset: AssetKey, url: string): Promise<PageData> {
-    const value = paramOf(url)
-    const day = readPastDay(value(PAST_PARAM))
-    const past = day !== null && day < record.today() ? isoDay(day) : null
-    const param = (name: string) => (name === PAST_PARAM ? past : value(name))
-    return { page: 'asset', asset, part: await parts.dashboards.part(asset, param), past }
-  }
-
-  async function expertPage(slug: string): Promise<PageData> {
-    return orMissing('expert', async () => {
-      const found = await records.expert(slug)
-      const own = await parts.report(found.expert.slug)
-      const threads = await threadsOf(record, found.expert.slug, Object.keys(own?.repeats ?? {}))
-      return { page: 'expert', ...found, report: own, threads }
-    })
-  }
-
-  async function yearPage(
-    name: string,
-    [assetName, ...rest]: readonly string[],
-  ): Promise<PageData> {
-    const yearParts = rest.length === 0 ? readYearParts(name, assetName) : null
-    const place = yearParts && (await yearPlace(record, yearParts.asset, yearParts.year))
-    if (!yearParts || !place) return { page: 'missing', what: 'page' }
+  if (path === CORRECTIONS_PATH) {
     return {
-      page: 'year',
-      ...yearParts,
-      place,
-      card: await parts.year(yearParts.asset, yearParts.year),
+      page: 'corrections',
+      log: await correctionsPage(readDb, record, CORRECTIONS_ADDRESS.read(paramOf(url))),
     }
   }
-
-  async function receiptPage(token: string): Promise<PageData> {
-    // If unknown, the page's own call reports the fault.
+  if (path === REPORTS_PATH) {
+    return { page: 'reports', reports: await reportsPage(site, REPORTS_ADDRESS.read(paramOf(url))) }
+  }
+  if (path === '/about') return { page: 'about' }
+  if (path === '/terms') return { page: 'terms' }
+  if (path === '/data') {
+    const page = readSnapshotsPage(paramOf(url)('page'))
     return {
-      page: 'receipt',
-      of: await parts.receiptKind(token).catch(() => 'submission' as const),
+      page: 'data',
+      snapshots: await site.snapshots.pageOf(page),
+      sources: sourcesOf(await record.prices()),
     }
   }
+  if (path === '/methodology') {
+    return {
+      page: 'methodology',
+      examples: await examplesOf(record),
+      selection: await selectionOf(readDb, site.config.operator),
+      luck: await scores.read('touch', luckMethod),
+      code: site.config.codeUrl,
+    }
+  }
+  if (path === '/experts') return expertsPage(site, url)
+  if (path === '/years') return yearsPage(await scores.waitAndRead('touch', years))
+  const hedgehog = readHedgehogPath(path)
+  if (hedgehog) return hedgehogPage(site, hedgehog, url)
+  const asset = findAsset(path.slice(1))
+  if (asset && path === asset.route) return assetPage(record, asset.key, url)
+  const [, place, name, ...rest] = path.split('/')
+  if (place === 'years' && name !== undefined) return yearOf(site, name, rest)
+  const key = name === undefined ? null : decoded(name)
+  if (key !== null && key !== '' && rest.length === 0) {
+    if (place === 'receipt') return receiptPage(site, key)
+    if (place === 'confirm') return { page: 'confirm' }
+    if (place === 'following') return { page: 'following' }
+    if (place === 'reports') return reportPage(site, key)
+    if (place === 'predictions') return predictionPage(site, key)
+    if (place === 'experts') return expertPage(site, key)
+  }
+  return { page: 'missing', what: 'page' }
+}
 
+async function expertsPage({ scores }: PublicSite, url: string): Promise<PageData> {
+  const view = readBoardView(paramOf(url))
+  return { page: 'experts', view, board: await pageBoard(scores, view) }
+}
+
+async function assetPage(record: PublicRecord, asset: AssetKey, url: string): Promise<PageData> {
+  const value = paramOf(url)
+  const day = readPastDay(value(PAST_PARAM))
+  const past = day !== null && day < record.today() ? isoDay(day) : null
+  const param = (name: string) => (name === PAST_PARAM ? past : value(name))
+  return { page: 'asset', asset, part: await dashboardPart(record, asset, param), past }
+}
+
+async function expertPage(site: PublicSite, slug: string): Promise<PageData> {
+  return orMissing('expert', async () => {
+    const found = await expertReply(site, slug)
+    const own = await personReport(site.scores, found.expert.slug)
+    const threads = await threadsOf(site.record, found.expert.slug, Object.keys(own?.repeats ?? {}))
+    return { page: 'expert', ...found, report: own, threads }
+  })
+}
+
+async function yearOf(
+  { record, scores }: PublicSite,
+  name: string,
+  [assetName, ...rest]: readonly string[],
+): Promise<PageData> {
+  const yearParts = rest.length === 0 ? readYearParts(name, assetName) : null
+  const place = yearParts && (await yearPlace(record, yearParts.asset, yearParts.year))
+  if (!yearParts || !place) return { page: 'missing', what: 'page' }
   return {
-    /** @param url path and query as requested */
-    async page(url: string): Promise<Page> {
-      const prices = await record.prices()
-      const version = record.version()
-      const data = await dataOf(url)
-      const status = statusOf(data)
-      return {
-        status,
-        movedTo: movedTo(data, pathOf(url)),
-        isPrivate: PRIVATE_PAGES.has(data.page),
-        input: {
-          url,
-          origin: parts.origin,
-          today: todayIn(data, record.today()),
-          contacts: parts.contacts,
-          priced: pricedOf(prices),
-          version,
-          data,
-        },
-      }
-    },
+    page: 'year',
+    ...yearParts,
+    place,
+    card: await scores.waitAndRead('touch', yearCard(yearParts.asset, yearParts.year)),
+  }
+}
+
+async function receiptPage(site: PublicSite, token: string): Promise<PageData> {
+  // If unknown, the page's own call reports the fault.
+  return {
+    page: 'receipt',
+    of: await receiptKind(site, token).catch(() => 'submission' as const),
   }
 }
 
@@ -233,11 +194,11 @@ function yearsPage(found: YearsFound | null): PageData {
 }
 
 async function hedgehogPage(
-  record: PublicRecord,
+  { record, scores }: PublicSite,
   asset: AssetKey,
-  { url, years }: { readonly url: string; readonly years: () => Promise<YearsFound | null> },
+  url: string,
 ): Promise<PageData> {
-  const found = await years()
+  const found = await scores.waitAndRead('touch', years)
   const [calls, prices, counts] = await Promise.all([
     statedCalls(record, asset, { most: MOST_SAID, repeats: found?.repeats }),
     record.prices(),
@@ -271,15 +232,12 @@ async function threadsOf(record: PublicRecord, person: string, repeats: readonly
     .map((threads) => ({ ...threads, calls: packCalls(threads.calls) }))
 }
 
-async function predictionPage(
-  record: PublicRecord,
-  records: Records,
-  id: string,
-): Promise<PageData> {
+async function predictionPage(site: PublicSite, id: string): Promise<PageData> {
+  const { record } = site
   return orMissing('prediction', async () => {
     const [found, one, prices] = await Promise.all([
-      records.prediction(id),
-      records.found(id),
+      predictionReply(site, id),
+      recorded(record, id),
       record.prices(),
     ])
     return { page: 'prediction', prices: packPrices(prices[one.asset], ...spanOf(one)), ...found }
@@ -350,11 +308,9 @@ function statusOf(data: PageData): Page['status'] {
   return data.page === 'missing' || (data.page === 'receipt' && data.of === null) ? 404 : 200
 }
 
-type Reported = Pick<PublicReports, 'page' | 'one'>
-
-async function reportPage(reports: Reported, name: string): Promise<PageData> {
+async function reportPage(site: PublicSite, name: string): Promise<PageData> {
   const number = readReportNumber(name)
-  const report = number === null ? null : await reports.one(number)
+  const report = number === null ? null : await publicReport(site, number)
   return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
 }
 

@@ -11,10 +11,19 @@ import { serveShared } from '#server/http/serve.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
 import { listPage } from '#server/record/list-page.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { type Dashboards } from './dashboard.service.ts'
+import * as boards from './dashboard.service.ts'
 import { pageMetrics } from './today.service.ts'
-import { type Pages } from './pages.service.ts'
-import { type Records, pastPredictionOf, rangesOf } from './predictions.service.ts'
+import { pageOf } from './pages.service.ts'
+import {
+  assetsReply,
+  barsReply,
+  expertReply,
+  lastPrice,
+  pastPredictionOf,
+  predictionReply,
+  rangesOf,
+  type PublicSite,
+} from './predictions.service.ts'
 import { searchRecord } from './search.service.ts'
 import { assetPredictionRow, predictionRow } from './wire.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -26,7 +35,7 @@ import {
   FEED_FILES,
   FEED_TYPES,
   type FeedTopic,
-  type feedsService,
+  feedOf,
   robotsOf,
   sitemapOf,
 } from './feeds.service.ts'
@@ -39,16 +48,8 @@ const READY = { callsAMinute: null, isChecked: false }
 /** Responses have up to some thousand bars. */
 const BARS_A_MINUTE = 60
 
-type Parts = {
-  readonly records: Records
-  readonly record: PublicRecord
-  readonly pages: Pages
-  readonly dashboards: Dashboards
-  readonly origin: string
-}
-
-export function publicRoutes(app: FastifyInstance, parts: Parts): void {
-  const { records, record, pages } = parts
+export function publicRoutes(app: FastifyInstance, site: PublicSite): void {
+  const { record } = site
 
   const closesOf = async (asset: AssetKey) =>
     (await record.prices())[asset].closed.map((bar) => ({
@@ -63,8 +64,8 @@ export function publicRoutes(app: FastifyInstance, parts: Parts): void {
   })
   serveShared(app, priceCalls.mstrPrices, () => enveloped('mstr'), READY)
   serveShared(app, priceCalls.nakaPrices, () => enveloped('naka'), READY)
-  listRoutes(app, parts)
-  dashboardRoutes(app, parts)
+  listRoutes(app, site)
+  dashboardRoutes(app, record)
   serveShared(
     app,
     calls.introMetrics,
@@ -86,16 +87,16 @@ export function publicRoutes(app: FastifyInstance, parts: Parts): void {
     priceCalls.livePrice,
     ({ query, about }) => {
       about.headers['cache-control'] = MOVING
-      return records.lastPrice(query.asset)
+      return lastPrice(site, query.asset)
     },
     { isCached: false },
   )
-  serveShared(app, calls.onePrediction, ({ params }) => records.prediction(params.id))
-  serveShared(app, priceCalls.judgedBars, ({ params }) => records.bars(params.id), {
+  serveShared(app, calls.onePrediction, ({ params }) => predictionReply(site, params.id))
+  serveShared(app, priceCalls.judgedBars, ({ params }) => barsReply(record, params.id), {
     callsAMinute: BARS_A_MINUTE,
   })
-  serveShared(app, calls.oneExpert, ({ params }) => records.expert(params.slug))
-  serveShared(app, calls.assets, () => records.assets())
+  serveShared(app, calls.oneExpert, ({ params }) => expertReply(site, params.slug))
+  serveShared(app, calls.assets, () => assetsReply(record))
   serveShared(app, search, ({ query }) => searchRecord(record, query))
   serveShared(app, calls.pastPrediction, ({ params, query }) =>
     pastPredictionOf(record, params.id, day(query.day)),
@@ -104,7 +105,7 @@ export function publicRoutes(app: FastifyInstance, parts: Parts): void {
     app,
     apiPage,
     async ({ query: { url }, about }) => {
-      const { input, isPrivate } = await pages.page(url)
+      const { input, isPrivate } = await pageOf(site, url)
       if (isPrivate) about.headers['cache-control'] = PRIVATE
       return input
     },
@@ -117,7 +118,7 @@ const MOST_CACHED = 5_000
 /** Batch size of streamed lists. */
 const PART = 1_000
 
-function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
+function listRoutes(app: FastifyInstance, { record, config }: PublicSite): void {
   for (const asset of ASSET_KEYS) {
     // Bitcoin's lists are plain arrays, all others have an envelope (public-site.md §7).
     const isBare = asset === 'btc'
@@ -136,7 +137,7 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
         if (isWhole) return answer(await record.list({ asset }, { order: BY_DAY }))
         const most = limit ?? calls.MOST_LISTED
         const { listed: rows, next } = await listPage(record, { asset }, { limit: most, cursor })
-        const first = `${origin}${route.path}?limit=${String(most)}`
+        const first = `${config.origin}${route.path}?limit=${String(most)}`
         const links = [`<${first}>; rel="first"`]
         if (next !== null) links.push(`<${first}&cursor=${next}>; rel="next"`)
         about.headers['link'] = links.join(', ')
@@ -168,20 +169,19 @@ async function* listText(
   yield asset === 'btc' ? ']' : ']}'
 }
 
-function dashboardRoutes(app: FastifyInstance, { dashboards }: Parts): void {
+function dashboardRoutes(app: FastifyInstance, record: PublicRecord): void {
   serveShared(
     app,
     dashboardPart,
-    async ({ params, query: { v: _v, ...query } }) => {
-      return dashboards.part(params.asset, paramOf(query))
-    },
+    ({ params, query: { v: _v, ...query } }) =>
+      boards.dashboardPart(record, params.asset, paramOf(query)),
     OFTEN,
   )
   serveShared(
     app,
     closes,
     async ({ params, query: { version, day: past }, about }) => {
-      const found = await dashboards.closes(params.asset, dayOf(past))
+      const found = await boards.packedCloses(record, params.asset, dayOf(past))
       if (version === found.version) about.headers['cache-control'] = FOR_EVER
       return found.packed
     },
@@ -190,25 +190,22 @@ function dashboardRoutes(app: FastifyInstance, { dashboards }: Parts): void {
   serveShared(
     app,
     listedCalls,
-    async ({ params, query: { v: _v, cursor, ...query } }) => {
-      return dashboards.calls(params.asset, paramOf(query), cursor)
-    },
+    ({ params, query: { v: _v, cursor, ...query } }) =>
+      boards.listedPage(record, params.asset, paramOf(query), cursor),
     OFTEN,
   )
   serveShared(
     app,
     targets,
-    async ({ params, query: { judge, day: past } }) => {
-      return dashboards.targets(params.asset, judge ?? 'touch', dayOf(past))
-    },
+    ({ params, query: { judge, day: past } }) =>
+      boards.openTargetsOf(record, params.asset, judge ?? 'touch', dayOf(past)),
     OFTEN,
   )
   serveShared(
     app,
     people,
-    async ({ params, query: { q, day: past } }) => {
-      return dashboards.people(params.asset, q ?? '', dayOf(past))
-    },
+    ({ params, query: { q, day: past } }) =>
+      boards.peopleNamed(record, params.asset, q ?? '', dayOf(past)),
     OFTEN,
   )
 }
@@ -224,14 +221,9 @@ function paramOf(query: Readonly<{ [name: string]: string | undefined }>) {
 const HIDDEN = { schema: { hide: true } }
 const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
 
-export function fileRoutes(
-  app: FastifyInstance,
-  {
-    record,
-    feed,
-    origin,
-  }: { record: PublicRecord; feed: ReturnType<typeof feedsService>; origin: string },
-): void {
+export function fileRoutes(app: FastifyInstance, site: PublicSite): void {
+  const { record } = site
+  const { origin } = site.config
   for (const format of ['rss', 'json'] as const) {
     const [file, type] = [FEED_FILES[format], FEED_TYPES[format]]
     const send = (topic: FeedTopic, request: FastifyRequest, reply: FastifyReply) =>
@@ -240,7 +232,11 @@ export function fileRoutes(
         openToAll(reply),
         JSON.stringify([file, topic]),
         // Reports may arrive without a new version of the record.
-        async () => ({ body: await feed(topic, format), type, isCached: topic !== 'reports' }),
+        async () => ({
+          body: await feedOf(site, topic, format),
+          type,
+          isCached: topic !== 'reports',
+        }),
         { queue: 'call' },
       )
     app.get(`/${file}`, LIMITED, (request, reply) => send(null, request, reply))

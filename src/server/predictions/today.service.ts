@@ -24,10 +24,10 @@ import { decidesAtEnd } from '#domain/judging/verdict.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { leftText, resultText } from '#domain/scoring/odds-text.ts'
 import { type PriceHistories, motionAt, priceHistory } from '#domain/scoring/price-history.ts'
-import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
+import { listCorrections } from '#server/corrections/corrections-log.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type PublicSite } from './predictions.service.ts'
 import { BY_DAY, HIGHEST, LOWEST, type ListQuery, splitOf } from '#server/record/list-query.ts'
 import { type Prices, barsOn } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
@@ -42,119 +42,129 @@ const AHEAD_DAYS = 30
 /** Multiple of the limit to fetch, as some candidates are dropped later. */
 const CANDIDATES = 4
 
-type Record = Pick<PublicRecord, 'byIds' | 'list' | 'prices' | 'today'>
-export type TodayNews = ReturnType<typeof todayService>
+type Reading = Pick<PublicSite, 'readDb' | 'record'>
 
-/** Recent and upcoming events for the page, file, feed and digest. */
-export function todayService(
-  db: Db,
-  record: Record,
-  corrections: Pick<CorrectionsLog, 'narrowed'>,
-) {
-  /** Events since a day, newest first, limited per kind. */
-  async function newsSince(since: Day | null, most: number): Promise<TodayItem[]> {
-    const at = since === null ? '-infinity' : `${isoDay(since)}T00:00:00Z`
-    const [calls, decisions, changes, replies] = await Promise.all([
-      recentEvents(db, most, { since: at, kind: 'published' }),
-      recentEvents(db, most, { since: at, kind: 'decided' }),
-      corrections.narrowed({ asset: null, kind: null, person: null, since: at }, { skip: 0, most }),
-      publishedReplies(db, { since: at }, most),
-    ])
-    const corrected = new Map(changes.map((one) => [one.number, one]))
-    const found = [
-      ...calls.map((one) => ({ ...one, kind: 'call' as const, detail: null })),
-      // A verdict that reverses another one is a correction.
-      ...decisions
-        .filter(({ event }) => !corrected.has(event))
-        .map((one) => ({ ...one, kind: 'verdict' as const, detail: null })),
-      ...changes.map(({ number, at: then, prediction: { id }, what, why }) => ({
-        kind: 'correction' as const,
-        event: number,
-        id,
-        at: then,
-        detail: why === null ? what : `${what} Reason: ${why}`,
-      })),
-      ...replies.map(({ id: event, predictionId: id, text: detail, at: then }) => {
-        return { kind: 'reply' as const, event, id, at: then, detail }
-      }),
-    ]
-    const all = await record.byIds([...new Set(found.map(({ id }) => id))])
-    const byId = new Map(all.map((one) => [one.id, one]))
-    return found.flatMap(({ kind, event, id, at: then, detail, ...of }): TodayItem[] => {
-      const now = byId.get(id)
-      if (!now || (now.withdrawn && kind !== 'correction')) return []
-      const touch = ('verdict' in of && of.verdict) || now.verdicts.touch
-      const one = { ...now, verdicts: { ...now.verdicts, touch } }
-      const change = typeof event === 'number' ? corrected.get(event) : undefined
-      const note = change ? CORRECTION_NAMES[change.kind] : noteOf(kind, one, record.today())
-      return [
-        {
-          ...itemOf(kind, one, note),
-          at: new Date(then).toISOString(),
-          number: String(event),
-          detail,
-        },
-      ]
-    })
-  }
-
-  /** Predictions made and decided up to a past day, by their recorded days. */
-  async function newsThen(since: Day, asOf: Day, most: number): Promise<TodayItem[]> {
-    const span = { first: since, last: asOf }
-    const decided = sql`coalesce(touch_day, target_date) desc, predictions.id collate "C"`
-    const [calls, verdicts] = await Promise.all([
-      record.list({ asOf, made: span }, { order: BY_DAY, limit: most }),
-      record.list(
-        { asOf, outcomes: ['hit', 'miss'], decided: span },
-        { order: decided, limit: most },
-      ),
-    ])
+/** Events since a day, newest first, limited per kind. */
+export async function newsSince(
+  { readDb: db, record }: Reading,
+  since: Day | null,
+  most: number,
+): Promise<TodayItem[]> {
+  const at = since === null ? '-infinity' : `${isoDay(since)}T00:00:00Z`
+  const [calls, decisions, changes, replies] = await Promise.all([
+    recentEvents(db, most, { since: at, kind: 'published' }),
+    recentEvents(db, most, { since: at, kind: 'decided' }),
+    listCorrections(
+      db,
+      record,
+      { asset: null, kind: null, person: null, since: at },
+      { skip: 0, most },
+    ),
+    publishedReplies(db, { since: at }, most),
+  ])
+  const corrected = new Map(changes.map((one) => [one.number, one]))
+  const found = [
+    ...calls.map((one) => ({ ...one, kind: 'call' as const, detail: null })),
+    // A verdict that reverses another one is a correction.
+    ...decisions
+      .filter(({ event }) => !corrected.has(event))
+      .map((one) => ({ ...one, kind: 'verdict' as const, detail: null })),
+    ...changes.map(({ number, at: then, prediction: { id }, what, why }) => ({
+      kind: 'correction' as const,
+      event: number,
+      id,
+      at: then,
+      detail: why === null ? what : `${what} Reason: ${why}`,
+    })),
+    ...replies.map(({ id: event, predictionId: id, text: detail, at: then }) => {
+      return { kind: 'reply' as const, event, id, at: then, detail }
+    }),
+  ]
+  const all = await record.byIds([...new Set(found.map(({ id }) => id))])
+  const byId = new Map(all.map((one) => [one.id, one]))
+  return found.flatMap(({ kind, event, id, at: then, detail, ...of }): TodayItem[] => {
+    const now = byId.get(id)
+    if (!now || (now.withdrawn && kind !== 'correction')) return []
+    const touch = ('verdict' in of && of.verdict) || now.verdicts.touch
+    const one = { ...now, verdicts: { ...now.verdicts, touch } }
+    const change = typeof event === 'number' ? corrected.get(event) : undefined
+    const note = change ? CORRECTION_NAMES[change.kind] : noteOf(kind, one, record.today())
     return [
-      ...calls.map((one) => ({
-        ...itemOf('call', one, noteOf('call', one, asOf)),
-        at: isoDay(one.made),
-      })),
-      ...verdicts.map((one) => ({
-        ...itemOf('verdict', one, noteOf('verdict', one, asOf)),
-        at: isoDay(one.verdicts.touch.day ?? one.by),
-      })),
+      {
+        ...itemOf(kind, one, note),
+        at: new Date(then).toISOString(),
+        number: String(event),
+        detail,
+      },
     ]
-  }
+  })
+}
 
-  async function deadlines(asOf: Day | null, most: number): Promise<TodayItem[]> {
-    const today = asOf ?? record.today()
-    const found = await record.list(
-      { asOf, outcomes: ['pending'], due: { first: today, last: addDays(today, AHEAD_DAYS) } },
-      { order: sql`target_date, predictions.id collate "C"`, limit: most },
-    )
-    return found.map((one) => ({
-      ...itemOf('deadline', one, leftNote(one, today)),
-      at: isoDay(one.by),
-    }))
-  }
+/** Predictions made and decided up to a past day, by their recorded days. */
+async function newsThen(
+  record: PublicRecord,
+  since: Day,
+  asOf: Day,
+  most: number,
+): Promise<TodayItem[]> {
+  const span = { first: since, last: asOf }
+  const decided = sql`coalesce(touch_day, target_date) desc, predictions.id collate "C"`
+  const [calls, verdicts] = await Promise.all([
+    record.list({ asOf, made: span }, { order: BY_DAY, limit: most }),
+    record.list(
+      { asOf, outcomes: ['hit', 'miss'], decided: span },
+      { order: decided, limit: most },
+    ),
+  ])
+  return [
+    ...calls.map((one) => ({
+      ...itemOf('call', one, noteOf('call', one, asOf)),
+      at: isoDay(one.made),
+    })),
+    ...verdicts.map((one) => ({
+      ...itemOf('verdict', one, noteOf('verdict', one, asOf)),
+      at: isoDay(one.verdicts.touch.day ?? one.by),
+    })),
+  ]
+}
 
+async function deadlines(
+  record: PublicRecord,
+  asOf: Day | null,
+  most: number,
+): Promise<TodayItem[]> {
+  const today = asOf ?? record.today()
+  const found = await record.list(
+    { asOf, outcomes: ['pending'], due: { first: today, last: addDays(today, AHEAD_DAYS) } },
+    { order: sql`target_date, predictions.id collate "C"`, limit: most },
+  )
+  return found.map((one) => ({
+    ...itemOf('deadline', one, leftNote(one, today)),
+    at: isoDay(one.by),
+  }))
+}
+
+/**
+ * Recent and upcoming events for the page, file, feed and digest.
+ * @param most limit per kind
+ */
+export async function todayOf(site: Reading, view: TodayView, most: number = MOST): Promise<Today> {
+  const { record } = site
+  const now = record.today()
+  const past = view.day !== null && view.day < now ? view.day : null
+  const since = sinceOf(view, past ?? now)
+  const lists = await Promise.all([
+    past === null ? newsSince(site, since, most + 1) : newsThen(record, since, past, most + 1),
+    deadlines(record, past, most + 1),
+    closestCalls(record, { asOf: past }, Math.min(most, MOST)),
+  ])
+  const byKind = Map.groupBy(lists.flat(), ({ kind }) => kind)
   return {
-    newsSince,
-
-    /** @param most limit per kind */
-    async today(view: TodayView, most: number = MOST): Promise<Today> {
-      const now = record.today()
-      const past = view.day !== null && view.day < now ? view.day : null
-      const since = sinceOf(view, past ?? now)
-      const lists = await Promise.all([
-        past === null ? newsSince(since, most + 1) : newsThen(since, past, most + 1),
-        deadlines(past, most + 1),
-        closestCalls(record, { asOf: past }, Math.min(most, MOST)),
-      ])
-      const byKind = Map.groupBy(lists.flat(), ({ kind }) => kind)
-      return {
-        since: isoDay(since),
-        today: isoDay(now),
-        past: past === null ? null : isoDay(past),
-        items: [...byKind.values()].flatMap((items) => items.slice(0, most)),
-        more: [...byKind].flatMap(([kind, items]) => (items.length > most ? [kind] : [])),
-      }
-    },
+    since: isoDay(since),
+    today: isoDay(now),
+    past: past === null ? null : isoDay(past),
+    items: [...byKind.values()].flatMap((items) => items.slice(0, most)),
+    more: [...byKind].flatMap(([kind, items]) => (items.length > most ? [kind] : [])),
   }
 }
 

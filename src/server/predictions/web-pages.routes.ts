@@ -7,7 +7,8 @@ import {
 import { PAST_PARAM } from '#contracts/paths.ts'
 import { AppError, failure, failureBody } from '#server/kit/failure.ts'
 import { type Outages } from '#server/database/outages.ts'
-import { type Pages } from './pages.service.ts'
+import { pageOf } from './pages.service.ts'
+import { type PublicSite } from './predictions.service.ts'
 import fastifyStatic from '@fastify/static'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -41,11 +42,9 @@ const OTHER_ADDRESSES = {
 /** Serves rendered pages and their files. Unknown paths get a page with status 404. */
 export async function serveSite(
   app: FastifyInstance,
-  {
-    site,
-    pages,
-    outages,
-  }: { site: BuiltPages; pages: Pick<Pages, 'page'>; outages: Pick<Outages, 'notice'> },
+  built: BuiltPages,
+  site: PublicSite,
+  outages: Pick<Outages, 'notice'>,
 ): Promise<void> {
   const limitOfRenders = app.createRateLimit({ max: RENDERS_A_MINUTE, timeWindow: '1 minute' })
 
@@ -56,7 +55,7 @@ export async function serveSite(
   }
 
   async function render(address: string): Promise<Made> {
-    const { status, input, movedTo, isPrivate } = await pages.page(address)
+    const { status, input, movedTo, isPrivate } = await pageOf(site, address)
     // Reports may arrive and be decided without a new version of the record.
     const isLive = input.data.page === 'reports' || input.data.page === 'report'
     const about = {
@@ -66,11 +65,11 @@ export async function serveSite(
     // Redirected visitors never see this page.
     if (movedTo !== null) return { ...about, body: '', status: 301, headers: { location: movedTo } }
     const headers = isPrivate ? { 'cache-control': PRIVATE } : {}
-    return { ...about, body: fill(site, input), status, headers }
+    return { ...about, body: fill(built, input), status, headers }
   }
 
   await app.register(fastifyStatic, {
-    root: `${site.folder}/assets`,
+    root: `${built.folder}/assets`,
     prefix: '/assets/',
     decorateReply: false,
     index: false,
@@ -81,7 +80,7 @@ export async function serveSite(
       reply.header('cache-control', FOR_EVER)
     },
   })
-  await serveNamedFiles(app, site.folder, OTHER_ADDRESSES)
+  await serveNamedFiles(app, built.folder, OTHER_ADDRESSES)
 
   app.setNotFoundHandler(
     { preHandler: app.rateLimit({ max: 600, timeWindow: '1 minute' }) },
@@ -98,7 +97,7 @@ export async function serveSite(
       if (request.url.length - queryOf(request.url).length > LONGEST_PAGE_PATH) {
         return reply.code(404).type(HTML).send(NO_SUCH_PAGE)
       }
-      const address = site.address(request.url)
+      const address = built.address(request.url)
       const isPast = new URLSearchParams(queryOf(address)).has(PAST_PARAM)
       const page = await app.answers
         .get(address, () => render(address), {
@@ -164,11 +163,11 @@ function queryOf(url: string): string {
   return at < 0 ? '' : url.slice(at)
 }
 
-function fill(site: BuiltPages, input: PageInput): string {
-  const { head, body } = site.render(input)
+function fill(built: BuiltPages, input: PageInput): string {
+  const { head, body } = built.render(input)
   // In a script element only `<` needs escaping; replacers are functions, as `$&` in a string is special.
   const data = JSON.stringify(input).replaceAll('<', '\\u003c')
-  return site.template
+  return built.template
     .replace('<!--head-->', () => head)
     .replace('<!--body-->', () => body)
     .replace('<!--data-->', () => `<script type="application/json" id="page-data">${data}</script>`)

@@ -33,6 +33,7 @@ import {
 import { statementText } from '#domain/claim/prediction.ts'
 import { cleanText } from '#domain/clean-text.ts'
 import { writeAudit, type AuditState, type Admin } from '#server/kit/admin.ts'
+import { listCorrections } from '#server/corrections/corrections-log.service.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
@@ -182,12 +183,12 @@ function entryOf(id: string, found: JudgedPrediction | undefined): Entry {
 }
 
 async function correctedSince(
-  { corrections }: ReportsKit,
+  { db, record }: ReportsKit,
   { predictionId, otherId, lastEvent }: StoredReport,
 ): Promise<readonly Correction[]> {
   const predictions = [predictionId, otherId ?? []].flat()
   const all = { asset: null, kind: null, person: null, predictions }
-  return (await corrections.narrowed(all)).filter(({ number }) => number > lastEvent)
+  return (await listCorrections(db, record, all)).filter(({ number }) => number > lastEvent)
 }
 
 export async function decline(

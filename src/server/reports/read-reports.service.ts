@@ -6,8 +6,7 @@ import {
   type ReportsView,
 } from '#contracts/public-logs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
-import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
+import { type Limiter } from '#server/kit/limiter.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { partsOfAddress } from '#domain/claim/source-input.ts'
@@ -23,50 +22,47 @@ import {
 
 export type ReportsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly record: Pick<PublicRecord, 'byIds' | 'find' | 'refresh'>
-  readonly corrections: Pick<CorrectionsLog, 'narrowed'>
   readonly limiter: Limiter
 }
 
-export function reportsKit(
-  kit: Pick<Kit, 'db' | 'clock' | 'log'>,
-  parts: Pick<ReportsKit, 'record' | 'corrections'>,
-): ReportsKit {
-  const { db, clock, log } = kit
-  return { db, clock, log, limiter: openLimiter(kit), ...parts }
+type Reading = Pick<ReportsKit, 'db'> & { readonly record: Pick<PublicRecord, 'byIds'> }
+
+async function publicReports(
+  record: Reading['record'],
+  rows: readonly StoredReport[],
+): Promise<PublicReport[]> {
+  const predictions = await predictionsOf({ record }, rows)
+  return rows.flatMap((row) => publicOf(predictions, row) ?? [])
 }
 
-export type PublicReports = ReturnType<typeof publicReports>
+export async function reportsPage(
+  { db, record }: Reading,
+  view: ReportsView,
+): Promise<ReportsPage> {
+  const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
+  const pages = Math.max(1, Math.ceil(total / REPORTS_A_PAGE))
+  const page = Math.min(view.page, pages)
+  const place = { skip: (page - 1) * REPORTS_A_PAGE, most: REPORTS_A_PAGE }
+  const rows = await publicReports(record, await listRows(db, view, 'newest', place))
+  return { view, page, total, pages, counts, rows }
+}
 
-export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>) {
-  async function publicReports(rows: readonly StoredReport[]): Promise<PublicReport[]> {
-    const predictions = await predictionsOf({ record }, rows)
-    return rows.flatMap((row) => publicOf(predictions, row) ?? [])
-  }
+/** A filtered list, newest first, optionally limited. */
+export async function listReports(
+  { db, record }: Reading,
+  view: Omit<ReportsView, 'page'>,
+  most: number | null = null,
+): Promise<PublicReport[]> {
+  const place = most === null ? null : { skip: 0, most }
+  return publicReports(record, await listRows(db, view, 'newest', place))
+}
 
-  return {
-    async page(view: ReportsView): Promise<ReportsPage> {
-      const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
-      const pages = Math.max(1, Math.ceil(total / REPORTS_A_PAGE))
-      const page = Math.min(view.page, pages)
-      const place = { skip: (page - 1) * REPORTS_A_PAGE, most: REPORTS_A_PAGE }
-      const rows = await publicReports(await listRows(db, view, 'newest', place))
-      return { view, page, total, pages, counts, rows }
-    },
-
-    /** A filtered list, newest first, optionally limited. */
-    async narrowed(
-      view: Omit<ReportsView, 'page'>,
-      most: number | null = null,
-    ): Promise<readonly PublicReport[]> {
-      const place = most === null ? null : { skip: 0, most }
-      return publicReports(await listRows(db, view, 'newest', place))
-    },
-
-    async one(number: number): Promise<PublicReport | null> {
-      const row = await reportByNumber(db, number)
-      return row && ((await publicReports([row]))[0] ?? null)
-    },
-  }
+export async function publicReport(
+  { db, record }: Reading,
+  number: number,
+): Promise<PublicReport | null> {
+  const row = await reportByNumber(db, number)
+  return row && ((await publicReports(record, [row]))[0] ?? null)
 }
 
 /** Null for a moment, until a replica has a new prediction. */
@@ -98,7 +94,7 @@ function publicOf(predictions: Named, row: StoredReport): PublicReport | null {
 type Named = ReadonlyMap<string, JudgedPrediction>
 
 export async function predictionsOf(
-  { record }: Pick<ReportsKit, 'record'>,
+  { record }: Pick<Reading, 'record'>,
   rows: readonly Pick<StoredReport, 'predictionId' | 'otherId'>[],
 ): Promise<Named> {
   const ids = rows.flatMap(({ predictionId, otherId }) => [predictionId, otherId ?? []].flat())
