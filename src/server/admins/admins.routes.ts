@@ -1,32 +1,4 @@
-import {
-  addPasskey,
-  changePassword,
-  confirmSecondFactor,
-  createToken,
-  dropPasskey,
-  dropSecondFactor,
-  endSession,
-  login,
-  logout,
-  me,
-  newPasskeyOptions,
-  passkeyLogin,
-  passkeyOptions,
-  probe,
-  renewRecoveryCodes,
-  revokeToken,
-  signOutEverywhere,
-  startSecondFactor,
-  changeRole,
-  choosePassword,
-  createAccount,
-  disableAccount,
-  enableAccount,
-  endAccountSessions,
-  listAccounts,
-  makePasswordLink,
-  openPasswordLink,
-} from '#contracts/accounts.ts'
+import * as calls from '#contracts/accounts.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
 import { accountOf, changeOwnPassword } from './account.service.ts'
 import { type AdminKit } from './open-admins.ts'
@@ -84,75 +56,75 @@ export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
     return { ...done('Logged in'), username: session.username }
   }
 
-  serveTry(app, login, async ({ body, request, reply }) => {
+  serveTry(app, calls.login, async ({ body, request, reply }) => {
     app.sessions.refuseOtherSites(request, null)
     return welcome(request, reply, await signIn(kit, body, visitorOf(request)))
   })
-  serveTry(app, passkeyOptions, async () => ({
+  serveTry(app, calls.passkeyOptions, async () => ({
     success: true as const,
     options: await passkeySignInOptions(kit),
   }))
-  serveTry(app, passkeyLogin, async ({ body, request, reply }) => {
+  serveTry(app, calls.passkeyLogin, async ({ body, request, reply }) => {
     app.sessions.refuseOtherSites(request, null)
     return welcome(request, reply, await passkeySignIn(kit, body.credential, visitorOf(request)))
   })
-  serveAdmin(app, probe, ({ admin, signedIn }) => ({
+  serveAdmin(app, calls.probe, ({ admin, signedIn }) => ({
     ...done('Signed in'),
     username: admin.username,
     role: signedIn.role,
   }))
-  serveAdmin(app, logout, async ({ signedIn, reply }) => {
+  serveAdmin(app, calls.logout, async ({ signedIn, reply }) => {
     await signOut(kit, signedIn)
     app.sessions.take(reply)
     return done('Logged out')
   })
 
-  serveAdmin(app, me, ({ signedIn }) => accountOf(kit, signedIn))
-  serveAdmin(app, endSession, async ({ signedIn, params }) => {
+  serveAdmin(app, calls.me, ({ signedIn }) => accountOf(kit, signedIn))
+  serveAdmin(app, calls.endSession, async ({ signedIn, params }) => {
     await endOwnSession(kit, signedIn, params.id)
     return done('Session ended')
   })
-  serveAdmin(app, signOutEverywhere, async ({ signedIn, reply }) => {
+  serveAdmin(app, calls.signOutEverywhere, async ({ signedIn, reply }) => {
     const message = await signOutOfAll(kit, signedIn)
     app.sessions.take(reply)
     return done(message)
   })
-  serveAdminTry(app, createToken, async ({ signedIn, body }) => {
+  serveAdminTry(app, calls.createToken, async ({ signedIn, body }) => {
     await proveOwner(kit, signedIn, body)
     const token = await createOwnToken(kit, signedIn, body)
     return { ...done("Token created. Copy it now; it won't be shown again."), token }
   })
-  serveAdmin(app, revokeToken, async ({ signedIn, params }) => {
+  serveAdmin(app, calls.revokeToken, async ({ signedIn, params }) => {
     await revokeOwnToken(kit, signedIn, params.id)
     return done('Token revoked')
   })
-  serveAdminTry(app, changePassword, async ({ signedIn, body }) =>
+  serveAdminTry(app, calls.changePassword, async ({ signedIn, body }) =>
     done(await changeOwnPassword(kit, signedIn, body)),
   )
-  serveAdminTry(app, startSecondFactor, async ({ signedIn, body }) => ({
+  serveAdminTry(app, calls.startSecondFactor, async ({ signedIn, body }) => ({
     success: true as const,
     ...(await startAuthenticator(kit, signedIn, body.password)),
   }))
-  serveAdminTry(app, confirmSecondFactor, async ({ signedIn, body }) => ({
+  serveAdminTry(app, calls.confirmSecondFactor, async ({ signedIn, body }) => ({
     success: true as const,
     ...(await confirmAuthenticator(kit, signedIn, body.code)),
   }))
-  serveAdminTry(app, renewRecoveryCodes, async ({ signedIn, body }) => ({
+  serveAdminTry(app, calls.renewRecoveryCodes, async ({ signedIn, body }) => ({
     ...done('New recovery codes created. The old ones no longer work.'),
     recovery_codes: await renewOwnRecoveryCodes(kit, signedIn, body),
   }))
-  serveAdminTry(app, dropSecondFactor, async ({ signedIn, body }) => {
+  serveAdminTry(app, calls.dropSecondFactor, async ({ signedIn, body }) => {
     await dropAuthenticator(kit, signedIn, body)
     return done('The second factor is off.')
   })
-  serveAdminTry(app, newPasskeyOptions, async ({ signedIn, body, admin }) => {
+  serveAdminTry(app, calls.newPasskeyOptions, async ({ signedIn, body, admin }) => {
     await proveOwner(kit, signedIn, body)
     return { success: true as const, options: await optionsForNewPasskey(kit, admin) }
   })
-  serveAdmin(app, addPasskey, async ({ signedIn, body }) => {
+  serveAdmin(app, calls.addPasskey, async ({ signedIn, body }) => {
     return done(await addOwnPasskey(kit, signedIn, body.name, body.credential))
   })
-  serveAdminTry(app, dropPasskey, async ({ signedIn, params, body }) => {
+  serveAdminTry(app, calls.dropPasskey, async ({ signedIn, params, body }) => {
     await proveOwner(kit, signedIn, body)
     await dropOwnPasskey(kit, signedIn, params.id)
     return done('Passkey removed')
@@ -164,36 +136,36 @@ function visitorOf(request: FastifyRequest): Visitor {
 }
 
 export function accountRoutes(app: FastifyInstance, kit: AdminKit): void {
-  serveAdmin(app, listAccounts, ({ signedIn }) => allAccounts(kit, signedIn))
-  serveAdminTry(app, createAccount, async ({ signedIn, body }) => {
+  serveAdmin(app, calls.listAccounts, ({ signedIn }) => allAccounts(kit, signedIn))
+  serveAdminTry(app, calls.createAccount, async ({ signedIn, body }) => {
     const { message, link } = await makeAccount(kit, signedIn, body)
     return { ...done(message), link }
   })
-  serveAdminTry(app, makePasswordLink, async ({ signedIn, params, body }) => {
+  serveAdminTry(app, calls.makePasswordLink, async ({ signedIn, params, body }) => {
     const { message, link } = await makeLink(kit, signedIn, params.id, body)
     return { ...done(message), link }
   })
-  serveAdminTry(app, changeRole, async ({ signedIn, params, body }) =>
+  serveAdminTry(app, calls.changeRole, async ({ signedIn, params, body }) =>
     done(await changeOther(kit, signedIn, params.id, body, roleChange(body.role))),
   )
   for (const [route, change] of [
-    [disableAccount, disabling],
-    [enableAccount, enabling],
+    [calls.disableAccount, disabling],
+    [calls.enableAccount, enabling],
   ] as const) {
     serveAdminTry(app, route, async ({ signedIn, params, body }) =>
       done(await changeOther(kit, signedIn, params.id, body, change)),
     )
   }
-  serveAdmin(app, endAccountSessions, async ({ signedIn, params }) =>
+  serveAdmin(app, calls.endAccountSessions, async ({ signedIn, params }) =>
     done(await endSessionsOf(kit, signedIn, params.id)),
   )
 
-  serveTry(app, openPasswordLink, async ({ body, request }) => {
+  serveTry(app, calls.openPasswordLink, async ({ body, request }) => {
     app.sessions.refuseOtherSites(request, null)
     const { username } = await ownerOfLink(kit, body.token)
     return { success: true as const, username }
   })
-  serveTry(app, choosePassword, async ({ body, request }) => {
+  serveTry(app, calls.choosePassword, async ({ body, request }) => {
     app.sessions.refuseOtherSites(request, null)
     const username = await choosePasswordByLink(kit, body)
     return { ...done('Your password is set. Please sign in with it.'), username }

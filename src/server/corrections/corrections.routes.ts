@@ -1,22 +1,4 @@
-import {
-  dryRunEdit,
-  editPublished,
-  freezePublished,
-  liftOverride,
-  listPublished,
-  onePublished,
-  overrideVerdict,
-  restorePublished,
-  thawPublished,
-  withdrawPublished,
-  editExpert,
-  likelyDuplicates,
-  listExpertsAdmin,
-  mergeExpert,
-  oneExpertAdmin,
-  decideGoalpost,
-  listGoalposts,
-} from '#contracts/corrections.ts'
+import * as calls from '#contracts/corrections.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type CorrectionKit, detailOf, publishedPage } from './change-published.service.ts'
@@ -42,18 +24,18 @@ export function correctionRoutes(
   kit: CorrectionKit,
   { record }: { record: Pick<PublicRecord, 'refresh'> },
 ): void {
-  serveAdmin(app, listPublished, ({ query }) => publishedPage(kit, query))
-  serveAdmin(app, onePublished, ({ params }) => detailOf(kit, kit.db, params.id))
-  serveAdmin(app, dryRunEdit, ({ params, body }) => previewEdit(kit, params.id, body))
-  serveAdmin(app, editPublished, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.listPublished, ({ query }) => publishedPage(kit, query))
+  serveAdmin(app, calls.onePublished, ({ params }) => detailOf(kit, kit.db, params.id))
+  serveAdmin(app, calls.dryRunEdit, ({ params, body }) => previewEdit(kit, params.id, body))
+  serveAdmin(app, calls.editPublished, async ({ admin, params, body }) => ({
     ...done('Data saved successfully!'),
     prediction: await editPrediction(kit, admin, params.id, body),
   }))
   for (const [route, kind, message] of [
-    [withdrawPublished, 'withdrawn', 'Withdrawn. Its page says so and why.'],
-    [restorePublished, 'restored', 'Restored.'],
-    [freezePublished, 'frozen', 'Frozen: its verdicts stay as they are.'],
-    [thawPublished, 'thawed', 'Unfrozen: verdicts follow prices again.'],
+    [calls.withdrawPublished, 'withdrawn', 'Withdrawn. Its page says so and why.'],
+    [calls.restorePublished, 'restored', 'Restored.'],
+    [calls.freezePublished, 'frozen', 'Frozen: its verdicts stay as they are.'],
+    [calls.thawPublished, 'thawed', 'Unfrozen: verdicts follow prices again.'],
   ] as const) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
       const prediction = await changeState(kit, admin, params.id, body, kind)
@@ -62,23 +44,23 @@ export function correctionRoutes(
       return { ...done(message), prediction }
     })
   }
-  serveAdmin(app, overrideVerdict, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.overrideVerdict, async ({ admin, params, body }) => ({
     ...done('The verdict is set by hand; your reason is public.'),
     prediction: await override(kit, admin, params.id, body),
   }))
-  serveAdmin(app, liftOverride, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.liftOverride, async ({ admin, params, body }) => ({
     ...done('The rule decides again.'),
     prediction: await lift(kit, admin, params.id, body),
   }))
 
-  serveAdmin(app, listExpertsAdmin, ({ query }) => peoplePage(kit, query))
-  serveAdmin(app, likelyDuplicates, () => duplicates(kit))
-  serveAdmin(app, oneExpertAdmin, ({ params }) => personDetail(kit, params.id))
-  serveAdmin(app, editExpert, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.listExpertsAdmin, ({ query }) => peoplePage(kit, query))
+  serveAdmin(app, calls.likelyDuplicates, () => duplicates(kit))
+  serveAdmin(app, calls.oneExpertAdmin, ({ params }) => personDetail(kit, params.id))
+  serveAdmin(app, calls.editExpert, async ({ admin, params, body }) => ({
     ...done('Data saved successfully!'),
     expert: await editPerson(kit, admin, params.id, body),
   }))
-  serveAdmin(app, mergeExpert, async ({ admin, params, body }) => {
+  serveAdmin(app, calls.mergeExpert, async ({ admin, params, body }) => {
     const merged = await mergePeople(kit, admin, params.id, body)
     const twice = merged.said_twice
       .map(({ kept: remaining, moved }) => `${moved} and ${remaining}`)
@@ -90,8 +72,8 @@ export function correctionRoutes(
 }
 
 export function goalpostRoutes(app: FastifyInstance, kit: GoalpostKit): void {
-  serveAdmin(app, listGoalposts, ({ query }) => goalpostPage(kit, query))
-  serveAdmin(app, decideGoalpost, async ({ admin, body }) => {
+  serveAdmin(app, calls.listGoalposts, ({ query }) => goalpostPage(kit, query))
+  serveAdmin(app, calls.decideGoalpost, async ({ admin, body }) => {
     const message = await decideOnGoalpost(kit, admin, body)
     await kit.record.refresh().catch(() => {})
     return { success: true as const, message }

@@ -1,25 +1,5 @@
 import '#server/http/session.ts'
-import {
-  answerJump,
-  dismissFailed,
-  exportAudit,
-  listAudit,
-  listEarlierDays,
-  listJobs,
-  listJumps,
-  listSourceChecks,
-  listSources,
-  markArrived,
-  publishEarlierDays,
-  retryJob,
-  runSource,
-  type Warning,
-  listPaymentsAdmin,
-  lookAtPayment,
-  onePaymentAdmin,
-  reopenPayment,
-  markPaymentHandled,
-} from '#contracts/operations.ts'
+import * as calls from '#contracts/operations.ts'
 import { failure } from '#server/kit/failure.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type AuditLog } from './audit-log.service.ts'
@@ -42,30 +22,30 @@ const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
 export type OperationParts = {
   readonly operations: Operations
   readonly failed: FailedService
-  readonly sourceChecks: () => Promise<z.input<typeof listSourceChecks.reply>>
+  readonly sourceChecks: () => Promise<z.input<typeof calls.listSourceChecks.reply>>
   readonly audit: AuditLog
   readonly payments: PaymentsAdmin
   readonly state: StatusService
-  readonly warnings: () => Promise<Warning[]>
+  readonly warnings: () => Promise<calls.Warning[]>
 }
 
 export function operationRoutes(
   app: FastifyInstance,
   { payments, operations, failed, sourceChecks, audit, state, warnings }: OperationParts,
 ): void {
-  serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
-  serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
-  serveAdmin(app, markPaymentHandled, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
+  serveAdmin(app, calls.onePaymentAdmin, ({ params }) => payments.one(params.id))
+  serveAdmin(app, calls.markPaymentHandled, async ({ admin, params, body }) => ({
     ...done(`Marked as settled. ${HINT}`),
     payment: await payments.markHandled(admin, params.id, body.note),
   }))
-  serveAdmin(app, reopenPayment, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.reopenPayment, async ({ admin, params, body }) => ({
     ...done('The payment is listed as odd again.'),
     payment: await payments.reopen(admin, params.id, body.note),
   }))
   serveAdmin(
     app,
-    lookAtPayment,
+    calls.lookAtPayment,
     async ({ params }) => {
       const looked = await payments.look(params.id)
       const messages = {
@@ -78,38 +58,40 @@ export function operationRoutes(
     60,
   )
 
-  serveAdmin(app, listJobs, async () => ({
+  serveAdmin(app, calls.listJobs, async () => ({
     ...(await operations.jobs()),
     failed: await failed.list(),
     warnings: await warnings(),
   }))
-  serveAdmin(app, listSources, () => state.status())
-  serveAdmin(app, retryJob, async ({ admin, params, body }) =>
+  serveAdmin(app, calls.listSources, () => state.status())
+  serveAdmin(app, calls.retryJob, async ({ admin, params, body }) =>
     done(await failed.decide(admin, params.id, 'again', body.state)),
   )
-  serveAdmin(app, dismissFailed, async ({ admin, params }) =>
+  serveAdmin(app, calls.dismissFailed, async ({ admin, params }) =>
     done(await failed.decide(admin, params.id, 'dismissed', 'failed')),
   )
-  serveAdmin(app, markArrived, async ({ admin, params }) =>
+  serveAdmin(app, calls.markArrived, async ({ admin, params }) =>
     done(await failed.decide(admin, params.id, 'arrived', 'unknown')),
   )
-  serveAdmin(app, runSource, async ({ admin, body }) =>
+  serveAdmin(app, calls.runSource, async ({ admin, body }) =>
     done(await operations.runSource(admin, body)),
   )
-  serveAdmin(app, listJumps, () => operations.jumps())
-  serveAdmin(app, answerJump, async ({ admin, body }) => done(await operations.answer(admin, body)))
+  serveAdmin(app, calls.listJumps, () => operations.jumps())
+  serveAdmin(app, calls.answerJump, async ({ admin, body }) =>
+    done(await operations.answer(admin, body)),
+  )
 
-  serveAdmin(app, listEarlierDays, () => operations.earlierDays())
-  serveAdmin(app, publishEarlierDays, async ({ admin, body }) =>
+  serveAdmin(app, calls.listEarlierDays, () => operations.earlierDays())
+  serveAdmin(app, calls.publishEarlierDays, async ({ admin, body }) =>
     done(await operations.publishEarlier(admin, body)),
   )
 
-  serveAdmin(app, listSourceChecks, () => sourceChecks())
+  serveAdmin(app, calls.listSourceChecks, () => sourceChecks())
 
-  serveAdmin(app, listAudit, ({ query: { page, ...filter } }) => audit.list(filter, page))
+  serveAdmin(app, calls.listAudit, ({ query: { page, ...filter } }) => audit.list(filter, page))
   serveAdmin(
     app,
-    exportAudit,
+    calls.exportAudit,
     ({ query: { format, ...filter }, reply }) => {
       reply
         .type(FILE_TYPES[format])

@@ -1,16 +1,4 @@
-import {
-  declineReply,
-  enterReply,
-  listReplies,
-  ownReply,
-  prepareReply,
-  prepareWithdrawal,
-  publishReply,
-  replyWays,
-  sendReply,
-  withdrawReply,
-  withdrawSigned,
-} from '#contracts/replies.ts'
+import * as calls from '#contracts/replies.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
 import { type FastifyInstance } from 'fastify'
 import { decline, enter, publish, replyPage } from './replies-admin.service.ts'
@@ -31,36 +19,41 @@ const SENT_A_MINUTE = 10
 const FETCH_WITHIN_MS = 12_000
 
 export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
-  serve(app, replyWays, ({ body }) => waysOf(kit, body.subject), CALLS_A_MINUTE)
-  serve(app, prepareReply, ({ body }) => prepare(kit, body), CALLS_A_MINUTE)
+  serve(app, calls.replyWays, ({ body }) => waysOf(kit, body.subject), CALLS_A_MINUTE)
+  serve(app, calls.prepareReply, ({ body }) => prepare(kit, body), CALLS_A_MINUTE)
   serve(
     app,
-    sendReply,
+    calls.sendReply,
     ({ body, request }) => send(kit, body, request.ip, AbortSignal.timeout(FETCH_WITHIN_MS)),
     SENT_A_MINUTE,
   )
-  serve(app, ownReply, ({ params }) => ownReplyOf(kit, params.token), CALLS_A_MINUTE)
+  serve(app, calls.ownReply, ({ params }) => ownReplyOf(kit, params.token), CALLS_A_MINUTE)
   serve(
     app,
-    withdrawReply,
+    calls.withdrawReply,
     async ({ params }) => done(await withdrawOwn(kit, params.token)),
     CALLS_A_MINUTE,
   )
-  serve(app, prepareWithdrawal, ({ params }) => draftOfWithdrawal(kit, params.id), CALLS_A_MINUTE)
   serve(
     app,
-    withdrawSigned,
+    calls.prepareWithdrawal,
+    ({ params }) => draftOfWithdrawal(kit, params.id),
+    CALLS_A_MINUTE,
+  )
+  serve(
+    app,
+    calls.withdrawSigned,
     async ({ params, body }) => done(await withdrawBySignature(kit, params.id, body.event)),
     SENT_A_MINUTE,
   )
-  serveAdmin(app, listReplies, ({ query }) => replyPage(kit, query))
-  serveAdmin(app, publishReply, async ({ admin, params, body }) =>
+  serveAdmin(app, calls.listReplies, ({ query }) => replyPage(kit, query))
+  serveAdmin(app, calls.publishReply, async ({ admin, params, body }) =>
     done(await publish(kit, admin, params.id, body)),
   )
-  serveAdmin(app, declineReply, async ({ admin, params, body }) =>
+  serveAdmin(app, calls.declineReply, async ({ admin, params, body }) =>
     done(await decline(kit, admin, params.id, body)),
   )
-  serveAdmin(app, enterReply, async ({ admin, body }) => ({
+  serveAdmin(app, calls.enterReply, async ({ admin, body }) => ({
     success: true as const,
     ...(await enter(kit, admin, body)),
   }))

@@ -1,26 +1,6 @@
 import { roleMay } from '#contracts/access.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
-import {
-  adminHome,
-  approveMstr,
-  approveNaka,
-  approveSubmission,
-  bulkApprove,
-  bulkReject,
-  bulkUndo,
-  decideSubmission,
-  decideSubmissionToo,
-  dryRun,
-  editSubmission,
-  listInfluencers,
-  listInfluencersToo,
-  listSubmissions,
-  oneSubmission,
-  savePredictionDate,
-  searchSubmissions,
-  TOTAL_HEADER,
-  undoDecision,
-} from '#contracts/review.ts'
+import * as calls from '#contracts/review.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type ReviewKit, edit } from './edit.service.ts'
@@ -52,14 +32,16 @@ const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as
 const done = (message: string) => ({ success: true as const, message })
 
 export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
-  serveAdmin(app, listSubmissions, async ({ query, reply }) => {
+  serveAdmin(app, calls.listSubmissions, async ({ query, reply }) => {
     const filter = { asset: query.asset || 'btc', status: query.status || 'all' } as const
     const { rows, total } = await readPage(kit, { ...filter, ...NEWEST })
-    reply.header(TOTAL_HEADER, total)
+    reply.header(calls.TOTAL_HEADER, total)
     return rows
   })
-  serveAdmin(app, searchSubmissions, ({ query }) => readPage(kit, query))
-  serveAdmin(app, adminHome, ({ signedIn }) => reviewHome(kit, roleMay(signedIn.role, 'read-all')))
+  serveAdmin(app, calls.searchSubmissions, ({ query }) => readPage(kit, query))
+  serveAdmin(app, calls.adminHome, ({ signedIn }) =>
+    reviewHome(kit, roleMay(signedIn.role, 'read-all')),
+  )
   serveAdmin(app, reviewWaiting, async ({ signedIn }) => {
     const counted = await countByStatus(kit.db)
     return {
@@ -67,16 +49,18 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
       to_do: await toDo(kit, roleMay(signedIn.role, 'read-all')),
     }
   })
-  serveAdmin(app, listInfluencers, () => influencersToChoose(kit))
-  serveAdmin(app, listInfluencersToo, () => influencersToChoose(kit))
+  serveAdmin(app, calls.listInfluencers, () => influencersToChoose(kit))
+  serveAdmin(app, calls.listInfluencersToo, () => influencersToChoose(kit))
 
-  serveAdmin(app, oneSubmission, ({ admin, params }) => submissionDetail(kit, admin, params.id))
-  serveAdmin(app, dryRun, ({ params, body }) => dryRunById(kit, params.id, body))
-  serveAdmin(app, editSubmission, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.oneSubmission, ({ admin, params }) =>
+    submissionDetail(kit, admin, params.id),
+  )
+  serveAdmin(app, calls.dryRun, ({ params, body }) => dryRunById(kit, params.id, body))
+  serveAdmin(app, calls.editSubmission, async ({ admin, params, body }) => ({
     ...done(SAVED),
     submission: await edit(kit, admin, params.id, body),
   }))
-  serveAdmin(app, savePredictionDate, async ({ admin, params, body }) => ({
+  serveAdmin(app, calls.savePredictionDate, async ({ admin, params, body }) => ({
     ...done(DATE_SAVED),
     submission: await edit(kit, admin, params.id, {
       version: body.version,
@@ -84,7 +68,7 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
     }),
   }))
 
-  for (const route of [decideSubmission, decideSubmissionToo]) {
+  for (const route of [calls.decideSubmission, calls.decideSubmissionToo]) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
       const { status, admin_comment: comment, version } = body
       const submission = await decide(kit, admin, params.id, { status, comment, version })
@@ -92,9 +76,9 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
     })
   }
   for (const [route, only] of [
-    [approveSubmission, null],
-    [approveMstr, 'mstr'],
-    [approveNaka, 'naka'],
+    [calls.approveSubmission, null],
+    [calls.approveMstr, 'mstr'],
+    [calls.approveNaka, 'naka'],
   ] as const) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
       const { submission, predictionId, influencer } = await approve(
@@ -107,16 +91,16 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
       return { ...done(APPROVED), submission, prediction_id: predictionId, influencer }
     })
   }
-  serveAdmin(app, bulkApprove, async ({ admin, body }) =>
+  serveAdmin(app, calls.bulkApprove, async ({ admin, body }) =>
     resulted('approved', await approveAll(kit, admin, body)),
   )
-  serveAdmin(app, bulkReject, async ({ admin, body }) =>
+  serveAdmin(app, calls.bulkReject, async ({ admin, body }) =>
     resulted('rejected', await rejectAll(kit, admin, body)),
   )
-  serveAdmin(app, bulkUndo, async ({ admin, body }) =>
+  serveAdmin(app, calls.bulkUndo, async ({ admin, body }) =>
     resulted('pending again', await undoAll(kit, admin, body.ids)),
   )
-  serveAdmin(app, undoDecision, async ({ admin, params }) => ({
+  serveAdmin(app, calls.undoDecision, async ({ admin, params }) => ({
     ...done('Undone. The submission is pending again.'),
     submission: await undo(kit, admin, params.id),
   }))
