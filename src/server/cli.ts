@@ -1,3 +1,4 @@
+import { type CommandKit } from './kit/kit.ts'
 import { fileText } from './kit/text.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { plural, dayOfTime } from '#domain/day.ts'
@@ -13,10 +14,15 @@ import { addRecordEvents, addVerifyProof } from './attestation/attestation.comma
 import { priceSizeFault } from '#domain/judging/price-file.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
 import { checkStored } from './composition/check-stored.ts'
-import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
+import {
+  importService,
+  prepareRecord,
+  starterPrices,
+  type ImportResult,
+  type Imports,
+} from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
-import { prepareRecord, starterPrices } from '#server/predictions/imports.service.ts'
 import { addScores } from './scores/scores.commands.ts'
 import { recordChanged } from './record/record-state.ts'
 import { holdsDatabase } from './database/embedded/place.ts'
@@ -237,19 +243,23 @@ program
     })
   })
 
-addPriceQuestions(program, {
+/** For a command on the running site's database, or on one opened for it. */
+const onStore: CommandKit = {
   clock,
+  print,
   withDb: (work) => withStore(({ database }) => work(database.db)),
-  assetArgument,
-  print,
-})
-
-addScores(program, {
-  clock,
+}
+const onRecord: CommandKit = {
+  ...onStore,
   withDb: (work) => withRecord((_, { database }) => work(database.db)),
-  print,
-})
+}
+const onExisting: CommandKit = {
+  ...onStore,
+  withDb: (work) => withExistingStore(({ database }) => work(database.db)),
+}
 
+addPriceQuestions(program, onStore, assetArgument)
+addScores(program, onRecord)
 addVerify(program, {
   clock,
   readText: readPriceText,
@@ -257,28 +267,10 @@ addVerify(program, {
   print,
   warn: log.warn,
 })
-
-addRecordEvents(program, {
-  clock,
-  log,
-  settings: () => readConfig(process.env, root).nostr,
-  withDb: (work) => withRecord((_, { database }) => work(database.db)),
-  print,
-})
-
+addRecordEvents(program, { ...onRecord, log, settings: () => readConfig(process.env, root).nostr })
 addVerifyProof(program, { readBytes, print })
-
-addBounced(program, {
-  withDb: (work) => withExistingStore(({ database }) => work(database.db)),
-  print,
-  input: process.stdin,
-})
-
-addAdmins(program, {
-  clock,
-  withDb: (work) => withExistingStore(({ database }) => work(database.db)),
-  print,
-})
+addBounced(program, onExisting, process.stdin)
+addAdmins(program, onExisting)
 
 program
   .command('parse-posts')

@@ -1,5 +1,5 @@
 import { type FastifyBaseLogger } from 'fastify'
-import { openAdmins } from '#server/admins/open-admins.ts'
+import { refusalLog } from '#server/admins/refusals.service.ts'
 import { openProofs } from '#server/attestation/stamping.service.ts'
 import { openFollowing, type FollowPace } from '#server/following/open-following.ts'
 import { type AdminSite } from '#server/http/static-files.ts'
@@ -8,6 +8,7 @@ import { openApp, type Busy } from '#server/http/app.ts'
 import { leave } from '#server/http/listen.ts'
 import { openJobs, type JobPace } from '#server/kit/jobs.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
+import { openLimiter } from '#server/kit/limiter.ts'
 import { openOutbox } from '#server/kit/outbox.ts'
 import { openPayments, type PaymentPace } from '#server/payments/open-payments.ts'
 import { type Ports } from '#server/composition/ports.ts'
@@ -55,7 +56,7 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 export async function openSite(shared: Kit, ports: Ports, options: SiteOptions = {}) {
   const jobs = openJobs(shared, options.jobs)
   const outbox = openOutbox({ ...shared, jobs })
-  const kit: SiteKit = { ...shared, jobs, outbox }
+  const kit: SiteKit = { ...shared, jobs, outbox, limiter: openLimiter(shared) }
   let isOpen = true
   const imports = importService(kit)
   const record = openRecord(kit)
@@ -72,7 +73,7 @@ export async function openSite(shared: Kit, ports: Ports, options: SiteOptions =
   const proofs = openProofs(kit, ports)
   const pictured = { ...kit, record, scores: scores.service, drawn }
   const pictures = { drawn, ...recordPictures(pictured), ...scorePictures(pictured) }
-  const admins = openAdmins(kit, ports)
+  const admins = { ...kit, ...ports, refusals: refusalLog(kit) }
   const publishing = openPublishing(
     kit,
     { ...ports, nostr: nostr.outbox?.publisher ?? null },

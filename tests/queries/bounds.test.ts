@@ -36,7 +36,7 @@ import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
 import { admins } from '#server/database/schema/admins.ts'
-import { readAllowance } from '#server/replies/replies-kit.ts'
+import { mayRead } from '#server/replies/replies-kit.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
@@ -350,11 +350,11 @@ it('posts read for visitors are counted across processes, even at the same time'
   await using one = testKit(database.url, { clock })
   await using other = testKit(database.url, { clock })
   const [first, second] = [
-    readAllowance(one.db, openLimiter(one)),
-    readAllowance(other.db, openLimiter(other)),
+    { db: one.db, limiter: openLimiter(one) },
+    { db: other.db, limiter: openLimiter(other) },
   ]
   const allowed = async (networks: readonly string[]) => {
-    const request = networks.map((address, n) => (n % 2 ? first : second)({ address }))
+    const request = networks.map((address, n) => mayRead(n % 2 ? first : second, { address }))
     return (await Promise.all(request)).filter(Boolean).length
   }
   // Eight for a network, a hundred for everyone.

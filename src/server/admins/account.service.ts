@@ -1,7 +1,6 @@
 import { plural } from '#domain/day.ts'
 import { failure, AppError, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import { type AdminKit } from './open-admins.ts'
 import {
   forgetTries,
   type TryRule,
@@ -22,6 +21,7 @@ import {
   noteAccount,
   type Ending,
   IDLE_MS,
+  type AdminKit,
 } from './sessions.service.ts'
 import { passkeysOf, liveSessions, listTokens } from './access.store.ts'
 import { passwordFault } from './common-passwords.ts'

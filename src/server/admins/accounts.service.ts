@@ -10,6 +10,7 @@ import {
   endedText,
   lockOwnAccount,
   IDLE_MS,
+  type AdminKit,
 } from './sessions.service.ts'
 import {
   accountByLink,
@@ -21,7 +22,6 @@ import {
   type StoredAdmin,
   addAdmin,
 } from './admins.store.ts'
-import { type AdminKit } from './open-admins.ts'
 import { passwordFault } from './common-passwords.ts'
 import { type Role } from '#contracts/access.ts'
 import { type Db } from '#server/kit/db.ts'

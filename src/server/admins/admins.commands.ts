@@ -1,5 +1,6 @@
 import { type Db } from '#server/kit/db.ts'
-import { isoNow, type Clock } from '#server/kit/time.ts'
+import { type CommandKit } from '#server/kit/kit.ts'
+import { isoNow } from '#server/kit/time.ts'
 import { writeAudit, type AuditState } from '#server/kit/admin.ts'
 import {
   accountByName,
@@ -26,10 +27,7 @@ import {
 } from './accounts.service.ts'
 import { passwordFault } from './common-passwords.ts'
 
-export type CommandKit = {
-  readonly clock: Clock
-  readonly withDb: (work: (db: Db) => Promise<void>) => Promise<void>
-  readonly print: (text: string) => void
+type AdminCommands = CommandKit & {
   readonly readPassword: (question: string) => Promise<string>
 }
 
@@ -94,7 +92,7 @@ async function readHidden(question: string): Promise<string> {
   }
 }
 
-function addAdminAccess(admin: Command, kit: CommandKit): void {
+function addAdminAccess(admin: Command, kit: AdminCommands): void {
   admin
     .command('revoke')
     .description('end sessions, tokens or passkeys of an account')
@@ -109,7 +107,7 @@ function addAdminAccess(admin: Command, kit: CommandKit): void {
 }
 
 async function revoke(
-  kit: CommandKit,
+  kit: AdminCommands,
   username: string,
   options: Ending & { all?: boolean },
 ): Promise<void> {
@@ -125,10 +123,7 @@ async function revoke(
 }
 
 /** `admin …` commands. Passwords are typed or read from standard input, never passed as an argument. */
-export function addAdmins(
-  program: Command,
-  parts: Omit<CommandKit, 'readPassword'> & Partial<CommandKit>,
-): void {
+export function addAdmins(program: Command, parts: CommandKit & Partial<AdminCommands>): void {
   const kit = { readPassword: readHidden, ...parts }
   const admin = program
     .command('admin')
@@ -178,7 +173,7 @@ export function addAdmins(
     .action(async () => kit.print(await newPasswordHash(kit, null)))
 }
 
-async function create(kit: CommandKit, name: string, role: Role): Promise<void> {
+async function create(kit: AdminCommands, name: string, role: Role): Promise<void> {
   const username = name.normalize('NFKC').trim()
   if (!USERNAME.test(username) || username.length > LONGEST_USERNAME) throw new Error(NAME_RULE)
   const passwordHash = await newPasswordHash(kit, username)
@@ -197,7 +192,7 @@ async function create(kit: CommandKit, name: string, role: Role): Promise<void> 
 }
 
 async function setPassword(
-  kit: CommandKit,
+  kit: AdminCommands,
   username: string,
   dropsSecondFactor: boolean,
 ): Promise<void> {
@@ -239,7 +234,7 @@ async function list({ withDb, print }: CommandKit): Promise<void> {
 }
 
 async function newPasswordHash(
-  { readPassword }: CommandKit,
+  { readPassword }: AdminCommands,
   username: string | null,
 ): Promise<string> {
   const password = await readPassword('Password: ')

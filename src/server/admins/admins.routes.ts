@@ -1,7 +1,6 @@
 import * as calls from '#contracts/accounts.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
 import { accountOf, changeOwnPassword } from './account.service.ts'
-import { type AdminKit } from './open-admins.ts'
 import {
   addOwnPasskey,
   dropOwnPasskey,
@@ -24,6 +23,7 @@ import {
   type Visitor,
   createOwnToken,
   revokeOwnToken,
+  type AdminKit,
 } from './sessions.service.ts'
 import { signIn } from './sign-in.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'

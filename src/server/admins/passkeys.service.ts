@@ -13,9 +13,9 @@ import {
   beginSession,
   type Session,
   type Visitor,
+  type AdminKit,
 } from './sessions.service.ts'
 import { adminById } from './admins.store.ts'
-import { type AdminKit } from './open-admins.ts'
 import {
   addChallenge,
   addPasskey,

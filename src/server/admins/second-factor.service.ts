@@ -12,6 +12,7 @@ import {
   lockOwnAccount,
   noteAccount,
   EVERYTHING,
+  type AdminKit,
 } from './sessions.service.ts'
 import {
   adminById,
@@ -25,7 +26,6 @@ import {
   NO_LINK,
   sealTotp,
 } from './admins.store.ts'
-import { type AdminKit } from './open-admins.ts'
 import { type AdminSettings } from '#server/kit/settings/admins.ts'
 import { type Db } from '#server/kit/db.ts'
 

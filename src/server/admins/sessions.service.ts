@@ -20,11 +20,19 @@ import {
 import { type Db } from '#server/kit/db.ts'
 import { type Admin, type SignedIn, writeAudit, type AuditState } from '#server/kit/admin.ts'
 import { isoNow, isoIn } from '#server/kit/time.ts'
-import { type AdminKit } from './open-admins.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { type Passwords } from '#server/kit/passwords.ts'
+import { type Secrets } from '#server/kit/secrets.ts'
 import { type Refusals } from './refusals.service.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
+
+export type AdminKit = SiteKit & {
+  readonly secrets: Secrets
+  readonly passwords: Passwords
+  readonly refusals: Refusals
+}
 
 /** Numbers of ended sessions, tokens and passkeys. */
 export type Ended = {

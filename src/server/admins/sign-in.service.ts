@@ -11,9 +11,8 @@ import {
   countTry,
   uncountTry,
 } from './admins.store.ts'
-import { type AdminKit } from './open-admins.ts'
 import { isCodeRight } from './second-factor.service.ts'
-import { beginSession, type Session, type Visitor } from './sessions.service.ts'
+import { beginSession, type Session, type Visitor, type AdminKit } from './sessions.service.ts'
 import { hasSignedInFrom } from './access.store.ts'
 import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
 

@@ -6,6 +6,7 @@ import { openOutbox } from '#server/kit/outbox.ts'
 import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { signedRecordService } from './attestation.service.ts'
 import { type Db } from '#server/kit/db.ts'
+import { type CommandKit } from '#server/kit/kit.ts'
 import { type Command } from 'commander'
 import {
   checkProof,
@@ -65,12 +66,9 @@ export async function signRecord(
 
 export function addRecordEvents(
   program: Command,
-  options: {
-    clock: Clock
-    log: { readonly warn: (text: string) => void }
-    settings: () => NostrSettings
-    withDb: (work: (db: Db) => Promise<void>) => Promise<void>
-    print: (text: string) => void
+  options: CommandKit & {
+    readonly log: { readonly warn: (text: string) => void }
+    readonly settings: () => NostrSettings
   },
 ): void {
   const { clock, settings, withDb, print } = options

@@ -1,8 +1,11 @@
 import { type Warning } from '#contracts/operations.ts'
 import { type FastifyInstance } from 'fastify'
 import { accountRoutes, signInRoutes } from '#server/admins/admins.routes.ts'
-import { type AdminKit } from '#server/admins/open-admins.ts'
-import { signedInBySession, signedInByToken } from '#server/admins/sessions.service.ts'
+import {
+  signedInBySession,
+  signedInByToken,
+  type AdminKit,
+} from '#server/admins/sessions.service.ts'
 import { recordRoutes, proofRoutes } from '#server/attestation/proofs.routes.ts'
 import { type Proofs } from '#server/attestation/proofs.service.ts'
 import { correctionRoutes, goalpostRoutes } from '#server/corrections/corrections.routes.ts'
@@ -16,7 +19,7 @@ import { noticeUnbelievedProxy } from '#server/http/cross-origin.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Outbox } from '#server/kit/outbox.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { realRelays } from '#server/kit/settings/nostr.ts'
 import { auditLogService } from '#server/operations/audit-log.service.ts'
 import {
@@ -35,7 +38,7 @@ import { operationsService } from '#server/operations/operations.service.ts'
 import { lightningAddressRoutes, paymentRoutes } from '#server/payments/payments.routes.ts'
 import { lightningAddressService } from '#server/payments/lightning-address.service.ts'
 import { adminSubmissionRoutes, postRoutes } from '#server/posts/posts.routes.ts'
-import { type PostsKit } from '#server/posts/posts-kit.ts'
+import { type PostsKit } from '#server/posts/ports.ts'
 import { fileRoutes } from '#server/predictions/predictions.routes.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { type PublicSite } from '#server/predictions/predictions.service.ts'
@@ -45,10 +48,9 @@ import { type OpenPrices } from '#server/prices/open-prices.ts'
 import { pictureRoutes, type SitePictures } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
-import { repliesKit } from '#server/replies/replies-kit.ts'
+import { replySeals } from '#server/replies/replies-kit.ts'
 import { replyRoutes } from '#server/replies/replies.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
-import { openLimiter } from '#server/kit/limiter.ts'
 import { reportRoutes } from '#server/reports/reports.routes.ts'
 import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
@@ -83,7 +85,11 @@ export type RouteParts = {
   readonly isOpen: () => boolean
 }
 
-export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
+export async function addRoutes(
+  app: FastifyInstance,
+  kit: SiteKit,
+  parts: RouteParts,
+): Promise<void> {
   const { db, config, outages } = kit
   const { origin } = config
   const { admins, live, state, payments, nostr, isOpen } = parts
@@ -148,12 +154,13 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   signInRoutes(app, admins)
   accountRoutes(app, admins)
   correctionRoutes(app, kit, { record })
-  reportRoutes(app, { ...kit, record, limiter: openLimiter(kit) })
+  reportRoutes(app, { ...kit, record })
   goalpostRoutes(app, { ...kit, record })
   operationRoutes(app, operationParts(kit, parts, unbelievedProxy))
   reviewRoutes(app, { ...kit, record })
   const { reader } = parts.posts.kit
-  replyRoutes(app, repliesKit(kit, { record, reader, tokens: payments.tokens }))
+  const { tokens } = payments
+  replyRoutes(app, { ...kit, record, reader, tokens, seals: replySeals(tokens, kit.clock.now) })
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
@@ -171,7 +178,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
 }
 
 function operationParts(
-  kit: Kit,
+  kit: SiteKit,
   { state, payments, prices, proofs, jobs, outbox }: RouteParts,
   proxyWarnings: () => readonly Warning[],
 ): Parameters<typeof operationRoutes>[1] {

@@ -1,5 +1,6 @@
 import { siteTokens } from '#server/kit/tokens.ts'
 import { type Db } from '#server/kit/db.ts'
+import { type CommandKit } from '#server/kit/kit.ts'
 import { dropQuestion, followerById, forgetAddress, messageFollower } from './followers.store.ts'
 import { type Command } from 'commander'
 
@@ -33,15 +34,8 @@ const MOST_BYTES = 2_000_000
 
 export function addBounced(
   program: Command,
-  {
-    withDb,
-    print,
-    input,
-  }: {
-    withDb: (work: (db: Db) => Promise<void>) => Promise<void>
-    print: (text: string) => void
-    input: AsyncIterable<Buffer | string>
-  },
+  { withDb, print }: CommandKit,
+  input: AsyncIterable<Buffer | string>,
 ): void {
   program
     .command('bounced')

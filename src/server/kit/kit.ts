@@ -6,6 +6,7 @@ import { type Clock } from './time.ts'
 import { type Log } from './log.ts'
 import { type Db } from './db.ts'
 import { type Jobs } from './jobs.ts'
+import { type Limiter } from './limiter.ts'
 import { type Outbox } from './outbox.ts'
 import { type Signals } from './signals.ts'
 
@@ -30,5 +31,16 @@ export type Kit = {
   readonly outages: Pick<Outages, 'notice' | 'current'>
 }
 
-/** The kit of a running site, with its jobs and deliveries. */
-export type SiteKit = Kit & { readonly jobs: Jobs; readonly outbox: Outbox }
+/** The kit of a running site, with its jobs, deliveries and limits. */
+export type SiteKit = Kit & {
+  readonly jobs: Jobs
+  readonly outbox: Outbox
+  readonly limiter: Limiter
+}
+
+/** Shared by the commands of the operator. */
+export type CommandKit = {
+  readonly clock: Clock
+  readonly withDb: (work: (db: Db) => Promise<void>) => Promise<void>
+  readonly print: (text: string) => void
+}

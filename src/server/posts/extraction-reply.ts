@@ -8,14 +8,12 @@ import { instructionsIn } from '#domain/posts/instructions.ts'
 import { proposalsOf } from '#domain/publishing/post-compose.ts'
 import { postUrl, type PostAddress, readPostUrl } from '#domain/posts/post-url.ts'
 import { type PostReading } from '#domain/posts/post-reading.ts'
-import { type AssistantReading } from './assistant/ports.ts'
 import { assistantReading, textReading, type MergedReading } from './merge-readings.ts'
 import { type PostText } from './read-post.service.ts'
-import { type Post } from './ports.ts'
+import { type Post, type AssistantReading, type PostsKit } from './ports.ts'
 import { archivedPage } from '#domain/claim/source-input.ts'
 import { type StatementKey } from '#domain/claim/duplicate.ts'
 import { knownInfluencer, submissionsOfPost } from './extractions.store.ts'
-import { type ExtractionKit } from './posts-kit.ts'
 import { sayingSame } from '#server/record/record.service.ts'
 
 const LONGEST_EXCERPT = 600
@@ -271,7 +269,7 @@ export type Known = {
 }
 
 export async function findKnown(
-  { db, record }: Pick<ExtractionKit, 'db' | 'record'>,
+  { db, record }: Pick<PostsKit, 'db' | 'record'>,
   {
     name,
     handle,
@@ -295,7 +293,7 @@ export async function findKnown(
 }
 
 async function duplicatesOf(
-  record: ExtractionKit['record'],
+  record: PostsKit['record'],
   statement: PostStatement | null,
   postId: string | null,
 ): Promise<Known['duplicates']> {

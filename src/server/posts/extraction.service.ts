@@ -12,13 +12,18 @@ import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { failure, type AppError, invalid, SourceError } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/time.ts'
-import { AssistantError, type AssistantReading, type AssistantUse } from './assistant/ports.ts'
 import { loadDetector } from './parse-posts.ts'
 import { findKnown, extractionReply } from './extraction-reply.ts'
 import { addExtraction } from './extractions.store.ts'
 import { mergeReadings } from './merge-readings.ts'
-import { NOT_GIVEN, type Post } from './ports.ts'
-import { type ExtractionKit } from './posts-kit.ts'
+import {
+  NOT_GIVEN,
+  type Post,
+  AssistantError,
+  type AssistantReading,
+  type AssistantUse,
+  type PostsKit,
+} from './ports.ts'
 import { type PostFailure, type PostText } from './read-post.service.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 
@@ -35,7 +40,7 @@ type OnStep = (step: string) => Promise<void>
 
 /** @throws AppError for an invalid address or an unreadable post */
 export async function extract(
-  kit: ExtractionKit,
+  kit: PostsKit,
   request: ExtractionRequest,
   signal: AbortSignal,
 ): Promise<TweetExtraction> {
@@ -59,7 +64,7 @@ export async function extract(
 
 /** Reads a post by its address. @throws the reason of `signal` when aborted */
 export async function extractPost(
-  kit: ExtractionKit,
+  kit: PostsKit,
   address: PostAddress,
   options: { refetch: boolean; signal: AbortSignal; onStep: OnStep },
 ): Promise<{ ok: true; data: TweetExtraction } | { ok: false; failure: PostFailure }> {
@@ -73,7 +78,7 @@ export async function extractPost(
 }
 
 async function extractText(
-  kit: ExtractionKit,
+  kit: PostsKit,
   source: PostText,
   address: PostAddress | null,
   { signal, onStep }: { signal: AbortSignal; onStep: OnStep },
@@ -120,7 +125,7 @@ async function extractText(
 
 /** @returns `use` even if the assistant failed */
 async function askAssistant(
-  { assistant, log }: ExtractionKit,
+  { assistant, log }: PostsKit,
   post: Post,
   known: Pick<PostToRead, 'postedDay' | 'language'>,
   signal: AbortSignal,
@@ -158,7 +163,7 @@ function failureOf({ why, message }: PostFailure): AppError {
 }
 
 /** The last close on or before that day; null without one. */
-async function bitcoinOn(record: ExtractionKit['record'], day: Day | null): Promise<number | null> {
+async function bitcoinOn(record: PostsKit['record'], day: Day | null): Promise<number | null> {
   if (day === null) return null
   const { series } = (await record.prices()).btc
   const at = series.atOrAfter(day)

@@ -1,6 +1,6 @@
 import { day, isoDay } from '#domain/day.ts'
 import { readPost } from '#domain/posts/read-post.ts'
-import { type AssistantReading } from './assistant/ports.ts'
+import { type AssistantReading } from './ports.ts'
 import { assistantSays } from '#tests/support/reading-assistant.ts'
 import { describe, expect, it } from 'vitest'
 import { mergeReadings, textReading } from './merge-readings.ts'

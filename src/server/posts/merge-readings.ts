@@ -7,9 +7,9 @@ import { claimType, isFault, readClaim, levelsAt } from '#domain/claim/fields.ts
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { CAUTION, rulesSentence, whyNone, type PostReading } from '#domain/posts/post-reading.ts'
-import { LOWER_CONFIDENCE, fieldsOfReading } from '#domain/posts/reading-fields.ts'
+import { LOWER_CONFIDENCE, fieldsOfReading, type Confidence } from '#domain/posts/reading-fields.ts'
 import { type Quote } from '#domain/posts/plain.ts'
-import { type AssistantReading, type Confidence } from './assistant/ports.ts'
+import { type AssistantReading } from './ports.ts'
 
 /** A prediction as read by the parser or the assistant. */
 type View = {

@@ -1,8 +1,6 @@
-import { type PostSource } from './ports.ts'
+import { type PostSource, type PostAssistant, type PostsKit } from './ports.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
-import { type PostAssistant } from './assistant/ports.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { type PostsKit } from './posts-kit.ts'
 import { postReader } from './read-post.service.ts'
 import { queueFollower, tryLink } from './queue/post-queue.service.ts'
 import { itemsToDo, POSTS_QUEUE } from './queue/post-queue.store.ts'
@@ -26,11 +24,9 @@ export function openPosts(
   { record }: { record: PublicRecord },
   { answerWithinMs = ANSWER_WITHIN_MS }: PostPace = {},
 ) {
-  const { db, clock, log, jobs } = kit
+  const { db, clock, jobs } = kit
   const parts: PostsKit = {
-    db,
-    clock,
-    log,
+    ...kit,
     record,
     reader: postReader({ db, clock, sources }),
     assistant,

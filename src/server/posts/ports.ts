@@ -1,4 +1,10 @@
+import { type QueueEvent } from '#contracts/posts.ts'
+import { type CheckedReading, type PostToRead } from '#domain/posts/reading-fields.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { z } from 'zod'
+import { type PostReader } from './read-post.service.ts'
 
 /** `pasted` is text pasted by an administrator. */
 export const POST_SOURCES = ['x', 'syndication', 'oembed', 'pasted'] as const
@@ -64,4 +70,61 @@ export type PostSource = {
   readonly isSure: boolean
   /** @throws SourceError */
   readonly find: (id: string, signal: AbortSignal) => Promise<PostAnswer>
+}
+
+/**
+ * A model's reading of a post, limited to what the post's words support: a field whose quoted words are not in
+ * the post is null, and `notes` says so. A top is in `price_max`, a bottom and an at-least price in
+ * `price_min`. `tweet_proposals` have at most 280 characters each by X's count.
+ */
+export type AssistantReading = CheckedReading & {
+  /** The second pass; null without a prediction, or without an answer. */
+  readonly refuted: { readonly is: boolean; readonly why: string } | null
+  /** Total of all calls. */
+  readonly use: AssistantUse
+}
+
+export type AssistantUse = {
+  /** The provider's name for the model. */
+  readonly model: string
+  readonly calls: number
+  readonly tokensIn: number
+  readonly tokensOut: number
+  /** Null when no price per token is set. */
+  readonly costUsd: number | null
+  readonly durationMs: number
+}
+
+/** A failed reading that may still have cost `use`. */
+export class AssistantError extends SourceError {
+  readonly use: AssistantUse
+
+  constructor({ fault, message, waitMs }: SourceError, use: AssistantUse) {
+    super(fault, message, waitMs)
+    this.use = use
+  }
+}
+
+export type PostAssistant = {
+  /** Provider and model, such as `xai:grok-4.3`; recorded with each reading. */
+  readonly name: string
+  /** Shown as `grok_used`. */
+  readonly isGrok: boolean
+  /** @throws AssistantError, or another SourceError; the post can then be read by the text parser alone */
+  readonly read: (post: PostToRead, signal: AbortSignal) => Promise<AssistantReading>
+}
+
+/** @param onChange called at once and on every change of the queue; must not throw @returns unsubscribes */
+export type FollowQueue = (onChange: (state: QueueEvent) => void) => Promise<() => void>
+
+export type PostsKit = SiteKit & {
+  readonly record: PublicRecord
+  readonly reader: PostReader
+  /** The model used beside the parser. */
+  readonly assistant: PostAssistant | null
+  readonly follow: FollowQueue
+  /** Called when links are ready to be read; `first` has priority. */
+  readonly onWork: (first: number | null) => Promise<void>
+  /** How long `process` waits for the result. */
+  readonly answerWithinMs: number
 }

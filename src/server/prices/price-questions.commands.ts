@@ -1,5 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, showDay, type Day, readDayInput } from '#domain/day.ts'
+import { type CommandKit } from '#server/kit/kit.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { recordSplit } from './record-split.service.ts'
 import { questionRow } from './status.service.ts'
@@ -58,17 +59,8 @@ export async function answerSplit(
 
 export function addPriceQuestions(
   program: Command,
-  {
-    clock,
-    withDb,
-    assetArgument,
-    print,
-  }: {
-    clock: Clock
-    withDb: (work: (db: Db) => Promise<void>) => Promise<void>
-    assetArgument: (text: string) => AssetKey
-    print: (text: string) => void
-  },
+  { clock, withDb, print }: CommandKit,
+  assetArgument: (text: string) => AssetKey,
 ): void {
   program
     .command('price-questions')

@@ -5,7 +5,7 @@ import { readSourceAddress } from '#domain/web-address.ts'
 import { type ReplyEvidence } from '#server/database/schema/replies.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Caller } from '#server/kit/limiter.ts'
-import { type RepliesKit } from './replies-kit.ts'
+import { mayRead, type RepliesKit } from './replies-kit.ts'
 
 const LONGEST_TEXT = 2_000
 
@@ -17,7 +17,7 @@ type Evidence = Extract<ReplyEvidence, { way: 'post' }>
  * @throws AppError `invalid` with a sentence for the field
  */
 export async function readPostProof(
-  { reader, mayRead }: Pick<RepliesKit, 'reader' | 'mayRead'>,
+  kit: RepliesKit,
   input: { readonly url: string; readonly code: string; readonly handles: readonly string[] },
   { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<Evidence> {
@@ -31,14 +31,16 @@ export async function readPostProof(
     const unread = 'It is not on X, so the program cannot read it.'
     return { ...evidence, read: null, unread, isMatch: false }
   }
-  if (!(await mayRead(caller))) {
+  if (!(await mayRead(kit, caller))) {
     const unread = 'Many posts were read today, so the program did not read this one.'
     return { ...evidence, read: null, unread, isMatch: false }
   }
-  const answer = await reader.read(address, { refetch: false, signal }).catch((error: unknown) => {
-    if (signal.aborted) return null
-    throw error
-  })
+  const answer = await kit.reader
+    .read(address, { refetch: false, signal })
+    .catch((error: unknown) => {
+      if (signal.aborted) return null
+      throw error
+    })
   if (answer === null) {
     return { ...evidence, read: null, unread: 'Reading it took too long.', isMatch: false }
   }

@@ -293,6 +293,6 @@ export async function enter(
   })
   return {
     message: 'Entered. It is waiting with the others; send its author the link below.',
-    own: `${kit.origin}${subject.path}#reply=${token}`,
+    own: `${kit.config.origin}${subject.path}#reply=${token}`,
   }
 }

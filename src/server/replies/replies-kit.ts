@@ -1,14 +1,7 @@
-import { type Db } from '#server/kit/db.ts'
-import {
-  DAY_MS,
-  type Caller,
-  type RateLimit,
-  type Limiter,
-  openLimiter,
-} from '#server/kit/limiter.ts'
+import { DAY_MS, type Caller, type RateLimit } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { randomBytes } from 'node:crypto'
-import { type Kit } from '#server/kit/kit.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { type PostReader } from '#server/posts/read-post.service.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { headline } from '#domain/claim/prediction.ts'
@@ -27,10 +20,11 @@ const READS: RateLimit = {
 }
 
 /** @returns whether this caller may have another post read today; counts it */
-type MayRead = (caller: Caller) => Promise<boolean>
-
-export function readAllowance(db: Db, limiter: Limiter): MayRead {
-  return (caller) => db.transaction((tx) => limiter.enter(tx, READS, caller))
+export function mayRead(
+  { db, limiter }: Pick<SiteKit, 'db' | 'limiter'>,
+  caller: Caller,
+): Promise<boolean> {
+  return db.transaction((tx) => limiter.enter(tx, READS, caller))
 }
 
 const MINUTE_MS = 60_000
@@ -48,7 +42,7 @@ type ReplySeals = ReturnType<typeof replySeals>
  * Texts to sign or post for a reply. Nothing is stored before the reply arrives: a seal proves that this site
  * issued the text, its purpose and its expiry. The table of replies ensures that each is used once.
  */
-function replySeals(tokens: Tokens, now: () => number) {
+export function replySeals(tokens: Tokens, now: () => number) {
   function make(what: string, forMs: number): string {
     const until = String(Math.floor((now() + forMs) / 1_000))
     const nonce = randomBytes(16).toString('hex')
@@ -80,28 +74,11 @@ function replySeals(tokens: Tokens, now: () => number) {
   }
 }
 
-export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
-  /** The site's address without a trailing slash; part of signed texts. */
-  readonly origin: string
-  /** The operator's address; null if not configured. */
-  readonly email: string | null
-  readonly record: Pick<PublicRecord, 'byIds' | 'find' | 'refresh'>
-  readonly reader: Pick<PostReader, 'read'>
+export type RepliesKit = SiteKit & {
+  readonly record: PublicRecord
+  readonly reader: PostReader
   readonly tokens: Tokens
   readonly seals: ReplySeals
-  readonly mayRead: MayRead
-  readonly limiter: Limiter
-}
-
-export function repliesKit(
-  { db, clock, log, config }: Pick<Kit, 'db' | 'clock' | 'log' | 'config'>,
-  parts: Pick<RepliesKit, 'record' | 'reader' | 'tokens'>,
-): RepliesKit {
-  const { origin, contacts } = config
-  const seals = replySeals(parts.tokens, clock.now)
-  const limiter = openLimiter({ db, clock, log })
-  const mayRead = readAllowance(db, limiter)
-  return { db, clock, limiter, origin, email: contacts.email, ...parts, seals, mayRead }
 }
 
 export type FoundSubject = {

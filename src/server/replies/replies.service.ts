@@ -85,7 +85,7 @@ export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<Re
     name: found.name,
     npubs,
     handles,
-    email: kit.email,
+    email: kit.config.contacts.email,
     within_days: REPLY_WITHIN_DAYS,
     waiting,
   }
@@ -98,7 +98,7 @@ export async function prepare(
 ): Promise<PreparedReply> {
   const { path } = await findSubject(kit, input.subject)
   const reply = checked(input)
-  const url = kit.origin + path
+  const url = kit.config.origin + path
   const ticket = kit.seals.ticket(codeOf(url, reply))
   const code = kit.seals.code(ticket, codeOf(url, reply))
   const challenge = kit.seals.challenge(url)
@@ -198,7 +198,7 @@ async function provenByKey(
         : 'This was signed with another key than the one on record.',
     )
   }
-  const challenge = checkSigned(kit, event, { what: kit.origin + subject.path, ...reply })
+  const challenge = checkSigned(kit, event, { what: kit.config.origin + subject.path, ...reply })
   return {
     way: 'nostr',
     evidence: { way: 'nostr', npub, event },
@@ -242,7 +242,7 @@ async function provenByPost(
   { url, ticket }: { readonly url: string; readonly ticket: string },
   by: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<Proven> {
-  const what = codeOf(kit.origin + subject.path, reply)
+  const what = codeOf(kit.config.origin + subject.path, reply)
   const seal = kit.seals.readTicket(ticket, what)
   if (!seal) {
     throw failure(
@@ -330,8 +330,8 @@ export async function withdrawBySignature(
 
 const WITHDRAWN = 'Your reply is withdrawn, and its text is deleted.'
 
-function withdrawalUrl({ origin }: RepliesKit, id: string): string {
-  return `${origin}/api/v1/replies/${id}`
+function withdrawalUrl({ config }: RepliesKit, id: string): string {
+  return `${config.origin}/api/v1/replies/${id}`
 }
 
 async function signedReply(kit: RepliesKit, id: string): Promise<StoredReply> {

@@ -5,8 +5,7 @@ import {
   type ReportsPage,
   type ReportsView,
 } from '#contracts/public-logs.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { type Limiter } from '#server/kit/limiter.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { partsOfAddress } from '#domain/claim/source-input.ts'
@@ -20,10 +19,7 @@ import {
   type StoredReport,
 } from './reports.rows.ts'
 
-export type ReportsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
-  readonly record: Pick<PublicRecord, 'byIds' | 'find' | 'refresh'>
-  readonly limiter: Limiter
-}
+export type ReportsKit = SiteKit & { readonly record: PublicRecord }
 
 type Reading = Pick<ReportsKit, 'db'> & { readonly record: Pick<PublicRecord, 'byIds'> }
 

@@ -2,6 +2,7 @@ import { type ScoresReply } from '#contracts/scores.ts'
 import { dayOfTime, type Day, readDayInput } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
+import { type CommandKit } from '#server/kit/kit.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { computeReply } from './compute-scores.ts'
@@ -10,18 +11,7 @@ import { daysMade } from './scores.store.ts'
 
 type ScoreOptions = { readonly asOf?: Day; readonly mode: JudgeMode; readonly json?: boolean }
 
-export function addScores(
-  program: Command,
-  {
-    clock,
-    withDb,
-    print,
-  }: {
-    clock: Clock
-    withDb: (work: (db: Db) => Promise<void>) => Promise<void>
-    print: (text: string) => void
-  },
-): void {
+export function addScores(program: Command, { clock, withDb, print }: CommandKit): void {
   program
     .command('score')
     .description("everybody's calls against luck, on any day with what was known then")
