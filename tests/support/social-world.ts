@@ -3,10 +3,16 @@ import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x.ts'
 import { approveAfterPost } from '#server/review/decide.service.ts'
 import pLimit from 'p-limit'
-import { type NostrEvent, type PictureReader, type RelayResult } from '#server/publishing/ports.ts'
+import {
+  type NostrEvent,
+  type PictureReader,
+  type RelayResult,
+  SEND_LIMITS,
+  type SendKit,
+  type SendLimits,
+} from '#server/publishing/ports.ts'
 import { type NostrRelays } from '#server/publishing/nostr/relays.ts'
 import { STRANGE_RELAYS } from '#server/kit/reach.ts'
-import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
 import { beginDue, definePosts, endPosts } from '#server/publishing/send-posts.service.ts'
 import { openOutbox } from '#server/kit/outbox.ts'
 import { socialAccount } from '#server/publishing/account.ts'

@@ -46,7 +46,7 @@ import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes
 import { lineLimit, liveRoutes } from '#server/prices/live.routes.ts'
 import { type OpenPrices } from '#server/prices/open-prices.ts'
 import { pictureRoutes, type SitePictures } from '#server/publishing/pictures/pictures.routes.ts'
-import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
+import { type PublishingKit } from '#server/publishing/ports.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
 import { replySeals } from '#server/replies/replies-kit.ts'
 import { replyRoutes } from '#server/replies/replies.routes.ts'

@@ -18,7 +18,7 @@ import {
   type NewsOnRecord,
   newVerdicts,
 } from './news.store.ts'
-import { type PublishingKit } from './publishing-kit.ts'
+import { type PublishingKit } from './ports.ts'
 import { textsAbout } from './posts.service.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'
@@ -55,7 +55,7 @@ export async function proposedPosts(
   const onRecord = new Map((await kit.record.byIds([...ids])).map((one) => [one.id, one]))
   return {
     proposals: page.flatMap(
-      (one) => proposal(kit.origin, one, onRecord.get(one.predictionId)) ?? [],
+      (one) => proposal(kit.config.origin, one, onRecord.get(one.predictionId)) ?? [],
     ),
     next: rows.length > PAGE ? (page.at(-1)?.event ?? null) : null,
   }
@@ -210,7 +210,7 @@ async function plan(
   settings: Settings,
   createdBy: number,
 ): Promise<'planned' | 'not-now' | 'cap'> {
-  const { db, record, origin } = kit
+  const { db, record, config } = kit
   const prediction = await record.find(predictionId)
   // It may have changed meanwhile; the next run retries.
   if (!prediction || prediction.withdrawn) return 'not-now'
@@ -223,7 +223,7 @@ async function plan(
     kind: 'verdict' as const,
     state: 'scheduled' as const,
     networks,
-    ...textsAbout(origin, prediction, 'verdict', { isLinkedOnX: settings.auto_with_link }),
+    ...textsAbout(config.origin, prediction, 'verdict', { isLinkedOnX: settings.auto_with_link }),
     pictures: await chartOf(kit, predictionId),
     scheduled_at: at,
     prediction_id: predictionId,

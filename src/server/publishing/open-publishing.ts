@@ -5,8 +5,13 @@ import { planAutomatic } from './news.service.ts'
 import { dropUnused } from './pictures/pictures.service.ts'
 import { type NostrPublisher } from './nostr/outbox.service.ts'
 import { type Painter } from './pictures/drawn-pictures.ts'
-import { type AccountParts, type PictureReader } from './ports.ts'
-import { SEND_LIMITS, type PublishingKit, type SendLimits } from './publishing-kit.ts'
+import {
+  type AccountParts,
+  type PictureReader,
+  SEND_LIMITS,
+  type PublishingKit,
+  type SendLimits,
+} from './ports.ts'
 import { nextPlanned } from './posts.store.ts'
 import { beginDue, definePosts, endPosts } from './send-posts.service.ts'
 
@@ -14,7 +19,7 @@ export type PublishPace = Partial<SendLimits>
 
 /** Publishing on X, Nostr and Bluesky. Nothing runs before `start`. */
 export function openPublishing(
-  { db, clock, log, config, jobs, outbox, signals, outages }: SiteKit,
+  site: SiteKit,
   {
     x,
     nostr,
@@ -32,20 +37,17 @@ export function openPublishing(
   parts: Pick<PublishingKit, 'record' | 'drawChart' | 'approve'>,
   limits: PublishPace = {},
 ) {
+  const { db, clock, config, jobs, signals, outages } = site
   const kit: PublishingKit = {
-    db,
-    clock,
-    log,
+    ...site,
     ...parts,
     nostr,
-    origin: config.origin,
-    x: x && socialAccount({ db, clock, log }, 'x', x),
-    bluesky: bluesky && socialAccount({ db, clock, log }, 'bluesky', bluesky),
+    x: x && socialAccount(site, 'x', x),
+    bluesky: bluesky && socialAccount(site, 'bluesky', bluesky),
     readPicture: pictureReader.read,
     shrinkPicture: pictureReader.shrink,
     approvals: pLimit(1),
     limits: { ...SEND_LIMITS, ...limits },
-    outbox,
     planned: async (tx, at) => {
       if (at) await job.send(tx, {}, secondsUntil(kit, at))
     },

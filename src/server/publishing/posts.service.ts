@@ -19,9 +19,8 @@ import {
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull, isoIn } from '#server/kit/time.ts'
 import { type z } from 'zod'
-import { picturesKnown } from './pictures/pictures.store.ts'
-import { NOT_SET_UP } from './ports.ts'
-import { type PublishingKit, type SendKit } from './publishing-kit.ts'
+import { picturesKnown } from './pictures/pictures.service.ts'
+import { NOT_SET_UP, type PublishingKit, type SendKit } from './ports.ts'
 import * as store from './posts.store.ts'
 
 const STATUS_MS = 8_000
@@ -167,7 +166,7 @@ export function textsAbout(
 
 /** Texts about a prediction from the public record. */
 export async function composeNews(
-  { origin, record }: PublishingKit,
+  { config, record }: PublishingKit,
   predictionId: string,
   isLinkedOnX: boolean,
 ): Promise<z.input<typeof composePosts.reply>> {
@@ -175,7 +174,7 @@ export async function composeNews(
   if (!prediction || prediction.withdrawn)
     throw failure('not_found', 'There is no such prediction.')
   const kind = prediction.verdicts.touch.outcome === 'pending' ? 'prediction' : 'verdict'
-  const texts = textsAbout(origin, prediction, kind, { isLinkedOnX })
+  const texts = textsAbout(config.origin, prediction, kind, { isLinkedOnX })
   const { asset } = prediction
   const { x_text: x } = texts
   return { kind, asset, ...texts, x_weight: postWeight(x), x_cost_usd: postCost(x) }

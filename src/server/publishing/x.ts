@@ -60,20 +60,12 @@ const Newest = z.object({
     .optional(),
   meta: z.object({ result_count: z.number(), next_token: z.string().optional() }).optional(),
 })
+const text = z.string().optional()
 /** Covers all shapes X has used. */
 const Problem = z.object({
-  title: z.string().optional(),
-  detail: z.string().optional(),
-  type: z.string().optional(),
-  errors: z
-    .array(
-      z.object({
-        title: z.string().optional(),
-        detail: z.string().optional(),
-        message: z.string().optional(),
-      }),
-    )
-    .optional(),
+  title: text,
+  detail: text,
+  errors: z.array(z.object({ title: text, detail: text, message: text })).optional(),
 })
 
 /** Posts to one account on X, with OAuth 1.0a. Nothing is retried, as a second attempt would be a second post. */

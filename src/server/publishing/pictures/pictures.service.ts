@@ -10,9 +10,14 @@ import { type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import { type Picture, type ReadPicture, type PictureReader } from '#server/publishing/ports.ts'
-import { type PictureKit } from '#server/publishing/publishing-kit.ts'
-import { addPicture, dropUnusedPictures, pictureBytes } from './pictures.store.ts'
+import {
+  type Picture,
+  type ReadPicture,
+  type PictureReader,
+  type PictureKit,
+} from '#server/publishing/ports.ts'
+import { socialPictures } from '#server/database/schema/publishing.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
@@ -38,7 +43,8 @@ export async function takePicture(
   }
   const id = randomUUID()
   const { bytes, type, width, height } = picture
-  await addPicture(kit.db, { id, bytes, type, width, height, createdAt: isoNow(kit) })
+  const createdAt = isoNow(kit)
+  await kit.db.insert(socialPictures).values({ id, bytes, type, width, height, createdAt })
   return { id, alt, type, width, height, url: picturePath(id) }
 }
 
@@ -51,14 +57,29 @@ export async function chartPicture(
   return takePicture(kit, bytes, { alt: alt.slice(0, MOST_ALT_TEXT) })
 }
 
+async function pictureBytes(db: Db, id: string) {
+  const [found] = await db.select().from(socialPictures).where(eq(socialPictures.id, id))
+  return found ?? null
+}
+
 /** @throws AppError `not_found` */
-export async function storedPicture(
-  { db }: Pick<PictureKit, 'db'>,
-  id: string,
-): Promise<{ bytes: Uint8Array; type: string }> {
+export async function storedPicture({ db }: Pick<PictureKit, 'db'>, id: string) {
   const found = await pictureBytes(db, id)
   if (!found) throw failure('not_found', 'There is no such picture.')
   return found
+}
+
+export async function picturesKnown(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Omit<typeof socialPictures.$inferSelect, 'bytes'>>> {
+  if (ids.length === 0) return new Map()
+  const { id, type, width, height, createdAt } = socialPictures
+  const rows = await db
+    .select({ id, type, width, height, createdAt })
+    .from(socialPictures)
+    .where(inArray(id, [...ids]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Pictures of a post to be sent. @throws Error if one is missing */
@@ -76,8 +97,14 @@ export async function postPictures(
   return pictures
 }
 
-export function dropUnused(kit: PictureKit): Promise<void> {
-  return dropUnusedPictures(kit.db, isoIn(kit, -UNUSED_FOR_MS))
+/** Deletes older pictures that no post or draft uses. */
+export async function dropUnused(kit: PictureKit): Promise<void> {
+  await kit.db.execute(sql`
+    delete from social_pictures p
+    where p.created_at < ${isoIn(kit, -UNUSED_FOR_MS)}::timestamptz and not exists (
+      select from social_posts s
+      where s.pictures @> jsonb_build_array(jsonb_build_object('id', p.id))
+    )`)
 }
 
 /** A crash while reading a picture is not necessarily its fault. */
