@@ -1,3 +1,4 @@
+// Over 400 lines: all that a job queue promises, between processes that are killed and databases that go away.
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
 import { closedDatabase } from '#tests/support/databases.ts'

@@ -1,3 +1,4 @@
+// Over 400 lines: all that becomes of a delivery, on an outbox of one kind.
 import { outbox } from '#server/database/schema/outbox.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type DeliveryKind } from '#server/kit/deliver.ts'

@@ -323,18 +323,14 @@ function confidenceOf(cautions: readonly Caution[]): PostPrediction['confidence'
 /** Best first; see `readPost`. */
 function better(a: Candidate, b: Candidate): number {
   return (
-    yes(b.prediction.by !== null) - yes(a.prediction.by !== null) ||
-    yes(isAside(a)) - yes(isAside(b)) ||
-    yes(a.denied) - yes(b.denied) ||
-    yes(b.near) - yes(a.near) ||
-    yes(b.own) - yes(a.own) ||
+    Number(b.prediction.by !== null) - Number(a.prediction.by !== null) ||
+    Number(isAside(a)) - Number(isAside(b)) ||
+    Number(a.denied) - Number(b.denied) ||
+    Number(b.near) - Number(a.near) ||
+    Number(b.own) - Number(a.own) ||
     (b.prediction.by ?? 0) - (a.prediction.by ?? 0) ||
     a.at - b.at
   )
-}
-
-function yes(is: boolean): number {
-  return is ? 1 : 0
 }
 
 function isAside({ prediction }: Candidate): boolean {

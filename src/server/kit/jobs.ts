@@ -53,15 +53,7 @@ export type Job<Data extends object> = {
   readonly send: (tx: Db, data: Data, afterSeconds?: number, isFirst?: boolean) => Promise<void>
 }
 
-type FailedJob = {
-  readonly id: string
-  readonly name: string
-  readonly title: string
-  readonly key: string | null
-  readonly failedAt: string
-  readonly tries: number
-  readonly reason: string
-}
+type FailedJob = z.output<typeof FailedRow> & { readonly title: string }
 
 export type Jobs = {
   /** Must be called before `prepare`. */
