@@ -1,11 +1,11 @@
 # The site in a container: the release of `npm run release` and the packages it runs on. See docs/operations.md.
 
-# Whoever builds pins it by its digest: --build-arg NODE=node:26.10.0-trixie-slim@sha256:… as `docker pull` prints it.
+# Pin it by its digest: --build-arg NODE=node:26.10.0-trixie-slim@sha256:… as `docker pull` prints it.
 ARG NODE=node:26.10.0-trixie-slim
 
 FROM ${NODE} AS build
 WORKDIR /build
-# The packages first: they are installed again only when they change, not with every line of code.
+# Packages first: they are then reinstalled only when they change, not with every line of code.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 COPY . .
@@ -15,12 +15,12 @@ RUN node bin/release.mjs \
  && npm ci
 
 FROM ${NODE}
-# The built-in PostgreSQL refuses root, and wants its user to have a name.
+# The built-in PostgreSQL refuses to run as root, and requires a user with a name.
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data site \
  && install --directory --owner=site --group=site --mode=0700 /data
 WORKDIR /site
 COPY --from=build /site ./
-# By number, so that Kubernetes can see that it is not root.
+# Numeric, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3001 DATA_DIR=/data
 VOLUME /data

@@ -2,12 +2,12 @@ import { availableParallelism, loadavg } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { SWITCHED_OFF } from './e2e/support/browser-features.ts'
 
-/** Where Chromium stands: the test bootstrap finds or installs one; a developer's own is used without it. */
+/** Path of Chromium: `npm test` finds or installs one; without it, the developer's own. */
 const chromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
-/** The same without windows, where there is one. */
+/** Its headless shell, if there is one. */
 const shell = process.env['CHROMIUM_SHELL_PATH'] ?? chromium
 
-/** Chromium does not run with libfaketime; `support/site.ts` puts the clocks of its pages ahead instead. */
+/** Chromium does not run with libfaketime; `support/site.ts` sets the clocks of its pages ahead instead. */
 const { LD_PRELOAD: _, ...browserEnvironment } = process.env
 
 const launchOf = (executablePath: string) => ({
@@ -22,18 +22,18 @@ const launchOf = (executablePath: string) => ({
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    // Optimizing the code of pages that are soon closed costs more than it saves.
+    // Optimizing code of pages that are soon closed costs more than it saves.
     '--js-flags=--no-opt --no-maglev',
     `--disable-features=${SWITCHED_OFF.join(',')}`,
   ],
 })
 
-/** About as many processes as the suites keep busy themselves. */
+/** Load caused by the suites themselves, in processes. */
 const OWN_LOAD = 4
-/** 1 on a machine that runs nothing else: beside other work journeys are given as much more time. */
+/** 1 on an otherwise idle machine; with other work, timeouts grow accordingly. */
 const SLOWDOWN = Math.max(1, ((loadavg()[0] ?? 0) - OWN_LOAD) / availableParallelism())
 
-/** Journeys that only `npm test -- deep` runs, and those that it also runs on a desk. */
+/** Journeys that only `npm test -- deep` runs, and those that it also runs at desktop width. */
 const [DEEP, WIDE] =
   process.env['DEEP'] === '1' ? [[], []] : [['**/deep/**'], ['**/steady.spec.ts']]
 
@@ -44,16 +44,15 @@ export default defineConfig({
   fullyParallel: true,
   workers: Number(process.env['E2E_WORKERS'] ?? 2),
   forbidOnly: process.env['CI'] !== undefined,
-  // A journey goes on as soon as what it waits for is there; only a fault, or a machine that hardly moves, takes so long, and
-  // what waits for a job of the server says how long it may.
-  // There is no second try: it would hide a fault that shows now and then.
-  // No trace either: it made every journey a quarter slower. When you look for a fault, TRACE=retain-on-failure records one.
+  // Only a fault, or a machine that nearly stands still, takes this long; waits for jobs of the server have timeouts of
+  // their own. No retries: they would hide flaky faults. No traces either: they made every journey a quarter slower.
+  // TRACE=retain-on-failure records one.
   timeout: 120_000 * SLOWDOWN,
   expect: { timeout: 10_000 * SLOWDOWN },
   reporter: 'list',
   use: {
     browserName: 'chromium',
-    // Set by the global setup before any test is run.
+    // Set by the global setup before any test runs.
     baseURL: process.env['SITE_URL'] ?? '',
     // Animations take a fifth of a journey's CPU time; journeys about movement enable them.
     contextOptions: { reducedMotion: 'reduce' },

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressed } from './vite.config.ts'
 
-/** Builds the administrators' pages into dist/admin: an app of its own, so that the public pages carry none of it. */
+/** Builds the administrators' pages into dist/admin as a separate app, so that public pages contain none of it. */
 export default defineConfig({
   plugins: [react(), compressed()],
   oxc: { typescript: { onlyRemoveTypeImports: false } },
@@ -15,7 +15,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: 'admin.html',
-      // What keeps zod from making code out of strings runs before any schema of any chunk is made.
+      // Keeps zod from compiling code from strings: must run before any chunk creates a schema.
       output: {
         codeSplitting: {
           groups: [{ name: 'schemas', test: /node_modules\/zod\/|web\/api\/without-eval/ }],

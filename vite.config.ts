@@ -22,7 +22,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       ? [ownSchemaRegistry()]
       : [pageChunksFile(), apiDocs(), serviceWorker(), compressed()]),
   ],
-  // Text that a font redraws late moves what stands below: a page without the font yet stays in its fallback.
+  // A font that arrives late would shift the layout: the page then keeps its fallback font.
   css: {
     postcss: {
       plugins: [
@@ -31,7 +31,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           Declaration: { 'font-display': (one) => void (one.value = 'optional') },
         },
         {
-          // The sheet of a feature wins over those of ui/, whichever comes first.
+          // A feature's style sheet wins over those of ui/, whatever their order.
           postcssPlugin: 'ui-layer',
           Once: (root, { atRule }) => {
             if (!/\/web\/ui\/[\w-]+\.module\.css$/.test(root.source?.input.file ?? '')) return
@@ -42,7 +42,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       ],
     },
   },
-  // An import of types alone must leave nothing behind: an empty import would drag the schemas into every page.
+  // Remove type-only imports entirely: an empty import would load the schemas on every page.
   oxc: { typescript: { onlyRemoveTypeImports: false } },
   server: {
     proxy: {
@@ -59,21 +59,21 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/ws': { target: server, ws: true },
     },
   },
-  // The server imports the bundle without node_modules beside it. Its half of React for development is left out: the server
-  // keeps all of a bundle's source in memory.
+  // The server imports the bundle without node_modules beside it. It omits React's development build, as Node keeps the
+  // source of a bundle in memory.
   ssr: { noExternal: true },
   ...(isSsrBuild ? { define: { 'process.env.NODE_ENV': JSON.stringify('production') } } : {}),
   build: {
     outDir: 'dist/web',
-    // One style sheet for all pages: whatever page the server sends is styled at its first paint.
+    // One style sheet for all pages, so that every page is styled at its first paint.
     cssCodeSplit: false,
     target: 'es2023',
     copyPublicDir: !isSsrBuild,
     assetsInlineLimit: 0,
-    // The server's own preloads come earlier than those of a script.
+    // The server preloads modules itself, earlier than a script could.
     modulePreload: false,
     rolldownOptions: {
-      // Loading a module of ours does nothing by itself, but for the entries.
+      // Except for the entries, our modules have no side effects.
       treeshake: { moduleSideEffects: [{ test: OURS, sideEffects: false }] },
       output: isSsrBuild
         ? // As in vite.server.config.ts: half the memory for the same source.
@@ -83,7 +83,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
 }))
 
-/** The server preloads a page's scripts and one sheet has all styles: `import()` needs none of Vite's code around it. */
+/** Omits Vite's preload code around `import()`: the server preloads a page's scripts, and one sheet has all styles. */
 function plainImports(): Plugin {
   return {
     name: 'plain-imports',
@@ -93,7 +93,7 @@ function plainImports(): Plugin {
   }
 }
 
-/** In development, sends the addresses of the administrators' pages to their template; built they are an app of their own. */
+/** In development, serves the administrators' template at their addresses; the build makes it a separate app. */
 function adminPages(): Plugin {
   return {
     name: 'admin-pages',
@@ -109,18 +109,18 @@ function adminPages(): Plugin {
 
 const OURS = /\/src\/(?!web\/(?:public\/entry|render\/entry-server|api\/without-eval)).*\.tsx?$/
 
-/** Few files instead of many small ones; what changes seldom stays in the cache of returning visitors. */
+/** A few files instead of many small ones; those that rarely change stay in returning visitors' caches. */
 const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 3 },
   { name: 'base-ui', test: /node_modules\/@base-ui\//, priority: 2, minShareCount: 2 },
-  // All that the entry imports, in one file with it.
+  // The entry and everything it imports, in one file.
   { name: 'shell', tags: ['$initial' as const], priority: 1 },
   {
     name: 'live',
     test: /src\/web\/(?:api\/(?:live|page-stream|use-live)|public\/prices\/live-amount)/,
     minShareCount: 2,
   },
-  // What pages of text share and the chart does not need.
+  // Shared by text pages, not needed by the chart.
   {
     name: 'dates-and-sources',
     test: /src\/domain\/(?:claim\/source\.|judging\/(?:bar|calendar)\.)/,
@@ -128,7 +128,7 @@ const CHUNKS = [
   },
   {
     name: 'words',
-    // What forms alone need comes with them.
+    // Code that only forms need is loaded with them.
     test: /src\/(?:domain\/(?!given-day|reply|listing|scoring|fold-text|judging\/(?:bar\.|series|verdict-text|judge|steps|price-file|jump|calendar)|posts\/post-url|claim\/(?:claim-input|source|duplicate|written)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/(?:prediction-wire|year)|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
     minShareCount: 2,
   },
@@ -136,7 +136,7 @@ const CHUNKS = [
 
 const CHUNKS_FILE = 'page-chunks.json'
 
-/** Notes for each kind of page which script files it needs. */
+/** Records the script files that each kind of page needs. */
 function pageChunksFile(): Plugin {
   return {
     name: 'page-chunks-file',
@@ -162,7 +162,7 @@ function pageChunksFile(): Plugin {
   }
 }
 
-/** Gives the server's bundle what {@link pageChunksFile} noted, read when it starts. */
+/** Provides the file of {@link pageChunksFile} to the server's bundle, read at its start. */
 function pageChunksModule(): Plugin {
   const name = 'virtual:page-chunks'
   return {
@@ -179,20 +179,20 @@ function pageChunksModule(): Plugin {
 }
 
 /**
- * Builds the service worker beside the pages and tells it which files make up this version of the site; and the page
- * that stands in for those never read on a device without a network.
+ * Builds the service worker with the list of files of this version of the site, and the page shown offline in place of
+ * pages never visited.
  */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
-    // After Vite's own plugins: the one style sheet joins the bundle only then.
+    // After Vite's own plugins, which add the style sheet to the bundle.
     enforce: 'post',
     generateBundle(_, bundle) {
       const named = Object.keys(bundle)
         .filter((name) => /\.(?:js|css|woff2)$/.test(name) && !name.includes(DOCS))
         // Subsets of the font for other scripts are fetched when a name needs them.
         .filter((name) => !name.endsWith('.woff2') || /inter-latin-wght/.test(name))
-        // So is the detector of languages, by a pasted post.
+        // The language detector is fetched when a post is pasted.
         .filter((name) => !name.includes(DETECTOR))
         .toSorted()
       const style = named.find((name) => name.endsWith('.css'))
@@ -218,12 +218,12 @@ function serviceWorker(): Plugin {
 /** `eld/extrasmall`, a megabyte. */
 const DETECTOR = 'static.extrasmall'
 
-/** What pages ask for besides the bundle, of the public folder. */
+/** Files of the public folder that pages request besides the bundle. */
 const UNNAMED = ['theme.js', 'offline.js', 'favicon.svg', 'manifest.webmanifest']
 
 /**
- * The renderer has a copy of zod and of the contracts in the server's process. In one registry with the server's, each named
- * schema would be there twice, and the server could not describe its calls.
+ * The renderer has a copy of zod and of the contracts in the server's process. In the server's registry each named
+ * schema would exist twice, and the server could not describe its calls.
  */
 function ownSchemaRegistry(): Plugin {
   return {
@@ -235,7 +235,7 @@ function ownSchemaRegistry(): Plugin {
   }
 }
 
-/** Where the viewer of the description of the calls comes from: built, and without anything that is done at its installation. */
+/** The viewer of the API description, already built, so that nothing runs at its installation. */
 const VIEWER = 'node_modules/@fastify/swagger-ui/static'
 
 /** The page `/api/docs` with its viewer, which no other page loads. */
@@ -257,13 +257,13 @@ function apiDocs(): Plugin {
   }
 }
 
-/** How the names of their files begin. */
+/** The prefix of their file names. */
 const DOCS = 'api-docs'
 
-/** Level 11 makes files a twelfth smaller; the two of a megabyte, which hardly any visitor loads, would take it four seconds. */
+/** Level 11 makes files 8% smaller, but takes four seconds for the two of a megabyte, which few visitors load. */
 const brotliLevel = (bytes: number): number => (bytes > 400_000 ? 9 : 11)
 
-/** Puts a brotli and a gzip copy beside every file of text with a hash in its name, for the server to send as they are. */
+/** Writes a Brotli and a gzip copy of every text file with a hash in its name, which the server sends as they are. */
 export function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -12,7 +12,7 @@ const pictureFonts: Plugin = {
   },
 }
 
-/** Bundles the server with all its packages: read one by one they cost half a second and 180 MB at every start. */
+/** Bundles the server with all its packages: loading them one by one costs half a second and 180 MB at every start. */
 export default defineConfig({
   plugins: [pictureFonts],
   build: {
@@ -21,13 +21,13 @@ export default defineConfig({
     outDir: 'dist/server',
     copyPublicDir: false,
     sourcemap: true,
-    // Names of functions and classes stay readable in logs.
+    // Keeps names of functions and classes readable in logs.
     minify: false,
     rolldownOptions: {
       input: {
         main: 'src/server/main.ts',
         cli: 'src/server/cli.ts',
-        // Threads and processes of their own, started by worker-calls.ts under these names.
+        // Separate threads and processes, which worker-calls.ts starts by these names.
         'score-worker': 'src/server/scores/score-worker.ts',
         'paint-worker': 'src/server/publishing/pictures/paint-worker.ts',
         'sharp-worker': 'src/server/publishing/pictures/sharp-worker.ts',
@@ -35,7 +35,7 @@ export default defineConfig({
       output: {
         entryFileNames: '[name].mjs',
         chunkFileNames: '[name]-[hash].mjs',
-        // Node keeps the source of what it runs, all of it in two bytes for each character as soon as one needs them.
+        // Node keeps the source in memory, with two bytes per character if any character needs them.
         charset: 'ascii',
         comments: false,
       },
@@ -43,7 +43,7 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    // `pg-native` is a faster client that `pg` looks for and we do not install.
+    // `pg` tries to load `pg-native`, which we do not install.
     external: ['pg-native', ...RUN],
   },
 })

@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Files with `vi.mock`: what they put into other modules must not meet files that load those too. */
+/** Files with `vi.mock`, which must not affect other files that load the same modules. */
 const MOCKING = ['src/server/kit/secrets-key.test.ts']
-/** Tests beside their module that ask a real database. */
+/** Tests beside their module that use a real database. */
 const WITH_DATABASE = [
   'src/server/database/**/*.test.ts',
   'src/server/kit/{secrets-key,trouble,db}.test.ts',
@@ -14,21 +14,22 @@ const WITH_DATABASE = [
 export default defineConfig({
   plugins: [react()],
   test: {
-    // Stories wait for the database and for programs that they start: one more than there are cores keeps those busy.
+    // Stories often wait for the database and for programs: one more worker than cores keeps the cores busy.
     maxWorkers: availableParallelism() + 1,
-    // Nothing here is about time: only what hangs ends so, also on a slow machine with other work.
+    // No test is about time: only a hanging one takes this long, even on a slow, busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Programs that tests start and kill, again and again, find themselves compiled.
+    // Programs that tests start again and again find their code compiled.
     env: {
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'node-compile'),
     },
-    // The files of a project that a worker takes share its globals and modules, which cost more to load than most files to
-    // run. What a file replaces it gives back.
+    // A worker's files share globals and modules, which take longer to load than most files take to run. A file
+    // restores what it replaces.
     isolate: false,
-    // Modules are transformed once for all projects and later runs.
+    // Transforms modules once for all projects and later runs.
     fsModuleCache: true,
-    // Each story opens a site of its own and drops it: with the usual 16 MB a tenth of the time goes into collecting them.
+    // Each story opens a site and drops it: with the default of 16 MB, a tenth of the time is spent on garbage
+    // collection.
     execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
     setupFiles: ['tests/support/fresh-file.ts'],
     projects: [

@@ -133,7 +133,7 @@ async function measure(predictions: number): Promise<Size> {
     return rows[0]?.n ?? 0
   }
 
-  // As autovacuum does within a minute on a site's own server; the one of benchmarks has none.
+  // On a site's own server autovacuum does this within a minute; the benchmark's server has none.
   await pool.query('vacuum analyze')
   const secondStartS = (await site.restart()) / 1_000
   const restartedAt = performance.now()

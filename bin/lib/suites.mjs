@@ -102,7 +102,7 @@ export const SUITES = [BROWSER, UNIT, ...STATIC, DEEP_BROWSER, SHUFFLED, AHEAD, 
  */
 export const LANES = {
   usual: [[BROWSER], [UNIT], STATIC],
-  // The drill needs the machine for itself.
+  // The drill needs the machine to itself.
   deep: [[SHUFFLED, AHEAD, DEEP_BROWSER, ENGINES, CLUSTER]],
 }
 

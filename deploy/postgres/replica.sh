@@ -1,5 +1,5 @@
 #!/bin/bash
-# A copy of the primary at the first start, and a streaming replica of it from then on.
+# Copies the primary at the first start, and is a streaming replica of it from then on.
 set -euo pipefail
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   rm -rf "$PGDATA"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Once, when the database is made: who the replica signs in as.
+# Runs once, when the database is created: adds the role of the replica.
 set -euo pipefail
 psql --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --set ON_ERROR_STOP=1 --set password="$REPLICATION_PASSWORD" <<'SQL'
 create role replica replication login password :'password';

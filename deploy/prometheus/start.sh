@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the token into a file in memory, and becomes Prometheus.
+# Writes the token into a file in memory, then becomes Prometheus.
 set -eu
 umask 077
 printf '%s' "$METRICS_TOKEN" > /tmp/metrics-token
