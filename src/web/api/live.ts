@@ -104,6 +104,46 @@ export function followVerdicts(listener: VerdictListener): () => void {
   })
 }
 
+/** Verdicts of one bar arrive together, so their changes are fetched at once; the jitter spreads visitors. */
+const FETCH_MS = 700
+const JITTER_MS = 800
+/** The first reply may predate the announced change. */
+const ONCE_MORE_MS = 5_000
+
+/**
+ * Fetches soon after news about what is shown.
+ *
+ * @returns a function that unsubscribes
+ */
+export function fetchOnNews(
+  isAbout: {
+    readonly [News in 'judged' | 'changed']: (...news: Parameters<VerdictListener[News]>) => boolean
+  },
+  fetchNow: () => void,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const again = (): void => {
+    timer = undefined
+    fetchNow()
+  }
+  const first = (): void => {
+    fetchNow()
+    timer = setTimeout(again, ONCE_MORE_MS)
+  }
+  const missed = (): void => {
+    timer ??= setTimeout(first, FETCH_MS + Math.random() * JITTER_MS)
+  }
+  const leave = followVerdicts({
+    judged: (verdict) => void (isAbout.judged(verdict) && missed()),
+    changed: (change) => void (isAbout.changed(change) && missed()),
+    missed,
+  })
+  return () => {
+    leave()
+    clearTimeout(timer)
+  }
+}
+
 export function useLivePrice(feed: LiveFeed): LivePrice | null {
   return useSyncExternalStore(feed.onPrice, feed.price, () => null)
 }

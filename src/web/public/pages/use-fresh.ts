@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { fetchSoon } from '#web/api/fetch-soon.ts'
-import { followVerdicts, type PredictionChange } from '#web/api/live.ts'
+import { fetchOnNews, type PredictionChange } from '#web/api/live.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/address/location.ts'
 import { contentOf, type PageContent } from '#web/head/site.ts'
@@ -52,19 +51,12 @@ export function useFresh<Content extends PageContent>(initial: Content, changes 
   useEffect(() => {
     if (!isWaiting) return
     const leave = new AbortController()
-    const { changed, stop } = fetchSoon(() => void fetchAgain(path, leave.signal, take))
-    const unlisten = followVerdicts({
-      judged: ({ id }) => {
-        if (isOpen(id)) changed()
-      },
-      changed: (change) => {
-        if (isAbout(change)) changed()
-      },
-      missed: changed,
-    })
+    const unlisten = fetchOnNews(
+      { judged: ({ id }) => isOpen(id), changed: (change) => isAbout(change) },
+      () => void fetchAgain(path, leave.signal, take),
+    )
     return () => {
       unlisten()
-      stop()
       leave.abort()
     }
   }, [path, isWaiting])

@@ -3,9 +3,8 @@ import { type AssetPageData } from '#contracts/page.ts'
 import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
 import { type Listed, type Question } from '#domain/listing/part.ts'
-import { fetchSoon } from '#web/api/fetch-soon.ts'
 import { useFetched, useFetchStore, type Fetched, type Loading } from '#web/api/fetched.ts'
-import { followVerdicts, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
+import { fetchOnNews, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
 import { type LoadedPart, type VisiblePart } from '#web/api/part.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { closesQuery, partQuery } from '#web/api/queries.ts'
@@ -118,18 +117,7 @@ function useNews(key: AssetKey, isFollowed: boolean, onNews: () => void): void {
   const tell = useEffectEvent(onNews)
   useEffect(() => {
     if (!isFollowed) return undefined
-    const { changed, stop } = fetchSoon(() => tell())
-    const leave = followVerdicts({
-      judged: ({ asset }) => {
-        if (asset === key) changed()
-      },
-      changed,
-      missed: changed,
-    })
-    return () => {
-      leave()
-      stop()
-    }
+    return fetchOnNews({ judged: ({ asset }) => asset === key, changed: () => true }, () => tell())
   }, [key, isFollowed])
 }
 
