@@ -122,6 +122,24 @@ export function boardParams(view: BoardView): Params {
   }
 }
 
+const BOARD_TABS = ['board', 'statistics', 'funnel'] as const
+
+export type BoardState = {
+  readonly view: BoardView
+  readonly tab: (typeof BOARD_TABS)[number]
+}
+
+export const BOARD_ADDRESS = {
+  read: (param: (name: string) => string | null): BoardState => ({
+    view: readBoardView(param),
+    tab: BOARD_TABS.find((tab) => tab === param('tab')) ?? 'board',
+  }),
+  write: ({ view, tab }: BoardState) => ({
+    ...boardParams(view),
+    tab: tab === 'board' ? undefined : tab,
+  }),
+}
+
 /** A name as people type it: without case and accents. */
 export function plainName(text: string): string {
   return text.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

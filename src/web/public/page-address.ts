@@ -11,7 +11,7 @@ import { queryOf, type AddressCodec } from '#web/address/address-state.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { readHedgehogPath } from '#contracts/paths.ts'
 import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
-import { BOARD_ADDRESS } from './address-codecs.ts'
+import { BOARD_ADDRESS } from '#contracts/board.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
 /**

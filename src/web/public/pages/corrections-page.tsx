@@ -17,68 +17,39 @@ import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { Notice } from '#web/ui/notice.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
-import { PagesNav } from './pages-nav.tsx'
+import { FilterLinks, PagedLog } from './paged-log.tsx'
 
-const correctionsAddress = (view: CorrectionsView): string =>
+const addressOf = (view: CorrectionsView): string =>
   addressIn(CORRECTIONS_PATH, CORRECTIONS_ADDRESS, view)
-const addressOf = ({ view }: Log): string => correctionsAddress(view)
-const correctionsIn = (data: PageData): Log | null =>
-  data.page === 'corrections' ? data.log : null
+const correctionsIn = (data: PageData) => (data.page === 'corrections' ? data.log : undefined)
 
-export function CorrectionsPage({ content }: PageProps<'corrections'>) {
+export function CorrectionsPage({ content: { log: loaded } }: PageProps<'corrections'>) {
   const [view] = useAddressState(CORRECTIONS_ADDRESS)
-  const {
-    visible: log,
-    state,
-    retry,
-  } = useNarrowed(content.log, correctionsAddress(view), addressOf, correctionsIn)
+  const log = useNarrowed(loaded, addressOf(loaded.view), addressOf(view), correctionsIn)
   return (
-    <Stack as="article" gap={6}>
-      <Stack as="header" gap={3}>
-        <h1>Corrections</h1>
-        <Text tone="quiet" size="lead">
-          Every change of the record after it was published, newest first: what changed, why, and
-          whether someone reported it or we found it ourselves.
-        </Text>
-        <Text tone="quiet">
-          Ordinary verdicts are not corrections; you’ll find them in each prediction’s history. Have
-          we got something wrong? Press “Report an error” on the page of the prediction;{' '}
-          <a href={REPORTS_PATH}>all reports</a> are public, with what came of them.
-        </Text>
-        <Text tone="quiet" size="small">
-          Follow the corrections: <a href={`${CORRECTIONS_PATH}/feed.xml`}>RSS</a> ·{' '}
-          <a href={`${CORRECTIONS_PATH}/feed.json`}>JSON feed</a>
-        </Text>
-      </Stack>
-      <Filters view={view} name={log.name} />
-      {state === 'failed' && (
-        <Notice
-          alert
-          title="These corrections could not be loaded"
-          text="You still see the previous selection."
-          onRetry={retry}
-        />
-      )}
-      <Stack gap={4} aria-busy={state === 'loading'} className="dims">
-        <Text role="status">{countText(log)}</Text>
-        {log.rows.length > 0 && (
-          <ol>
-            {log.rows.map((row) => (
-              <Entry key={row.number} row={row} view={view} />
-            ))}
-          </ol>
-        )}
-        <PagesNav
-          of="corrections"
-          at={log}
-          addressOf={(page) => correctionsAddress({ ...view, page })}
-        />
-      </Stack>
-    </Stack>
+    <PagedLog
+      of="corrections"
+      title="Corrections"
+      lead="Every change of the record after it was published, newest first: what changed, why, and whether someone reported it or we found it ourselves."
+      filters={<Filters view={view} name={log.visible.name} />}
+      log={log}
+      count={countText(log.visible)}
+      addressOf={(page) => addressOf({ ...view, page })}
+      entry={(row) => <Entry key={row.number} row={row} view={view} />}
+    >
+      <Text tone="quiet">
+        Ordinary verdicts are not corrections; you’ll find them in each prediction’s history. Have
+        we got something wrong? Press “Report an error” on the page of the prediction;{' '}
+        <a href={REPORTS_PATH}>all reports</a> are public, with what came of them.
+      </Text>
+      <Text tone="quiet" size="small">
+        Follow the corrections: <a href={`${CORRECTIONS_PATH}/feed.xml`}>RSS</a> ·{' '}
+        <a href={`${CORRECTIONS_PATH}/feed.json`}>JSON feed</a>
+      </Text>
+    </PagedLog>
   )
 }
 
@@ -94,34 +65,38 @@ function countText({ total, view, name }: Log): string {
 }
 
 function Filters({ view, name }: { readonly view: CorrectionsView; readonly name: string | null }) {
-  const link = (part: Partial<CorrectionsView>, text: string, isChosen: boolean) => (
-    <a
-      key={text}
-      href={correctionsAddress({ ...view, page: 1, ...part })}
-      aria-current={isChosen ? 'true' : undefined}
-    >
-      {text}
-    </a>
-  )
+  const link = (part: Partial<CorrectionsView>, text: string, isCurrent: boolean) =>
+    [text, addressOf({ ...view, page: 1, ...part }), isCurrent] as const
   return (
-    <Stack gap={1} className="taps">
-      <Row as="nav" gap={4} tight aria-label="Asset">
-        {link({ asset: null }, 'All assets', view.asset === null)}
-        {ASSET_KEYS.map((asset) => link({ asset }, ASSETS[asset].symbol, view.asset === asset))}
-      </Row>
-      <Row as="nav" gap={4} tight aria-label="Kind of change">
-        {link({ kind: null }, 'All changes', view.kind === null)}
-        {CORRECTION_KINDS.map((kind) => link({ kind }, CORRECTION_NAMES[kind], view.kind === kind))}
-      </Row>
+    <>
+      <FilterLinks
+        label="Asset"
+        links={[
+          link({ asset: null }, 'All assets', view.asset === null),
+          ...ASSET_KEYS.map((asset) => link({ asset }, ASSETS[asset].symbol, view.asset === asset)),
+        ]}
+      />
+      <FilterLinks
+        label="Kind of change"
+        links={[
+          link({ kind: null }, 'All changes', view.kind === null),
+          ...CORRECTION_KINDS.map((kind) =>
+            link({ kind }, CORRECTION_NAMES[kind], view.kind === kind),
+          ),
+        ]}
+      />
       {view.person !== null && (
-        <Row as="nav" gap={4} tight aria-label="Person">
-          <span>
-            Only calls by <bdi>{name ?? view.person}</bdi>
-          </span>
-          {link({ person: null }, 'Show everyone', false)}
-        </Row>
+        <FilterLinks
+          label="Person"
+          about={
+            <span>
+              Only calls by <bdi>{name ?? view.person}</bdi>
+            </span>
+          }
+          links={[link({ person: null }, 'Show everyone', false)]}
+        />
       )}
-    </Stack>
+    </>
   )
 }
 
@@ -155,7 +130,7 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
             <>
               {' '}
               <a
-                href={correctionsAddress({
+                href={addressOf({
                   asset: null,
                   kind: null,
                   person: person.slug,

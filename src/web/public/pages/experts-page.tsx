@@ -1,4 +1,6 @@
 import {
+  BOARD_ADDRESS,
+  type BoardState,
   type Board,
   isNarrowed,
   SORTS,
@@ -8,9 +10,9 @@ import {
   type BoardView,
 } from '#contracts/board.ts'
 import { showDay, readDay } from '#domain/day.ts'
-import { useAddressState, queryOf } from '#web/address/address-state.ts'
-import { type PageProps, type ContentOf } from '#web/head/site.ts'
-import { BOARD_ADDRESS, type BoardState } from '#web/public/address-codecs.ts'
+import { addressIn, useAddressState } from '#web/address/address-state.ts'
+import { type PageData } from '#contracts/page.ts'
+import { type PageProps } from '#web/head/site.ts'
 import { BoardFilters } from '#web/public/experts/board-filters.tsx'
 import { BoardTable } from '#web/public/experts/board-table.tsx'
 import { Calibration } from '#web/public/experts/calibration.tsx'
@@ -21,13 +23,23 @@ import { Choice } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Columns, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
-import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { fetchPage } from '#web/api/page-data.ts'
+import { useCallback, useDeferredValue, useMemo } from 'react'
+import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { useRested } from '#web/ui/hooks.ts'
 
 export function ExpertsPage({ content }: PageProps<'experts'>) {
   const [state, change] = useAddressState(BOARD_ADDRESS)
-  const { board, state: loading, retry } = useBoard(content, state.view)
+  const find = useRested(state.view.find, TYPED_MS)
+  const {
+    visible: board,
+    state: loading,
+    retry,
+  } = useNarrowed(
+    content.board,
+    addressOf(content.board, content.view),
+    addressOf(content.board, { ...state.view, find }),
+    boardIn,
+  )
   if (!board) {
     return (
       <Notice
@@ -226,68 +238,17 @@ const SORT_NAMES: Readonly<Record<Sort, string>> = {
   boldness: 'Bold calls first',
 }
 
-export type LoadedBoard = {
-  readonly board: Board | null
-  readonly state: 'there' | 'loading' | 'failed'
-  readonly retry: () => void
-}
-
-type InitialBoard = Pick<ContentOf<'experts'>, 'view' | 'board'>
-
-const AGAIN_MS = 2_000
 const TYPED_MS = 250
 
-export function useBoard(initial: InitialBoard, view: BoardView): LoadedBoard {
-  const find = useRested(view.find, TYPED_MS)
-  const address = addressOf(boardQuery(initial.board, { ...view, find }))
-  const [fetched, setFetched] = useState<{
-    of: InitialBoard
-    address: string
-    board: Board | null
-  }>()
-  const [failed, setFailed] = useState<string | null>(null)
-  const [round, setRound] = useState(0)
-  const isInitial =
-    addressOf(boardQuery(initial.board, initial.view)) === address && initial.board !== null
-  const known = fetched?.of === initial ? fetched : null
-  const board = isInitial ? initial.board : known?.address === address ? known.board : null
-  const isMissing = board === null && failed !== address
-  const take = useEffectEvent((next: Board | null) => {
-    setFetched({ of: initial, address, board: next })
-    if (next === null) setTimeout(() => setRound((before) => before + 1), AGAIN_MS)
-  })
-
-  useEffect(() => {
-    if (!isMissing) return
-    const leave = new AbortController()
-    fetchPage(address, leave.signal).then(
-      ({ data }) => {
-        if (data.page === 'experts') take(data.board)
-      },
-      () => {
-        if (!leave.signal.aborted) setFailed(address)
-      },
-    )
-    return () => leave.abort()
-  }, [address, isMissing, round])
-
-  return {
-    board: board ?? known?.board ?? initial.board,
-    state: board ? 'there' : failed === address ? 'failed' : 'loading',
-    retry: () => setFailed(null),
-  }
+/** The address to fetch: a complete board is sorted and searched in the browser. */
+function addressOf(board: Board | null, view: BoardView): string {
+  const isWhole = board !== null && !isCut(board)
+  const asked = isWhole ? { ...view, sort: 'skill' as const, find: '' } : view
+  return addressIn('/experts', { read: readBoardView, write: boardParams }, asked)
 }
 
-/** The query to send: a complete board is sorted and searched in the browser. */
-function boardQuery(board: Board | null, view: BoardView): BoardView {
-  return board && isWhole(board) ? { ...view, sort: 'skill', find: '' } : view
+function isCut({ ranked, others, counts }: Board): boolean {
+  return ranked.length < counts.ranked || others.length < counts.others
 }
 
-function isWhole({ ranked, others, counts }: Board): boolean {
-  return ranked.length === counts.ranked && others.length === counts.others
-}
-
-function addressOf(view: BoardView): string {
-  const query = queryOf({ read: readBoardView, write: boardParams }, view)
-  return query === '' ? '/experts' : `/experts?${query}`
-}
+const boardIn = (data: PageData) => (data.page === 'experts' ? data.board : undefined)

@@ -13,64 +13,35 @@ import { REPORT_KIND_NAMES, REPORT_STATE_NAMES, REPORT_STATES } from '#domain/re
 import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { Notice } from '#web/ui/notice.tsx'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
-import { PagesNav } from './pages-nav.tsx'
+import { FilterLinks, PagedLog } from './paged-log.tsx'
 
-const reportsAddress = (view: ReportsView): string => addressIn(REPORTS_PATH, REPORTS_ADDRESS, view)
-const addressOf = ({ view }: Log): string => reportsAddress(view)
-const reportsIn = (data: PageData): Log | null => (data.page === 'reports' ? data.reports : null)
+const addressOf = (view: ReportsView): string => addressIn(REPORTS_PATH, REPORTS_ADDRESS, view)
+const reportsIn = (data: PageData) => (data.page === 'reports' ? data.reports : undefined)
 
-export function ReportsPage({ content }: PageProps<'reports'>) {
+export function ReportsPage({ content: { reports } }: PageProps<'reports'>) {
   const [view] = useAddressState(REPORTS_ADDRESS)
-  const { visible, state, retry } = useNarrowed(
-    content.reports,
-    reportsAddress(view),
-    addressOf,
-    reportsIn,
-  )
+  const log = useNarrowed(reports, addressOf(reports.view), addressOf(view), reportsIn)
   return (
-    <Stack as="article" gap={6}>
-      <Stack as="header" gap={3}>
-        <h1>Reported errors</h1>
-        <Text tone="quiet" size="lead">
-          Anyone may report an error of the record, on the page of the prediction. Each report gets
-          a number; an administrator corrects the record, or declines the report and says why.
-        </Text>
-        <Text tone="quiet">{countsText(visible)}</Text>
-        <Text tone="quiet" size="small">
-          Follow the reports: <a href={`${REPORTS_PATH}/feed.xml`}>RSS</a> ·{' '}
-          <a href={`${REPORTS_PATH}/feed.json`}>JSON feed</a>. What was changed is under{' '}
-          <a href="/corrections">Corrections</a>.
-        </Text>
-      </Stack>
-      <Filters view={view} />
-      {state === 'failed' && (
-        <Notice
-          alert
-          title="These reports could not be loaded"
-          text="You still see the previous selection."
-          onRetry={retry}
-        />
-      )}
-      <Stack gap={4} aria-busy={state === 'loading'} className="dims">
-        <Text role="status">{totalText(visible)}</Text>
-        {visible.rows.length > 0 && (
-          <ol>
-            {visible.rows.map((row) => (
-              <Entry key={row.number} row={row} />
-            ))}
-          </ol>
-        )}
-        <PagesNav
-          of="reports"
-          at={visible}
-          addressOf={(page) => reportsAddress({ ...view, page })}
-        />
-      </Stack>
-    </Stack>
+    <PagedLog
+      of="reports"
+      title="Reported errors"
+      lead="Anyone may report an error of the record, on the page of the prediction. Each report gets a number; an administrator corrects the record, or declines the report and says why."
+      filters={<Filters view={view} />}
+      log={log}
+      count={totalText(log.visible)}
+      addressOf={(page) => addressOf({ ...view, page })}
+      entry={(row) => <Entry key={row.number} row={row} />}
+    >
+      <Text tone="quiet">{countsText(log.visible)}</Text>
+      <Text tone="quiet" size="small">
+        Follow the reports: <a href={`${REPORTS_PATH}/feed.xml`}>RSS</a> ·{' '}
+        <a href={`${REPORTS_PATH}/feed.json`}>JSON feed</a>. What was changed is under{' '}
+        <a href="/corrections">Corrections</a>.
+      </Text>
+    </PagedLog>
   )
 }
 
@@ -87,32 +58,31 @@ function totalText({ total, view }: Log): string {
 }
 
 function Filters({ view }: { readonly view: ReportsView }) {
-  const link = (change: Partial<ReportsView>, text: string, isCurrent: boolean) => (
-    <a
-      key={text}
-      href={reportsAddress({ ...view, page: 1, ...change })}
-      aria-current={isCurrent ? 'true' : undefined}
-    >
-      {text}
-    </a>
-  )
+  const link = (part: Partial<ReportsView>, text: string, isCurrent: boolean) =>
+    [text, addressOf({ ...view, page: 1, ...part }), isCurrent] as const
   return (
-    <Stack gap={1} className="taps">
-      <Row as="nav" gap={4} tight aria-label="State">
-        {link({ state: null }, 'All reports', view.state === null)}
-        {REPORT_STATES.map((state) =>
-          link({ state }, REPORT_STATE_NAMES[state], view.state === state),
-        )}
-      </Row>
+    <>
+      <FilterLinks
+        label="State"
+        links={[
+          link({ state: null }, 'All reports', view.state === null),
+          ...REPORT_STATES.map((state) =>
+            link({ state }, REPORT_STATE_NAMES[state], view.state === state),
+          ),
+        ]}
+      />
       {view.prediction !== null && (
-        <Row as="nav" gap={4} tight aria-label="Prediction">
-          <span>
-            Only about <bdi>{view.prediction}</bdi>
-          </span>
-          {link({ prediction: null }, 'Show all predictions', false)}
-        </Row>
+        <FilterLinks
+          label="Prediction"
+          about={
+            <span>
+              Only about <bdi>{view.prediction}</bdi>
+            </span>
+          }
+          links={[link({ prediction: null }, 'Show all predictions', false)]}
+        />
       )}
-    </Stack>
+    </>
   )
 }
 

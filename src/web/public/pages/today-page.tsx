@@ -44,7 +44,7 @@ const NOT_PAST: readonly TodayKind[] = ['correction', 'reply']
 
 const addressOf = ({ since, past }: Today): string =>
   todayAddress({ since: readDay(since), day: past === null ? null : readDay(past) })
-const newsIn = (data: PageData): Today | null => (data.page === 'today' ? data.news : null)
+const newsIn = (data: PageData) => (data.page === 'today' ? data.news : undefined)
 
 export function TodayPage({ content }: PageProps<'today'>) {
   const [view] = useAddressState(TODAY_ADDRESS)
@@ -58,8 +58,8 @@ export function TodayPage({ content }: PageProps<'today'>) {
     retry,
   } = useNarrowed(
     content.news,
+    addressOf(content.news),
     todayAddress({ since: sinceOf({ since }, past ?? today), day: past }),
-    addressOf,
     newsIn,
   )
   return (
