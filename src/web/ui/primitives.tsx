@@ -207,3 +207,17 @@ export function Failure({ message }: { readonly message: string | null | undefin
     </Callout>
   )
 }
+
+export function TableHead({ names }: { readonly names: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}

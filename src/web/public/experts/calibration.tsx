@@ -1,3 +1,4 @@
+import { TableHead } from '#web/ui/primitives.tsx'
 import { type Board } from '#contracts/board.ts'
 import css from './calibration.module.css'
 
@@ -7,13 +8,7 @@ export function Calibration({ totals: { bins } }: { readonly totals: Board['tota
       <caption className="aside-voice">
         Decided calls by their chance when made, and how many came true
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Chance when made</th>
-          <th scope="col">Came true, and what luck expects</th>
-          <th scope="col">Hits</th>
-        </tr>
-      </thead>
+      <TableHead names={['Chance when made', 'Came true, and what luck expects', 'Hits']} />
       <tbody>
         {bins
           .filter(({ calls }) => calls > 0)

@@ -8,7 +8,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { showCount, showLevel, showUsd } from '#domain/price-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Fold } from '#web/ui/fold.tsx'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text, TableHead } from '#web/ui/primitives.tsx'
 import { showDay, readDay } from '#domain/day.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { showShare } from '#domain/scoring/score-text.ts'
@@ -320,15 +320,7 @@ function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod }) {
         <caption className="aside-voice">
           Placebo calls that luck expected to come true, and those that did
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">Days</th>
-            <th scope="col">Level</th>
-            <th scope="col">Calls</th>
-            <th scope="col">Expected</th>
-            <th scope="col">Happened</th>
-          </tr>
-        </thead>
+        <TableHead names={['Days', 'Level', 'Calls', 'Expected', 'Happened']} />
         <tbody>
           {test.rows.map((row) => (
             <tr

@@ -27,7 +27,7 @@ import { handleText, predictionPath } from '#web/address/addresses.ts'
 import css from './expert-page.module.css'
 import { useFresh } from './use-fresh.ts'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Section, Text, TableHead } from '#web/ui/primitives.tsx'
 
 const REPEAT = ' · repeat, not counted'
 const NO_REPEATS: PersonReport['repeats'] = {}
@@ -298,14 +298,7 @@ function PersonYears({ years }: { readonly years: PersonReport['years'] }) {
   return (
     <table className={`${css.years} flush lined`}>
       <caption className="aside-voice">Calls by the year they were made</caption>
-      <thead>
-        <tr>
-          <th scope="col">Year</th>
-          <th scope="col">Calls made</th>
-          <th scope="col">Deadline passed</th>
-          <th scope="col">Luck expects</th>
-        </tr>
-      </thead>
+      <TableHead names={['Year', 'Calls made', 'Deadline passed', 'Luck expects']} />
       <tbody>
         {years.map(({ year, calls, decided }) => (
           <tr key={year}>

@@ -25,7 +25,7 @@ import { Button } from '#web/ui/button.tsx'
 import { useLayout } from '#web/ui/layout.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, TableHead } from '#web/ui/primitives.tsx'
 import dense from '#web/ui/dense-table.module.css'
 import css from './hedgehog-page.module.css'
 
@@ -186,17 +186,17 @@ function CallTable({
   return (
     <div className={dense.frame} data-tall>
       <table className={dense.table}>
-        <thead>
-          <tr>
-            <th scope="col">Said by</th>
-            <th scope="col">Made</th>
-            <th scope="col">Price then</th>
-            <th scope="col">Level</th>
-            <th scope="col">Deadline</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">At the deadline</th>
-          </tr>
-        </thead>
+        <TableHead
+          names={[
+            'Said by',
+            'Made',
+            'Price then',
+            'Level',
+            'Deadline',
+            'Outcome',
+            'At the deadline',
+          ]}
+        />
         <tbody>
           {calls.map((call) => (
             <tr key={call.id}>

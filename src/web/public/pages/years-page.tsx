@@ -7,7 +7,7 @@ import { type PageProps } from '#web/head/site.ts'
 import bars from '#web/public/experts/calibration.module.css'
 import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text, TableHead } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
 import css from './years-page.module.css'
 
@@ -67,15 +67,9 @@ function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Row
       <caption className="aside-voice">
         {`${ASSETS[asset].name} calls by the year they were due`}
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Year</th>
-          <th scope="col">Came true, and what luck expects</th>
-          <th scope="col">Hits</th>
-          <th scope="col">Luck</th>
-          <th scope="col">Replays as good</th>
-        </tr>
-      </thead>
+      <TableHead
+        names={['Year', 'Came true, and what luck expects', 'Hits', 'Luck', 'Replays as good']}
+      />
       <tbody>
         {rows.map(({ year, n, hits, expected, replayed }) => (
           <tr key={year}>

@@ -13,7 +13,7 @@ import { errorText } from '#domain/scoring/year-card.ts'
 import { type MouseEvent } from 'react'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
-import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Stack, Text, TableHead } from '#web/ui/primitives.tsx'
 import { ClaimSign, VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/field.tsx'
@@ -333,15 +333,7 @@ function YearTable({
   return (
     <div className={dense.frame}>
       <table className={classNames(dense.table, css.table)}>
-        <thead>
-          <tr>
-            <th scope="col">Made in</th>
-            <th scope="col">Predictions</th>
-            <th scope="col">Decided</th>
-            <th scope="col">Hits</th>
-            <th scope="col">Median error</th>
-          </tr>
-        </thead>
+        <TableHead names={['Made in', 'Predictions', 'Decided', 'Hits', 'Median error']} />
         <tbody>
           {years.map(({ year, calls, decided, hits, error }) => (
             <tr key={year}>
