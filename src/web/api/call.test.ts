@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { call, sentenceOf } from './call.ts'
+import { call, newKey, sentenceOf } from './call.ts'
 
 const ROUTE = {
   method: 'POST',
@@ -73,4 +73,10 @@ it('ends an aborted call without a sentence', async () => {
   const ended = new DOMException('', 'AbortError')
   answer = () => Promise.reject(ended)
   await expect(call(ROUTE, { params, signal: AbortSignal.abort() })).rejects.toBe(ended)
+})
+
+it('makes keys on unencrypted pages, where browsers lack `randomUUID`', () => {
+  vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+  expect(newKey()).toMatch(/^[0-9a-f]{32}$/)
+  expect(newKey()).not.toBe(newKey())
 })

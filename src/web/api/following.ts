@@ -1,13 +1,4 @@
 import {
-  addFollowing,
-  changeFollowing,
-  confirmFollowing,
-  endFollowing,
-  followByMail,
-  followWays,
-  readFollowing,
-  refuseFollowing,
-  unfollow,
   type FollowedSubject,
   followInBrowser,
   PushSubscriptionInput,
@@ -16,9 +7,6 @@ import { type Every } from '#domain/publishing/following.ts'
 import { z } from 'zod'
 import { deviceStore, keep, readStored } from '#web/ui/device-store.ts'
 import { call, CallError } from './call.ts'
-
-export type FollowWays = z.infer<typeof followWays.reply>
-export type FollowingState = z.infer<typeof readFollowing.reply>
 
 export const EVERY_NAMES: readonly (readonly [Every, string])[] = [
   ['now', 'At once'],
@@ -35,50 +23,8 @@ export function storedFollower(): StoredFollower | null {
   return readStored(deviceStore(), FOLLOWER_KEY, StoredFollower)
 }
 
-function keepFollower(follower: StoredFollower | null): void {
+export function keepFollower(follower: StoredFollower | null): void {
   keep(deviceStore(), FOLLOWER_KEY, follower && JSON.stringify(follower))
-}
-
-export function fetchWays(query: FollowedSubject, signal: AbortSignal): Promise<FollowWays> {
-  return call(followWays, { query, signal })
-}
-
-export function fetchFollowing(token: string, signal: AbortSignal): Promise<FollowingState> {
-  return call(readFollowing, { params: { token }, signal })
-}
-
-export async function followWithMail(
-  request: FollowedSubject & { readonly email: string; readonly every: Every },
-): Promise<void> {
-  await call(followByMail, { body: request })
-}
-
-export async function followAs(token: string, subject: FollowedSubject): Promise<void> {
-  await call(addFollowing, { params: { token }, body: subject })
-}
-
-export async function confirmFollow(token: string): Promise<string> {
-  const { shown, token: own } = await call(confirmFollowing, { params: { token }, body: {} })
-  keepFollower({ token: own, shown })
-  return own
-}
-
-export async function changeEvery(token: string, every: Every): Promise<void> {
-  await call(changeFollowing, { params: { token }, body: { every } })
-}
-
-export async function unfollowOne(token: string, subject: FollowedSubject): Promise<void> {
-  await call(unfollow, { params: { token }, body: subject })
-}
-
-export async function endFollow(token: string): Promise<void> {
-  await call(endFollowing, { params: { token }, body: {} })
-  keepFollower(null)
-}
-
-export async function refuseFollow(token: string): Promise<void> {
-  await call(refuseFollowing, { params: { token }, body: {} })
-  keepFollower(null)
 }
 
 export type PushState = 'follows' | 'open' | 'denied' | 'cannot'

@@ -15,7 +15,7 @@ export function Invoice({
 }: {
   readonly bolt11: string
   /** Pays with the demonstration wallet; null if that is not in use. */
-  readonly onDemonstration: (() => Promise<void>) | null
+  readonly onDemonstration: (() => Promise<unknown>) | null
 }) {
   const code = useRef<HTMLElement>(null)
   const [offersWebln] = useState(() => webln() !== null)
@@ -67,7 +67,7 @@ function PayButton({
   busy,
   children,
 }: {
-  readonly pay: () => Promise<void>
+  readonly pay: () => Promise<unknown>
   readonly busy: string
   readonly children: ReactNode
 }) {

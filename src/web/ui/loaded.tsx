@@ -1,6 +1,7 @@
 import { showCount } from '#domain/price-text.ts'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { sentenceOf } from '#web/api/call.ts'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type z } from 'zod'
+import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.ts'
 import { Button } from './button.tsx'
 import css from './loaded.module.css'
 import { Notice } from './notice.tsx'
@@ -68,38 +69,34 @@ function Stale({ text, onRetry }: { readonly text: string; readonly onRetry: () 
     </Callout>
   )
 }
-type State<Data> = { readonly data: Data | undefined; readonly error: unknown }
 
-/**
- * Loads data while its component is mounted; previous data stays during a reload.
- *
- * @param load must be referentially stable
- */
-export function useLoaded<Data>(load: (signal: AbortSignal) => Promise<Data>) {
-  const [state, setState] = useState<State<Data>>({ data: undefined, error: null })
-
+/** The reply of a call, loaded while its component is mounted; a previous reply stays during a reload. */
+export function useLoaded<Called extends Callable>(route: Called, input: CallInput<Called> = {}) {
+  type Reply = z.infer<Called['reply']>
+  const [state, setState] = useState<{ readonly data: Reply | undefined; readonly error: unknown }>(
+    {
+      data: undefined,
+      error: null,
+    },
+  )
+  const ask = (signal?: AbortSignal) =>
+    call(route, { ...input, ...(signal && { signal }) }).then(
+      (data) => ({ data, error: null }),
+      (error: unknown) => ({ error }),
+    )
+  const begin = useEffectEvent(ask)
+  const key = JSON.stringify([route.path, input])
   useEffect(() => {
     const trip = new AbortController()
-    load(trip.signal).then(
-      (data) => {
-        if (!trip.signal.aborted) setState({ data, error: null })
-      },
-      (error: unknown) => {
-        if (!trip.signal.aborted) setState(({ data }) => ({ data, error }))
-      },
-    )
+    void begin(trip.signal).then((next) => {
+      if (!trip.signal.aborted) setState((before) => ({ ...before, ...next }))
+    })
     return () => trip.abort()
-  }, [load])
-
-  async function refetch(): Promise<void> {
-    try {
-      const data = await load(new AbortController().signal)
-      setState({ data, error: null })
-    } catch (error) {
-      setState(({ data }) => ({ data, error }))
-    }
+  }, [key])
+  return {
+    ...state,
+    refetch: () => ask().then((next) => setState((before) => ({ ...before, ...next }))),
   }
-  return { ...state, refetch }
 }
 
 /** Shows more of a list when it is reached or pressed. */

@@ -26,7 +26,7 @@ export function useChange({
    * @param key allows concurrent changes, such as those of different rows; each key runs once at a time
    * @returns whether it succeeded
    */
-  async function run(work: () => Promise<void>, key: Key = ''): Promise<boolean> {
+  async function run(work: () => Promise<unknown>, key: Key = ''): Promise<boolean> {
     if (sending.current.has(key)) return false
     sending.current.add(key)
     show()

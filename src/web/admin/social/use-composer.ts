@@ -14,8 +14,7 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { CallError } from '#web/api/call.ts'
-import { newKey } from '#web/api/new-key.ts'
+import { CallError, newKey } from '#web/api/call.ts'
 import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import {

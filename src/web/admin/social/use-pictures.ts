@@ -4,8 +4,7 @@ import { chartPicture, uploadPicture, type SocialPicture } from '#contracts/publ
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { IMAGE_FAULTS, IMAGE_TYPES, sizeFault } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { newKey } from '#web/api/new-key.ts'
+import { sentenceOf, newKey } from '#web/api/call.ts'
 
 export type Picture = z.infer<typeof SocialPicture>
 const UPLOAD_PATIENCE = { patienceMs: 60_000 }

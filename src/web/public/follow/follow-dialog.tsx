@@ -1,11 +1,14 @@
-import { type FollowedSubject } from '#contracts/following.ts'
-import { useCallback, useEffect, useState } from 'react'
 import {
-  fetchWays,
-  type FollowWays,
+  addFollowing,
+  followByMail,
+  followWays,
+  type FollowedSubject,
+} from '#contracts/following.ts'
+import { useEffect, useState } from 'react'
+import { type z } from 'zod'
+import { call } from '#web/api/call.ts'
+import {
   EVERY_NAMES,
-  followAs,
-  followWithMail,
   storedFollower,
   type StoredFollower,
   followsInBrowser,
@@ -30,12 +33,7 @@ export function FollowDialog({
   readonly of: FollowedSubject
   readonly onClose: () => void
 }) {
-  const { kind, subject } = of
-  const load = useCallback(
-    (signal: AbortSignal) => fetchWays({ kind, subject }, signal),
-    [kind, subject],
-  )
-  const ways = useLoaded(load)
+  const ways = useLoaded(followWays, { query: of })
   return (
     <Dialog
       title={ways.data ? `Follow ${ways.data.title}` : 'Follow'}
@@ -53,7 +51,13 @@ export function FollowDialog({
   )
 }
 
-function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: FollowWays }) {
+function Ways({
+  of,
+  ways,
+}: {
+  readonly of: FollowedSubject
+  readonly ways: z.infer<typeof followWays.reply>
+}) {
   return (
     <Stack gap={6}>
       <Text tone="quiet">{WHAT[of.kind]} No account is needed.</Text>
@@ -220,7 +224,7 @@ function WithStored({
           disabled={change.isBusy}
           onClick={() =>
             void change.run(async () => {
-              await followAs(stored.token, of)
+              await call(addFollowing, { params: { token: stored.token }, body: of })
               setDone(true)
             })
           }
@@ -257,7 +261,7 @@ function WithAddress({ of }: { readonly of: FollowedSubject }) {
       onSubmit={(event) => {
         event.preventDefault()
         void change.run(async () => {
-          await followWithMail({ ...of, email, every })
+          await call(followByMail, { body: { ...of, email, every } })
           setSentTo(email.trim())
         })
       }}

@@ -1,15 +1,15 @@
-import { useCallback, useState } from 'react'
-import { sentenceOf } from '#web/api/call.ts'
+import { useState } from 'react'
+import { type z } from 'zod'
 import {
-  changeEvery,
-  confirmFollow,
-  endFollow,
-  EVERY_NAMES,
-  fetchFollowing,
-  refuseFollow,
-  unfollowOne,
-  type FollowingState,
-} from '#web/api/following.ts'
+  changeFollowing,
+  confirmFollowing,
+  endFollowing,
+  readFollowing,
+  refuseFollowing,
+  unfollow,
+} from '#contracts/following.ts'
+import { call, sentenceOf } from '#web/api/call.ts'
+import { EVERY_NAMES, keepFollower } from '#web/api/following.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
@@ -17,10 +17,12 @@ import { useChange, type Change } from '#web/ui/use-change.ts'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import css from './follow-dialog.module.css'
 
+type FollowingState = z.infer<typeof readFollowing.reply>
+
 /** Subscriptions of an address, confirmed or pending. Changes need a press, because mail programs open links too. */
 export function ManageFollowing({ token }: { readonly token: string }) {
-  const load = useCallback((signal: AbortSignal) => fetchFollowing(token, signal), [token])
-  const { data, error, refetch } = useLoaded(load)
+  const params = { token }
+  const { data, error, refetch } = useLoaded(readFollowing, { params })
   const change = useChange()
   const [ended, setEnded] = useState<string | null>(null)
   const run = (work: () => Promise<unknown>): void =>
@@ -28,9 +30,10 @@ export function ManageFollowing({ token }: { readonly token: string }) {
       await work()
       await refetch()
     })
-  const end = (work: () => Promise<void>, message: string): void =>
+  const end = (route: typeof endFollowing | typeof refuseFollowing, message: string): void =>
     void change.run(async () => {
-      await work()
+      await call(route, { params, body: {} })
+      keepFollower(null)
       setEnded(message)
     })
   if (ended !== null) return <p role="status">{ended}</p>
@@ -50,14 +53,19 @@ export function ManageFollowing({ token }: { readonly token: string }) {
         <Followed
           data={data}
           change={change}
-          onEvery={(every) => run(() => changeEvery(token, every))}
-          onUnfollow={(one) => run(() => unfollowOne(token, one))}
+          onEvery={(every) => run(() => call(changeFollowing, { params, body: { every } }))}
+          onUnfollow={(one) => run(() => call(unfollow, { params, body: one }))}
         />
       ) : (
         <Unconfirmed
           data={data}
           change={change}
-          onConfirm={() => run(() => confirmFollow(token))}
+          onConfirm={() =>
+            run(async () => {
+              const { shown, token: own } = await call(confirmFollowing, { params, body: {} })
+              keepFollower({ token: own, shown })
+            })
+          }
         />
       )}
       <Failure message={change.message} />
@@ -66,9 +74,7 @@ export function ManageFollowing({ token }: { readonly token: string }) {
         <Row gap={3}>
           <Button
             disabled={change.isBusy}
-            onClick={() =>
-              end(() => endFollow(token), 'Done: your address and all it followed are deleted.')
-            }
+            onClick={() => end(endFollowing, 'Done: your address and all it followed are deleted.')}
           >
             {data.confirmed ? 'Stop all and delete my address' : 'No, delete my address'}
           </Button>
@@ -76,7 +82,7 @@ export function ManageFollowing({ token }: { readonly token: string }) {
             disabled={change.isBusy}
             onClick={() =>
               end(
-                () => refuseFollow(token),
+                refuseFollowing,
                 'Done: your address is deleted, and this site will not write to it again.',
               )
             }

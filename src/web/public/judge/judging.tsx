@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { CsvLines } from '#contracts/fields.ts'
 import { barOfJudgedRow, judgedBars } from '#contracts/prices.ts'
-import { useEffect, useId, useRef, useState, type Dispatch, type SetStateAction } from 'react'
+import { useId, useRef, useState, type Dispatch, type SetStateAction } from 'react'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day, showDay, plural, type Day } from '#domain/day.ts'
@@ -18,9 +18,9 @@ import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { stepsOf } from '#domain/judging/steps.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { MODE_NAMES } from '#domain/judging/verdict.ts'
-import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
+import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import css from './judge-here.module.css'
 
@@ -72,32 +72,21 @@ type JudgedBy = {
 }
 
 function OurPrices(props: JudgedBy) {
-  const { id } = props.prediction
-  const [found, setFound] = useState<Series | Error | null>(null)
-  const [tries, setTries] = useState(0)
-  useEffect(() => {
-    const leave = new AbortController()
-    fetchJudgedBars(id, leave.signal).then(setFound, (error: unknown) => {
-      if (!leave.signal.aborted) setFound(new Error(sentenceOf(error)))
-    })
-    return () => leave.abort()
-  }, [id, tries])
-  if (!found) return <Text tone="quiet">Loading our prices…</Text>
-  if (!(found instanceof Error)) return <Steps {...props} series={found} prices="Our prices" />
+  const query = useLoaded(judgedBars, { params: { id: props.prediction.id } })
   return (
-    <Callout as="div" tone="bad" role="alert">
-      <Row gap={3} justify="between">
-        <p>Our prices could not be loaded. {found.message}</p>
-        <Button
-          onClick={() => {
-            setFound(null)
-            setTries(tries + 1)
-          }}
-        >
-          Retry
-        </Button>
-      </Row>
-    </Callout>
+    <Loaded query={query} loading="Loading our prices…" failed="Our prices could not be loaded.">
+      {({ asset, final_through: through, bars }) => (
+        <Steps
+          {...props}
+          series={seriesOf(
+            ASSETS[asset].calendar,
+            bars.map(barOfJudgedRow),
+            through === null ? null : day(through),
+          )}
+          prices="Our prices"
+        />
+      )}
+    </Loaded>
   )
 }
 
@@ -225,15 +214,6 @@ function Steps({
         <a href="/methodology">The rules in words</a>
       </Text>
     </Stack>
-  )
-}
-
-async function fetchJudgedBars(id: string, signal: AbortSignal): Promise<Series> {
-  const { asset, final_through, bars } = await call(judgedBars, { params: { id }, signal })
-  return seriesOf(
-    ASSETS[asset].calendar,
-    bars.map(barOfJudgedRow),
-    final_through === null ? null : day(final_through),
   )
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useChange } from '#web/ui/use-change.ts'
-import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
+import { confirmMail, refuseMail } from '#contracts/following.ts'
+import { call } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Failure } from '#web/ui/primitives.tsx'
 import { usePath } from '#web/address/location.ts'
@@ -34,14 +35,14 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
   const { run, isBusy, message } = useChange()
 
   async function agree(): Promise<void> {
-    const { shown } = await confirmAddress(token)
+    const { shown } = await call(confirmMail, { params: { token }, body: {} })
     setDone(
       `We will write to ${shown}, including about anything you missed. Every mail has a link to stop.`,
     )
   }
 
   async function refuse(): Promise<void> {
-    await refuseAddress(token)
+    await call(refuseMail, { params: { token }, body: {} })
     setDone('Done: this site will not write to your address again.')
   }
 

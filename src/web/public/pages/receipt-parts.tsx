@@ -1,4 +1,10 @@
-import { type ReceiptKind } from '#contracts/payments.ts'
+import {
+  getSupportReceipt,
+  paymentOptions,
+  unsubscribe,
+  type ReceiptKind,
+  type SupportReceipt,
+} from '#contracts/payments.ts'
 import { InvoiceOffer } from '#web/public/submit/payment-screens.tsx'
 import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useOpeningSearch } from '#web/address/location.ts'
@@ -16,15 +22,8 @@ import { Fact, Facts } from '#web/ui/facts.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { ReceiptView } from '#web/public/receipt/receipt-view.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { CallError, sentenceOf } from '#web/api/call.ts'
-import {
-  fetchReceipt,
-  fetchSupportReceipt,
-  followReceipt,
-  stopNotices,
-  fetchOptions,
-  type SupportReceipt,
-} from '#web/api/payments.ts'
+import { call, CallError, sentenceOf } from '#web/api/call.ts'
+import { fetchReceipt, followReceipt } from '#web/api/payments.ts'
 import { type Loading } from '#web/api/fetched.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Stack, Failure } from '#web/ui/primitives.tsx'
@@ -49,6 +48,8 @@ export function ReceiptParts({
 /** Polling intervals while an invoice is open, and while late sats may arrive. */
 const OPEN_MS = 3_000
 const LATE_MS = 30_000
+const fetchSupportReceipt = (token: string, signal: AbortSignal) =>
+  call(getSupportReceipt, { params: { checkingId: token }, signal })
 
 function OfPayment({ token }: { readonly token: string }) {
   const [receipt] = useReceipt(token, fetchSupportReceipt, (last) => {
@@ -173,7 +174,7 @@ function StopNotices({ token }: { readonly token: string }) {
   const [isStopped, setStopped] = useState(false)
   const { run, isBusy, message } = useChange()
   async function stop(): Promise<void> {
-    await stopNotices(token)
+    await call(unsubscribe, { params: { token }, body: {} })
     setStopped(true)
   }
   return (
@@ -200,7 +201,7 @@ function StopNotices({ token }: { readonly token: string }) {
 
 function ContactOffer({ token }: { readonly token: string }) {
   // The receipt is complete without the options, so nothing is offered if they fail to load.
-  const { data: options } = useLoaded(fetchOptions)
+  const { data: options } = useLoaded(paymentOptions)
   const [isOpen, setOpen] = useState(true)
   if (!options || !canNotify(options) || !isOpen) return null
   return <ContactBox token={token} options={options} email="" onClose={() => setOpen(false)} />

@@ -1,7 +1,6 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { recordProofs } from '#contracts/signed-record.ts'
-import { call } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Fold } from '#web/ui/fold.tsx'
@@ -15,11 +14,7 @@ import css from './proofs.module.css'
 type Proved = z.infer<typeof recordProofs.reply>['events'][number]
 
 export function Proofs({ id }: { readonly id: string }) {
-  const load = useCallback(
-    (signal: AbortSignal) => call(recordProofs, { params: { id }, signal }),
-    [id],
-  )
-  const proofs = useLoaded(load)
+  const proofs = useLoaded(recordProofs, { params: { id } })
   /** The event being checked; `times` increases so that the same event can be checked again. */
   const [checked, setChecked] = useState({ event: '', times: 0 })
   return (

@@ -1,5 +1,7 @@
 import { isPaid } from '#domain/money/invoice.ts'
-import { type Receipt, payByDemonstration } from '#web/api/payments.ts'
+import { payWithDemonstration } from '#contracts/payments.ts'
+import { call } from '#web/api/call.ts'
+import { type Receipt, WALLET_PATIENCE } from '#web/api/payments.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
@@ -124,7 +126,9 @@ export function PayHere({
       <Invoice
         bolt11={bolt11}
         onDemonstration={
-          demonstration ? async () => void (await payByDemonstration(checkingId)) : null
+          demonstration
+            ? () => call(payWithDemonstration, { params: { checkingId }, ...WALLET_PATIENCE })
+            : null
         }
       />
     </Stack>

@@ -1,10 +1,13 @@
 import { type ReplySubject } from '#domain/reply.ts'
-import { type PublicReply, type OwnReply as Own } from '#contracts/replies.ts'
+import {
+  ownReply,
+  withdrawReply,
+  type PublicReply,
+  type OwnReply as Own,
+} from '#contracts/replies.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { ReplyForm } from './reply-form.tsx'
-import { useCallback } from 'react'
-import { sentenceOf } from '#web/api/call.ts'
-import { fetchOwn, withdrawOwn } from '#web/api/replies.ts'
+import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -33,8 +36,8 @@ export function ReplyDialog({
 }
 
 function OwnReply({ token }: { readonly token: string }) {
-  const load = useCallback((signal: AbortSignal) => fetchOwn(token, signal), [token])
-  const { data, error, refetch } = useLoaded(load)
+  const params = { token }
+  const { data, error, refetch } = useLoaded(ownReply, { params })
   const change = useChange()
   if (error !== null) {
     return (
@@ -67,7 +70,7 @@ function OwnReply({ token }: { readonly token: string }) {
             disabled={change.isBusy}
             onClick={() =>
               void change.run(async () => {
-                await withdrawOwn(token)
+                await call(withdrawReply, { params, body: {} })
                 await refetch()
               })
             }

@@ -1,5 +1,10 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import {
+  prepareReply,
+  prepareWithdrawal,
+  replyWays,
+  sendReply,
+  withdrawSigned,
   type PreparedReply,
   type ReplyProof,
   type ReplyWays,
@@ -16,8 +21,7 @@ import {
 } from '#domain/reply.ts'
 import { plural } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { prepare, send, fetchWays, withdrawalToSign, withdrawByKey } from '#web/api/replies.ts'
+import { call, sentenceOf } from '#web/api/call.ts'
 import { useSite } from '#web/head/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -43,10 +47,7 @@ export function ReplyForm({
   readonly subject: ReplySubject
   readonly replies: readonly PublicReply[]
 }) {
-  // Rerenders pass the same subject as a new object.
-  const [of] = useState(subject)
-  const load = useCallback((signal: AbortSignal) => fetchWays(of, signal), [of])
-  const { data: ways, error, refetch } = useLoaded(load)
+  const { data: ways, error, refetch } = useLoaded(replyWays, { body: { subject } })
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
   const [chosen, setWay] = useState<ReplyWay | null>(null)
@@ -66,8 +67,9 @@ export function ReplyForm({
   if (sent) return <Sent subject={subject} {...sent} />
   const way = chosen ?? firstWay(ways)
   const reply = { subject, text, link }
+  const prepare = () => call(prepareReply, { body: reply })
   const sendWith = async (proof: ReplyProof): Promise<void> => {
-    setSent(await send({ ...reply, proof }))
+    setSent(await call(sendReply, { body: { ...reply, proof }, patienceMs: 30_000 }))
   }
   const field = (name: string): string | undefined => change.faults[name]
   const hasField = ['text', 'link', 'event', 'url'].some((name) => field(name) !== undefined)
@@ -107,7 +109,7 @@ export function ReplyForm({
         <ByKey
           ways={ways}
           change={change}
-          prepare={async () => (await prepare(reply)).unsigned}
+          prepare={async () => (await prepare()).unsigned}
           send={(event) => sendWith({ way: 'nostr', event })}
         />
       )}
@@ -116,7 +118,7 @@ export function ReplyForm({
           ways={ways}
           change={change}
           of={JSON.stringify([text, link])}
-          prepare={() => prepare(reply)}
+          prepare={prepare}
           send={(url, ticket) => sendWith({ way: 'post', url, ticket })}
         />
       )}
@@ -310,6 +312,7 @@ function Withdrawals({ replies }: { readonly replies: readonly PublicReply[] }) 
 function Withdrawal({ reply: { id, published_at } }: { readonly reply: PublicReply }) {
   const change = useChange()
   const [isDone, setDone] = useState<string | null>(null)
+  const params = { id }
   if (isDone !== null) return <p role="status">{isDone}</p>
   return (
     <Stack gap={2}>
@@ -317,8 +320,10 @@ function Withdrawal({ reply: { id, published_at } }: { readonly reply: PublicRep
       <SignEvent
         label="Withdraw"
         change={change}
-        prepare={() => withdrawalToSign(id)}
-        send={async (event) => setDone(await withdrawByKey(id, event))}
+        prepare={async () => (await call(prepareWithdrawal, { params })).unsigned}
+        send={async (event) => {
+          setDone((await call(withdrawSigned, { params, body: { event } })).message)
+        }}
       />
       <Failure message={change.message} />
     </Stack>

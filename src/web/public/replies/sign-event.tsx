@@ -1,12 +1,14 @@
 import { useState } from 'react'
-import { type UnsignedReply } from '#contracts/replies.ts'
+import { type z } from 'zod'
+import { SignedReply as Signed, type UnsignedReply } from '#contracts/replies.ts'
 import { CallError } from '#web/api/call.ts'
-import { type SignedReply, readSigned } from '#web/api/replies.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { type Change } from '#web/ui/use-change.ts'
+
+export type SignedReply = z.infer<typeof Signed>
 
 export function SignEvent({
   label,
@@ -109,11 +111,10 @@ function hasSigner(): boolean {
 async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
   const found = signer()
   if (!found) throw new Error('This browser has no Nostr extension.')
-  const signed = readSigned(
-    await found.signEvent(event).catch(() => {
-      throw new Error('The extension did not sign.')
-    }),
-  )
+  const answer = await found.signEvent(event).catch(() => {
+    throw new Error('The extension did not sign.')
+  })
+  const signed = Signed.safeParse(answer).data
   if (!signed) throw new Error('The extension did not return a signed event.')
   return signed
 }
@@ -124,7 +125,7 @@ async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
  * @throws Error with a sentence
  */
 function readPasted(text: string): SignedReply {
-  const parsed = readSigned(jsonOf(text))
+  const parsed = Signed.safeParse(jsonOf(text)).data
   if (!parsed) {
     throw new Error('This is not a signed event. Please paste all of it, from { to }.')
   }

@@ -9,7 +9,8 @@ import {
   notePaid,
 } from '#web/api/own-submissions.ts'
 import { receiptPath } from '#contracts/paths.ts'
-import { paymentState } from '#web/api/payments.ts'
+import { checkPayment } from '#contracts/payments.ts'
+import { call } from '#web/api/call.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { satsText } from '#web/ui/show.ts'
@@ -52,7 +53,7 @@ function OpenInvoiceNote({
     const leave = new AbortController()
     const ask = (): void => {
       if (document.hidden) return
-      paymentState(checkingId, leave.signal).then(
+      call(checkPayment, { params: { checkingId }, signal: leave.signal }).then(
         ({ paid, status }) => {
           if (leave.signal.aborted) return
           if (paid) {

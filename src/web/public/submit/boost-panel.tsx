@@ -1,11 +1,8 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
+import { boostPrediction, getSupportReceipt, type SupportReceipt } from '#contracts/payments.ts'
+import { call } from '#web/api/call.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
-import {
-  fetchSupportReceipt,
-  newBoost,
-  type PaymentOptions,
-  type SupportReceipt,
-} from '#web/api/payments.ts'
+import { ordered, type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
@@ -70,6 +67,8 @@ function Steps({
   readonly onClose: () => void
 }) {
   const [ask] = useState(repeatableAsk)
+  const invoice = (amount: number) => (key: string) =>
+    call(boostPrediction, { params: { id }, body: { amount }, ...ordered(key) })
   return (
     <Paying
       options={options}
@@ -79,7 +78,7 @@ function Steps({
           options={options}
           back="Not now"
           note="The sats are added to the score of this prediction. They go to this site, and never change a verdict."
-          onChoose={async (sats) => show(await ask(sats, (key) => newBoost(id, sats, key)))}
+          onChoose={async (sats) => show(await ask(sats, invoice(sats)))}
           onBack={onClose}
         />
       )}
@@ -97,8 +96,7 @@ function Thanks({
 }) {
   const heading = useStepFocus()
   const { token } = invoice
-  const load = useCallback((signal: AbortSignal) => fetchSupportReceipt(token, signal), [token])
-  const receipt = useLoaded(load).data
+  const receipt = useLoaded(getSupportReceipt, { params: { checkingId: token } }).data
   return (
     <>
       <Stack align="center" className="pad at-center" role="status">

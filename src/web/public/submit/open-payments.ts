@@ -7,8 +7,7 @@ import {
   LEAST_LEFT_MS,
   type OpenInvoice,
 } from '#web/api/own-submissions.ts'
-import { CallError } from '#web/api/call.ts'
-import { newKey } from '#web/api/new-key.ts'
+import { CallError, newKey } from '#web/api/call.ts'
 import { fetchReceipt, type Receipt, type NewInvoice } from '#web/api/payments.ts'
 
 export const PAID_MEANWHILE =

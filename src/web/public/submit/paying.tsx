@@ -2,7 +2,9 @@ import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { receiptPath } from '#contracts/paths.ts'
 import { followOwnSubmissions } from '#web/api/stored-submissions.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
-import { giveUpPayment, payByDemonstration, type PaymentOptions } from '#web/api/payments.ts'
+import { cancelPayment, payWithDemonstration } from '#contracts/payments.ts'
+import { call } from '#web/api/call.ts'
+import { WALLET_PATIENCE, type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { DemonstrationNote } from '#web/ui/notice.tsx'
@@ -15,6 +17,8 @@ import css from './payment-screens.module.css'
 type State =
   | { readonly at: 'amount'; readonly message: string | null }
   | { readonly at: 'waiting' | 'expired' | 'paid'; readonly invoice: OpenInvoice }
+
+const paramsOf = ({ checkingId }: OpenInvoice) => ({ checkingId })
 
 const AMOUNT: State = { at: 'amount', message: null }
 const CANCELLED: State = {
@@ -68,7 +72,7 @@ export function Paying({
 
   /** Sats already sent still count, since the server keeps checking. */
   async function cancel(invoice: OpenInvoice): Promise<void> {
-    const left = await giveUpPayment(invoice.checkingId).catch(() => null)
+    const left = await call(cancelPayment, { params: paramsOf(invoice) }).catch(() => null)
     if (left?.paid) return arrived(invoice)
     onLeft?.(invoice)
     setState(AMOUNT)
@@ -158,7 +162,10 @@ function Waiting({
         onDemonstration={
           invoice.demonstration
             ? async () => {
-                const { paid } = await payByDemonstration(invoice.checkingId)
+                const { paid } = await call(payWithDemonstration, {
+                  params: paramsOf(invoice),
+                  ...WALLET_PATIENCE,
+                })
                 if (paid) onPaid()
               }
             : null

@@ -8,9 +8,10 @@ import {
   type Dispatch,
   type SetStateAction,
 } from 'react'
-import { fetchOptions, newInvoiceOfReceipt, type PaymentOptions } from '#web/api/payments.ts'
+import { payReceipt } from '#contracts/payments.ts'
+import { fetchOptions, ordered, type PaymentOptions } from '#web/api/payments.ts'
 import { noteInvoice } from '#web/api/own-submissions.ts'
-import { CallError } from '#web/api/call.ts'
+import { call, CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
@@ -172,7 +173,8 @@ export function InvoiceOffer({
       options={options}
       back="Not now"
       onChoose={async (sats) => {
-        noteInvoice(await ask(sats, (key) => newInvoiceOfReceipt(token, sats, key)))
+        const input = { params: { token }, body: { amount: sats } }
+        noteInvoice(await ask(sats, (key) => call(payReceipt, { ...input, ...ordered(key) })))
         setOptions(null)
         onMade()
       }}

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { type AssetKey } from '#domain/asset.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
-import { CallError } from '#web/api/call.ts'
-import { newInvoice, type PaymentOptions } from '#web/api/payments.ts'
+import { createInvoice } from '#contracts/payments.ts'
+import { call, CallError } from '#web/api/call.ts'
+import { ordered, type PaymentOptions } from '#web/api/payments.ts'
 import {
   forget,
   oneAtATime,
@@ -93,7 +94,9 @@ export function PaymentStep({
     const ask = { amount: sats, submissionData: payload, receipt }
     try {
       const body = JSON.stringify(ask)
-      const invoice = await askOnce(lastAsk, { sats, body }, (key) => newInvoice(ask, key))
+      const invoice = await askOnce(lastAsk, { sats, body }, (key) =>
+        call(createInvoice, { body: ask, ...ordered(key) }),
+      )
       noteTry({ asset, content, what: whatOf(payload), invoice })
       return invoice
     } catch (error) {

@@ -7,9 +7,9 @@ import {
   timingOptions,
 } from '#domain/claim/claim-input.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
-import { type ComponentProps, type RefObject, useState, useEffect } from 'react'
+import { type ComponentProps, type RefObject, useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { type SubmissionForm } from '#contracts/submissions.ts'
+import { listExperts, type SubmissionForm } from '#contracts/submissions.ts'
 import {
   readPartialDay,
   addDays,
@@ -31,7 +31,8 @@ import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { DateControl, DateField } from '#web/ui/date-field.tsx'
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { foldName } from '#domain/people/name.ts'
-import { fetchExperts, type KnownExpert } from '#web/api/payments.ts'
+import { type z } from 'zod'
+import { useLoaded } from '#web/ui/loaded.tsx'
 import { OfferedPeople } from '#web/ui/person-search.tsx'
 import css from './submit-form.module.css'
 
@@ -309,17 +310,13 @@ function hintOf(text: string, today: Day): string | undefined {
 }
 
 const MOST = 8
+type KnownExpert = z.infer<typeof listExperts.reply>[number]
 
 /** The name of an expert, with suggestions from the record to avoid duplicates. */
 function ExpertName({ form }: { readonly form: SubmissionFormApi }) {
   const { name, value, fault, inputRef, onBlur, onChange } = useInput(form, 'expert_name')
-  const [experts, setExperts] = useState<readonly KnownExpert[]>([])
-  useEffect(() => {
-    const leave = new AbortController()
-    // A name can be entered without suggestions, too.
-    fetchExperts(leave.signal).then(setExperts, () => undefined)
-    return () => leave.abort()
-  }, [])
+  // A name can be entered without suggestions, too.
+  const { data: experts = [] } = useLoaded(listExperts)
   const [isOpen, setOpen] = useState(false)
   const folded = foldName(value)
   const found = experts

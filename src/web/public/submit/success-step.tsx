@@ -1,11 +1,13 @@
-import { type PaymentOptions, notifyOf } from '#web/api/payments.ts'
+import { type z } from 'zod'
+import { setReceiptContact } from '#contracts/payments.ts'
+import { type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { ReceiptOffer, useStepFocus } from './payment-screens.tsx'
 import { Row, Stack } from '#web/ui/primitives.tsx'
 import { useEffect, useState } from 'react'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
-import { CallError } from '#web/api/call.ts'
+import { call, CallError } from '#web/api/call.ts'
 import { Field } from '#web/ui/field.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import css from './payment-screens.module.css'
@@ -54,7 +56,7 @@ const THANKS_MS = 1_500
 const SECRET_KEY =
   'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not sent.'
 
-type Contact = Awaited<ReturnType<typeof notifyOf>>['contact']
+type Contact = z.infer<typeof setReceiptContact.reply>['contact']
 
 export function ContactBox({
   token,
@@ -81,7 +83,7 @@ export function ContactBox({
       setContact('')
       throw new CallError(SECRET_KEY, 0)
     }
-    setSaved(await notifyOf(token, contact))
+    setSaved(await call(setReceiptContact, { params: { token }, body: { contact } }))
   }
 
   if (saved !== null) {

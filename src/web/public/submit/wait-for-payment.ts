@@ -1,5 +1,6 @@
-import { CallError } from '#web/api/call.ts'
-import { followReceipt, paymentState, type PaymentState } from '#web/api/payments.ts'
+import { call, CallError } from '#web/api/call.ts'
+import { checkPayment } from '#contracts/payments.ts'
+import { followReceipt, type PaymentState } from '#web/api/payments.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
 
 /** Polling interval and maximum number of polls (public-site.md §4). */
@@ -79,7 +80,9 @@ function poll(
   }
 
   async function ask(): Promise<void> {
-    const answer = await paymentState(checkingId, stop.signal).catch(troubleOf)
+    const answer = await call(checkPayment, { params: { checkingId }, signal: stop.signal }).catch(
+      troubleOf,
+    )
     if (stop.signal.aborted) return
     if (typeof answer !== 'string' && answer.paid) paid()
     else {
