@@ -171,7 +171,7 @@ test('a mark opens its evidence; Back restores filters and scroll position; the 
   const row = page.getByRole('rowheader').getByRole('link').nth(15)
   const name = (await row.textContent()) ?? ''
   await row.scrollIntoViewIfNeeded()
-  // At the click itself: before it, rows that load may still move the page.
+  // Read at the click itself, as rows that load may move the page until then.
   await page.evaluate(() => {
     const note = () => (document.body.dataset['left'] = String(window.scrollY))
     window.addEventListener('click', note, { capture: true, once: true })
@@ -324,7 +324,7 @@ test('a past day shows the record as known then, by keyboard and by address', as
       const isText = /json|html/.test(response?.headers()['content-type'] ?? '')
       return isText ? ((await response?.text()) ?? '') : ''
     }
-    // The last ones may come when the test is over.
+    // The last ones may arrive after the test.
     answers.push(answer().catch(() => ''))
   })
   await open(page, '/btc?day=2017-12-18')

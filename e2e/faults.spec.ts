@@ -92,7 +92,7 @@ test('a page works translated and in high contrast, and reports a server that is
 }) => {
   for (const [n, path] of READ.entries()) {
     await open(page, path)
-    // Until parts that are hydrated later are alive, too.
+    // Until parts that are hydrated later are interactive, too.
     await page.waitForLoadState('networkidle')
     const controls = page.locator(
       'main :is([aria-pressed], th button, summary, [role="tab"]):visible',
@@ -128,7 +128,7 @@ test('a page works translated and in high contrast, and reports a server that is
   await open(page, BTC)
   const main = page.getByRole('main')
   await drawn(page)
-  // At one moment: cards that load are pressed a little later.
+  // Read at one moment, as cards that load become pressed a little later.
   const looks = await main
     .locator('[aria-pressed]:visible')
     .evaluateAll((all) =>

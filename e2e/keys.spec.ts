@@ -73,7 +73,7 @@ const BEGINS: Readonly<Record<string, string>> = {
   Enter: `${dialog} :focus`,
 }
 
-test('a reviewer decides and mends submissions with few keys', async ({ page }) => {
+test('a reviewer decides and corrects submissions with few keystrokes', async ({ page }) => {
   const works = Object.entries(WORK).map(([work, { setup, steps }]) => {
     return { work, setup, steps, word: `keys${work.replaceAll(/\W/g, '')}` }
   })
@@ -92,7 +92,7 @@ test('a reviewer decides and mends submissions with few keys', async ({ page }) 
 async function press(page: Page, [keys, then]: Step): Promise<void> {
   for (const [at, key] of keys.entries()) {
     if (at > 0 && !keys.includes('x')) {
-      // After it has been judged: a person's keys are slower.
+      // Waits until it has been judged: people type more slowly.
       await expect(page.locator(BEGINS[keys[0] ?? ''] ?? `${dialog} form :focus`)).toBeVisible()
       await expect(page.locator(`${dialog} [aria-disabled=true]`)).toHaveCount(0)
       await expect(page.getByText('Judging it by today’s prices')).toHaveCount(0)
@@ -104,6 +104,6 @@ async function press(page: Page, [keys, then]: Step): Promise<void> {
   }
   await expect(page.getByText(then).first()).toBeVisible()
   if (then.startsWith('Submission')) await expect(page.locator(dialog)).toHaveCount(0)
-  // Keys rest while a dialog closes.
+  // Keys are ignored while a dialog closes.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
 }

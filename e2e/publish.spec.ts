@@ -39,7 +39,7 @@ test('a verdict is posted to all networks with its chart and a picture; another 
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByLabel('Alternative text of picture 2').fill('A small square')
   await page.getByRole('button', { name: 'Move picture 2 to the front' }).press('Enter')
-  // The focus stays with the picture, whose one button is disabled at the front.
+  // The focus stays with the picture, at its other button: at the front this one is disabled.
   await expect(page.getByRole('button', { name: 'Move picture 1 to the back' })).toBeFocused()
   await press(page, 'Post to X, Nostr and Bluesky')
   await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible(ONCE_POSTED)

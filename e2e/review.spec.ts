@@ -84,7 +84,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(messageOn(page, APPROVED)).toBeVisible()
   await expect(row(page, 'Keyed Teller')).toHaveCount(0)
   await expect(row(page, 'Keyed Reader')).toBeFocused()
-  // First of all, as an undo is offered for ten seconds only.
+  // First, as undo is offered for only ten seconds.
   await closing(page)
   await page.keyboard.press('z')
   await expect(row(page, 'Keyed Teller')).toBeVisible()
@@ -110,7 +110,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await closing(page)
   await row(page, 'Keyed Reader').focus()
   await page.keyboard.press('r')
-  // Text that begins with a digit is a reason, and none of its letters is a key.
+  // Text that begins with a digit is a reason; its letters are not shortcuts.
   await page.keyboard.type('3 others said this, e.g. j')
   await expect(page.getByLabel('Reason')).toHaveValue('3 others said this, e.g. j')
   await page.keyboard.press('Control+Enter')

@@ -66,7 +66,7 @@ test('a second factor is set up, required and turned off', async ({ page }) => {
   await expect(factor.getByRole('img')).toBeVisible()
   const secret = (await factor.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-  // The previous code is accepted too, leaving the current one for signing in. Not just before a code ends.
+  // The previous code is accepted too, leaving the current one for signing in; not just before the code changes.
   await expect.poll(() => Date.now() % 30_000, { timeout: 15_000 }).toBeLessThan(22_000)
   await factor.getByLabel('Code').fill(totp.generate({ timestamp: Date.now() - 30_000 }))
   await factor.getByRole('button', { name: 'Turn it on' }).click()

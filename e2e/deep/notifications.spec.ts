@@ -48,7 +48,7 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
   const [title, body, path] = ['HIT: Bitcoin at $150', 'It did.', '/predictions/a']
   const news = { title, path, tag: 'news-1' }
   expect(await deliver(JSON.stringify({ ...news, body: 'It will.' }))).toHaveLength(1)
-  // The same again, as after a kill, replaces it.
+  // The same message sent again, as after a kill, replaces it.
   let known = await deliver(JSON.stringify({ ...news, body }))
   expect(known.map(({ note }) => note)).toEqual([{ title, body, tag: 'news-1', data: { path } }])
   const plain = {

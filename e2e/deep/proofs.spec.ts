@@ -68,7 +68,7 @@ test('the proofs of a prediction are on its page, and are verified there', async
     await page.getByLabel('Block headers').fill('')
     await page.context().setOffline(false)
 
-    // In a block of a test chain: the header is the right one, but says how little that means.
+    // In a block of a test chain: the header matches, and the page says how little that proves.
     const header = calendar.mine()
     laterMs += DAY_MS / 24
     await outbox.deliver('stamp')

@@ -44,7 +44,7 @@ export function engineBrowser(driver: Driver, site: string) {
 
   const press = async (target: PressTarget): Promise<void> => {
     const name = JSON.stringify(target)
-    // Twice in one place: nothing moves under the pointer any more.
+    // Found twice in the same place: nothing moves under the pointer any more.
     let before = ''
     const at = await until(
       `to press ${name}`,

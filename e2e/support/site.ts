@@ -59,7 +59,7 @@ export async function alive(page: Page): Promise<void> {
     const root = document.getElementById('root')
     const has = (node: Element, mark: string) =>
       Object.keys(node).some((key) => key.startsWith(mark))
-    // Parts with later code are drawn before they are interactive.
+    // Parts whose code loads later are drawn before they are interactive.
     return (
       root !== null &&
       has(root, '__reactContainer') &&

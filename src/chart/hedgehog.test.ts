@@ -60,7 +60,7 @@ describe('the hedgehog', () => {
     expect(rows.at(-1)?.label).not.toBe('$10M')
   })
 
-  it('places year names apart', () => {
+  it('keeps year names apart', () => {
     const many = [2020, 2021].flatMap((year) =>
       Array.from({ length: 4 }, (_, i) =>
         call(`${String(year)} ${String(i)}`, { made: day(`${String(year)}-03-0${String(i + 1)}`) }),

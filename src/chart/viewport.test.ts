@@ -26,7 +26,7 @@ const after = (...steps: Move[]) => steps.reduce((now, step) => move(now, step, 
 const length = ([from, to]: Span) => to - from
 
 describe('zoom', () => {
-  it('goes 1.1 out and 0.9 in per notch', () => {
+  it('zooms out by 1.1 and in by 0.9 per notch', () => {
     expect(wheelFactor(100)).toBeCloseTo(1.1)
     expect(wheelFactor(-100)).toBeCloseTo(0.9)
     expect(wheelFactor(-400)).toBeCloseTo(0.9)

@@ -34,7 +34,7 @@ describe('an edit', () => {
     [of(atLeast(5)), { price_min: '6' }, atLeast(6)],
     [NOW, { timing: 'at_end' }, { type: 'target', usd: 150_000, timing: 'at_end' }],
     [NOW, { direction: 'up' }, { type: 'target', usd: 150_000, direction: 'up' }],
-    // Another kind begins with its own timing.
+    // Another type starts with its own default timing.
     [of(throughout), { prediction_type: 'target', price_target: 3 }, target(3)],
   ])('of %j by %j is read as %j', (now, edit, message) => {
     const read = readEdit(now, edit, ON)

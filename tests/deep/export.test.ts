@@ -45,7 +45,7 @@ describe('a backup', () => {
       await gate.query('select pg_advisory_unlock(7)')
       gate.release()
     }
-    // The server notices that nobody listens any more.
+    // Waits until the server notices that the client is gone.
     await shows(async () => {
       const others = await other.pool.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

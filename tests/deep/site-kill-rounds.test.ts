@@ -212,7 +212,7 @@ async function killMessages(
           `${purpose}: ${String(sent.length)} sent, ${String(unknown.length)} unknown of which ${String(came)} arrived`,
         )
       }
-      // Each was asked for shortly before its sender was killed, who never heard the answer.
+      // Each was requested shortly before its sender was killed, which never got the answer.
       const strange = ended.filter(({ state, asked = '' }) => {
         const askedMs = Date.parse(asked)
         const isKilled = kills.some((at) => askedMs <= at && at < askedMs + CALL_MS)
@@ -474,7 +474,7 @@ it(
         }
         expect(await messages.doubled(), `by round ${String(round)}`).toEqual([])
       }
-      // The last one goes on until there was one of each kind, and all has ended.
+      // The last round continues until each kind has occurred and everything has ended.
       await Promise.all([start(), start()])
       await messages.plan(ROUNDS, 0)
       const kinds = () => [support.size - zaps.size, zaps.size, approved.size]
@@ -527,7 +527,7 @@ it(
       const ids = new Set((await receipts()).map(({ id }) => id))
       const seen = relay.seen.filter(({ kind, id }) => kind === 9_735 && !ids.has(id))
       expect(seen).toEqual([])
-      // Each approval made its prediction, with two verdicts, once; none that was answered is lost.
+      // Each approval made its prediction once, with two verdicts; none that was acknowledged is lost.
       const { rows: done } = await pool.query<{ id: string }>(
         `select id from submissions where status = 'approved'`,
       )

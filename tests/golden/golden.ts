@@ -53,7 +53,7 @@ if (command === 'take' && folder !== undefined) {
 } else if (command === 'compare' && folder !== undefined && existsSync(folder)) {
   const after = other ?? mkdtempSync(join(tmpdir(), 'proof-of-price-golden-'))
   if (other === undefined) await take(after)
-  // A name is the address, and a line has one value or tag.
+  // Files are named by their address, with one value or tag a line.
   const words = ['diff', '--no-index', '--stat', '--patch', '--unified=0', folder, after]
   const { status } = spawnSync('git', words, { stdio: 'inherit' })
   if (status === 0) console.log('All answers are the same.')

@@ -382,7 +382,7 @@ it('limits count by network, prefix and subject, keep half of the common one for
     expect(known).toEqual([true, true, true, true, true, 'Full.'])
     expect(await enter(common, '10.2.0.1')).toBe(true)
 
-    // What callers must not learn: a subject that is used up does not use up itself further.
+    // Callers must not learn of it: refused attempts do not count.
     const quiet = { name: 'quiet', shares: [{ of: 'subject', most: 2, withinMs, message: null }] }
     const asked: unknown[] = []
     for (const ms of [0, 1, 3_000_000, HOUR_MS + 2, HOUR_MS + 3]) {

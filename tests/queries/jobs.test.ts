@@ -1,4 +1,4 @@
-// Over 400 lines: all that a job queue promises, between processes that are killed and databases that go away.
+// Over 400 lines: everything the job queue guarantees, across killed processes and database outages.
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
 import { closedDatabase } from '#tests/support/databases.ts'
@@ -186,7 +186,7 @@ describe('a job', () => {
     expect([runs, await one.jobs.failed()]).toEqual([2, []])
   })
 
-  it('that failed is run by its next one at once if that is queued already', async () => {
+  it('that failed is retried by running the next of its key at once, if one is queued', async () => {
     await using database = await testDatabase()
     let isBroken = true
     let runs = 0
@@ -291,7 +291,7 @@ describe('a job', () => {
     expect(ran).toEqual([1, 1, 1])
   })
 
-  it('runs after the last of two transactions that queued it together', async () => {
+  it('runs after the later of two concurrent transactions that queue it', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
     await using one = process(database, async (n) => void ran.push(n), { key: () => 'same' })

@@ -1,4 +1,4 @@
-// Over 400 lines: all that becomes of a delivery, on an outbox of one kind.
+// Over 400 lines: every outcome of a delivery, with an outbox of one kind.
 import { outbox } from '#server/database/schema/outbox.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type DeliveryKind } from '#server/kit/deliver.ts'
@@ -176,7 +176,7 @@ it.each([1, 3])(
   },
 )
 
-it('a request that may have arrived is not repeated where its sender throws', async () => {
+it('a request that may have arrived is not repeated if its sender throws', async () => {
   let asked = 0
   await using one = await opened({
     once: ['a'],
@@ -264,7 +264,7 @@ it('rows of a kind that no version sends any more fail with a reason, or are unk
       .set({ askedAt, ...to })
       .where(eq(outbox.key, key))
   await change('a2', { state: 'sending' })
-  // It has been sent, and is looked at again.
+  // It has been sent, and is checked again.
   await change('a3', { state: 'sent' })
   await one.look()
   expect((await one.rows())[0]?.[1]).toBe('waiting')
@@ -296,7 +296,7 @@ it('a row that fails late is listed for thirty days, however old it is', async (
   expect(await one.rows()).toEqual([])
 })
 
-it('a row that stops its sender is sent alone, and fails after its tries', async () => {
+it('a row that kills its sender is sent alone, and fails after its attempts', async () => {
   const batches: string[][] = []
   await using one = await opened({
     batch: 3,
@@ -390,7 +390,7 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
   expect(await one.rows()).toEqual([['a1', 'sent', 2, null, null]])
 })
 
-it('what a clock that was set back left in the future goes out once, past the lease of a sender from before', async () => {
+it('a row left in the future by a clock set back goes out once, after the lease of its earlier sender', async () => {
   const sent: string[] = []
   let goOn = (): void => {}
   const blocker = new Promise<void>((done) => (goOn = done))

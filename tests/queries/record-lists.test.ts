@@ -1,4 +1,4 @@
-// Over 400 lines: what lists and dashboards are to show, worked out a second time from all of the record.
+// Over 400 lines: what lists and dashboards must show, computed a second time from the whole record.
 import { openingDays } from '#chart/axes.ts'
 import { listedCalls, type DashboardPart } from '#contracts/dashboard.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'

@@ -102,7 +102,7 @@ describe('a cache', () => {
     expect(headers['cache-control']).toBe(MOVING)
   })
 
-  it('may not store private responses', async () => {
+  it('must not store private responses', async () => {
     for (const url of FOR_ONE) {
       const { headers } = await on().world.app.inject(url)
       expect([url, headers['cache-control']]).toEqual([url, PRIVATE])

@@ -100,7 +100,7 @@ describe('a page', () => {
     },
   )
 
-  it('inlines its data, which cannot end its element', async () => {
+  it('inlines its data, escaped so that it cannot end its element', async () => {
     const world = paged()
     await world.imports.predictions(
       JSON.stringify([entry('inlined', { expert_name: '</script><script>alert(1)</script>' })]),

@@ -72,7 +72,7 @@ describe('an edit of a published prediction', () => {
     })
   })
 
-  it('a page opened before the record is reloaded shows the new level with the new history', async () => {
+  it('a page opened before the signal of a correction arrives shows the new level with the new history', async () => {
     // Another process has corrected it, and its signal is still on the way.
     await on.world.database.pool.query(`
       with edited as (update predictions set price_target = 140, version = 1 where id = 'a' returning id)

@@ -1,4 +1,4 @@
-// Over 400 lines: export, backup and restore of every table, and each way in which a file of them can be wrong.
+// Over 400 lines: export, backup and restore of every table, and everything that can be wrong with a file.
 import { ExportError } from '#server/database/export-format.ts'
 import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
@@ -136,7 +136,7 @@ describe('a backup', () => {
     expect(next.rows).toEqual([{ id: 71 }])
   })
 
-  it('is of one moment, whatever is written meanwhile', async () => {
+  it('is consistent, whatever is written meanwhile', async () => {
     const database = source()
     const other = target()
     await using files = await temporaryFolder()

@@ -1,4 +1,4 @@
-// Over 400 lines: following from the first question to the last news, told with the same site and followers.
+// Over 400 lines: following from the first confirmation to the last news, with the same site and followers.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { endBounced } from '#server/following/bounced.commands.ts'

@@ -192,7 +192,7 @@ it('the event stream resumes after the last received event, or requests a reload
   publish('d')
   await shows(() => expect(third.state.text).toContain('"d"'))
   expect(third.state.text).not.toMatch(/reset|"c"/)
-  // One disconnected before any event has missed all later ones.
+  // A client disconnected before any event has missed all of them.
   using early = await after(welcome)
   await shows(() => expect(early.state.text).toContain('"d"'))
   expect(early.state.text).toContain('"a"')

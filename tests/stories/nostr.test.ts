@@ -100,7 +100,7 @@ it('a batch goes over one connection and stops at the first that must wait', asy
   expect(relay.seen).toHaveLength(4)
 })
 
-it('an ended call leaves a relay for later', async () => {
+it('an aborted call is to be retried later', async () => {
   await using relay = await faultyRelay('silent')
   const signal = AbortSignal.timeout(20)
   expect(states(await sent(relay.url, [await note()], { signal }))).toEqual(['later'])

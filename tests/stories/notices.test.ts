@@ -342,7 +342,7 @@ describe('an address', () => {
       400,
       expect.stringMatching(/asked us not to write to it/),
     ])
-    // As stored when only one submission forgot it.
+    // As stored by a version that removed it from one submission only.
     await site.database.pool.query(
       `update submissions set contact_kind = 'email', contact_address = 'reader@example.org', contact_confirmed_at = created_at`,
     )

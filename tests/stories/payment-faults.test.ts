@@ -124,7 +124,7 @@ describe('a payment', () => {
     expect(rows).toEqual([{ next: null }])
     site.clock.ms = NOON + MINUTE
     site.ledger.pay(made.invoice.payment_request)
-    // Found by the job of invoices that are over, looked at by that of open ones.
+    // Found by the job for ended invoices, checked by the one for open invoices.
     await look(site)
     await look(site)
     expect(await submissions(site)).toEqual(['pending'])

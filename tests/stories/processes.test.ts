@@ -22,7 +22,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 describe('signals', () => {
   const QUICK = { beatMs: 200, queryMs: 2_000, firstPauseMs: 20, longestPauseMs: 200 }
 
-  it('reach every process by topic and id, with the transaction that sends them; after a gap anything may have changed', async () => {
+  it('reach every process by topic and id on commit; after a gap anything may have changed', async () => {
     await using database = await testDatabase()
     const { db } = database
     const lost: string[] = []
@@ -99,7 +99,7 @@ describe('the lead', () => {
     await Promise.all(both.map((one) => one.stop()))
   })
 
-  it('passes on when the leader is not heard of any more', async () => {
+  it('passes on when the leader falls silent', async () => {
     await using database = await testDatabase()
     const silent = process(database, { ...QUICK, beatMs: 600_000, silentMs: 300 })
     await shows(() => expect(silent.isLeader()).toBe(true))
@@ -359,7 +359,7 @@ it('the web role serves pages and leaves all jobs to a worker, whose work it sho
   await web.stop()
 })
 
-it('a worker answers its monitoring, and refers others to the pages', async () => {
+it('a worker serves only monitoring, and says where the pages are', async () => {
   await using database = await testDatabase()
   const worker = await started(database, 'worker')
   const status = async (url: string) => (await worker.app.inject(url)).statusCode

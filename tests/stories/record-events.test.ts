@@ -160,7 +160,7 @@ describe('the record', () => {
   })
 
   it('gains a newer event for each verdict, which names the previous one', async () => {
-    // jane-2 said $90: never reached so far, so nothing of it is new but what is asked.
+    // jane-2 said $90, which stays unreached: its verdicts do not change.
     const { before, after } = await signedAround(({ imports }) =>
       imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test'),
     )
@@ -199,7 +199,7 @@ describe('the record', () => {
     expect(contentOf(after.in_force[0]).claim_sha256).not.toBe(
       contentOf(before.in_force[0]).claim_sha256,
     )
-    // The verdicts stay as they were signed, and the claim that they were reached about can still be read.
+    // The verdicts stay as signed, and the claim that they judged can still be read.
     const [, ...verdicts] = after.in_force
     expect(verdicts).toEqual(before.in_force.slice(1))
     const judged = after.earlier.find(
@@ -282,7 +282,7 @@ describe('the record', () => {
     const before = earlier.find(({ id }) => id === tag(prediction, 'previous'))
     expect(contentOf(before).claim).toMatchObject({ expert_name: 'Expert B' })
     expect(prediction?.created_at).toBeGreaterThan(before?.created_at ?? Infinity)
-    // The verdict is about the claim of before, which can still be read.
+    // The verdict judges the earlier claim, which can still be read.
     expect(tag(touch, 'x')).toBe(contentOf(before).claim_sha256)
     await site.database.pool.query('update predictions set influencer_id = $1 where id = $2', [
       idOf('Expert B'),

@@ -144,7 +144,7 @@ describe('another set of rules', () => {
       return (await world.app.inject('/feed.xml')).body.split('<item>').length
     }
     const published = await items()
-    // As the rules before judged them.
+    // As judged by the previous rules.
     await world.database.pool.query(`
       update verdicts set rule = 1, outcome = old.outcome, reason = old.reason, day = old.day,
         evidence = evidence || jsonb_build_object('rule', 1, 'outcome', old.outcome, 'reason', old.reason,
@@ -267,7 +267,7 @@ describe('an import', () => {
   ])('%s changes no close and no verdict unless requested', async (_, row, what) => {
     await world.imports.prices('mstr', closesFile('2020-12-08', [29, 29.1, 29.03, 29.2]), 'starter')
     const message = { asset_type: 'mstr', prediction_made: '2020-12-08', target_time: '2020-12-11' }
-    // Said before the split of ten for one.
+    // Said before the ten-for-one split.
     const both = [
       entry('up', { ...message, price_target: 2000 }),
       entry('down', { ...message, price_target: 40 }),
@@ -358,7 +358,7 @@ describe('a verdict', () => {
     )
     expect(rows.rows).toEqual([
       { change: 'first', n: 2 },
-      // Prices have not changed anything, so no one hears that they have.
+      // The prices changed nothing, so no change is announced.
       { change: 'statement', n: 2 },
     ])
   })
@@ -395,20 +395,20 @@ it('people of one file are recognized in the order of its predictions', async ()
     // A known name with another handle, and one in another spelling.
     ['expert a', '@second'],
     ['Expert-B', null],
-    // Names of signs alone share one address.
+    // Names of symbols only share one address.
     ['???', null],
     ['!!!', null],
     ['Expert', null],
-    // It would get the address that has its name, were the one of the second of those not counted on.
+    // Its address must not be taken by the second "Expert".
     ['Expert 2', null],
-    // A handle counts before a name.
+    // A handle takes precedence over a name.
     ['Expert C', '@FIRST'],
     ['Expert D', '@fourth'],
     ['Expert E', 'fourth'],
     ['Expert F', null],
     ['Expert F', '@sixth'],
     ['Expert G', null],
-    // People of whom nothing else is known: one statement adds them.
+    // New people with one prediction each are added by one statement.
     ['Somebody', '@some'],
     ['A firm', null],
     ['Anybody', '@any'],

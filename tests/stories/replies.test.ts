@@ -261,7 +261,7 @@ it('a key from a submission proves nothing until an administrator confirms it', 
     before: { npubs: [] },
     after: { npubs: [site.person.npub] },
   })
-  // It is one person's, and what was signed with a key that is taken off the record is not shown.
+  // A key belongs to one person, and replies signed with a key removed from the record are not shown.
   await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
   const { rows } = listExpertsAdmin.reply.parse(
     (await site.admin.call('GET', '/api/v1/admin/experts?q=expert+b')).body,
@@ -288,7 +288,7 @@ it('a signature counts only for its own text, by a recorded key, once and in tim
     'This was signed with another key than the one on record.',
   )
   expect(await send({}, { ...event, content: `${TEXT}!` })).toBe('The signature is wrong.')
-  // A challenge of the page of the person is none of this page.
+  // A challenge of the person's page is not valid for this page.
   const person = { kind: 'person', slug: 'expert-a' }
   const theirs = await site.prepare({ ...reply, subject: person })
   const moved = theirs.unsigned.tags.map(([name = '', value = '']) =>
@@ -354,7 +354,7 @@ it('an account from a submission proves nothing until an administrator confirms 
   expect(await accounts()).toEqual(['@experta'])
   const proven = await send('Two')
   expect(proven).toMatchObject({ is_proven: true })
-  // One that is taken off the record before the reply is published no longer counts.
+  // An account removed from the record before the reply is published no longer counts.
   await site.edit({ handles: [] })
   expect(await publish(proven?.id)).toMatchObject({ status: 409 })
   // Accounts entered by an administrator count as confirmed.
@@ -363,7 +363,7 @@ it('an account from a submission proves nothing until an administrator confirms 
   expect(await publish(proven?.id)).toMatchObject({ status: 200 })
 })
 
-// Before a service has been away, which is left alone for a while.
+// Runs before the stories with an outage, after which a service is not called for a while.
 it('posts are read for strangers up to a daily limit, as X charges for it; then an administrator checks', async () => {
   const from = '203.0.114.7'
   const { code, ticket } = await site.prepare({ text: TEXT })
@@ -425,7 +425,7 @@ it('a post with the code proves its author, and an administrator confirms its te
   )
   await site.admin.call('POST', `${ADMIN}/${doubtful?.id ?? ''}/decline`, { reason })
 
-  // One that cannot be read is compared by hand, which has to be said.
+  // A post that cannot be read is compared by hand, which the administrator must confirm.
   site.x.faults.set('x', 'down').set('syndication', 'down').set('oembed', 'down')
   const last = { text: TEXT, link: LINK }
   const next = await site.prepare(last)
@@ -469,7 +469,7 @@ it('an administrator enters a reply that came by email', async () => {
   const { expert, replies } = oneExpert.reply.parse(body)
   expect(replies).toMatchObject([{ text: TEXT, way: 'email' }])
 
-  // When the person is found to be another one, too, the reply moves along.
+  // If the person is merged into another one, the reply moves along.
   await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
   const other = await site.world.get('/api/v1/experts/expert-b')
   const into = oneExpert.reply.parse(other.body).expert.id
@@ -510,14 +510,14 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
     expect((await site.send(await input(`Reply ${String(n)}`), from)).status).toBe(200)
   }
   expect((await site.send(await input('One more'), from)).status).toBe(429)
-  // All networks of one prefix share ten a day, and those who were not seen before find room.
+  // All networks of one prefix share ten a day, and newcomers still get through.
   const neighbours = Array.from({ length: 40 }, (_, n) => `2001:db8:7:${String(n)}::1`)
   const taken: number[] = []
   for (const [n, one] of neighbours.entries())
     taken.push((await site.send(await input(`Neighbour ${String(n)}`), one)).status)
   expect(taken.filter((status) => status === 200)).toHaveLength(10)
   expect((await site.send(await input('Another'))).status).toBe(200)
-  // The person is not kept out by them: neither with the key, nor with a post that can be read.
+  // They do not keep the person out, with the key or with a readable post.
   await signedReply()
   const { sentence, ticket } = await site.prepare({ text: TEXT })
   const number = idAt('2026-11-20T12:00:00Z', 1)
@@ -531,7 +531,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   expect(await site.send(await input('Too many'))).toMatchObject({ status: 429 })
   const posted = await site.send({ text: TEXT, proof: { way: 'post', url, ticket } })
   expect(posted).toMatchObject({ status: 200 })
-  // Ten proven replies wait for a page, and no more.
+  // At most ten proven replies wait for one page.
   const proven = { way: 'nostr', evidence: {} }
   await site.world.database.pool.query(
     `insert into replies (id, token_hash, influencer_id, prediction_id, text, way, evidence, received_at)

@@ -94,8 +94,8 @@ describe('a reported error', () => {
       )
     expect((await texts()).join()).not.toMatch(/in 2025|by=ada|192\.0\.2/)
 
-    // Said once more, in other words and by another address of the same page, it is the same report; another kind
-    // is not.
+    // Reported again in other words and with another address of the same page, it is the same report; another kind is
+    // not.
     const again = { explanation: 'Wrong day', source: 'https://www.example.org/said/?by=ada#t=5' }
     expect(await filed(world, again, '198.51.100.7')).toMatchObject({ number: 1, known: true })
     expect(
@@ -111,7 +111,7 @@ describe('a reported error', () => {
     const note = await on.refused('PUT', '', { remarks: 'seen', reports: [1] })
     expect(note).toMatchObject({ status: 400, error: 'Only a public change can accept a report.' })
     expect((await on.readDetail()).remarks).toBeNull()
-    // Neither does a correction of a report that is about something else, or not there.
+    // Nor can a correction name a report about something else, or one that does not exist.
     const elsewhere = await filed(world, { prediction: 'b' })
     const wrong = {
       price_target: '$140',
@@ -210,7 +210,7 @@ describe('a reported error', () => {
       explanation: null,
       decided: null,
     })
-    // A correction made without naming the report accepts it afterwards; one from before it came does not.
+    // A correction made without naming the report can accept it afterwards; one older than the report cannot.
     await on.change('PUT', '', { quote: 'After it', reason: 'Our words again' })
     const listed = Listed.parse((await admin.call('GET', '/api/v1/admin/reports')).body)
     const [first] = listed.rows

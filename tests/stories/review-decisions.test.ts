@@ -242,7 +242,7 @@ it('the dry run warns of unusual windows and prices', async () => {
     const { warnings } = await tryOut(admin, id, body)
     expect(warnings.map((one) => one.code)).toContain(code)
   }
-  // At the end nothing is decided before it.
+  // A claim judged at the end has no early decision to warn of.
   for (const body of [{ prediction_type: 'top', price_max: 90 }, { price_target: 100 }]) {
     const { warnings } = await tryOut(admin, id, { ...body, timing: 'at_end' })
     expect(warnings.map(({ code }) => code)).toEqual(['new-influencer'])
@@ -477,7 +477,7 @@ it("a second person of the same name is added on an administrator's request, by 
       expert: { name: 'Expert A', x_handle: handle },
     })
   }
-  // The handle distinguishes them from now on; the name alone means the first.
+  // From now on the handle distinguishes them; the name alone means the first person.
   const later = await approve(admin, await handIn(admin, other))
   expect(later.influencer.id).toBe(second.influencer.id)
   const byName = await approve(admin, await handIn(admin, { twitter_handle: null }))

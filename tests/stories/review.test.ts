@@ -249,7 +249,7 @@ it('the detail suggests people, warns of duplicates, and shows the history', asy
   expect((await admin.call('GET', `${V1}/6f1c3f6e-8a3b-4d8e-9b1a-000000000000`)).status).toBe(404)
 })
 
-it('the detail is of one moment, even if the submission is decided meanwhile', async () => {
+it('the detail is consistent, even if the submission is decided meanwhile', async () => {
   const id = await handIn(admin)
   const client = await world.database.pool.connect()
   try {
@@ -424,8 +424,8 @@ it('several are approved by one call, those that need a check are named, and one
     `update submissions set contact_kind = 'npub', contact_address = 'npub1' where id = any($1)`,
     [[...ids, theirs]],
   )
-  // The time to undo begins with the last one and ends with the request, however long it takes, and though a job
-  // writes notices before each: only of another administrator's decision.
+  // The time to undo runs from the last decision to the request for undo, however long that takes. A job that writes
+  // notices before each of them writes only that of another administrator's decision.
   let ms = clock.now()
   const now = vi.spyOn(clock, 'now').mockImplementation(() => (ms += 1_000))
   const { db } = world.kit

@@ -1,4 +1,4 @@
-// Over 400 lines: one story for each door that has to stay shut, on the same server.
+// Over 400 lines: one story for each attack that must fail, on the same server.
 import { words } from '#tests/support/words.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { openSite } from '#server/site.ts'
@@ -184,7 +184,7 @@ describe('behind a proxy', () => {
     const advice = 'sends Forwarded, which is not read here'
     await names('8.8.8.8')
     expect(site.log()).not.toContain(advice)
-    // Even a trusted one names nobody that way.
+    // Even from a trusted proxy this header is not read.
     for (let i = 0; i < 3; i += 1) await names('127.0.0.1')
     expect(site.log().split(advice)).toHaveLength(2)
     expect(site.log()).toContain(

@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect(await status()).toBe(200)
   })
 
-  it('is not blocked by strangers from a network of an earlier sign-in, of either kind', async () => {
+  it('is not blocked by strangers for networks of earlier sign-ins, IPv4 or IPv6', async () => {
     for (const [home, alike] of [
       ['192.0.2.7', '192.0.2.7'],
       // Computers take a new address of their network daily.

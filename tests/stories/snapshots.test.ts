@@ -1,4 +1,4 @@
-// Over 400 lines: a snapshot from the record to the file and its check, on one site.
+// Over 400 lines: a snapshot from the record to its files and their check, on one site.
 import { SNAPSHOT_FILES, SNAPSHOT_TABLES, type SnapshotTable } from '#contracts/data-files.ts'
 import { SHARED } from '#server/http/answer-cache.ts'
 import { execFileSync } from 'node:child_process'

@@ -79,7 +79,7 @@ describe('a post made from an open submission', () => {
     })
   })
 
-  it('does not wait for others that end at the same time, even with more of them than connections', async () => {
+  it('is not blocked by other posts that end at the same time, even more of them than connections', async () => {
     const { db, pool } = world().database
     await tweet('One')
     const { rows } = await pool.query<{ id: string }>(

@@ -258,7 +258,7 @@ describe('two administrators at one post', () => {
   })
 })
 
-it('lists of deleted posts contain nothing pending, and drafts do not use them up', async () => {
+it('the list of past posts contains nothing pending, and a draft is not sent at its time', async () => {
   const { clock, work } = world()
   const sent = await tweet('Out')
   const scheduled_at = inMinutes(1)

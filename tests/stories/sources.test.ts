@@ -108,7 +108,7 @@ describe('sources of a prediction', () => {
     expect(await published()).toEqual(first)
   })
 
-  it('an address alone, in a file or a call, keeps the details of its page and of all others', async () => {
+  it('a source sent as an address only, in a file or a call, keeps its stored details and all other sources', async () => {
     const take = async (input: Readonly<Record<string, unknown>>) => {
       await on.world.imports.predictions(JSON.stringify([entry('c', input)]))
       await on.world.refresh()

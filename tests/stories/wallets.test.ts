@@ -143,7 +143,7 @@ describe.each(WALLETS)('the wallet %s', (name, open) => {
   const on = sharedByFile(async () => open())
 
   it.skipIf(name === 'address')(
-    'a wallet makes an invoice with the hash of a text, where one is given',
+    'a wallet makes an invoice with the hash of a text, if one is given',
     async () => {
       const { wallet } = on
       expect(wallet.hashesTexts).toBe(true)

@@ -56,7 +56,7 @@ export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway>
 
 async function startIn(temporary: string, log: StoreLog): Promise<ThrowAway> {
   const folder = mkdtempSync(join(temporary, FOLDER))
-  // PostgreSQL's user needs to pass; the data below is closed to others.
+  // PostgreSQL's user must be able to traverse it; the data below is closed to others.
   chmodSync(folder, 0o711)
   try {
     const dataDir = join(folder, 'postgres')

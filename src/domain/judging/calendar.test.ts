@@ -47,7 +47,7 @@ describe('trading days between two days', () => {
     }
   })
 
-  it('are none backwards, and 252 in most years', () => {
+  it('are zero backwards, and 252 in a usual year', () => {
     const [first, last] = [day('2023-12-31'), day('2024-12-31')]
     expect(tradingDaysBetween('new-york', last, first)).toBe(0)
     expect(tradingDaysBetween('new-york', first, last)).toBe(252)

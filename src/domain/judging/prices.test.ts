@@ -181,7 +181,7 @@ describe('an unfinished bar', () => {
     expect(agreed.moving).toBeUndefined()
   })
 
-  it('widens final ones if two venues saw the same', () => {
+  it('widens final ones if two venues report the same price', () => {
     const finals = [of('99..121>110', 'final', 'a'), of('98..119>110', 'final', 'b')] as const
     const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
     expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
@@ -236,7 +236,7 @@ describe('a jump', () => {
     expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 139.9)], new Set())).toBeNull()
     expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 60)], new Set())).not.toBeNull()
   })
-  // A day a price, from 2024-01-01 on; a gap is a day without one.
+  // A price a day from 2024-01-01 on; a gap is a day without one.
   const series = (prices: readonly (number | null)[], from = '2024-01-01') =>
     prices.flatMap((usd, i) => (usd === null ? [] : [bar((day(from) + i) as Day, usd)]))
   it.each([

@@ -18,7 +18,7 @@ const with3 = (...rest: readonly (string | number)[]) =>
 
 it.each([
   [BARS, true, 'These agree: SUCCESS on 03/01/2024, with the same evidence.'],
-  // Another high, the level a day later, never, and a day less.
+  // Another high; the level reached a day later; never reached; a day missing.
   [with3('100..156>120', 130, 90, 85), true, 'These agree: SUCCESS on 03/01/2024.'],
   [
     with3('100..120>120', '120..150>130', 90, 85),

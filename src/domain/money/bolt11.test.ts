@@ -50,7 +50,7 @@ describe('an invoice', () => {
     )
   })
 
-  it('is for the first payment that it names', () => {
+  it('has the first payment hash if it names two', () => {
     const text = bolt11Of({ ...fields, laterPaymentHash: 'ab'.repeat(32) })
     expect(readBolt11(text)).toEqual(fields)
   })

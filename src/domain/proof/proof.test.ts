@@ -172,7 +172,7 @@ describe('the tree', () => {
             .reduce<Uint8Array>((at, step) => applied(step, at), leaf)
           expect(hexOfBytes(end)).toBe(root)
         }
-        // The last one again is another list, and has another root.
+        // With its last leaf repeated, it is another list and has another root.
         expect(hexOfBytes(merkleTree([...leaves, leaves.at(-1) ?? (root as never)]).root)).not.toBe(
           root,
         )
@@ -282,7 +282,7 @@ describe('a check', () => {
         outcome: 'proved',
         steps: [{ is: 'good' }, { is: 'good', title: 'Block 900000' }],
       })
-      // Not on a chain that anyone can make at a desk.
+      // Not by a chain that anyone could mine at home.
       expect(checkProof(what, of, [header]).outcome).toBe('wrong')
     }
     // As a relay sends it: the same event with its keys in another order.

@@ -128,7 +128,7 @@ describe('a shrunken rate', () => {
     expect(high).toBeGreaterThan(mean)
   })
 
-  it('finds the mean of many similar ones, and that they are similar', () => {
+  it('has the mean and the narrow spread of many similar records', () => {
     expect(prior.alpha / (prior.alpha + prior.beta)).toBeCloseTo(0.32, 2)
     expect(prior.alpha + prior.beta).toBeGreaterThan(40)
   })

@@ -292,7 +292,7 @@ describe('approving', () => {
     await open('approve')
     if (chosen) await press(chosen)
     expect(bodies(DRY_RUN).at(-1)).toMatchObject(sent)
-    // The answer is drawn.
+    // The reply has been rendered.
     await pass()
     await pressApprove()
     expect(bodies(APPROVE)).toEqual([
