@@ -15,7 +15,7 @@ import { table } from './lib/table.ts'
 
 const AWAY_SECONDS = Number(process.env['AWAY_SECONDS'] ?? 60)
 const SEED = Number(process.env['SEED'] ?? 1)
-/** Pages reconnect after 5 to 7.5 seconds (keep-connection.ts), and once the site is back. */
+/** Pages reconnect after 5 to 7.5 seconds (http/event-streams.ts), and once the site is back. */
 const BACK_WITHIN_MS = 10_000
 
 const met: Measured[] = []

@@ -37,8 +37,8 @@ function listed() {
   )
   return `# Third-party software
 
-What the running site is made of beside its own code, with the licence of each. Written by \`npm run third-party\` from
-\`package-lock.json\`; what is only needed to build and to test is not listed. Each package brings the text of its licence.
+Packages and other parts of the running site, with their licences. Written by \`npm run third-party\` from
+\`package-lock.json\`; packages needed only to build or test are not listed. Each package includes its licence.
 
 | package | version | licence | source |
 |---|---|---|---|

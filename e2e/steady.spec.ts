@@ -57,7 +57,7 @@ test('a page has no layout shift while loading, even on a slow machine', async (
   }
 })
 
-/** What was on the screen before is told with the next frame. */
+/** Waits until the observer has been told of all shifts so far, which takes until the next frame. */
 function painted(page: Page): Promise<void> {
   return page.evaluate(async () => {
     await new Promise(requestAnimationFrame)

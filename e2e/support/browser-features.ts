@@ -4,7 +4,7 @@
  */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
 
-/** A process for a page that may be opened next: a third of all renderers, and hardly one of them is used. */
+/** A spare process for the next page: a third of all renderers, hardly any of which is used. */
 const SPARE_RENDERER = 'SpareRendererForSitePerProcess'
 
 /** A process for each sandboxed frame, whose requests a page's session would not see; the headless shell has none. */

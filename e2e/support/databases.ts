@@ -16,10 +16,10 @@ const silent = { info() {}, warn() {}, error() {} }
 
 /**
  * Starts one PostgreSQL for all sites, with a judged record of the starter data and the accounts that each copies:
- * creating a server and judging for each of them took most of the time of their start.
+ * creating a server and judging for each site took most of its start.
  *
- * @param fill runs a site on the record until `isComputed`: scores and the snapshot of the day take a site ten
- *   seconds of the processor, which each copy then finds done
+ * @param fill runs a site on the record until `isComputed`: scores and the snapshot of the day take ten seconds of
+ *   processor time, which copies then save
  * @returns what stops it
  */
 export async function startDatabases(

@@ -96,7 +96,7 @@ async function expectWhole(frame: Frame, at: string, theme = 'light'): Promise<v
   expect({ at, ...found, letters: found.letters >= 11 }).toEqual(right)
 }
 
-/** How much of it has moved since it was opened, as browsers measure it. */
+/** The layout shift since it was opened, as measured by the browser. */
 export function layoutShift(place: Page | Frame): Promise<number> {
   return place.evaluate(async () => {
     let sum = 0

@@ -189,7 +189,7 @@ export const listedCalls = get('/api/v1/assets/:asset/calls', 'public', {
   // Strict: the former `skip` parameter is rejected instead of always returning the first page.
   query: z.strictObject({
     ...Narrowed.shape,
-    /** `next` of the page before. */
+    /** `next` of the previous page. */
     cursor: ListCursor.optional(),
     day: PastDay,
     v: RecordVersion.optional(),
@@ -207,8 +207,8 @@ export const targets = get('/api/v1/assets/:asset/targets', 'public', {
     limits: count,
     names: z.array(z.string()),
     /**
-     * Of each: the first and the last day that it aims at, as days since 1970; the lowest and the highest price, USD; sats that
-     * support it; and the place of its person in `names`.
+     * For each: the first and last day it aims at, as days since 1970; its lowest and highest price, USD; its sats; and
+     * the index of its person in `names`.
      */
     targets: z.array(z.tuple([z.int(), z.int(), z.number(), z.number(), count, count])),
   }),

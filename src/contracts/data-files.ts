@@ -3,7 +3,7 @@ import { escapeMarkup } from '#domain/clean-text.ts'
 export const EMBED_THEMES = ['light', 'dark'] as const
 export type EmbedTheme = (typeof EMBED_THEMES)[number]
 
-/** The parameter of an embed that is not one of its page. */
+/** The only parameter of an embed that its page does not have. */
 export const THEME_PARAM = 'theme'
 
 /** Sufficient height at any width from 320 px, CSS pixels; see docs/embeds.md. */
@@ -110,7 +110,7 @@ export const VIEW_TITLES = {
   year: (name: string, year: number) => `${name} calls of ${String(year)}`,
 } as const
 
-/** The tables of a snapshot, each a CSV and a JSON file, in the order that they are listed in. */
+/** The tables of a snapshot, each a CSV and a JSON file, in the order of their lists. */
 export const SNAPSHOT_TABLES = [
   'predictions',
   'sources',

@@ -33,7 +33,7 @@ export type HedgehogData = {
   readonly againstLuck: AgainstLuck | null
 }
 
-/** No more calls are sent and drawn at once. */
+/** Maximum calls sent and drawn at once. */
 export const MOST_SAID = 1_000
 
 export type PackedCalls = {

@@ -13,7 +13,7 @@ const usd = z.number().nullable()
 const count = z.number().nullable()
 const day = z.iso.date().nullable()
 const moment = z.iso.datetime()
-/** Readings of before December 2026 have neither. */
+/** Readings from before December 2026 have neither. */
 const terms = {
   /** When it must be true; null without a prediction. */
   timing: z.enum(TIMINGS).nullable().default(null),
@@ -125,7 +125,7 @@ export const TweetExtraction = z
         asset_type: z.enum(ASSET_KEYS),
         prediction_type: z.enum(PREDICTION_TYPES),
         price_prediction: z.string(),
-        /** Readings of before November 2026 have no levels here. */
+        /** Readings from before November 2026 have no levels here. */
         price_target: usd.default(null),
         price_min: usd.default(null),
         price_max: usd.default(null),

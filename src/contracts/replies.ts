@@ -25,7 +25,7 @@ export const PublicReply = z
     /** `taken-down`: by the operator, after it had been published; the reason says why. */
     state: z.enum(['published', 'withdrawn', 'taken-down']),
     name: z.string(),
-    /** As its author wrote it; null when it is shown no longer. */
+    /** As its author wrote it; null once it is no longer shown. */
     text: z.string().nullable(),
     link: z.string().nullable(),
     way: z.enum(REPLY_WAYS),

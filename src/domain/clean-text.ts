@@ -26,7 +26,7 @@ function texts(node: unknown, depth: number): unknown {
   return Array.isArray(node) ? cleaned.map(([, value]) => value) : Object.fromEntries(cleaned)
 }
 
-/** Removes invisible characters and normalises line ends to `\n`. */
+/** Removes invisible characters and normalizes line ends to `\n`. */
 export function cleanText(text: string | null | undefined): string {
   return onlyText(text ?? '')
     .replaceAll(/\r\n?/g, '\n')

@@ -51,7 +51,7 @@ const BROKEN_BEFORE = new RegExp(String.raw`(?:${UNKNOWN}|\d${UNKNOWN_BETWEEN})$
 const BROKEN_AFTER = new RegExp(String.raw`^(?:${UNKNOWN}|${UNKNOWN_BETWEEN}\d)`, 'u')
 
 /**
- * Normalises a text to plain characters: one kind of quotes, dashes, spaces and digits, styled letters as plain ones,
+ * Normalizes a text to plain characters: one kind of quotes, dashes, spaces and digits, styled letters as plain ones,
  * invisible characters removed. Enclosed list numbers (`2️⃣`) become bullets. Digits that mix styles, are struck out or
  * touch unreadable characters become `_`. Linear time.
  */

@@ -39,7 +39,7 @@ function trimZeros(text: string, least: number): string {
   return `${whole}.${decimals.replace(/0+$/, '').padEnd(least, '0')}`
 }
 
-/** Capitalises the first letter. */
+/** Capitalizes the first letter. */
 export function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

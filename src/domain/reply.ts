@@ -42,7 +42,7 @@ export function isSigned(post: string, code: string): boolean {
   return signature.test(post.replaceAll(/\s+/g, ' '))
 }
 
-/** Normalises what forms and clipboards add; replies are otherwise never changed. */
+/** Normalizes what forms and clipboards add; replies are otherwise never changed. */
 export function tidyReply(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', ' ').trim()
 }

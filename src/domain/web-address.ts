@@ -13,7 +13,7 @@ const OWN_NETWORK =
 export function readSourceAddress(text: string): string | null {
   const [, authority = ''] = /^https?:\/\/([^/?#\s\\]+)(?:[/?#][^\s\\]*)?$/i.exec(text) ?? []
   const [, written = '', port] = /^([^@:[\]]+)(?::(\d{1,5}))?$/.exec(authority) ?? []
-  // Browsers normalise letters of other forms, too.
+  // Browsers normalize letters of other forms, too.
   const host = written.normalize('NFKC')
   // A trailing full stop only marks the name as absolute.
   const name = host.replace(/\.$/, '')

@@ -33,11 +33,11 @@ export const DATE_CASES = casesOf(dates)
 export const IDIOM_CASES = casesOf(idioms)
 /** The statement, its speaker, and whether it is serious. */
 export const LANGUAGE_CASES = casesOf(language)
-/** Prices in all their forms; "by end of 2026" where the deadline is not what is tried. */
+/** Prices in all their forms; "by end of 2026" where the deadline is not what is tested. */
 export const PRICE_CASES = casesOf(prices)
 /**
- * Posts in whole sentences, labelled before the parser had seen them. They are not to become its rules: a share of them may
- * be read otherwise, which the test and the bench show.
+ * Posts in whole sentences, labelled before the parser had seen them. They must not shape its rules: a share may be
+ * misread, as the test and the benchmark show.
  */
 export const HELD_OUT_CASES = read.parse(heldOut)
 /** English posts, as `fullLine` writes what they say, and, where the parser is not there yet, what it reads instead. */
@@ -62,7 +62,7 @@ export function readingLine(reading: PostReading): string {
   return [asset, claim.type, levels, by === null ? '-' : isoDay(by)].join(' ')
 }
 
-/** The line with what the words say besides: `at_end` or `throughout` where it is not the default, `up` or `down`. */
+/** The line with timing and direction: `at_end` or `throughout` if it is not the default, `up` or `down` if stated. */
 export function fullLine(reading: PostReading): string {
   if (!reading.found) return 'none'
   const { timing, direction } = reading.prediction.claim

@@ -1,6 +1,6 @@
 /**
- * A key and its own certificate for 127.0.0.1, from 2020 to 2219, made for tests alone:
- * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=a test" -addext "subjectAltName=IP:127.0.0.1" -days 73000`
+ * A key and its own certificate for 127.0.0.1, from 2020 to 2219, for tests only: `openssl req -x509 -newkey ec
+ * -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=a test" -addext "subjectAltName=IP:127.0.0.1" -days 73000`
  */
 export const TLS = {
   key: `-----BEGIN PRIVATE KEY-----

@@ -6,7 +6,7 @@ import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 
-/** More than one statement writes, and more than one batch judges. */
+/** Too many for one statement to write, and for one batch to judge. */
 const MANY = 4_100
 
 /** Counts of what is on record of them, and inconsistencies. */

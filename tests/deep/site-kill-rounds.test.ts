@@ -29,17 +29,17 @@ import { xServer } from '#tests/support/stand-ins/x-server.ts'
 
 const POSTS_A_ROUND = 3
 const FOLLOWERS_A_ROUND = 4
-/** Between storing what came and saying so: kills in between leave the sender in doubt. */
+/** Between storing a delivery and acknowledging it: a kill in between leaves the sender in doubt. */
 const ANSWER_MS = 100
-/** No call takes longer, so that what was asked earlier had an answer before its sender was killed. */
+/** No call takes longer: earlier requests were answered before their sender was killed. */
 const CALL_MS = 120_000
 
 const PURPOSES = ['mail', 'push message', 'post on X', 'post on Bluesky', 'note'] as const
 type Purpose = (typeof PURPOSES)[number]
 
 /**
- * Posts, news, notices and relay events that sites send while they are killed, and what has come of each where it was sent to.
- * A relay that gets an event again knows it by its id (NIP-01): only a second event about the same is a second delivery.
+ * Posts, news, notices and relay events that sites send while they are killed, and what their receivers got. A relay
+ * recognizes a repeated event by its id (NIP-01): only another event about the same thing is a second delivery.
  */
 async function killMessages(
   { database: { pool, db }, imports, publishing }: TestApp,
@@ -315,7 +315,7 @@ it(
     const settled = (): number =>
       [...lnbits.ledger.entries.values()].filter((one) => one.settledMs !== null).length
 
-    /** @throws Error that says what did not come true, and how everything stands */
+    /** @throws Error that says what failed, with the state of everything */
     async function waitFor(
       what: string,
       isTrue: () => boolean | Promise<boolean>,
@@ -429,7 +429,7 @@ it(
       await call(random, `/api/payments/check-payment/${invoice.checking_id}`, randomUUID(), null)
     }
 
-    /** Asks for invoices and pays what is shown, as wallets do: whatever becomes of the site meanwhile. */
+    /** Requests invoices and pays those shown, as wallets do, whatever happens to the site meanwhile. */
     async function payer(random: () => number): Promise<void> {
       while (!isOver) {
         const what = random()

@@ -5,9 +5,8 @@ import { answerCalls } from '#server/kit/worker-answers.ts'
 import { hang } from './hang.ts'
 
 /**
- * A worker whose work is to answer with what it is sent, to answer twice, to hang for good in JavaScript or in compiled code,
- * to fail, to end, to send what cannot be read, or to say how often it was asked, which process it is and whether it sees
- * the test's secret.
+ * A worker that, on request, echoes, answers twice, hangs in JavaScript or in native code, fails, exits, sends an
+ * unreadable answer, or reports its number of requests, its process id and whether it sees the test's secret.
  */
 const Ask = z.object({ id: z.number(), content: z.object({ text: z.string() }) })
 

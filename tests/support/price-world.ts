@@ -34,7 +34,7 @@ export type PriceWorld = AsyncDisposable & {
   readonly askEarlier: (asset?: AssetKey) => Promise<number>
 }
 
-/** The sources assumed by the stories: a bar is final by how many of them there are, and a site may have more. */
+/** The sources assumed by the stories: their number decides when a bar is final, and a site may have more. */
 const SOURCES = new Set([
   'bitstamp',
   'kraken',

@@ -109,7 +109,7 @@ export async function opens(
   return (await world.app.inject({ url: '/api/admin/test', headers })).statusCode
 }
 
-/** Starts to set an authenticator app up. @returns its secret, address and current code */
+/** Starts the setup of an authenticator app. @returns its secret, address and current code */
 export async function authenticatorApp(admin: SignedInBrowser, clock: Clock) {
   const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
   const { secret, uri } = z.object({ secret: z.string(), uri: z.string() }).parse(started.body)
@@ -117,7 +117,7 @@ export async function authenticatorApp(admin: SignedInBrowser, clock: Clock) {
   return { secret, uri, code: () => totp.generate({ timestamp: clock.now() }) }
 }
 
-/** Sets an authenticator app up. @returns the same, with the message and the recovery codes */
+/** Sets up an authenticator app. @returns the same, with the message and the recovery codes */
 export async function withAuthenticatorApp(admin: SignedInBrowser, clock: Clock) {
   const app = await authenticatorApp(admin, clock)
   const body = { code: app.code() }
@@ -131,7 +131,7 @@ export async function withAuthenticatorApp(admin: SignedInBrowser, clock: Clock)
 /**
  * Runs `admin …` of the command line on a test's database.
  *
- * @param typed the password, where one is asked for
+ * @param typed the password, if one is requested
  * @returns the lines it printed
  */
 export async function adminCommand(

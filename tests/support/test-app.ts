@@ -13,7 +13,7 @@ import { type ScorePace } from '#server/scores/scores.service.ts'
 
 export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
 
-/** An own database, migrated and empty unless another template is named; removed at the end of the scope. */
+/** A separate database, migrated and empty unless another template is named; removed at the end of the scope. */
 export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})

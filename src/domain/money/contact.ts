@@ -2,7 +2,7 @@ import { bytesOfBech32 } from './bolt11.ts'
 
 export type Contact =
   | { readonly kind: 'email'; readonly address: string }
-  /** `name@domain`, paid like an e-mail address. */
+  /** `name@domain`, in the form of an email address. */
   | { readonly kind: 'lightning-address'; readonly address: string }
   /** The https address behind an LNURL. */
   | { readonly kind: 'lnurl'; readonly address: string }
@@ -29,7 +29,7 @@ const WITHOUT_DOTS: Readonly<Record<string, string>> = {
   'googlemail.com': 'gmail.com',
 }
 
-/** Normalises an address to its mailbox, as far as known: one mailbox may have many addresses. */
+/** Normalizes an address to its mailbox, as far as known: one mailbox may have many addresses. */
 export function mailboxOf(address: string): string {
   const [name = '', host = ''] = address.toLowerCase().split('@')
   const bare = name.replace(/(?<=.)\+.*$/, '')
@@ -37,7 +37,10 @@ export function mailboxOf(address: string): string {
   return same === undefined ? `${bare}@${host}` : `${bare.replaceAll('.', '')}@${same}`
 }
 
-/** `name@domain` is e-mail unless marked by `lightning:` or `⚡`, or `isLightning` (LUD-01, 16, 17). @returns the contact, or a message */
+/**
+ * `name@domain` is email unless marked by `lightning:` or `⚡`, or `isLightning` (LUD-01, 16, 17). @returns the contact,
+ * or a message
+ */
 export function readContact(text: string, isLightning = false): Contact | string {
   const trimmed = text.trim()
   if (trimmed.length > 2_500) return BAD_CONTACT
@@ -85,7 +88,7 @@ export function payAddressOf(contact: Exclude<Contact, { kind: 'email' }>): stri
   return `https://${domain}/.well-known/lnurlp/${name}`
 }
 
-/** Just enough to recognise one's own contact: `j…@example.org`. */
+/** Just enough to recognize one's own contact: `j…@example.org`. */
 export function maskContact({ kind, address }: Contact): string {
   if (kind === 'lnurl') return `LNURL at ${/^https:\/\/([^/?]+)/.exec(address)?.[1] ?? 'a wallet'}`
   const [name = '', domain = ''] = address.split('@')

@@ -1,4 +1,4 @@
-/** Normalises a name for comparison: no case, accents, punctuation or extra spaces. */
+/** Normalizes a name for comparison: no case, accents, punctuation or extra spaces. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')

@@ -24,7 +24,7 @@ const OURS: readonly (readonly [AssetKey, RegExp])[] = [
   ['naka', COMPANY],
 ]
 
-/** Other assets with a price. Names that are also ordinary words must be capitalised. */
+/** Other assets with a price. Names that are also ordinary words must be capitalized. */
 const OTHERS: readonly RegExp[] = [
   /(?<!\w)(?:bitcoin (?:cash|sv|gold|diamond)|btc[. ]?d\b|(?:btc|bitcoin)(?:'s)? dominance|eth\/?btc|[a-z]{2,5}\/btc)(?!\w)/gi,
   /(?<!\w)[#$]?(?:eth|ethereum|ether|xrp|ripple|solana|cardano|dogecoin|litecoin|polkadot|chainlink|avalanche|monero|shiba|shib|pepe|bnb|ltc|doge|avax|hbar|bch|bsv|altcoins?|alts|memecoins?)(?!\w)/gi,

@@ -32,7 +32,7 @@ export function anyText(texts: NetworkTexts): string {
 }
 
 /**
- * Networks without idempotent posting: a post that may already be out is only retried on purpose. The others recognise
+ * Networks without idempotent posting: a post that may already be out is only retried on purpose. The others recognize
  * a repeated post.
  */
 export const ONCE_ONLY: readonly SocialNetwork[] = ['x']

@@ -144,7 +144,7 @@ function worldOf(
   const walks = new Map<AssetKey, Walk>()
   for (const { asset, history, shocks, first: poolFirst } of pools) {
     const drawn = shocks.subarray(first - poolFirst, last - poolFirst + 1)
-    walks.set(asset, walkOf(history, standardised(drawn), begin, count))
+    walks.set(asset, walkOf(history, standardized(drawn), begin, count))
   }
   const found = people.map((person) => personOf(person, walks))
   return {
@@ -186,7 +186,7 @@ function shocksOf(
   return shocks.length < LEAST_DAYS ? null : { first, shocks }
 }
 
-function standardised(shocks: Float64Array): Float64Array {
+function standardized(shocks: Float64Array): Float64Array {
   let [sum, squares] = [0, 0]
   for (const shock of shocks) {
     sum += shock

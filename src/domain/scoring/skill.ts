@@ -257,7 +257,7 @@ export function betaQuantile(part: number, a: number, b: number): number {
   return (low + high) / 2
 }
 
-/** The distribution function of Beta(a, b), also called the regularised incomplete beta function. */
+/** The distribution function of Beta(a, b), also called the regularized incomplete beta function. */
 export function betaCdf(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1

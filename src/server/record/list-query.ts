@@ -39,7 +39,7 @@ export type ListQuery = {
   readonly decided?: Span
   readonly ids?: readonly string[]
   readonly not?: readonly string[]
-  /** Predictions after a cursor, newest first; see `list-order.ts`. */
+  /** Predictions after a cursor, newest first; see `list-page.ts`. */
   readonly after?: Place
   /** Possible duplicates of these: same person and type, and similar levels. */
   readonly alike?: readonly StatementKey[]

@@ -173,7 +173,7 @@ async function pay(
 ): Promise<boolean> {
   const { db, ways, wallet, invoices, satsADay, outbox } = kit
   const { event, row, sats: before } = notice
-  // The contact was an e-mail address when the notice was written.
+  // The contact was an email address when the notice was written.
   if (event === 'confirm') return false
   if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
   if ((await store.noticeSatsSince(db, isoIn(kit, -DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {

@@ -80,8 +80,8 @@ function endless(response: ServerResponse, count: (bytes: number) => void): void
 }
 
 /**
- * What the site may reach in the open web, and the stand-in as if it were a part of it: names that end in
- * `.example` lead there, `gone.example` leads nowhere, and `private.example` to a private address.
+ * Lets the site reach the stand-in as part of the public web: names that end in `.example` lead there, `gone.example`
+ * leads nowhere, and `private.example` to a private address.
  */
 export function reachOf(port: number): Reach {
   const lookup: LookupFunction = (host, options, done) => {

@@ -23,20 +23,20 @@ import { id, moment, oneOf } from '#server/database/columns.ts'
 import { outbox } from './outbox.ts'
 import { predictions } from './predictions.ts'
 
-/** Followers: a confirmed e-mail address or a browser. Deleted with all their rows when they unsubscribe. */
+/** Followers: a confirmed email address or a browser. Deleted with all their rows when they unsubscribe. */
 export const followers = pgTable(
   'followers',
   {
     id: uuid().primaryKey(),
     channel: text().$type<FollowChannel>().notNull(),
-    /** The e-mail address, or the https address at the browser's push service. */
+    /** The email address, or the https address at the browser's push service. */
     address: text().notNull(),
     /** Keyed hash of the address, for look-ups. */
     addressHash: text().notNull(),
     /** SHA-256 of the token in the links of its messages. */
     tokenHash: text().notNull().unique(),
     every: text().$type<Every>().notNull(),
-    /** Encryption key of push messages, base64url; null for an e-mail address. */
+    /** Encryption key of push messages, base64url; null for an email address. */
     pushKey: text(),
     pushAuth: text(),
     /** Earliest time of the next message. */
@@ -83,7 +83,7 @@ export const follows = pgTable(
   ],
 )
 
-/** Pending confirmations of e-mail addresses; deleted when they expire. */
+/** Pending confirmations of email addresses; deleted when they expire. */
 export const followQuestions = pgTable(
   'follow_questions',
   {

@@ -41,7 +41,7 @@ const SEARCHED_TEXT = [
   .join(` || ' ' || `)
 /**
  * Full-text search of a submission, without case and accents. Levels are indexed in parts, as `$150,000` is
- * tokenised, and as 150000.
+ * tokenized, and as 150000.
  */
 const SEARCHED = `to_tsvector('simple', regexp_replace(regexp_replace(normalize(lower(${SEARCHED_TEXT}), NFKD), '[\\u0300-\\u036f]', '', 'g'), '[^[:alnum:]]+', ' ', 'g'))`
 
@@ -98,7 +98,7 @@ export const submissions = pgTable(
     /** Where to notify the submitter; null for nowhere. */
     contactKind: text().$type<Contact['kind']>(),
     contactAddress: text(),
-    /** When the e-mail address was confirmed; no notice is sent before. */
+    /** When the email address was confirmed; no notice is sent before. */
     contactConfirmedAt: moment(),
     unsubscribedAt: moment(),
     createdAt: moment().notNull(),
@@ -233,7 +233,7 @@ export const payments = pgTable(
   ],
 )
 
-/** Confirmations of e-mail addresses for notices. */
+/** Confirmations of email addresses for notices. */
 export const contactConfirmations = pgTable(
   'contact_confirmations',
   {

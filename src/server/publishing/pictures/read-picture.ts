@@ -23,7 +23,7 @@ sharp.unblock({
 
 /**
  * Decodes a picture by its content, whatever its name, and encodes it again: without metadata and trailing data, and
- * rotated as the camera was held. Refuses damaged files. Runs in a separate process (`picture-reader.ts`), as libvips
+ * rotated as the camera was held. Refuses damaged files. Runs in a separate process (`sharp-worker.ts`), as libvips
  * retains hundreds of megabytes.
  * @param file not empty, at most `MOST_IMAGE_BYTES`
  */

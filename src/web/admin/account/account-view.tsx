@@ -242,7 +242,7 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
           name: {
             label: 'Name',
             maxLength: 80,
-            hint: 'A name to recognise it by, such as that of the device.',
+            hint: 'A name to recognize it by, such as that of the device.',
           },
           ...proofFields(asksCode),
         }}
