@@ -69,13 +69,13 @@ export const retryJob = post('/api/v1/admin/jobs/:id/retry', 'operate', {
 
 export const dismissFailed = post('/api/v1/admin/jobs/:id/dismiss', 'operate', {
   summary:
-    'Takes a job or delivery that has failed for good off the list (with all that failed for the same reason), without doing anything about it.',
+    'Removes a job or delivery that failed for good from the list, with all that failed for the same reason, without retrying it.',
   params: z.strictObject({ id: z.union([z.uuid(), DeliveryId]) }),
   reply: Done,
 })
 
 export const markArrived = post('/api/v1/admin/jobs/:id/arrived', 'operate', {
-  summary: 'Marks deliveries of unknown outcome as arrived, all that are for the same reason.',
+  summary: 'Marks a delivery of unknown outcome as arrived, with all listed for the same reason.',
   params: z.strictObject({ id: DeliveryId }),
   reply: Done,
 })

@@ -28,7 +28,7 @@ export const search = get('/api/v1/search', 'public', {
   summary:
     'People, years and predictions by name, level, deadline or day made: `saylor`, `150k`, `2026`, `planb 2021`.',
   query: z.object({
-    q: z.string().max(LONGEST_SEARCH, 'Please search for less than that.'),
+    q: z.string().max(LONGEST_SEARCH, 'Please enter a shorter search.'),
     most: z.coerce.number().int().min(1).max(MOST_FOUND).default(8),
   }),
   reply: SearchReply,

@@ -466,7 +466,7 @@ describe('following in a browser', () => {
     const subscription = { ...(await service.subscribe()), keys: { p256dh: 'AAAA', auth: 'AAAA' } }
     expect(await inBrowser(subscription, 'follow')).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('subscription that cannot be used') },
+      body: { error: expect.stringContaining('push subscription of this browser cannot be used') },
     })
   })
 

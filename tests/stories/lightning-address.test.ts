@@ -77,7 +77,7 @@ const REFUSED: readonly [string, number, unknown][] = [
   [
     `${CALLBACK}?amount=1000&comment=${'x'.repeat(201)}`,
     400,
-    'The comment is too long: 200 characters at the most.',
+    'The comment is too long: at most 200 characters.',
   ],
   [`${CALLBACK}?amount=1000&comment=${'x'.repeat(1_000_000)}`, 400, expect.any(String)],
   [`${CALLBACK}?amount=1000&amount=2000`, 400, expect.any(String)],

@@ -178,7 +178,7 @@ describe('a page as a file', () => {
       ['/btc.csv?low=abc&high=10', 400, 'has to be a price in USD'],
       ['/btc.csv?frame=banana', 400, 'has to be one of ALL, 1Y'],
       ['/btc.csv?hpage=banana', 400, 'has to be the number of a page'],
-      ['/btc.csv?status=miss&status=success', 400, 'The filter status is there more than once.'],
+      ['/btc.csv?status=miss&status=success', 400, 'The filter status is given more than once.'],
       ['/btc.csv?day=2050-01-01', 400, 'The filter day should be a day up to today.'],
       ['/experts.csv?from=2025&to=2015', 400, 'The filter from should be less than to.'],
       ['/experts.csv?from=1999', 400, 'has to be a year from 2000, such as 2021.'],

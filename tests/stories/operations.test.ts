@@ -25,7 +25,10 @@ it('the jobs page shows the state of each job, and runs a price source on demand
   const before = calls()
   expect(before).toBeGreaterThan(0)
   expect((await run('nobody')).status).toBe(404)
-  expect(await run('kraken')).toMatchObject({ status: 200, body: { message: 'It is asked now.' } })
+  expect(await run('kraken')).toMatchObject({
+    status: 200,
+    body: { message: 'It is being fetched now.' },
+  })
   await world.jobs.drain()
   expect(calls()).toBeGreaterThan(before)
   const list = async () =>
@@ -39,7 +42,7 @@ it('the jobs page shows the state of each job, and runs a price source on demand
   await saveSource(world.database.db, 'btc', 'kraken', { notBefore: Date.now() + 900_000 })
   const later = await run('kraken')
   expect(later).toMatchObject({ status: 409 })
-  expect(JSON.stringify(later.body)).toContain('asked to be left alone until')
+  expect(JSON.stringify(later.body)).toContain('asked us to wait until')
   expect((await list()).map(({ name }) => name)).toEqual(
     expect.arrayContaining(words('payments notices queue posts relays sources proofs judging')),
   )

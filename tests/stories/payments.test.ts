@@ -553,6 +553,6 @@ describe('payments', () => {
     site.ledger.pay(made.invoice.payment_request)
     expect(await look()).toMatchObject({ found: 'paid', payment: { status: 'paid' } })
     await site.database.pool.query('update payments set wallet_ref = null')
-    expect(await look()).toMatchObject({ error: expect.stringContaining('nothing to ask') })
+    expect(await look()).toMatchObject({ error: expect.stringContaining('nothing to look up') })
   })
 })

@@ -304,7 +304,9 @@ it('a signature counts only for its own text, by a recorded key, once and in tim
   expect(second).toMatchObject({ status: 409 })
   const late = await site.prepare(reply)
   site.clock.pass(31 * 60_000)
-  expect(await send({}, site.person.sign(late.unsigned))).toMatch(/30 minutes, which are over/)
+  expect(await send({}, site.person.sign(late.unsigned))).toMatch(
+    /30 minutes for signing this are over/,
+  )
   expect((await queue()).counts.waiting).toBe(1)
 })
 

@@ -588,7 +588,7 @@ describe('undoing', () => {
     const refused = await undo(admin, second)
     expect([refused.status, Refused.parse(refused.body).message]).toEqual([
       409,
-      'The prediction has already been passed on. Please withdraw it instead.',
+      'Something already refers to the prediction, such as a post. Please withdraw it instead.',
     ])
     expect(await count(world, 'predictions')).toBe(2)
     expect(await count(world, 'verdicts')).toBe(4)

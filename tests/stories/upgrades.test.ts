@@ -137,7 +137,7 @@ it('a start that cannot read what is stored says so and leaves the database unch
   const why = String.raw`this version cannot read evidence 3 of verdicts \(outcome\)`
   expect(await runServer(MAIN, [], database).ended).toEqual({
     said: expect.stringMatching(
-      `^The site cannot start: The database could not be brought up to date: ${why}\\. It was left as it was: .*\n$`,
+      `^The site cannot start: The database could not be migrated: ${why}\\. It is unchanged: .*\n$`,
     ),
     status: 1,
   })

@@ -233,7 +233,7 @@ it('refuses a zap request for another recipient and says why', async () => {
     ['for somebody else', put('p', OTHER)],
     ['exactly one p tag', add('p', SITE)],
     ['exactly one p tag', request((tags) => tags.filter(([key]) => key !== 'p'))],
-    ['one event at the most', request((t) => [...t, ['e', 'a'], ['e', 'b']])],
+    ['at most one event', request((t) => [...t, ['e', 'a'], ['e', 'b']])],
     ['is not an event id', add('e', 'no id')],
     ['is not an event address', add('a', 'x:y')],
     ['is old', request(undefined, { created_at: now - 7_200 })],

@@ -179,7 +179,7 @@ function openText({ attestation, message }: Path): string {
     case 'pending':
       return `${attestation.calendar} has taken it and will put it into a block. Take the proof again in a day.`
     case 'unknown':
-      return `An attestation of a kind that is not known here (${attestation.tag}).`
+      return `An attestation of an unknown kind (${attestation.tag}).`
   }
 }
 
@@ -248,7 +248,7 @@ export function whyNotIn(
   leastWorkBits = LEAST_WORK_BITS,
 ): string | null {
   if (!header.isMined)
-    return 'Its hash is larger than it says itself that it may be: it is no header of a mined block, or a byte of it was changed.'
+    return 'Its hash is above its own target: it is no header of a mined block, or a byte of it was changed.'
   if (header.workBits < leastWorkBits) {
     return 'Far too little work went into it: it is no block of Bitcoin’s main chain since 2016.'
   }

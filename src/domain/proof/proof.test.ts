@@ -342,7 +342,7 @@ describe('a check', () => {
     const checked = checkProof(HELLO, writeProofFile({ digest: sha256(HELLO), timestamp }), [])
     expect(checked).toMatchObject({
       outcome: 'open',
-      steps: [{}, { text: expect.stringContaining('not known here') }],
+      steps: [{}, { text: expect.stringContaining('unknown kind') }],
     })
     expect(checkProof(HELLO, pendingProof(), []).outcome).toBe('open')
     expect(checkProof(HELLO, HELLO_PROOF, [])).toMatchObject({

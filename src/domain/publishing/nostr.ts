@@ -93,9 +93,8 @@ export function readZapRequest(event: SignedEvent, ask: ZapAsk): Zapped | string
   if (people.length !== 1) return 'A zap request has exactly one p tag.'
   if (people[0] !== ask.pubkey)
     return 'This zap request is for somebody else: its p tag is not our key.'
-  if (all('e').length > 1 || all('a').length > 1)
-    return 'A zap request names one event at the most.'
-  if (all('P').length > 1) return 'A zap request has one P tag at the most.'
+  if (all('e').length > 1 || all('a').length > 1) return 'A zap request names at most one event.'
+  if (all('P').length > 1) return 'A zap request has at most one P tag.'
   const [amount] = all('amount')
   if (amount !== undefined && amount !== String(ask.msat)) {
     return 'The amount in the zap request differs from the requested one.'

@@ -34,7 +34,7 @@ const QUESTIONS: RateLimit = {
       most: 300,
       withinMs: HOUR_MS,
       message:
-        'More addresses are entered than this site can ask. Please try again in an hour, or follow by a feed.',
+        'Many addresses are being entered at the moment. Please try again in an hour, or follow by a feed.',
     },
     { of: 'subject', most: 5, withinMs: DAY_MS, message: null },
   ],
@@ -155,7 +155,7 @@ export function followService(kit: FollowKit) {
       const found = await follower(token)
       const known = await subjectOf(kit, subject)
       if ((await store.countFollows(db, found.id)) >= MOST_FOLLOWED) {
-        throw failure('too_many', 'You follow as much as this site can carry for one address.')
+        throw failure('too_many', 'One address cannot follow more than this.')
       }
       await store.addFollow(db, found.id, known, isoDay(today(kit)))
       return { shown: displayAddress(found), title: known.title }
@@ -208,7 +208,7 @@ function displayAddress({ channel, address }: store.Follower): string {
 const LOCK = 'proof-of-price following browsers'
 const FROM_HERE = 'Too many browsers have begun to follow from here. Please wait an hour.'
 const FULL =
-  'More browsers follow than this site can carry. Please follow by email or by a feed, or try again in an hour.'
+  'This site has no room for more browsers at the moment. Please follow by email or by a feed, or try again in an hour.'
 const BROWSERS: RateLimit = {
   name: 'following browsers',
   shares: [
@@ -227,7 +227,7 @@ const PUSH_SERVICES = [
 const MOST_BROWSERS = 50_000
 const MOST_ELSEWHERE = 50
 const BAD =
-  'This browser has given a subscription that cannot be used. Please follow by email or by a feed.'
+  'The push subscription of this browser cannot be used. Please follow by email or by a feed.'
 
 type Ask = z.output<NonNullable<(typeof followInBrowser)['body']>>
 type Renew = z.output<NonNullable<(typeof renewBrowser)['body']>>
@@ -315,7 +315,7 @@ export function browserService(kit: FollowKit) {
           createdAt: isoNow(kit),
         })
         if ((await store.countFollows(tx, stored.id)) >= MOST_FOLLOWED) {
-          throw failure('too_many', 'You follow as much as this site can carry for one browser.')
+          throw failure('too_many', 'One browser cannot follow more than this.')
         }
         await store.addFollow(tx, stored.id, followed, isoDay(today(kit)))
       })

@@ -49,7 +49,7 @@ export function defineNews(kit: FollowKit): void {
   kit.outbox.define({
     ...common,
     kind: store.QUESTIONS,
-    title: 'Asking addresses whether they want news',
+    title: 'Asking addresses to confirm',
     send: async (rows) => rows.map((row) => sendQuestion(kit, row)),
   })
   kit.outbox.define({

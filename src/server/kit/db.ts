@@ -183,7 +183,7 @@ function updateFailure(error: unknown): unknown {
   const { message, isLost, isFull } = troubleOf(error)
   if (isLost || isFull) return error
   return new Error(
-    `The database could not be brought up to date: ${message}. It was left as it was: go on with the version that ran before, and report this sentence.`,
+    `The database could not be migrated: ${message}. It is unchanged: continue with the previous version, and report this message.`,
   )
 }
 

@@ -200,7 +200,7 @@ function refusals(operation: Operation, refused: readonly string[]): Operation['
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  '400': 'Something about the request is wrong; the sentence says what.',
+  '400': 'Something is wrong with the request; the message says what.',
   '404': 'It does not exist.',
   '501': 'It is not offered in this format.',
   '429': 'Too many calls from one network; the header Retry-After says when to retry.',

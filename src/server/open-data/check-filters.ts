@@ -114,7 +114,7 @@ export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS
   const rules: Readonly<Record<string, Rule | null>> = FILTERS[kind]
   for (const [name, value] of params) {
     if (params.getAll(name).length > 1) {
-      throw failure('invalid', `The filter ${name.slice(0, 60)} is there more than once.`)
+      throw failure('invalid', `The filter ${name.slice(0, 60)} is given more than once.`)
     }
     if (!Object.hasOwn(rules, name)) {
       const known = Object.keys(rules)

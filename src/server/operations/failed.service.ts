@@ -62,7 +62,7 @@ export function failedService(
           const action = isAgain ? 'failed job tried again' : 'failed job dismissed'
           await writeAudit(tx, { ...entry, action, subject, after: { title, key, reason } })
         })
-        return isAgain ? 'It is tried again.' : 'It is dismissed.'
+        return isAgain ? 'It will be tried again.' : 'It is dismissed.'
       }
       return db.transaction(async (tx) => {
         const rows = await outbox.decide(tx, Number(id), decision, listed)

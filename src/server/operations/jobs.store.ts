@@ -59,7 +59,7 @@ export async function loopFacts(
       null, (min(wanted_at) filter (where status = 'pending'))::text
     from tweet_queue where deleted_at is null
     union all
-    select 'sources', 'Asking the addresses of sources', count(*)::int, 0, max(asked_at)::text, null, null,
+    select 'sources', 'Checking source links', count(*)::int, 0, max(asked_at)::text, null, null,
       -- They are asked one after the other: one that waits for its turn is not late.
       greatest(min(next_ask_at), max(asked_at) + interval '1 minute')::text
     from source_checks

@@ -61,7 +61,7 @@ export function operationsService(
         const state = (await loadSources(tx, asset)).find((one) => one.source === source)
         if (state?.notBefore != null && state.notBefore > clock.now()) {
           const until = new Date(state.notBefore).toISOString().slice(0, 16).replace('T', ' ')
-          throw failure('conflict', `This source has asked to be left alone until ${until} UTC.`)
+          throw failure('conflict', `This source has asked us to wait until ${until} UTC.`)
         }
         if (!(await priceJobs?.ask(tx, asset, source))) {
           throw failure(
@@ -71,7 +71,7 @@ export function operationsService(
         }
         const subject = { kind: 'price source', id: `${asset} ${source}` }
         await writeAudit(tx, { at: now(), admin, action: 'price source run', subject })
-        return 'It is asked now.'
+        return 'It is being fetched now.'
       })
     },
 

@@ -138,7 +138,7 @@ export function lightningAddressService(
     const comment = cleanLine(text)
     if (Array.from(comment).length > COMMENT_CHARACTERS) {
       const most = String(COMMENT_CHARACTERS)
-      throw failure('invalid', `The comment is too long: ${most} characters at the most.`)
+      throw failure('invalid', `The comment is too long: at most ${most} characters.`)
     }
     return comment === '' ? null : comment
   }

@@ -202,7 +202,10 @@ export function paymentsAdminService({
     ): Promise<Pick<z.input<typeof lookAtPayment.reply>, 'found' | 'payment'>> {
       const { payment } = await find(db, id)
       if (!hasInvoice(payment)) {
-        throw failure('conflict', 'No invoice was ever made for it, so there is nothing to ask.')
+        throw failure(
+          'conflict',
+          'No invoice was ever made for it, so there is nothing to look up.',
+        )
       }
       const found = await checkNow(checks, payment)
       return { found, payment: await show(db, id) }

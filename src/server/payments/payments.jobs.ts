@@ -75,7 +75,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
     })
   const watch = {
     open: define('open', 'Looking after invoices', 300),
-    over: define('over', 'Looking after invoices that are over', 300),
+    over: define('over', 'Checking ended invoices', 300),
   }
 
   async function lookAtAll(): Promise<void> {

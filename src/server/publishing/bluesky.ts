@@ -237,7 +237,7 @@ function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): 
     return {
       state: 'limited',
       until: resetOf(headers),
-      message: 'Bluesky takes no more calls of this account for now (HTTP 429).',
+      message: 'Bluesky accepts no more calls from this account for now (HTTP 429).',
     }
   }
   if (status >= 500) {
@@ -264,7 +264,10 @@ function refused({ status, error: name, message: detail }: CallFault): NotPosted
     return refuse('not-permitted', `Bluesky does not permit this (HTTP 403). It says: ${text}`)
   }
   if (status === 413 || /^(?:BlobTooLarge|InvalidMimeType)$/.test(name)) {
-    return refuse('pictures', 'Bluesky does not take one of the pictures. Please take another one.')
+    return refuse(
+      'pictures',
+      'Bluesky does not accept one of the pictures. Please use another one.',
+    )
   }
   if (/grapheme|must not be longer/i.test(text)) {
     return refuse('too-long', 'The text is too long for Bluesky.')

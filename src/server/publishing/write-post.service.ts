@@ -362,7 +362,7 @@ function knownNow(kit: PublishingKit, name: string, isPosted: boolean): store.Kn
 }
 
 function isKnown(name: string) {
-  return failure('conflict', `It is known whether this post is on ${name}.`)
+  return failure('conflict', `It is already known whether this post is on ${name}.`)
 }
 
 function absent(name: string): string {

@@ -228,7 +228,7 @@ const NONSENSE: NotPosted = { state: 'unsent', message: 'X sent an answer in an 
 const BAD_PICTURE: NotPosted = {
   state: 'refused',
   reason: 'pictures',
-  message: 'X cannot read one of the pictures. Please take another one.',
+  message: 'X cannot read one of the pictures. Please use another one.',
 }
 
 function read<T>(schema: z.ZodType<T>, { text }: HttpAnswer, otherwise = NONSENSE): T {
@@ -277,7 +277,7 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   if (status <= 403 && isLong) {
     return refused(
       'too-long',
-      `X takes ${String(SHORT_POST)} characters of an account without Premium, and this post is longer.`,
+      `X accepts at most ${String(SHORT_POST)} characters from an account without Premium, and this post is longer.`,
     )
   }
   return status === 403

@@ -61,7 +61,7 @@ const UNPROVEN: RateLimit = {
       most: 60,
       withinMs: DAY_MS,
       message:
-        'Many replies without a proof have come today. Please try tomorrow, or write to the operator.',
+        'Many replies without a proof have arrived today. Please try tomorrow, or write to the operator.',
     },
   ],
 }
@@ -228,9 +228,7 @@ function checkSigned(
   )
   if (fault !== null) throw refusedEvent(fault)
   if (seal?.isOver) {
-    throw refusedEvent(
-      'This was to be signed within 30 minutes, which are over. Please start again.',
-    )
+    throw refusedEvent('The 30 minutes for signing this are over. Please start again.')
   }
   return challenge
 }

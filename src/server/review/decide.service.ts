@@ -342,7 +342,7 @@ export async function undo(
     if (!isConstraintError(error)) throw error
     throw failure(
       'conflict',
-      'The prediction has already been passed on. Please withdraw it instead.',
+      'Something already refers to the prediction, such as a post. Please withdraw it instead.',
     )
   }
 }

@@ -23,7 +23,7 @@ const MOST_DEAD = 100
 export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void {
   const job = kit.jobs.repeat({
     name: 'source-checks',
-    title: 'Asking the addresses of sources',
+    title: 'Checking source links',
     seconds: 300,
     run: async (signal) => {
       const reply = await checkNext(kit, signal)

@@ -150,7 +150,7 @@ function failedUpload(name: string, answer: HttpAnswer): SourceError {
 function allFailed(faults: readonly SourceError[]): SourceError {
   const passing = faults.find(({ fault }) => fault === 'down' || fault === 'busy')
   const text = faults.map(({ message }) => message).join(' ')
-  return new SourceError(passing?.fault ?? 'refused', `No server took the picture. ${text}`)
+  return new SourceError(passing?.fault ?? 'refused', `No server accepted the picture. ${text}`)
 }
 
 /** Uploads the pictures and signs a note (kind 1) with the time `at`, Unix time in ms. @throws PostFault */

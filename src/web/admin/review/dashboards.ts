@@ -111,8 +111,8 @@ export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[
     ['a', 'Approve it'],
     ['r', 'Reject it, or all that are selected'],
     ['e', 'Edit it'],
-    ['x', 'Select it for rejecting several at once'],
-    ['Shift + A', 'Approve all of the page without flags'],
+    ['x', 'Select it, to reject several at once'],
+    ['Shift + A', 'Approve all unflagged ones of the page'],
     ['z', 'Undo the last decision, for 10 seconds'],
     ['/', 'Search; Enter goes to the first hit'],
     ['?', 'Show these keys'],
@@ -120,7 +120,7 @@ export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[
   'In an opened submission': [
     ['j and k', 'Next and previous submission'],
     ['v a r e', 'View, approve, reject, edit'],
-    ['d', 'Use the date of the source, where it is another one'],
+    ['d', 'Use the date of the source, if it differs'],
     ['p, n, 1 to 3', 'Approving: the person preselected, a new person, one of those offered'],
     ['1 to 6', 'Rejecting: choose a reason, while the reasons have the focus'],
     ['o', 'Open the source in a new tab'],
@@ -132,15 +132,15 @@ export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[
 
 /** Name and meaning of each flag, most severe first. */
 export const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string]>> = {
-  'other-day': ['Date ≠ post', 'The source is not of the day it counts as made.'],
+  'other-day': ['Date ≠ post', 'The source has another date than the day it counts as made.'],
   'already-true': ['Already true', 'The price was already there when it was said.'],
   'already-broken': ['Already broken', 'The price was already beyond it when it was said.'],
   'window-over': ['Over', 'Its deadline has passed.'],
-  duplicate: ['Duplicate', 'The same is on record or also pending.'],
+  duplicate: ['Duplicate', 'The same prediction is on record or pending.'],
   link: ['Link in text', 'The typed text contains a web address.'],
   'other-handle': ['Other’s handle', 'The handle and the name do not match.'],
   'paid-twice': ['Paid twice', 'It was paid twice.'],
-  'paid-too-little': ['Paid too little', 'Fewer sats arrived than it asked for.'],
+  'paid-too-little': ['Paid too little', 'Fewer sats arrived than requested.'],
   'not-paid': ['Not paid', 'A visitor’s submission without a payment.'],
   'paid-late': ['Paid late', 'Paid after its invoice had expired.'],
   'before-split': ['Before the split', 'Said before the split: the level is compared adjusted.'],

@@ -143,7 +143,7 @@ function Card({
           </a>
         </Row>
         <Text size="small" tone="quiet">
-          {`As of ${showDate(card.as_of)}, by intraday prices. A call belongs to the year of its deadline, also when it came true earlier.`}
+          {`As of ${showDate(card.as_of)}, by intraday prices. A call belongs to the year of its deadline, even if it came true earlier.`}
         </Text>
       </Stack>
     </>
