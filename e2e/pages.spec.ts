@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expectAccessible } from './support/accessible.ts'
 import { alive, expect, open, test } from './support/site.ts'
 
@@ -353,4 +354,17 @@ test('search opens with a key and finds people, levels and years; text pages lin
     await expect(page.getByRole('link', { name: 'All Bitcoin predictions' })).toBeVisible()
   }
   await expectAccessible(page, 'no such page')
+})
+
+test('the first scripts of a page parse no schemas', async () => {
+  const chunks = JSON.parse(await readFile('dist/web/page-chunks.json', 'utf8')) as Record<
+    string,
+    string[]
+  >
+  const scripts = [...new Set(Object.values(chunks).flat())]
+  const texts = scripts.map((path) => readFile(`dist/web${path}`, 'utf8'))
+  const found = (await Promise.all(texts)).map((text, i) =>
+    text.includes('ZodType') ? scripts[i] : null,
+  )
+  expect(found.filter(Boolean)).toEqual([])
 })

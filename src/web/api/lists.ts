@@ -21,7 +21,6 @@ import {
   type LoadedPart,
   type PeoplePart,
 } from './part.ts'
-import { pause } from './fetched.ts'
 
 export async function fetchPredictions(
   asset: AssetKey,
@@ -34,13 +33,23 @@ export async function fetchPredictions(
 /** Debounce for typed search words. */
 const TYPED_MS = 200
 
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, TYPED_MS)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
 export async function fetchPart(
   asset: AssetKey,
   question: Question,
   signal: AbortSignal,
 ): Promise<LoadedPart> {
   const { selection, history } = question
-  if (selection.search !== '' || history.search !== '') await pause(TYPED_MS, signal)
+  if (selection.search !== '' || history.search !== '') await pause(signal)
   const query = { ...questionParams(question), v: pageVersion() }
   return loadedPart(await call(dashboardPart, { params: { asset }, query, signal }), asset)
 }
@@ -96,7 +105,7 @@ export async function fetchPeople(
   past: Day | null,
   signal: AbortSignal,
 ): Promise<PeoplePart> {
-  if (search !== '') await pause(TYPED_MS, signal)
+  if (search !== '') await pause(signal)
   const query = { q: search, ...dayQuery(past), v: pageVersion() }
   return call(people, { params: { asset }, query, signal })
 }

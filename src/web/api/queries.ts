@@ -1,57 +1,83 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { questionText, type Question } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import type * as Lists from './lists.ts'
-import { closesPath, fetchCloses, type WhichCloses, type Prices } from './prices.ts'
-import { type Query } from './fetched.ts'
+import { closesPath, fetchCloses, type WhichCloses } from './prices.ts'
 import { pageVersion } from './page-data.ts'
-import { loadedPart, type LoadedPart } from './part.ts'
+import { loadedPart } from './part.ts'
 
+export type Loading<Data> =
+  | { readonly state: 'pending' }
+  | { readonly state: 'failed'; readonly message: string; readonly retry: () => void }
+  | { readonly state: 'ready'; readonly data: Data }
+
+/** Prices and verdicts change a few times a day; older data is fetched again when it is used. */
+const FRESH_MS = 5 * 60_000
 /** Short, because moving the time slider requests many days. */
-const PAST_MS = 10_000
-/** A repeated choice shows its previous result while it is fetched again. */
+export const PAST_MS = 10_000
 const PART_MS = 15 * 60_000
 
-export function closesQuery(asset: AssetKey, which: WhichCloses): Query<Prices> {
-  return {
-    name: closesPath(asset, which),
-    fetch: (signal) => fetchCloses(asset, which, signal),
-    ...('past' in which && { cacheMs: PAST_MS }),
-  }
+/** The queries of dashboards. */
+export function newClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        gcTime: Infinity,
+        // Offline, requests fail with a message instead of pausing silently; `refreshOnReturn` repeats them.
+        networkMode: 'always',
+        refetchOnReconnect: false,
+        retry: 1,
+        retryDelay: 1_000,
+      },
+    },
+  })
 }
 
-export function partQuery(
-  asset: AssetKey,
-  question: Question,
-  seed: AssetPageData | null,
-): Query<LoadedPart> {
+/** How long unused data stays cached; the server renders once and starts no timers. */
+export function cachedFor(ms: number): { readonly gcTime: number } {
+  return { gcTime: import.meta.env.SSR ? Infinity : ms }
+}
+
+export function closesQuery(asset: AssetKey, which: WhichCloses) {
+  return queryOptions({
+    queryKey: ['closes', closesPath(asset, which)],
+    queryFn: ({ signal }) => fetchCloses(asset, which, signal),
+    ...('past' in which && cachedFor(PAST_MS)),
+  })
+}
+
+/** Key of all parts of an asset. */
+export function partsKey(asset: AssetKey) {
+  return ['part', asset] as const
+}
+
+export function partQuery(asset: AssetKey, question: Question, seed: AssetPageData | null) {
   const text = questionText(question)
   const seeded = seed?.part?.question === text ? seed.part : null
-  return {
-    name: `part ${asset} ${text}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchPart(asset, question, signal),
-    seed:
-      seeded &&
-      (() => ({
-        data: loadedPart(seeded, asset),
-        isOld: !import.meta.env.SSR && seeded.version !== pageVersion(),
-      })),
-    cacheMs: question.past === null ? PART_MS : PAST_MS,
-  }
+  const isOld = () => !import.meta.env.SSR && seeded?.version !== pageVersion()
+  return queryOptions({
+    queryKey: [...partsKey(asset), text],
+    queryFn: async ({ signal }) => (await import('./lists.ts')).fetchPart(asset, question, signal),
+    initialData: seeded ? () => loadedPart(seeded, asset) : undefined,
+    initialDataUpdatedAt: () => (isOld() ? 0 : Date.now()),
+    ...cachedFor(question.past === null ? PART_MS : PAST_MS),
+  })
 }
 
 /** A query that loads its code on the first attempt. */
 function listQuery<Data>(
-  name: readonly unknown[],
+  queryKey: readonly unknown[],
   fetch: (lists: typeof Lists, signal: AbortSignal) => Promise<Data>,
-): Query<Data> {
-  return {
-    name: name.map(String).join(' '),
-    fetch: async (signal) => fetch(await import('./lists.ts'), signal),
-    cacheMs: 0,
-  }
+) {
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal }) => fetch(await import('./lists.ts'), signal),
+    ...cachedFor(0),
+  })
 }
 
 export function callsQuery(asset: AssetKey, question: Question, cursor: string, version: string) {

@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode } from 'react'
+import { showCount } from '#domain/price-text.ts'
+import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react'
 import css from './button.module.css'
 import { classNames } from './primitives.tsx'
 
@@ -56,5 +57,27 @@ export function IconButton({
     >
       {children}
     </button>
+  )
+}
+
+/** Shows more of a list when it is reached or pressed. */
+export function More({ rest, onMore }: { readonly rest: number; readonly onMore: () => void }) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = ref.current
+    if (!element || !('IntersectionObserver' in window)) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) onMore()
+      },
+      { rootMargin: '600px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  })
+  return (
+    <div ref={ref} className="column">
+      <Button onClick={onMore}>Show more ({showCount(rest)})</Button>
+    </div>
   )
 }

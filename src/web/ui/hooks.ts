@@ -37,3 +37,10 @@ export function onPrint(changed: (isPrinted: boolean) => void): () => void {
     window.removeEventListener('afterprint', listener)
   }
 }
+
+/** The last known value. */
+export function useLast<Value>(value: Value | undefined): Value | undefined {
+  const [last, remember] = useState(value)
+  if (value !== undefined && value !== last) remember(value)
+  return value ?? last
+}

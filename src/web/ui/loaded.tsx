@@ -1,5 +1,4 @@
-import { showCount } from '#domain/price-text.ts'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { type z } from 'zod'
 import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.ts'
 import { Button } from './button.tsx'
@@ -97,26 +96,4 @@ export function useLoaded<Called extends Callable>(route: Called, input: CallInp
     ...state,
     refetch: () => ask().then((next) => setState((before) => ({ ...before, ...next }))),
   }
-}
-
-/** Shows more of a list when it is reached or pressed. */
-export function More({ rest, onMore }: { readonly rest: number; readonly onMore: () => void }) {
-  const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const element = ref.current
-    if (!element || !('IntersectionObserver' in window)) return
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) onMore()
-      },
-      { rootMargin: '600px' },
-    )
-    observer.observe(element)
-    return () => observer.disconnect()
-  })
-  return (
-    <div ref={ref} className="column">
-      <Button onClick={onMore}>Show more ({showCount(rest)})</Button>
-    </div>
-  )
 }

@@ -1,9 +1,10 @@
 import { Suspense } from 'react'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
-import { useFetched, useLast } from '#web/api/fetched.ts'
+import { useQuery } from '@tanstack/react-query'
 import { predictionQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
+import { useLast } from '#web/ui/hooks.ts'
 import { type VisibleRecord } from './use-record.ts'
 import { later } from '#web/ui/still.tsx'
 
@@ -66,7 +67,7 @@ function useOpened({ part, asset, past }: VisibleRecord, place: string) {
   const isCall = place.startsWith(CALL)
   const id = isCall ? decoded(place.slice(CALL.length)) : ''
   const query = predictionQuery(id, past, part?.version ?? '')
-  const found = useLast(useFetched(query, isCall && part !== null).data)
+  const found = useLast(useQuery({ ...query, enabled: isCall && part !== null }).data)
   const whole = found?.prediction.id === id && found.prediction.asset === asset.key ? found : null
   return { row: isCall ? part?.rows.find((one) => one.id === id) : undefined, whole }
 }

@@ -11,8 +11,8 @@ import {
   useState,
   type ComponentProps,
 } from 'react'
-import { fetchStore, FetchStoreProvider, useFetched, useLast } from '#web/api/fetched.ts'
-import { targetsQuery } from '#web/api/queries.ts'
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { newClient, targetsQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { dayFromNumber, type Day } from '#domain/day.ts'
 import { type Span } from '#chart/scale.ts'
@@ -38,7 +38,7 @@ import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { AbovePhone, InBrowser } from '#web/ui/layout.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { useEscape } from '#web/ui/hooks.ts'
+import { useEscape, useLast } from '#web/ui/hooks.ts'
 import { Dialogs, openEvidence } from './asset-dialogs.tsx'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 import { useRecord, type VisibleRecord } from './use-record.ts'
@@ -65,22 +65,18 @@ const TimeMachine = later(
   async () => (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
 )
 
-const visitStore = fetchStore()
+const visitClient = newClient()
 
 export function AssetPage({ content }: PageProps<'asset'>) {
-  const store = useMemo(() => (import.meta.env.SSR ? fetchStore() : visitStore), [])
-  useEffect(() => refreshOnReturn(() => store.refreshVisible()), [store])
-  useEffect(() => {
-    const seenAgain = (): void => {
-      if (document.visibilityState === 'visible') store.refreshOld()
-    }
-    document.addEventListener('visibilitychange', seenAgain)
-    return () => document.removeEventListener('visibilitychange', seenAgain)
-  }, [store])
+  const client = useMemo(() => (import.meta.env.SSR ? newClient() : visitClient), [])
+  useEffect(
+    () => refreshOnReturn(() => client.refetchQueries({ type: 'active' }, { throwOnError: true })),
+    [client],
+  )
   return (
-    <FetchStoreProvider value={store}>
+    <QueryClientProvider client={client}>
       <Dashboard key={content.asset} content={content} />
-    </FetchStoreProvider>
+    </QueryClientProvider>
   )
 }
 
@@ -276,7 +272,8 @@ let wasTableNear = false
 function useTargets({ asset, part }: VisibleRecord, { targets, mode }: DashboardState['view']) {
   const isDrawn = part !== null && targets !== null
   const past = part?.question.past ?? null
-  const { data } = useFetched(targetsQuery(asset.key, mode, past, part?.version ?? ''), isDrawn)
+  const query = targetsQuery(asset.key, mode, past, part?.version ?? '')
+  const { data } = useQuery({ ...query, enabled: isDrawn })
   return useLast(data) ?? null
 }
 

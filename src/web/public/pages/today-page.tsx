@@ -17,11 +17,10 @@ import { useAddressState } from '#web/address/address-state.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { Calls } from '#web/public/landing/live-now.tsx'
-import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
+import { deviceStore, keep } from '#web/ui/device-store.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
-import { z } from 'zod'
 
 const TITLES: Readonly<Record<TodayKind, string>> = {
   call: 'New calls',
@@ -158,20 +157,20 @@ function Ways({ today, past }: { readonly today: Day; readonly past: Day | null 
 }
 
 const VISITS = 'proof-of-price-visits'
-const Visits = z.object({ last: z.string(), before: z.string() })
 
 /** The first day of news since this device's last visit, constant for a day; null for yesterday. */
 function useLastVisit(): Day | null {
-  useEffect(() => keep(deviceStore(), VISITS, storedText(visits())), [])
+  useEffect(() => keep(deviceStore(), VISITS, visits().join(' ')), [])
   return useSyncExternalStore(
     () => () => undefined,
-    () => sinceVisit(visits().before, dayOfTime(Date.now())),
+    () => sinceVisit(visits()[1], dayOfTime(Date.now())),
     () => null,
   )
 }
 
-function visits(): z.infer<typeof Visits> {
+/** ISO days of this visit and of the one before it on another day; empty if unknown. */
+function visits(): readonly [last: string, before: string] {
   const today = isoDay(dayOfTime(Date.now()))
-  const stored = readStored(deviceStore(), VISITS, Visits)
-  return stored?.last === today ? stored : { last: today, before: stored?.last ?? today }
+  const [last = '', before = ''] = deviceStore()?.getItem(VISITS)?.split(' ') ?? []
+  return last === today ? [last, before] : [today, last]
 }

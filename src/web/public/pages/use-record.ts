@@ -1,13 +1,13 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
 import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
-import { type Listed, type Question } from '#domain/listing/part.ts'
-import { useFetched, useFetchStore, type Fetched, type Loading } from '#web/api/fetched.ts'
+import { questionText, type Listed, type Question } from '#domain/listing/part.ts'
 import { fetchOnNews, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
 import { type LoadedPart, type VisiblePart } from '#web/api/part.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
-import { closesQuery, partQuery } from '#web/api/queries.ts'
+import { closesQuery, partQuery, partsKey, type Loading } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 
 export type VisibleRecord = {
@@ -49,11 +49,13 @@ export function useRecord(
   const { today } = useSite()
   const own = seed?.past ? readDay(seed.past) : null
   const requestedDay = day !== null && (day === own || day < today) ? day : null
-  const store = useFetchStore()
+  const client = useQueryClient()
   // When returning before the table has loaded, show its first rows.
   const [last, remember] = useState<LoadedState | null>(() => {
     const question = { ...initial, days: null, past: requestedDay, isWholePage: false }
-    const { data: part } = store.of(partQuery(key, question, seed))
+    const { queryKey, initialData } = partQuery(key, question, seed)
+    const seeded = typeof initialData === 'function' ? initialData() : initialData
+    const part = client.getQueryData(queryKey) ?? seeded
     return part ? { question, part, prices: undefined } : null
   })
   const ofDay = last?.question.past === requestedDay ? last : null
@@ -61,16 +63,15 @@ export function useRecord(
   const isThinned = last !== null && last.part.drawn.total > last.part.drawn.ones.length
   const question = { ...initial, days: isThinned ? initial.days : null, past: requestedDay }
   const query = partQuery(key, question, seed)
-  const { data: answer, error } = useFetched(query)
+  const { data: answer, error, refetch } = useQuery(query)
   const known = answer ?? ofDay?.part
   const which =
     requestedDay !== null ? { past: requestedDay } : { version: known?.prices.version ?? '' }
-  const pricesQuery = closesQuery(key, which)
   const hasPrices = known?.prices.last !== null
-  const closes = useFetched(
-    pricesQuery,
-    hasPrices && (requestedDay !== null || known !== undefined),
-  )
+  const closes = useQuery({
+    ...closesQuery(key, which),
+    enabled: hasPrices && (requestedDay !== null || known !== undefined),
+  })
   const prices = (hasPrices ? closes.data : NO_PRICES) ?? ofDay?.prices
   // Show marks together with the prices of their day.
   const isThere = answer !== undefined && (prices !== undefined || closes.error || !last || ofDay)
@@ -78,11 +79,15 @@ export function useRecord(
   if (next && (next.part !== last?.part || next.prices !== last.prices)) remember(next)
   const isMissing = error !== null && answer === undefined
   const visible = isMissing ? ofDay : next
-  useNews(key, requestedDay === null, () => void store.refresh(query))
+  useNews(
+    key,
+    requestedDay === null,
+    () => void client.invalidateQueries({ queryKey: partsKey(key) }),
+  )
 
   const past = visible ? visible.question.past : requestedDay
   const asset = useMemo(() => upTo(ASSETS[key], past), [key, past])
-  const retry = () => void store.refresh(query)
+  const retry = () => void refetch()
   const isAnswer = visible !== null && visible.part === answer
   const part = useMemo(
     () => visible && { ...visible.part, question: visible.question, isAnswer },
@@ -90,8 +95,9 @@ export function useRecord(
     [visible?.part, isAnswer],
   )
   const ones = isMissing ? undefined : visible?.part.listed.ones
+  const text = questionText(question)
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- trying again is the same for a query
-  const list = useMemo(() => loadingOf({ error }, ones, retry), [error, ones, query.name])
+  const list = useMemo(() => loadingOf({ error }, ones, retry), [error, ones, text])
   return {
     asset,
     requestedDay,
@@ -100,15 +106,15 @@ export function useRecord(
     isWaiting: !isMissing && (visible === null || past !== requestedDay),
     isFailed: requestedDay !== null && (isMissing || closes.error !== null),
     prices: visible
-      ? loadingOf<Prices>(closes, visible.prices, () => void store.refresh(pricesQuery))
+      ? loadingOf<Prices>(closes, visible.prices, () => void closes.refetch())
       : loadingOf<Prices>({ error }, undefined, retry),
     close: visible?.part.prices.last ?? null,
     list,
     part,
     feed: past === null ? liveFeedOf(key) : NO_FEED,
     refresh: async () => {
-      await Promise.all([store.refresh(query), closes.error && store.refresh(pricesQuery)])
-      return store.of(query).error === null && store.of(pricesQuery).error === null
+      const loaded = await Promise.all([refetch(), closes.error ? closes.refetch() : closes])
+      return loaded.every((one) => one.error === null)
     },
   }
 }
@@ -130,7 +136,7 @@ export function upTo(asset: Asset, day: Day | null): Asset {
 
 /** A failed refresh keeps the previous data. */
 function loadingOf<Data>(
-  { error }: Pick<Fetched<unknown>, 'error'>,
+  { error }: { readonly error: Error | null },
   data: Data | undefined,
   retry: () => void,
 ): Loading<Data> {

@@ -4,7 +4,8 @@ import css from './expert-picker.module.css'
 import { useState } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import { foldName, byName } from '#domain/people/name.ts'
-import { useFetched, useLast } from '#web/api/fetched.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useLast } from '#web/ui/hooks.ts'
 import { peopleQuery } from '#web/api/queries.ts'
 import { Combobox } from '@base-ui/react/combobox'
 import { Icon } from '#web/ui/icon.tsx'
@@ -20,9 +21,9 @@ export function ExpertCombobox(props: ExpertPickerProps) {
   const { asset, options, total, past } = props
   const [text, setText] = useState('')
   const search = text.trim()
-  const { data: all } = useFetched(peopleQuery(asset, '', past))
+  const { data: all } = useQuery(peopleQuery(asset, '', past))
   const isPart = all !== undefined && all.total > all.people.length
-  const { data: fitting } = useFetched(peopleQuery(asset, search, past), isPart)
+  const { data: fitting } = useQuery({ ...peopleQuery(asset, search, past), enabled: isPart })
   const found = useLast((isPart ? fitting : undefined) ?? all)
   const folded = foldName(search)
   const fits = (found?.people ?? []).filter(({ name }) => foldName(name).includes(folded))

@@ -4,11 +4,11 @@ import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { memo, useState, type ReactNode } from 'react'
 import { type VisiblePart } from '#web/api/part.ts'
-import { Button, IconButton } from '#web/ui/button.tsx'
+import { Button, IconButton, More } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { useFetched, useFetchStore, useLast, type Loading } from '#web/api/fetched.ts'
-import { callsQuery } from '#web/api/queries.ts'
-import { More } from '#web/ui/loaded.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { callsQuery, type Loading } from '#web/api/queries.ts'
+import { useLast } from '#web/ui/hooks.ts'
 import { Notice, Skeleton } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/field.tsx'
 import { PredictionCard } from './prediction-card.tsx'
@@ -269,9 +269,8 @@ function FurtherCards({
   readonly before: number
 }) {
   const { asset, part } = shared
-  const store = useFetchStore()
   const query = callsQuery(asset.key, part.question, cursor, part.version)
-  const { data, error } = useFetched(query)
+  const { data, error, refetch } = useQuery(query)
   // The previous cards stay until the new ones are loaded.
   const visible = useLast(data)
   if (visible) return <Cards {...shared} {...visible} />
@@ -282,7 +281,7 @@ function FurtherCards({
           alert
           title="More predictions could not be loaded"
           text={error.message}
-          onRetry={() => void store.refresh(query)}
+          onRetry={() => void refetch()}
         />
       ) : (
         <Skeleton shape="card" count={3} label={assetTexts(asset).loadingPredictions} />

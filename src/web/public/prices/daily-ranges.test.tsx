@@ -3,7 +3,8 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
 import { day, type Day } from '#domain/day.ts'
-import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { newClient } from '#web/api/queries.ts'
 import { DailyRanges } from './daily-ranges.tsx'
 
 const ROWS = [
@@ -37,9 +38,9 @@ const ofYear = (year: string) => Response.json(ROWS.filter(({ date }) => date.st
 
 function show(days: Span, past: Day | null = null) {
   const onLoaded = vi.fn<(ranges: RangeLayer) => void>()
-  const store = fetchStore()
+  const client = newClient()
   const element = (now: Span) => (
-    <FetchStoreProvider value={store}>
+    <QueryClientProvider client={client}>
       <DailyRanges
         asset="btc"
         days={now}
@@ -47,7 +48,7 @@ function show(days: Span, past: Day | null = null) {
         today={day('2026-11-20')}
         onLoaded={onLoaded}
       />
-    </FetchStoreProvider>
+    </QueryClientProvider>
   )
   const { rerender } = render(element(days))
   return { onLoaded, move: (now: Span) => rerender(element(now)) }

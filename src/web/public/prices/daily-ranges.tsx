@@ -5,7 +5,8 @@ import { type AssetKey } from '#domain/asset.ts'
 import { day, dayFromNumber, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { ranges } from '#contracts/prices.ts'
 import { call } from '#web/api/call.ts'
-import { useFetched, type Query } from '#web/api/fetched.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { cachedFor, PAST_MS } from '#web/api/queries.ts'
 import { useRested } from '#web/ui/hooks.ts'
 
 /**
@@ -31,9 +32,9 @@ export function DailyRanges({
   const spans = yearsIn(days, past ?? today)
   const [first = NO_YEAR, last = first] = spans
   // A view below a year spans at most two calendar years.
-  const isThere = spans.length > 0
-  const one = useFetched(rangesQuery(asset, first, past), isThere).data
-  const other = useFetched(rangesQuery(asset, last, past), isThere).data
+  const enabled = spans.length > 0
+  const one = useQuery({ ...rangesQuery(asset, first, past), enabled }).data
+  const other = useQuery({ ...rangesQuery(asset, last, past), enabled }).data
   const [from, to] = [first[0], last[1]]
   const isTwo = from !== last[0]
   const layer = useMemo(
@@ -49,16 +50,11 @@ export function DailyRanges({
 const NO_YEAR: readonly [Day, Day] = [dayFromNumber(0), dayFromNumber(0)]
 /** Delay before requesting ranges of a past day. */
 const REST_MS = 400
-const PAST_MS = 10_000
 
-function rangesQuery(
-  asset: AssetKey,
-  span: readonly [Day, Day],
-  past: Day | null,
-): Query<readonly RangedDay[]> {
-  return {
-    name: ['ranges', asset, ...span, past].join(' '),
-    fetch: async (signal) => {
+function rangesQuery(asset: AssetKey, span: readonly [Day, Day], past: Day | null) {
+  return queryOptions({
+    queryKey: ['ranges', asset, ...span, past],
+    queryFn: async ({ signal }): Promise<readonly RangedDay[]> => {
       const [from, to] = span
       const query = {
         from: isoDay(from),
@@ -68,8 +64,8 @@ function rangesQuery(
       const rows = await call(ranges, { params: { asset }, query, signal })
       return rows.map(({ date, ...usd }) => ({ day: day(date), ...usd }))
     },
-    ...(past !== null && { cacheMs: PAST_MS }),
-  }
+    ...(past !== null && cachedFor(PAST_MS)),
+  })
 }
 
 /** The calendar years of a view, so that all visitors make the same requests. */

@@ -1,7 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { newClient } from '#web/api/queries.ts'
 import { NoPrices } from './no-prices.tsx'
 
 const NOW = '2026-11-23T12:00:00.000Z'
@@ -47,9 +48,9 @@ function show(answer: object | null) {
       : Promise.resolve(Response.json(answer))
   })
   render(
-    <FetchStoreProvider value={fetchStore()}>
+    <QueryClientProvider client={newClient()}>
       <NoPrices asset={ASSETS.naka} />
-    </FetchStoreProvider>,
+    </QueryClientProvider>,
   )
   return requests
 }

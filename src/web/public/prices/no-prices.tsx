@@ -1,6 +1,6 @@
-import { useEffect, useMemo, type ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { type Asset, type AssetKey } from '#domain/asset.ts'
-import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#web/api/call.ts'
 import { status } from '#contracts/prices.ts'
 import { Notice } from '#web/ui/notice.tsx'
@@ -15,17 +15,12 @@ export function NoPrices({
   readonly asset: Asset
   readonly children?: ReactNode
 }) {
-  const store = useFetchStore()
-  const query = useMemo(() => priceStateQuery(asset.key), [asset.key])
-  const { data, error } = useFetched(query)
+  const client = useQueryClient()
+  const { data, error } = useQuery(priceStateQuery(asset.key))
   const haveCome = data?.hasPrices ?? false
   useEffect(() => {
-    const timer = setInterval(() => void store.refresh(query), REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [store, query])
-  useEffect(() => {
-    if (haveCome) store.refreshVisible().catch(() => undefined)
-  }, [haveCome, store])
+    if (haveCome) void client.refetchQueries({ type: 'active' })
+  }, [haveCome, client])
 
   const detail =
     error && !data
@@ -49,8 +44,12 @@ type PriceState = {
   readonly next: { readonly at: number; readonly inMs: number } | null
 }
 
-function priceStateQuery(asset: AssetKey): Query<PriceState> {
-  return { name: `price state ${asset}`, fetch: (signal) => fetchPriceState(asset, signal) }
+function priceStateQuery(asset: AssetKey) {
+  return queryOptions({
+    queryKey: ['price state', asset],
+    queryFn: ({ signal }) => fetchPriceState(asset, signal),
+    refetchInterval: REFRESH_MS,
+  })
 }
 
 async function fetchPriceState(asset: AssetKey, signal: AbortSignal): Promise<PriceState> {
