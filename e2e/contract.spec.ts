@@ -10,9 +10,7 @@ import {
 } from '#tests/support/stand-ins/post-services.ts'
 import { X_KEYS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
-import { ONCE_POSTED } from './support/publishing-site.ts'
-import { drawn, drawnCount, expect, open, test, NEXT_YEAR } from './support/site.ts'
-import { ONCE_MADE } from './support/submit-form.ts'
+import { drawn, drawnCount, expect, open, test, NEXT_YEAR, ofAJob } from './support/site.ts'
 
 /*
  * The rows of the specification that only a browser with scripts shows: each screen and dialog once, with all of its rows.
@@ -148,7 +146,7 @@ test('the form and the payment match the specification', async ({ page }) => {
   await soft(dialog.getByText(shown.NO_INVOICE), '8 no invoice').toBeVisible()
   await page.unroute('**/create-invoice')
   await create.click()
-  await expect(dialog.getByRole('timer')).toBeVisible(ONCE_MADE)
+  await expect(dialog.getByRole('timer')).toBeVisible(ofAJob())
   await all(shown.WAITING, (name) => dialog.getByText(name))
   await soft(dialog.getByRole('img', { name: /QR code/ }).first(), '4 QR code').toBeVisible()
   await timer(page, shown.TIMERS.poll)
@@ -439,12 +437,10 @@ test.describe('administrators', () => {
     await soft(textOn(page, '0 of 4, for all networks'), '9 four images').toBeVisible()
     await page.getByLabel('Post on X').fill('Hello')
     await press(page, /^Post to X$/)
-    await soft(panel('X').getByText('Posted successfully!'), '8 posted').toBeVisible(ONCE_POSTED)
+    await soft(panel('X').getByText('Posted successfully!'), '8 posted').toBeVisible(ofAJob())
     await page.getByLabel('Post on Nostr').fill('Hello')
     await press(page, /^Post to Nostr$/)
-    await soft(panel('Nostr').getByText('Posted to 1/1 relays'), '8 relays').toBeVisible(
-      ONCE_POSTED,
-    )
+    await soft(panel('Nostr').getByText('Posted to 1/1 relays'), '8 relays').toBeVisible(ofAJob())
 
     // 2, 5 and 8 extraction
     await page.goto(`${site.url}/admin/dashboard?tab=extraction`)

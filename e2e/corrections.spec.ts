@@ -1,11 +1,9 @@
 import { type Page } from '@playwright/test'
 import { expectAccessible, expectNothingCutOff } from './support/accessible.ts'
 import { sharedAdminSite } from './support/admin.ts'
-import { expect, test } from './support/site.ts'
+import { expect, test, ofAJob } from './support/site.ts'
 
 const site = sharedAdminSite()
-/** The record is read again after a change, which may take a while. */
-const ONCE_READ = { timeout: 30_000 }
 
 test.beforeEach(({ page }) => site.signIn(page))
 
@@ -46,8 +44,8 @@ test('a published prediction is corrected, withdrawn and restored with public re
   await decide.getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.getByText(/^Withdrawn on/)).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText(/^Withdrawn on/)).toHaveCount(0, ONCE_READ)
-  await expect(listed).toHaveCount(5, ONCE_READ)
+  await expect(page.getByText(/^Withdrawn on/)).toHaveCount(0, ofAJob())
+  await expect(listed).toHaveCount(5, ofAJob())
   await page.getByRole('link', { name: /audit log of this prediction/ }).click()
   await expect(page.getByRole('row', { name: /Prediction restored/ })).toBeVisible()
   await page.getByRole('button', { name: 'Prediction edited' }).click()
@@ -80,7 +78,7 @@ test('a person is renamed and merged, and the old addresses still work', async (
   await expect(page.getByRole('heading', { name: 'Daniel Masters' })).toBeVisible()
   const leadsTo = async () =>
     (await page.request.get(`${site.url}/experts/michael-saylor`)).url().replace(site.url, '')
-  await expect.poll(leadsTo, ONCE_READ).toBe('/experts/daniel-masters')
+  await expect.poll(leadsTo, ofAJob()).toBe('/experts/daniel-masters')
 })
 
 /** Screens without a journey of their own, with a text that appears once they have loaded. */

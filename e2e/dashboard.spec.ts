@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { drawn, drawnCount, expect, open, test } from './support/site.ts'
+import { drawn, drawnCount, expect, open, still, test } from './support/site.ts'
 
 const chip = (page: Page, name: string) =>
   page.getByRole('button', { name: new RegExp(`^${name} \\d`) })
@@ -9,6 +9,8 @@ const countOf = async (page: Page, name: string) =>
 const find = (page: Page) => page.getByRole('searchbox', { name: 'Search predictions' })
 const cards = (page: Page) =>
   page.getByRole('list', { name: 'BTC predictions' }).locator('[data-prediction-card]')
+/** The lists before stay until the reply arrives. */
+const listed = (page: Page) => expect(page.locator('section[aria-busy="true"]')).toHaveCount(0)
 
 test('chips and cards control the chart, and the address and a reload preserve it', async ({
   page,
@@ -26,8 +28,7 @@ test('chips and cards control the chart, and the address and a reload preserve i
   await chip(page, 'Miss').click()
   await expect.poll(() => drawnCount(page)).toBe(0)
   await expect(page).toHaveURL(/on=none/)
-  // The previous list stays until the reply arrives.
-  await expect(page.locator('section[aria-busy="true"]')).toHaveCount(0)
+  await listed(page)
   const card = page.locator('[data-prediction-card]').nth(2)
   await card.click()
   await expect(card).toHaveAttribute('aria-pressed', 'true')
@@ -37,6 +38,7 @@ test('chips and cards control the chart, and the address and a reload preserve i
   )
   await chip(page, 'All').click()
   await expect.poll(() => drawnCount(page)).toBe(all)
+  await listed(page)
   await page.locator('[data-prediction-card]').first().click()
   await expect.poll(() => drawnCount(page)).toBe(all - 1)
   await expect(page).toHaveURL(/on=all,-/)
@@ -64,6 +66,7 @@ test('people and words narrow the list, the counts and the chart; reset clears t
   await page.keyboard.press('Enter')
   await expect(option).toBeHidden()
   await expect(page).toHaveURL(/experts=planb/)
+  await listed(page)
   await expect(cards(page).filter({ hasNotText: 'PlanB' })).toHaveCount(0)
   const planb = await cards(page).count()
   await expect.poll(() => drawnCount(page)).toBe(planb)
@@ -120,6 +123,8 @@ test('the history is sorted, filtered and paged, and opens evidence at its own a
   await expect(table.getByRole('rowheader')).toHaveText(['2021'])
   await page.getByRole('button', { name: 'Predictions made in 2021' }).click()
   await page.getByRole('combobox', { name: 'Made in' }).selectOption('Made in any year')
+  await expect(page).toHaveURL(/hstatus=miss&hq=planb/)
+  await listed(page)
   await expect(table.getByText('SUCCESS')).toHaveCount(0)
 
   const before = await drawnCount(page)
@@ -152,7 +157,7 @@ test('a mark opens its evidence; Back restores filters and scroll position; the 
   await open(page, '/btc?experts=planb')
   await drawn(page)
   const mark = page.locator('[data-prediction-id][data-kind=target]').first()
-  const box = (await mark.getAttribute('data-box')) ?? ''
+  const box = await still(() => mark.getAttribute('data-box'))
   const [x = 0, y = 0, width = 0, height = 0] = box.split(',').map(Number)
   const plot = page.locator('.price-chart-plot')
   await plot.click({ position: { x: x + width / 2, y: y + height / 2 } })
@@ -231,18 +236,18 @@ test('the view of the chart is in its link: a frame, a zoom, a week with highs a
   const chart = page.getByTestId('price-chart')
   const seen = () =>
     chart.evaluate(({ dataset }) => [dataset['view'], dataset['y'], dataset['scale']].join(' '))
-  const whole = await seen()
+  const whole = await still(seen)
   const year = page.getByRole('button', { name: '1Y', exact: true })
   await year.click()
   await expect(page).toHaveURL(/frame=1y/)
   // The chart writes its view once it settles.
   await expect.poll(seen).not.toBe(whole)
-  const framed = await seen()
+  const framed = await still(seen)
   await page.getByRole('button', { name: 'Zoom in' }).click()
   await expect(year).toHaveAttribute('aria-pressed', 'false')
   await expect(page).toHaveURL(/from=/)
   await expect.poll(seen).not.toBe(framed)
-  const moved = await seen()
+  const moved = await still(seen)
   await page.reload()
   await drawn(page)
   await expect.poll(seen).toBe(moved)
@@ -258,12 +263,11 @@ test('the view of the chart is in its link: a frame, a zoom, a week with highs a
   await drawn(page)
   const legend = page.locator('.price-chart-legend p')
   await expect(legend).toContainText('bars from low to high on 1 of 31 days')
-  const [low = 0, high = 0] = ((await chart.getAttribute('data-y')) ?? '').split(',').map(Number)
-  expect(high).toBeGreaterThan(131_000)
-  expect(low).toBeGreaterThan(60_000)
-  const place = await page.getByRole('group', { name: /^Chart\./ }).boundingBox()
-  if (!place) throw new Error('no chart')
-  await page.mouse.move(place.x + 56 + (place.width - 56 - 66) / 2, place.y + 40)
+  const limits = async () => ((await chart.getAttribute('data-y')) ?? '').split(',').map(Number)
+  await expect.poll(async () => (await limits())[1]).toBeGreaterThan(131_000)
+  expect((await limits())[0]).toBeGreaterThan(60_000)
+  const { width } = (await plot.boundingBox()) ?? { width: 0 }
+  await plot.hover({ position: { x: 56 + (width - 56 - 66) / 2, y: 40 } })
   await expect(page.locator('.price-chart-readout')).toContainText('high $131,000, low $90,000')
 })
 
@@ -296,10 +300,11 @@ test('open targets are shown, read out, weighted by votes, kept in the address, 
   if (!box) throw new Error('no chart')
   const part = (Date.parse('2030-07-01') - Date.parse('2028-06-01')) / (4 * 365.25 * 86_400_000)
   const height = 1 - Math.log(1_050_000 / 400_000) / Math.log(5)
-  await page.mouse.move(
-    box.x + 56 + part * (box.width - 56 - 66),
-    box.y + 16 + height * (box.height - 16 - 28),
-  )
+  const cell = {
+    x: 56 + part * (box.width - 56 - 66),
+    y: 16 + height * (box.height - 16 - 28),
+  }
+  await plot.hover({ position: cell })
   await expect(plot).toContainText(/\d open calls?: \$1M to \$\S+, due .*2030 {2}\S/)
   await layer.getByRole('button', { name: 'Show all' }).click()
   await expect(layer).not.toContainText('beyond this view')

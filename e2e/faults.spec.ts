@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test'
-import { alive, drawn, expect, open, test } from './support/site.ts'
+import { alive, drawn, expect, open, test, ofAJob } from './support/site.ts'
 
 test.describe('with the worker', () => {
   test.use({ serviceWorkers: 'allow' })
@@ -30,7 +30,7 @@ test.describe('with the worker', () => {
     await expect(page.getByText(notice)).toBeVisible()
     // Once the server is reachable again the page reloads its data, and the notice disappears.
     await context.setOffline(false)
-    await expect(page.getByText(notice)).toBeHidden({ timeout: 30_000 })
+    await expect(page.getByText(notice)).toBeHidden(ofAJob())
 
     const worker = await (await request.get('/sw.js')).text()
     for (const path of ['/', '/btc', '/predictions/mcafee-1m-2020', '/offline.html']) {

@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test'
 import { expect, test, NEXT_YEAR } from './support/site.ts'
-import { sharedAdminSite } from './support/admin.ts'
+import { keysRested, sharedAdminSite } from './support/admin.ts'
 
 const site = sharedAdminSite()
 
@@ -103,7 +103,5 @@ async function press(page: Page, [keys, then]: Step): Promise<void> {
     await page.keyboard.press(key)
   }
   await expect(page.getByText(then).first()).toBeVisible()
-  if (then.startsWith('Submission')) await expect(page.locator(dialog)).toHaveCount(0)
-  // Keys are ignored while a dialog closes.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
+  if (then.startsWith('Submission')) await keysRested(page)
 }

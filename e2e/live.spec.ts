@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { onlyTicker, startTicker } from '#tests/support/stand-ins/tickers.ts'
 import { startBuiltSite } from './support/built-site.ts'
-import { drawn, expect, open, test } from './support/site.ts'
+import { drawn, expect, open, test, ofAJob } from './support/site.ts'
 
 // Within five per cent of the last close of the starter data: a price farther off would need a second venue.
 const FIRST = 86_000
-/** A command in its own process reads the whole record. */
-const FOR_AN_IMPORT = { timeout: 30_000 }
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -17,7 +15,7 @@ test('the price is live by one stream, flashes up and down, floats, and a new ba
   await using kraken = await startTicker('kraken', FIRST)
   await using site = await startBuiltSite(onlyTicker(kraken), true)
   // The process connects to the venue once it leads.
-  await expect.poll(() => kraken.subscribers(), FOR_AN_IMPORT).toBe(1)
+  await expect.poll(() => kraken.subscribers(), ofAJob()).toBe(1)
   const streams: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'eventsource') streams.push(new URL(request.url()).pathname)
@@ -69,6 +67,6 @@ test('the price is live by one stream, flashes up and down, floats, and a new ba
   const file = testInfo.outputPath('bars.csv')
   writeFileSync(file, ['date,open,high,low,close', ...bars, ''].join('\n'))
   await site.cli('import-prices', 'btc', file, '--source', 'stand-in')
-  await expect(same).toContainText('SUCCESS', FOR_AN_IMPORT)
-  await expect(own.getByRole('article').getByText('SUCCESS').first()).toBeVisible(FOR_AN_IMPORT)
+  await expect(same).toContainText('SUCCESS', ofAJob())
+  await expect(own.getByRole('article').getByText('SUCCESS').first()).toBeVisible(ofAJob())
 })

@@ -1,6 +1,16 @@
 import { expectAccessible, expectNothingCutOff } from './support/accessible.ts'
-import { fill, ONCE_MADE, openForm, send, TARGET } from './support/submit-form.ts'
-import { alive, drawn, drawnCount, expect, MAIN_SCREENS, open, test } from './support/site.ts'
+import { fill, openForm, send, TARGET } from './support/submit-form.ts'
+import {
+  alive,
+  drawn,
+  drawnCount,
+  expect,
+  MAIN_SCREENS,
+  ofAJob,
+  open,
+  still,
+  test,
+} from './support/site.ts'
 
 test('on a phone the bar, the chart, the cards and the menu work by thumb, and Back closes the menu', async ({
   page,
@@ -30,19 +40,10 @@ test('on a phone the bar, the chart, the cards and the menu work by thumb, and B
   await page.evaluate(() => window.scrollTo(0, 0))
   // A tapped mark opens a sheet under the chart, which a button closes.
   const mark = page.locator('[data-kind="target"][data-box]').first()
-  let box = ''
-  // The chart is drawn again after the frame that shows the press.
-  const isStill = async (): Promise<boolean> => {
-    const before = box
-    box = (await mark.getAttribute('data-box')) ?? ''
-    return box !== '' && box === before
-  }
-  await expect.poll(isStill).toBe(true)
+  const box = await still(() => mark.getAttribute('data-box'))
   const [x = 0, y = 0, w = 0, h = 0] = box.split(',').map(Number)
   const plot = page.getByRole('group', { name: /^Chart\./ })
-  const place = await plot.boundingBox()
-  if (!place) throw new Error('no plot')
-  await page.touchscreen.tap(place.x + x + w / 2, place.y + y + h / 2)
+  await plot.tap({ position: { x: x + w / 2, y: y + h / 2 } })
   const sheet = page.getByTestId('chart-tooltip')
   await expect(sheet.getByRole('button', { name: 'Open' })).toBeVisible()
   const [under, over] = [await sheet.boundingBox(), await plot.boundingBox()]
@@ -158,7 +159,7 @@ test('on a phone a prediction is submitted and paid, and another is boosted, wit
   await fill(dialog, { ...TARGET, 'Expert name': 'Ada by phone' })
   await send(dialog)
   await dialog.getByRole('button', { name: 'Create invoice' }).tap()
-  await expect(dialog.getByText('Waiting for payment...')).toBeVisible(ONCE_MADE)
+  await expect(dialog.getByText('Waiting for payment...')).toBeVisible(ofAJob())
   await expectNothingCutOff(page, 'waiting')
   await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).tap()
   await expect(dialog.getByRole('heading', { name: 'Prediction submitted' })).toBeVisible()

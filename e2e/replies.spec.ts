@@ -3,7 +3,7 @@ import { npubOf } from '#domain/publishing/nostr.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { expectAccessible } from './support/accessible.ts'
 import { sharedAdminSite } from './support/admin.ts'
-import { alive, expect, NEXT_YEAR, test } from './support/site.ts'
+import { alive, expect, NEXT_YEAR, test, ofAJob } from './support/site.ts'
 
 const site = sharedAdminSite()
 const TEXT = 'I said <b>by</b> the end of next year.'
@@ -41,9 +41,7 @@ test('a person signs a reply, an administrator publishes it, the page shows it, 
     source_url: 'https://example.org/said',
   })
   const path = `${site.url}/predictions/${id}`
-  await expect
-    .poll(async () => (await page.request.get(path)).status(), { timeout: 30_000 })
-    .toBe(200)
+  await expect.poll(async () => (await page.request.get(path)).status(), ofAJob()).toBe(200)
   await page.goto(`${site.url}/admin/experts?q=Nora`)
   await page.getByRole('button', { name: /Nora Nostr/ }).click()
   await page.getByLabel('Confirmed Nostr keys').fill(npub)

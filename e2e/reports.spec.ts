@@ -1,6 +1,6 @@
 import { expectAccessible } from './support/accessible.ts'
 import { sharedAdminSite } from './support/admin.ts'
-import { expect, NEXT_YEAR, open, test } from './support/site.ts'
+import { expect, NEXT_YEAR, open, test, ofAJob } from './support/site.ts'
 
 const site = sharedAdminSite()
 
@@ -15,9 +15,7 @@ test('a visitor reports an error, an administrator corrects it, and both pages s
     source_url: 'https://example.org/said',
   })
   const path = `${site.url}/predictions/${id}`
-  await expect
-    .poll(async () => (await page.request.get(path)).status(), { timeout: 30_000 })
-    .toBe(200)
+  await expect.poll(async () => (await page.request.get(path)).status(), ofAJob()).toBe(200)
   await open(page, path)
   await page.getByRole('button', { name: 'Report an error' }).click()
   const dialog = page.getByRole('dialog', { name: 'Report an error' })

@@ -1,12 +1,10 @@
 import { type Locator, type Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { sharedAdminSite } from './support/admin.ts'
-import { expect, test, NEXT_YEAR } from './support/site.ts'
+import { keysRested, sharedAdminSite } from './support/admin.ts'
+import { expect, test, NEXT_YEAR, ofAJob } from './support/site.ts'
 
 const [BTC, MSTR] = ['/api/submissions', '/api/mstr/submissions']
 const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
-/** The record is read again after a decision, which may take a while. */
-const ONCE_PUBLIC = { timeout: 30_000 }
 
 const site = sharedAdminSite()
 
@@ -51,13 +49,7 @@ async function expectPublished(name: string, count: number, asset = ''): Promise
     const text = await (await fetch(`${site.url}/api/${asset}predictions`)).text()
     return text.split(`"name":"${name}"`).length - 1
   }
-  await expect.poll(published, ONCE_PUBLIC).toBe(count)
-}
-
-/** Waits until the keys of the list act again after a dialog, which closes once the list has loaded. */
-async function closing(page: Page): Promise<void> {
-  await expect(page.locator('[role=dialog][data-size]')).toHaveCount(0)
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
+  await expect.poll(published, ofAJob()).toBe(count)
 }
 
 test('submissions are approved, undone, edited and rejected by keyboard', async ({ page }) => {
@@ -85,7 +77,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(row(page, 'Keyed Teller')).toHaveCount(0)
   await expect(row(page, 'Keyed Reader')).toBeFocused()
   // First, as undo is offered for only ten seconds.
-  await closing(page)
+  await keysRested(page)
   await page.keyboard.press('z')
   await expect(row(page, 'Keyed Teller')).toBeVisible()
   await expectPublished('Keyed Teller', 0)
@@ -107,17 +99,22 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(second).toHaveCount(0)
 
   // Rejects one with a reason, then two together.
-  await closing(page)
+  await keysRested(page)
   await row(page, 'Keyed Reader').focus()
   await page.keyboard.press('r')
+  await expect(page.getByLabel('Reason')).toBeVisible()
   // Text that begins with a digit is a reason; its letters are not shortcuts.
   await page.keyboard.type('3 others said this, e.g. j')
   await expect(page.getByLabel('Reason')).toHaveValue('3 others said this, e.g. j')
   await page.keyboard.press('Control+Enter')
   await expect(messageOn(page, 'Submission rejected successfully!')).toBeVisible()
-  await closing(page)
+  await keysRested(page)
   await row(page, 'Keyed One').focus()
-  for (const key of ['x', 'j', 'x', 'r', '1']) await page.keyboard.press(key)
+  for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await page.keyboard.press('r')
+  await expect(page.getByLabel('Reason')).toBeVisible()
+  await page.keyboard.press('1')
   await page.keyboard.press('Control+Enter')
   await expect(messageOn(page, '2 submissions rejected.')).toBeVisible()
   await page.getByRole('tab', { name: /^Rejected/ }).click()

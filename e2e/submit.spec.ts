@@ -1,14 +1,6 @@
 import { expectAccessible } from './support/accessible.ts'
-import {
-  checkingIdIn,
-  DIALOG,
-  fill,
-  ONCE_MADE,
-  openForm,
-  send,
-  TARGET,
-} from './support/submit-form.ts'
-import { expect, open, test, NEXT_YEAR } from './support/site.ts'
+import { checkingIdIn, DIALOG, fill, openForm, send, TARGET } from './support/submit-form.ts'
+import { expect, open, test, NEXT_YEAR, ofAJob } from './support/site.ts'
 
 const LINK = 'https://x.com/expert_a/status/2031278883117924352'
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
@@ -64,7 +56,7 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
   await expect(dialog.getByText(/^about \$\d\.\d\d/)).toBeVisible()
   await expectAccessible(page, 'amount', DIALOG)
   await dialog.getByRole('button', { name: 'Create invoice' }).click()
-  await expect(dialog.getByText('Waiting for payment...')).toBeVisible(ONCE_MADE)
+  await expect(dialog.getByText('Waiting for payment...')).toBeVisible(ofAJob())
   await expect(dialog.getByRole('timer')).toHaveText(/^(?:10:00|9:\d\d)$/)
   await expect(dialog.getByRole('img', { name: /QR code/ }).first()).toBeVisible()
   await expectAccessible(page, 'waiting', DIALOG)
@@ -121,7 +113,7 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   await dialog.getByLabel('Amount in sats').fill('21')
   await dialog.getByRole('button', { name: 'Create invoice' }).click()
   const invoice = page.getByText(/^lnbcrt/)
-  await expect(invoice).toBeVisible(ONCE_MADE)
+  await expect(invoice).toBeVisible(ofAJob())
   const bolt11 = (await invoice.textContent()) ?? ''
   await page.reload()
   await expect(invoice).toHaveText(bolt11)
@@ -141,7 +133,7 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   await page.getByRole('button', { name: 'Pay with a new invoice' }).click()
   await page.getByLabel('Amount in sats').fill('500')
   await page.getByRole('button', { name: 'Create invoice' }).click()
-  await expect(invoice).toBeVisible(ONCE_MADE)
+  await expect(invoice).toBeVisible(ofAJob())
   await expect(invoice).not.toHaveText(bolt11)
   await page.goto('/btc')
   await expect(note).toContainText('500 sats to pay for')

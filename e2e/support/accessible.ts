@@ -62,8 +62,8 @@ export async function violationsIn(place: Page | Frame, within: string | null) {
 
 /** Expects that nothing extends beyond the right edge of the page. */
 export async function expectNothingCutOff(page: Page, screen: string): Promise<void> {
-  const overhang = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overhang, `${screen}: px over the edge`).toBeLessThanOrEqual(0)
+  const overhang = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  // The page may still adapt to a width that has just changed.
+  await expect.poll(overhang, `${screen}: px over the edge`).toBeLessThanOrEqual(0)
 }

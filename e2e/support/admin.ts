@@ -1,4 +1,4 @@
-import { type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { startBuiltSite, type BuiltSite } from './built-site.ts'
 import { PASSWORD, SESSIONS, type Who } from './accounts.ts'
 
@@ -67,6 +67,12 @@ function found(pattern: RegExp, reply: string): string {
   const id = pattern.exec(reply)?.[1]
   if (id === undefined) throw new Error(reply)
   return id
+}
+
+/** Waits until the keys of a list act again: they rest for 300 ms from the moment a dialog over it begins to close. */
+export async function keysRested(page: Page): Promise<void> {
+  await expect(page.locator('[role=dialog][data-size]')).toHaveCount(0)
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
 }
 
 export { PASSWORD }

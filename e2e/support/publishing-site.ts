@@ -5,12 +5,10 @@ import { faultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
 import { pds, PDS_ACCOUNT } from '#tests/support/stand-ins/pds.ts'
 import { X_KEYS, xServer } from '#tests/support/stand-ins/x-server.ts'
 import { startAdminSite } from './admin.ts'
+import { ofAJob } from './site.ts'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
-
-/** Each network is asked by a job of the server. */
-export const ONCE_POSTED = { timeout: 30_000 }
 
 /** A site that posts to stand-ins of all networks. One of its two relays is rate limited. */
 export async function startPublishingSite() {
@@ -51,7 +49,7 @@ export async function startPublishingSite() {
       await site.signIn(page)
       await page.goto(`${site.url}/admin/publish${search}`)
       // Each network is asked by the server.
-      await expect(panel(page, 'X').getByText('connected')).toBeVisible({ timeout: 30_000 })
+      await expect(panel(page, 'X').getByText('connected')).toBeVisible(ofAJob())
       await expect(panel(page, 'Nostr').getByText('2 of 2 relays connected')).toBeVisible()
       await expect(panel(page, 'Bluesky').getByText(/^Posts as @site\.example\.org/)).toBeVisible()
     },

@@ -49,6 +49,14 @@ export const test = base.extend<{ quiet: undefined }>({
   ],
 })
 
+/**
+ * The patience of an assertion about the work of a job, or of a command in its own process: three times the usual one,
+ * also on a slow machine.
+ */
+export function ofAJob(): { timeout: number } {
+  return { timeout: base.info().timeout / 4 }
+}
+
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await alive(page)
@@ -100,6 +108,18 @@ export async function showIn(page: Page, theme: Theme): Promise<void> {
 
 export async function drawn(page: Page): Promise<void> {
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+}
+
+/** A value of the chart, which is drawn again after the frame that shows a press, once it stays the same. */
+export async function still(read: () => Promise<string | null>): Promise<string> {
+  let value = ''
+  const stays = async (): Promise<boolean> => {
+    const before = value
+    value = (await read()) ?? ''
+    return value !== '' && value === before
+  }
+  await expect.poll(stays).toBe(true)
+  return value
 }
 
 /** The number of predictions on the chart, from the legend. */

@@ -4,9 +4,6 @@ import { expect, NEXT_YEAR, open } from './site.ts'
 /** The page behind a dialog is checked elsewhere. */
 export const DIALOG = { within: '[role=dialog]' }
 
-/** The demonstration wallet begins with its first invoice. */
-export const ONCE_MADE = { timeout: 30_000 }
-
 export const TARGET = {
   'Expert name': 'Expert A',
   'Price target': '150.000',
