@@ -8,7 +8,7 @@ import { type AgreedBar } from '#domain/judging/bar.ts'
 import { fittedDomain } from './axes.ts'
 import { makeMarks } from './marks.ts'
 import { makeScene, wordsOf, type Scene } from './scene.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
 import { makeThreads } from './threads.ts'
 
 const PLOT = { x: 0, y: 0, width: 400, height: 300 }
@@ -144,21 +144,11 @@ function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
     })),
   ).flat()
   const { marks } = makeMarks(visible, 'touch', today)
-  return makeScene({
-    axis,
-    ...SIZES[size],
-    dpr: 1,
-    days,
-    prices: fittedDomain({ axis, kind: scale, series, marks, days, live: null }),
-    scale,
-    series,
-    marks,
-    threads: makeThreads(marks, series),
-    median: null,
-    live: null,
-    pricesChosen: false,
-    measure: (text) => text.length * 6,
-  })
+  const prices = fittedDomain({ axis, kind: scale, series, marks, days, live: null })
+  const threads = makeThreads(marks, series)
+  return makeScene(
+    sceneQuestion({ axis, ...SIZES[size], days, prices, scale, series, marks, threads }),
+  )
 }
 
 /** Whether a line crosses the text of a label. */

@@ -110,7 +110,7 @@ describe('marks of a claim', () => {
 
   it('names and dates its success', () => {
     const texts = marksOf(target(118))[1]?.texts
-    expect(texts).toEqual(['Ann Ode $118, 04/01/2024', '$118, Jan 2024'])
+    expect(texts).toEqual(['Expert A $118, 04/01/2024', '$118, Jan 2024'])
   })
 
   it('says how many days ahead it was made, if more than thirty', () => {

@@ -1,3 +1,4 @@
+import { sceneQuestion } from '#tests/support/charts.ts'
 import { rangeLayer, type RangedDay } from './ranges.ts'
 import { expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
@@ -36,23 +37,10 @@ function sceneOf(
   } = {},
 ): Scene {
   const points = { days: closes.map((one) => one.day), closes: closes.map((one) => one.close) }
-  return makeScene({
-    axis: ASSETS.btc.axis,
-    width,
-    height: 544,
-    dpr,
-    days,
-    prices: [0, 1_000],
-    scale: 'linear',
-    series: makeSeries(points, day('2026-11-20')).series,
-    ranges: rangeLayer(of, loaded),
-    marks: [],
-    threads: [],
-    median: null,
-    live: null,
-    pricesChosen: false,
-    measure: (text) => text.length * 6,
-  })
+  const { series } = makeSeries(points, day('2026-11-20'))
+  const ranges = rangeLayer(of, loaded)
+  const prices = [0, 1_000] as const
+  return makeScene(sceneQuestion({ width, height: 544, dpr, days, prices, series, ranges }))
 }
 
 const first = (count: number): Span => [FIRST, FIRST + count]

@@ -8,7 +8,7 @@ import { makeMarks, countOf, stackOf } from './marks.ts'
 import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
 import { LIGHT } from './theme.ts'
 import { makeThreads } from './threads.ts'
 
@@ -19,23 +19,14 @@ const BARS = closes(
 )
 
 function scene(predictions: readonly Prediction[], overrides: Partial<SceneQuestion> = {}): Scene {
-  return makeScene({
-    axis: ASSETS.mstr.axis,
-    width: 1_200,
-    height: 600,
-    dpr: 1,
-    days: [day('2023-12-01'), day('2024-04-01')],
-    prices: [0, 400],
-    scale: 'linear',
-    series: seriesFrom(BARS),
-    marks: makeMarks(predictions, 'touch', TODAY).marks,
-    threads: [],
-    median: null,
-    live: null,
-    pricesChosen: false,
-    measure: (text) => text.length * 6,
-    ...overrides,
-  })
+  return makeScene(
+    sceneQuestion({
+      axis: ASSETS.mstr.axis,
+      series: seriesFrom(BARS),
+      marks: makeMarks(predictions, 'touch', TODAY).marks,
+      ...overrides,
+    }),
+  )
 }
 
 const many = (count: number) =>
@@ -72,10 +63,10 @@ describe('labels', () => {
     expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
     const phone = scene(many(300), { width: 390, height: 280 })
     expect(phone.labels.length).toBeLessThanOrEqual(8)
-    const long = { id: 1, name: 'Annabelle Odenthal', slug: 'x', handle: null }
+    const long = { id: 1, name: 'Expert Alphabetical', slug: 'x', handle: null }
     const named = many(3).map((one) => ({ ...one, expert: long }))
     const { labels } = scene(named, { width: 390, height: 280 })
-    expect(labels.filter(({ label }) => label.text.startsWith('A. Odenthal '))).not.toHaveLength(0)
+    expect(labels.filter(({ label }) => label.text.startsWith('E. Alphabetical '))).not.toHaveLength(0)
   })
 
   it('name each call once, at its sign if it was a hit', () => {
@@ -104,7 +95,7 @@ describe('a level beyond the axis', () => {
   it('is at the bottom edge of a log axis, with its true value', () => {
     const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
     expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
-    expect(labels[0]?.label.text).toBe('Ann Ode -$1k')
+    expect(labels[0]?.label.text).toBe('Expert A -$1k')
   })
   it('is at the top edge if it was excluded from the axis', () => {
     const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
@@ -220,7 +211,7 @@ describe('a static picture', () => {
 it('a range outside the axis is labelled at the edge with an arrow', () => {
   const far = predicted({ type: 'range', min: 3_000, max: 49_000 }, [], { by: day('2045-12-31') })
   const { labels, plot } = scene([far])
-  expect(labels.map(({ label }) => label.text)).toEqual(['↑ Ann Ode $3k–$49k'])
+  expect(labels.map(({ label }) => label.text)).toEqual(['↑ Expert A $3k–$49k'])
   expect(labels[0]?.label.y).toBeLessThan(plot.y + 30)
 })
 

@@ -21,7 +21,7 @@ function gridOf(days: Span, prices: Span, kind: ScaleKind) {
   return { grid: targetGrid({ time, price, days, prices, plot: PLOT }), time, price }
 }
 
-function target(days: Span, prices: Span, votes = 0, name = 'Ann Ode'): OpenTarget {
+function target(days: Span, prices: Span, votes = 0, name = 'Expert A'): OpenTarget {
   return { name, votes, days, prices }
 }
 

@@ -10,7 +10,7 @@ import { makeScene, type Scene } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { fanAhead, layerMarkup, strengthOf, targetPaths, targetShades } from './target-layer.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
 import { DARK, LIGHT } from './theme.ts'
 
 const TODAY = day('2026-11-20')
@@ -37,23 +37,17 @@ const { targets } = openTargets(
 )
 
 function sceneOf(overrides: { days?: Span; prices?: Span; scale?: ScaleKind } = {}): Scene {
-  return makeScene({
-    axis: ASSETS.btc.axis,
-    width: 1_000,
-    height: 500,
-    dpr: 1,
-    days: [day('2026-01-01'), day('2029-01-01')],
-    prices: [20_000, 400_000],
-    scale: 'linear',
-    series: SERIES,
-    marks: [],
-    threads: [],
-    median: null,
-    live: null,
-    pricesChosen: true,
-    measure: (text) => text.length * 6,
-    ...overrides,
-  })
+  return makeScene(
+    sceneQuestion({
+      width: 1_000,
+      height: 500,
+      days: [day('2026-01-01'), day('2029-01-01')],
+      prices: [20_000, 400_000],
+      series: SERIES,
+      pricesChosen: true,
+      ...overrides,
+    }),
+  )
 }
 
 describe('the fan from today', () => {

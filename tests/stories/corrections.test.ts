@@ -1,18 +1,16 @@
 import { correctedOn, type CorrectedSite, Failed } from '#tests/support/corrected.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
+import { closesFile, entry, barsFrom } from '#tests/support/builders.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dryRunEdit, listPublished } from '#contracts/corrections.ts'
 import { day } from '#domain/day.ts'
 import { judgeTouched } from '#server/judging/judging.service.ts'
 import { saveBars } from '#server/prices/bars.rows.ts'
 import { verdicts } from '#server/database/schema/predictions.ts'
-import { daily } from '#tests/support/bars.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-
 const { site } = emptySite()
 let on: CorrectedSite
 beforeEach(async () => {
@@ -23,7 +21,7 @@ const REASON = 'The source says otherwise'
 
 /** Has a source report the prices of a day. @returns the number of new verdicts */
 const barsOf = (date: string, prices: string) =>
-  daily(date, [prices]).map((bar) => ({ ...bar, source: 'test', state: 'final' as const }))
+  barsFrom(date, [prices]).map((bar) => ({ ...bar, source: 'test', state: 'final' as const }))
 
 function publicationOf({ world }: CorrectedSite, date: string, prices: string): Promise<number> {
   return world.database.db.transaction(async (tx) => {

@@ -4,15 +4,13 @@ import { listJobs, listJumps } from '#contracts/operations.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { saveSource } from '#server/prices/price-sources.rows.ts'
-import { daily } from '#tests/support/bars.ts'
+import { barsFrom, closesFile, entry } from '#tests/support/builders.ts'
 import { priceWorld, type PriceWorld, days } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
-import { closesFile, entry } from '#tests/support/builders.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
 const RUN = '/api/v1/admin/prices/sources/run'
 
 it('the jobs page shows the state of each job, and runs a price source on demand', async () => {
@@ -229,7 +227,7 @@ describe('a price jump waiting for an answer', () => {
   const begin = async (): Promise<PriceWorld> => {
     const prices = await priceWorld('2024-12-04T22:00:00Z')
     await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
-    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '195..205>200']))
+    prices.exchanges.bars.set('yahoo', barsFrom('2024-12-03', ['390..410>400', '195..205>200']))
     await prices.ask('yahoo')
     return prices
   }
@@ -283,7 +281,7 @@ describe('a price jump waiting for an answer', () => {
     const message = await split({ ratio: 2 })
     expect(message.body).toMatchObject({ message: expect.stringContaining('became 2') })
     // From now on the source reports all days in the new units.
-    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['195..205>200', '195..205>200']))
+    prices.exchanges.bars.set('yahoo', barsFrom('2024-12-03', ['195..205>200', '195..205>200']))
     await prices.ask('yahoo')
     const { rows } = await prices.world.database.pool.query(
       `select close from bars where asset = 'mstr' order by day, source`,

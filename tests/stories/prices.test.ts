@@ -3,7 +3,7 @@ import { addDays, day, isoDay, type Day } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
-import { daily, quiet } from '#tests/support/bars.ts'
+import { barsFrom, quiet } from '#tests/support/builders.ts'
 import {
   sharedPriceWorld,
   begin,
@@ -20,7 +20,6 @@ import { z } from 'zod'
 import { answerReal, answerSplit, showQuestions } from '#server/prices/price-questions.commands.ts'
 import { openQuestions } from '#server/prices/price-sources.rows.ts'
 import { recordSplit } from '#server/prices/record-split.service.ts'
-
 const prices = sharedPriceWorld()
 
 describe('back-filling', () => {
@@ -252,7 +251,7 @@ describe('a wick', () => {
       answered('top', { prediction_type: 'top', price_target: 120 }),
     )
     const calm = quiet('2024-06-01', '2024-06-12')
-    const wicked = calm.with(2, daily('2024-06-03', [wick])[0] ?? calm[0]!)
+    const wicked = calm.with(2, barsFrom('2024-06-03', [wick])[0] ?? calm[0]!)
     prices.exchanges.bars.set('bitstamp', wicked).set('kraken', calm)
     await prices.ask('bitstamp')
     expect(await verdict(prices, 'a')).toMatchObject({
@@ -294,7 +293,7 @@ describe('the running day', () => {
     await begin(prices, answered('a', { price_target: 130 }))
     const reported = (third: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
-      ...daily('2024-06-03', [third, '95..135>125']),
+      ...barsFrom('2024-06-03', [third, '95..135>125']),
     ]
     const { bars } = prices.exchanges
     bars.set('bitstamp', reported('95..139>100')).set('kraken', reported('95..139>100'))
@@ -321,7 +320,7 @@ describe('the running day', () => {
     await begin(prices, answered('a', { price_target: 130 }))
     const with3 = (price: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
-      ...daily('2024-06-03', [price]),
+      ...barsFrom('2024-06-03', [price]),
     ]
     prices.exchanges.bars.set('bitstamp', with3('95..131>125')).set('kraken', with3('95..129>125'))
     await prices.ask('bitstamp')
@@ -373,7 +372,7 @@ describe('the running day', () => {
 describe('a venue that dies during a day', () => {
   const through3 = (price: string) => [
     ...quiet('2024-06-01', '2024-06-02'),
-    ...daily('2024-06-03', [price]),
+    ...barsFrom('2024-06-03', [price]),
   ]
 
   it('does not take back the touch that it confirmed', async () => {
@@ -403,7 +402,10 @@ describe('a venue that dies during a day', () => {
 
 describe('one of two venues that dies during a day', () => {
   const prices = sharedPriceWorld({ PRICES_COINBASE_URL: 'off' })
-  const through3 = [...quiet('2024-06-01', '2024-06-02'), ...daily('2024-06-03', ['95..110>100'])]
+  const through3 = [
+    ...quiet('2024-06-01', '2024-06-02'),
+    ...barsFrom('2024-06-03', ['95..110>100']),
+  ]
 
   it('a venue that dies during a day delays its misses and closes for a day, not forever', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
@@ -432,7 +434,7 @@ describe('one of two venues that dies during a day', () => {
     const kit = { db, clock, log: SILENT, sources }
     const bitstamp = sources.find((source) => source.name === 'bitstamp')
     if (!bitstamp) throw new Error('no bitstamp')
-    const answer = { bars: daily('2024-06-03', ['95..110>100']), remoteMs: null }
+    const answer = { bars: barsFrom('2024-06-03', ['95..110>100']), remoteMs: null }
     const bars = answer.bars.map((bar) => ({ ...bar, source: 'bitstamp' }))
     await recordAnswer(kit, bitstamp, { ...answer, bars }, day('2024-06-03'))
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
@@ -445,7 +447,7 @@ describe('the question about a price jump', () => {
     const { db } = prices.world.database
     const clock = { now: () => Date.parse('2024-12-04T22:00:00Z') }
     await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
-    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '180..410>200']))
+    prices.exchanges.bars.set('yahoo', barsFrom('2024-12-03', ['390..410>400', '180..410>200']))
     expect(await showQuestions(db, false)).toBe('No question is open.')
     await prices.ask('yahoo')
     expect(await showQuestions(db, false)).toBe(
@@ -467,7 +469,7 @@ describe('the question about a price jump', () => {
 
   const fell = (price: string) => [
     ...quiet('2024-06-01', '2024-06-02'),
-    ...daily('2024-06-03', [price]),
+    ...barsFrom('2024-06-03', [price]),
   ]
   const open = async () => (await openQuestions(prices.world.database.db)).length
 
@@ -524,7 +526,7 @@ describe('the question about a price jump', () => {
     // None of its steps is a jump.
     prices.exchanges.bars.set(
       'bitstamp',
-      daily('2024-06-01', ['95..105>100', '95..135>130', '125..170>165']),
+      barsFrom('2024-06-01', ['95..105>100', '95..135>130', '125..170>165']),
     )
     await prices.ask('kraken', 'bitstamp')
     expect(await openQuestions(prices.world.database.db)).toMatchObject([
@@ -599,12 +601,12 @@ describe('a stock', () => {
         }),
       ]),
     )
-    const before = daily('2024-12-03', ['390..410>400', '390..410>400'])
+    const before = barsFrom('2024-12-03', ['390..410>400', '390..410>400'])
     prices.exchanges.bars.set('yahoo', before)
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(2)
     // Ten shares became one overnight, and the source has adjusted all it reports.
-    const after = daily('2024-12-03', ['39..41>40', '39..41>40', '39..46>41'])
+    const after = barsFrom('2024-12-03', ['39..41>40', '39..41>40', '39..46>41'])
     prices.exchanges.bars.set('yahoo', after)
     prices.setTime('2024-12-05T22:00:00Z')
     await prices.ask('yahoo')

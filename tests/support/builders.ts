@@ -1,6 +1,7 @@
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 
 /** A bar from `low..high>close` such as `90..110>100`, or only a close. */
@@ -16,6 +17,11 @@ export function bar(date: string | Day, prices: string | number, source = 'test'
 
 export function barsFrom(first: string, prices: readonly (string | number)[]): AgreedBar[] {
   return prices.map((text, i) => bar((day(first) + i) as Day, text))
+}
+
+/** Quiet days from one day to another, inclusive. */
+export function quiet(from: string, to: string, price = '95..105>100'): AgreedBar[] {
+  return barsFrom(from, Array<string>(day(to) - day(from) + 1).fill(price))
 }
 
 /** A Bitcoin statement made the day before `2024-01-02`, due on the 10th by default. */
@@ -52,6 +58,27 @@ export function published(
     chartValue: null,
     excludeFromChart: false,
     verdicts,
+    ...overrides,
+  }
+}
+
+/** An open verdict by intraday prices. */
+export function openVerdict(overrides: Partial<Verdict> = {}): Verdict {
+  return {
+    outcome: 'pending',
+    mode: 'touch',
+    rule: 1,
+    reason: 'open',
+    day: null,
+    level: { min: 1, max: 1 },
+    direction: 'up',
+    reference: null,
+    window: { from: day('2024-01-02'), to: day('2025-12-31') },
+    bar: null,
+    nearest: null,
+    unconfirmed: null,
+    closeOnly: false,
+    someClosesOnly: false,
     ...overrides,
   }
 }

@@ -1,5 +1,8 @@
+import { ASSETS } from '#domain/asset.ts'
+import { barsFrom, published, statement } from './builders.ts'
+import { type SceneQuestion } from '#chart/scene.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
-import { addDays, day, type Day } from '#domain/day.ts'
+import { day, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
@@ -10,16 +13,7 @@ import { widthOf } from '#chart/picture-text.ts'
 import { expect } from 'vitest'
 
 export function closes(first: string, ...prices: readonly number[]): AgreedBar[] {
-  return prices.map((close, i) => ({
-    day: addDays(day(first), i),
-    open: null,
-    high: null,
-    low: null,
-    close,
-    source: 'test',
-    loneHigh: null,
-    loneLow: null,
-  }))
+  return barsFrom(first, prices)
 }
 
 export function seriesFrom(bars: readonly AgreedBar[], today: Day = day('2026-11-20')): Series {
@@ -35,35 +29,37 @@ export function predicted(
   bars: readonly AgreedBar[] = [],
   overrides: Partial<Prediction> = {},
 ): Prediction {
-  const statement = {
-    asset: 'btc',
-    claim,
-    made: day('2024-01-01'),
-    from: null,
-    by: day('2024-01-10'),
-    ...overrides,
-  } as const
+  const stated = { ...statement(claim), ...overrides }
   const series = seriesOf('every-day', bars)
   const today = day('2026-11-20')
-  return {
-    id: 'p1',
-    expert: { id: 1, name: 'Ann Ode', slug: 'ann-ode', handle: null },
-    statedClaim: claim,
-    splitFactor: 1,
-    madePrecision: 'day',
-    byPrecision: 'day',
-    deadlineAssumed: false,
-    summary: '',
-    sources: [],
-    voteScore: 0,
-    createdAt: '2024-01-01',
-    chartValue: null,
-    excludeFromChart: false,
-    verdicts: {
-      touch: judge(series, statement, 'touch', today),
-      close: judge(series, statement, 'close', today),
+  return published(
+    stated,
+    {
+      touch: judge(series, stated, 'touch', today),
+      close: judge(series, stated, 'close', today),
     },
-    ...statement,
+    { id: 'p1', ...overrides },
+  )
+}
+
+/** A linear chart without marks. */
+export function sceneQuestion(overrides: Partial<SceneQuestion> = {}): SceneQuestion {
+  return {
+    axis: ASSETS.btc.axis,
+    width: 1_200,
+    height: 600,
+    dpr: 1,
+    days: [day('2023-12-01'), day('2024-04-01')],
+    prices: [0, 400],
+    scale: 'linear',
+    series: seriesFrom([]),
+    marks: [],
+    threads: [],
+    median: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * 6,
+    ...overrides,
   }
 }
 

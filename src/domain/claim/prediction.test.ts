@@ -6,6 +6,7 @@ import {
   range,
   target,
   top,
+  openVerdict,
 } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
@@ -18,29 +19,14 @@ import {
   type PublicText,
 } from './prediction.ts'
 import { type Claim } from './claim.ts'
-import { type Direction, type Verdict } from '#domain/judging/verdict.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
 
 function predictionOf(
   claim: Claim,
   direction: Direction,
   overrides: Partial<Prediction> = {},
 ): Prediction {
-  const touch: Verdict = {
-    outcome: 'pending',
-    mode: 'touch',
-    rule: 1,
-    reason: 'open',
-    day: null,
-    level: { min: 1, max: 1 },
-    direction,
-    reference: null,
-    window: { from: day('2024-01-02'), to: day('2025-12-31') },
-    bar: null,
-    nearest: null,
-    unconfirmed: null,
-    closeOnly: false,
-    someClosesOnly: false,
-  }
+  const touch = openVerdict({ direction })
   const stated = statement(claim, { by: day('2025-12-31') })
   return published(stated, { touch, close: { ...touch, mode: 'close' } }, overrides)
 }

@@ -6,6 +6,7 @@ import {
   range,
   target,
   top,
+  openVerdict,
 } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
@@ -22,23 +23,8 @@ function prediction(
   verdict: Partial<Verdict> = {},
   overrides: Partial<Prediction> = {},
 ): Prediction {
-  const touch: Verdict = {
-    outcome: 'pending',
-    mode: 'touch',
-    rule: 1,
-    reason: 'open',
-    day: null,
-    level: { min: 1, max: 1 },
-    direction: 'up',
-    reference: null,
-    window: { from: day('2025-09-21'), to: day('2026-12-31') },
-    bar: null,
-    nearest: null,
-    unconfirmed: null,
-    closeOnly: false,
-    someClosesOnly: false,
-    ...verdict,
-  }
+  const window = { from: day('2025-09-21'), to: day('2026-12-31') }
+  const touch = openVerdict({ window, ...verdict })
   const stated = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })
   const expert = { id: 1, name: 'Expert A', slug: 'expert-a', handle: 'expert_a' }
   return published(

@@ -12,7 +12,7 @@ import { type ClaimType } from '#domain/claim/claim.ts'
 import { agree } from '#domain/judging/bar.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { type Direction, type Outcome } from '#domain/judging/verdict.ts'
-import { quiet } from '#tests/support/bars.ts'
+import { quiet } from '#tests/support/builders.ts'
 
 const START = day('2024-01-01')
 

@@ -1,5 +1,5 @@
 import { type DailySource, type TickFeed, type TickListener } from './ports.ts'
-import { quiet } from '#tests/support/bars.ts'
+import { quiet } from '#tests/support/builders.ts'
 import { day } from '#domain/day.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'

@@ -2,7 +2,7 @@ import { addDays, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { computeScores } from '#domain/scoring/scores.ts'
-import { bar } from '#tests/support/builders.ts'
+import { bar, openVerdict } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
 import { computeReply } from './compute-scores.ts'
@@ -93,21 +93,9 @@ describe('the input of scores', () => {
     const found = scores(CALLS).people[0]?.calls[0]
     const [first, ...others] = CALLS
     if (!found || !first) throw new Error('no call')
-    const verdict = {
-      outcome: 'hit',
-      mode: 'touch',
-      rule: 1,
-      day: at(210),
-      level: { min: 150, max: 150 },
-      direction: 'up',
-      reference: null,
-      window: found.window,
-      bar: null,
-      nearest: null,
-      unconfirmed: null,
-      closeOnly: false,
-      someClosesOnly: false,
-    } as const
+    const level = { min: 150, max: 150 }
+    const { window } = found
+    const verdict = openVerdict({ outcome: 'hit', day: at(210), level, window })
     const withReason = (reason: 'reached' | 'overridden') => {
       const one = { ...verdict, reason }
       return onRecord([{ ...first, verdicts: { touch: one, close: one } }, ...others])

@@ -34,7 +34,7 @@ const PLACE = {
   range: [day('2026-06-01'), day('2028-01-01')],
   prices: [50_000, 300_000],
 } as const
-const BOB = { id: 2, name: 'Bob Ray', slug: 'bob-ray', handle: null }
+const BOB = { id: 2, name: 'Expert B', slug: 'expert-b', handle: null }
 const CALLS = [
   open(150_000, '2027-06-15'),
   open(155_000, '2027-06-20', { expert: BOB, voteScore: 21 }),
@@ -168,7 +168,7 @@ it('hovering reads out a cell with names', async () => {
   fireEvent.pointerMove(plot, at('2027-06-17', 153_000))
   const readout = plot.querySelector('.price-chart-readout')
   expect(readout?.textContent).toMatch(
-    /^2 open calls: \$1\d0k to \$1\d0k, due Jun 2027 {2}\u2068?Ann Ode\u2069?, \u2068?Bob Ray\u2069?$/,
+    /^2 open calls: \$1\d0k to \$1\d0k, due Jun 2027 {2}\u2068?Expert A\u2069?, \u2068?Expert B\u2069?$/,
   )
   fireEvent.pointerMove(plot, at('2026-05-01', 83_000))
   expect(readout?.textContent).toMatch(/^BTC 01\/05\/2026/)

@@ -1,10 +1,9 @@
 import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { makeMarks } from '#chart/marks.ts'
 import { makeScene } from '#chart/scene.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
 import { LIGHT } from '#chart/theme.ts'
 import { fakeCanvases, fakePen, type Call } from '#tests/support/fake-pen.ts'
 import { paintBase, type Look } from './paint-base.ts'
@@ -33,23 +32,9 @@ function painted(width = 1_000): Call[] {
 }
 
 function sceneOf(width: number, predictions = PREDICTIONS, ranges: RangeLayer | null = null) {
-  return makeScene({
-    axis: ASSETS.btc.axis,
-    width,
-    height: 500,
-    dpr: 2,
-    days: [day('2023-12-01'), day('2024-04-01')],
-    prices: [0, 400],
-    scale: 'linear',
-    series: seriesFrom(BARS),
-    ranges,
-    marks: makeMarks(predictions, 'touch', day('2026-11-20')).marks,
-    threads: [],
-    median: null,
-    live: null,
-    pricesChosen: false,
-    measure: (text) => text.length * 6,
-  })
+  const { marks } = makeMarks(predictions, 'touch', day('2026-11-20'))
+  const series = seriesFrom(BARS)
+  return makeScene(sceneQuestion({ width, height: 500, dpr: 2, series, ranges, marks }))
 }
 
 function look(): Look {
@@ -103,7 +88,7 @@ describe('the base painter', () => {
   })
 
   it('dims marks of everyone except the highlighted person', () => {
-    const other = { id: 2, name: 'Bob Ray', slug: 'bob-ray', handle: null }
+    const other = { id: 2, name: 'Expert B', slug: 'expert-b', handle: null }
     const [hit, miss] = PREDICTIONS
     if (!hit || !miss) throw new Error('no predictions')
     const scene = sceneOf(1_000, [hit, { ...miss, expert: other }])
@@ -114,8 +99,8 @@ describe('the base painter', () => {
       return drawn.filter(({ pen: { globalAlpha } }) => globalAlpha < 1).length
     }
     expect(signs(null)).toBe(0)
-    expect(signs('ann-ode')).toBeGreaterThan(0)
-    expect(signs('nobody')).toBe(signs('ann-ode') + signs('bob-ray'))
+    expect(signs('expert-a')).toBeGreaterThan(0)
+    expect(signs('nobody')).toBe(signs('expert-a') + signs('expert-b'))
   })
 
   it('leaves the pen solid and opaque', () => {
