@@ -63,10 +63,10 @@ describe('labels', () => {
     expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
     const phone = scene(many(300), { width: 390, height: 280 })
     expect(phone.labels.length).toBeLessThanOrEqual(8)
-    const long = { id: 1, name: 'Expert Alphabetical', slug: 'x', handle: null }
+    const long = { id: 1, name: 'Experienced Expert', slug: 'x', handle: null }
     const named = many(3).map((one) => ({ ...one, expert: long }))
     const { labels } = scene(named, { width: 390, height: 280 })
-    expect(labels.filter(({ label }) => label.text.startsWith('E. Alphabetical '))).not.toHaveLength(0)
+    expect(labels.filter(({ label }) => label.text.startsWith('E. Expert '))).not.toHaveLength(0)
   })
 
   it('name each call once, at its sign if it was a hit', () => {
