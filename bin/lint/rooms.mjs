@@ -18,7 +18,7 @@ const NAMES = {
 const SHARED = ['database', 'kit', 'http']
 /** Adapter folders: each talks to one outside system and imports its port. */
 const ADAPTERS =
-  /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/(?:x|bluesky)\/publish-)/
+  /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/(?:x|bluesky)\.ts$)/
 const NODE = /^node:/
 /** Codecs and hashes without I/O, which the domain may import. */
 const PURE = /^@(?:scure\/base|noble\/hashes)\b/
