@@ -116,21 +116,21 @@ function LuckOfACall() {
       </p>
       <p>
         In other words: luck is what would have happened if the price had just gone on as it did
-        before the call. A call that runs longer than two years has no luck: that is too long to
-        say. Its deadline passes like that of any other.
+        before the call. A call that runs longer than two years has no luck, as that is too long to
+        estimate. It still counts once its deadline has passed.
       </p>
       <p>
         Where only the month or year of a call is known, its luck is the mean over the days on which
         it may have been made, up to 31 of them, and a person’s page names the lowest and highest.
       </p>
-      <p>The chance that a price which is watched all the time touches a level is</p>
+      <p>The chance that a continuously watched price touches a level is</p>
       <p className="pad quoted scrolls">N((ντ − b) / σ√τ) + exp(2νb / σ²) · N((−b − ντ) / σ√τ)</p>
       <p>
         where b is the distance, the logarithm of level divided by price; τ the time in years; σ the
         volatility and ν the drift towards the level, both a year; N the normal distribution.
         Targets, minimums and ranges that the price has to enter have this chance. “Never above” and
-        “never below” have what is left of it to 100%. Where the last close decides, it is the
-        chance to end there, 1 − N((b − ντ) / σ√τ) for a level above. A range that must hold the
+        “never below” have the rest, 100% minus that chance. If the last close decides, it is the
+        chance of ending there, 1 − N((b − ντ) / σ√τ) for a level above. A range that must hold the
         whole time has the chance that neither edge is touched (the eigenfunction series of Darling
         and Siegert). A window that starts later is averaged over where the price may be by then.
       </p>
@@ -138,7 +138,7 @@ function LuckOfACall() {
         Seen once a day (by daily close, or where only closes are known), a price may touch a level
         unseen: the level then counts as 0.58 of a daily move farther away.
         {follows &&
-          ` MSTR moves with Bitcoin since ${showDay(follows.from)}: in the first year of sessions after that day, its volatility and drift are those of Bitcoin times how strongly it follows it, and the volatility never less than its own.`}
+          ` MSTR has moved with Bitcoin since ${showDay(follows.from)}: for the first year of sessions after that day, its volatility and drift are those of Bitcoin, scaled by how strongly it follows Bitcoin, and the volatility is never less than its own.`}
       </p>
     </>
   )
@@ -159,54 +159,54 @@ function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) {
       </p>
       <h3>A thesis counts once</h3>
       <p>
-        Calls of one person about the same asset and side, whose windows overlap and whose levels
-        are nearer to each other than half of what the price is likely to move, say the same. The
-        first one counts; later ones are shown as repeating it and count nowhere.
+        Calls by one person on the same asset and side say the same if their windows overlap and
+        their levels are closer together than half of the likely move of the price. The first one
+        counts; later ones are shown as repeats and count nowhere.
       </p>
       <h3>Is it more than luck?</h3>
       <ul>
         <li>
           <b>Replays</b>: every night the record is judged on{' '}
-          {luck ? showCount(luck.histories) : 'many'} histories put together from stretches of the
-          real one, in which no one knew anything. How often luck alone does as well there keeps in
-          mind that calls about one price come true or fail together. Fewer than {LEAST_CALLS}{' '}
-          decided calls are not compared: so few fit luck and knowledge alike.
+          {luck ? showCount(luck.histories) : 'many'} histories assembled from stretches of the real
+          one, in which nobody knew anything. How often luck alone does as well there takes into
+          account that calls about one price come true or fail together. People with fewer than{' '}
+          {LEAST_CALLS} decided calls are not compared: so few fit luck and knowledge alike.
         </li>
         <li>
-          <b>Odds × luck</b> is how many times the odds of luck fit a person’s calls best: ×1 is
-          luck. Easy calls lift no one, as luck hits them too; a bold hit does. With few calls it
-          stays near that of all people, and it comes with the interval that holds it with 90%.
+          <b>Odds × luck</b> is the multiple of luck’s odds that fits a person’s calls best: ×1 is
+          luck. Easy calls lift nobody, as luck hits them, too; a bold hit does. With few calls it
+          stays near the value of all people. It comes with its 90% interval.
         </li>
         <li>
-          <b>Better or worse than luck</b> is said of people only where both agree: that interval
-          lies on one side of luck, and of ten names that the replays leave one may be expected to
-          be wrong (Benjamini–Hochberg). Of all others it cannot be told. People are not ranked:
-          within a group those with more decided calls come first.
+          <b>Better or worse than luck</b> is said only if both agree: that interval lies on one
+          side of luck, and the replays single the person out, with one in ten of such names
+          expected to be wrong (Benjamini–Hochberg). Nobody else can be told from luck. People are
+          not ranked: within a group those with more decided calls come first.
         </li>
         <li>
-          <b>The shrunken rate</b>, in the figures to download, is the share of calls whose time is
-          up that came true, drawn towards the share of all people where there are few calls.
+          <b>The shrunken rate</b>, in the figures to download, is the share of ended calls that
+          came true, drawn towards the share of all people if there are few calls.
         </li>
         <li>
-          <b>Sats at luck odds</b>: of 100 sats for each call half is kept and half is bet on it,
-          and a hit pays what luck says is fair: four times the stake where luck said 25%. Luck
-          leaves at most 100.
+          <b>Sats at luck odds</b>: of 100 sats per call, half is kept and half is bet, and a hit
+          pays what luck says is fair: four times the stake if luck said 25%. Luck leaves at most
+          100.
         </li>
         <li>
-          <b>Boldness</b> is 100% less the luck of the calls. A hit where luck said 12% is a 1-in-8
-          call.
+          <b>Boldness</b> is 100% minus the mean luck of the calls. A hit where luck said 12% is a
+          1-in-8 call.
         </li>
         <li>
-          <b>Yardsticks</b> know nothing and speak on the same days as the real people: one guesses
-          at random a level above or below that is as likely as not to be touched within a year, the
-          other always says twice the price in a year.
+          <b>Yardsticks</b> know nothing and make calls on the same days as the real people: one
+          picks at random a level above or below that is as likely as not to be touched within a
+          year, the other always says that the price will double in a year.
         </li>
       </ul>
       <h3>Recorded before, looked up afterwards</h3>
       <p>
-        A call that was still open when it came into this record counts a second time, by itself:
-        from that day on, with the price, the luck and the window of that day. So nobody could
-        choose it by its outcome. All others were looked up afterwards, and someone chose to look.
+        A call that was still open when it was recorded here counts a second time, separately: from
+        that day on, with the price, the luck and the window of that day. Nobody could choose it by
+        its outcome. All others were looked up afterwards, by someone who chose to look.
       </p>
     </>
   )
@@ -219,7 +219,7 @@ function CannotKnow() {
       <ul>
         <li>
           <b>What was collected.</b> Calls that made news are in the record, calls that were
-          forgotten are not. Of calls that were looked up afterwards a figure says as much about the
+          forgotten are not. A figure from calls looked up afterwards says as much about the
           collection as about the person.
         </li>
         <li>
@@ -347,7 +347,7 @@ function verdictText(failed: readonly LuckTestRow[]): string {
     return `Both directions together, luck is within ${POINTS} points of what happened over every time.`
   }
   const times = failed.map(({ horizon }) => String(horizon)).join(', ')
-  return `Both directions together, luck is off by more than ${POINTS} points over ${times} days: figures of calls of that length are to be read with care.`
+  return `Both directions together, luck is off by more than ${POINTS} points over ${times} days: read figures of calls of that length with care.`
 }
 
 /** The largest deviation of a single direction, which may exceed that of both. */
