@@ -81,7 +81,7 @@ describe('dashboard data', () => {
     expect(history.total).toBe(whole.history.total)
   })
 
-  it('is inlined into its page, for the address of the page, without the closes', async () => {
+  it('is inlined into its page, as its address selects, without the closes', async () => {
     const page = async (url: string) =>
       (await world.get(`/api/v1/page?url=${encodeURIComponent(url)}`)).body as PageInput
     const address = '/btc?status=miss&q=2021&on=miss&hsort=-error&hpage=2&judge=close'

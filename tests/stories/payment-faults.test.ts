@@ -268,7 +268,7 @@ describe('while invoices are watched', () => {
     await look(site)
     const { rows } = await site.database.pool.query('select next_look_at as next from payments')
     expect(rows).toEqual([{ next: null }, { next: null }])
-    // A visitor still gets the truth on request.
+    // A visitor's request still looks it up.
     expect(await payNow(site, other)).toMatchObject({ paid: true, status: 'paid_late' })
   })
 

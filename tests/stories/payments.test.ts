@@ -393,7 +393,7 @@ it.each<[string, Partial<PaymentLimits>, boolean]>([
   expect(await codesOf(['203.0.113.1', '192.0.2.1'])).toEqual([200, 200])
 })
 
-it('seven at once get at most the four invoices that may be open', async () => {
+it('of seven concurrent requests at most four get an invoice, as many as may be open', async () => {
   const gate = Promise.withResolvers<void>()
   const { createInvoice: make } = site.wallet
   let [request, refused] = [0, 0]

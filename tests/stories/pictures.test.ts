@@ -165,7 +165,7 @@ describe('drawing', () => {
   })
 })
 
-describe('a script of the world', () => {
+describe('a text in any script', () => {
   /** Common names and words in their scripts. */
   const NAMES = {
     Latin: 'Łukasz Ωmega Жук – 5%',

@@ -261,7 +261,7 @@ describe('the sentences of a post', () => {
   })
 
   it.each(['.', '!', '?', '?)', '."', '\u2026!', '\n', '?!a', '. ', '"'])(
-    'the sentences of a post are found in time linear to the text: %j',
+    'the sentences of a post are found in time linear in the text: %j',
     (piece) => {
       const readsOf = (length: number): number => {
         let count = 0

@@ -240,7 +240,7 @@ const UNSIGNED = {
 }
 const EVENT: SignedEvent = { id: idOf(UNSIGNED), ...UNSIGNED, sig: 'ab'.repeat(64) }
 
-/** An event in a day of five, attested in block 900,000. */
+/** An event of a day with five events, attested in block 900,000. */
 function proved() {
   const file = eventBytes(EVENT)
   const leaves = [1, 2, 3, 4, 5].map((one) =>

@@ -61,7 +61,7 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
   })
 }
 
-/** Queues every day for every calendar that may still have to do with it. */
+/** Queues each day for each calendar that may still have work with it. */
 export async function queueStamps(kit: StampKit): Promise<void> {
   const { db, calendars, headers, outbox } = kit
   if (calendars.length === 0) return

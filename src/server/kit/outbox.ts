@@ -54,7 +54,7 @@ const DECISIONS: Readonly<Record<Decision, (now: string) => Change>> = {
 
 /** Clocks of two servers differ by less. */
 const SET_BACK_MS = 60_000
-/** Failed deliveries are listed, and can be tried again. */
+/** How long failed deliveries are listed and can be retried. */
 export const LISTED_FOR_MS = 30 * DAY_MS
 const UNDEFINED = 'This version cannot send deliveries of this kind.'
 /** Processes of a newer version have sent their kinds by then. */
@@ -169,7 +169,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     /**
      * For a person: decides about a failed or unknown delivery, and all listed with it by then.
      * @param listed its state on that person's screen
-     * @returns them; none if it is not listed so any more, or cannot be decided so
+     * @returns those decided; none if it is no longer listed so, or cannot be decided so
      * @throws AppError if a kind unknown to this version would be sent again
      */
     decide: async (tx: Db, id: number, decision: Decision, listed: Listed): Promise<Decided[]> => {

@@ -8,8 +8,9 @@ import { LISTED_FOR_MS } from '#server/kit/outbox.ts'
 const MOST_LISTED = 200
 
 /**
- * Deliveries that wait for a person: failed ones for 30 days, and those in doubt; all of a reason together, since the same one fails
- * thousands when a server refuses us, but notices in doubt each. `id` is the newest of its row; `ref` is null for several.
+ * Deliveries that wait for a person: failed ones for 30 days, and those in doubt. Grouped by reason, as a server that
+ * refuses us fails thousands, except notices in doubt, which are listed one by one. `id` is the newest of its row;
+ * `ref` is null for several.
  */
 const undelivered = (clock: Clock): SQL => sql`
   select (array_agg(id order by updated_at desc, id desc))[1] as id, kind, lane, state,

@@ -46,7 +46,7 @@ export function failedService(
     /**
      * Decides about a failed job, or about deliveries that failed or may have arrived.
      * @param listed its state on the screen of the administrator
-     * @throws AppError if it is not listed so any more, as somebody was faster
+     * @throws AppError if it is no longer listed so, as somebody was faster
      */
     async decide(admin: Admin, id: string, decision: Decision, listed: Listed): Promise<string> {
       const entry = { at: isoNow({ clock }), admin }

@@ -175,7 +175,7 @@ export function useDecisions() {
     ...decision,
     undo: (row: SubmissionRow) => decision.run(() => undo(row)),
 
-    /** @param onDone called once it is decided, before the lists are loaded again; so in the others */
+    /** @param onDone called once it is decided, before the lists are loaded again; likewise in the others */
     approve: (row: SubmissionRow, body: z.input<typeof ApproveBody>, onDone?: () => void) =>
       one(
         row,

@@ -112,7 +112,7 @@ export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[
     ['r', 'Reject it, or all that are selected'],
     ['e', 'Edit it'],
     ['x', 'Select it, to reject several at once'],
-    ['Shift + A', 'Approve all unflagged ones of the page'],
+    ['Shift + A', 'Approve all unflagged rows on the page'],
     ['z', 'Undo the last decision, for 10 seconds'],
     ['/', 'Search; Enter goes to the first hit'],
     ['?', 'Show these keys'],
