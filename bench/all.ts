@@ -29,7 +29,7 @@ const names = process.argv.slice(2)
 const unknown = names.filter((name) => !(name in BENCHES))
 if (unknown.length > 0) {
   const known = Object.keys(BENCHES).join(', ')
-  console.error(`There is no bench ${unknown.join(', ')}. The benches are ${known}.`)
+  console.error(`There is no benchmark ${unknown.join(', ')}. The benchmarks are ${known}.`)
   process.exit(1)
 }
 
@@ -40,7 +40,7 @@ for (const [name, file] of Object.entries(BENCHES)) {
   const { aims, status } = await run(name, file)
   for (const aim of aims) rows.push([name, aim])
   if (status !== 0) {
-    rows.push([name, { aim: 'it runs to its end', measured: null, target: 'yes', met: false }])
+    rows.push([name, { aim: 'runs to its end', measured: null, target: 'yes', met: false }])
   }
 }
 table('All aims', [

@@ -64,16 +64,16 @@ table('Records by their size', [
     row(`${what}, ms at ${CALLERS} callers`, (one) => msOf(one, what)),
   ),
   row('scores of a day, s', (one) => one.scoresS),
-  row('memory more meanwhile, MB', (one) => one.scoresMb, 0),
-  row('p99 meanwhile against calm', (one) => one.slower),
+  row('extra memory meanwhile, MB', (one) => one.scoresMb, 0),
+  row('p99 meanwhile, relative to calm', (one) => one.slower),
   row('memory after the start, MB', (one) => one.idleMb, 0),
-  row('memory after all questions, MB', (one) => one.usedMb, 0),
+  row('memory after all requests, MB', (one) => one.usedMb, 0),
 ])
 const small = sizes.at(0)
 const large = sizes.at(-1)
 if (small && large) {
   const than = (name: string, of: (size: Size) => number, limit: number): Measured => [
-    `${name} against the smallest`,
+    `${name}, relative to the smallest`,
     of(large) / of(small),
     'at most',
     limit,
@@ -83,11 +83,11 @@ if (small && large) {
     than('second start', (one) => one.secondStartS, 1.3),
     ...Object.keys(QUESTIONS).map((what) => than(what, (one) => msOf(one, what), 3)),
     ['scores of a day, s', large.scoresS, 'at most', 30],
-    ['memory more meanwhile, MB', large.scoresMb, 'at most', 250],
-    ['p99 meanwhile against calm', large.slower, 'at most', 3],
+    ['extra memory meanwhile, MB', large.scoresMb, 'at most', 250],
+    ['p99 meanwhile, relative to calm', large.slower, 'at most', 3],
     than('memory after the start', (one) => one.idleMb, 1.3),
-    than('memory after all questions', (one) => one.usedMb, 1.3),
-    ['memory after all questions, MB', large.usedMb, 'at most', 160],
+    than('memory after all requests', (one) => one.usedMb, 1.3),
+    ['memory after all requests, MB', large.usedMb, 'at most', 160],
   ])
 }
 

@@ -9,7 +9,7 @@ import { onlyTicker, startTicker, type Ticker } from '#tests/support/stand-ins/t
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { aims, type Measured } from './lib/aims.ts'
 import { startCluster, type Cluster, type PartName } from './lib/cluster.ts'
-import { browserLines, pageReaders, submitters } from './lib/cluster-visitors.ts'
+import { browserStreams, pageReaders, submitters } from './lib/cluster-visitors.ts'
 import { waitFor } from './lib/limit.ts'
 import { table } from './lib/table.ts'
 
@@ -62,7 +62,7 @@ async function kills(cluster: Cluster, ticker: Ticker): Promise<void> {
   const { parts } = cluster
   const before = await verdictsNow(cluster)
   const readers = pageReaders(cluster.front)
-  const open = await browserLines(cluster.front, 300)
+  const open = await browserStreams(cluster.front, 300)
   const buyers = submitters(cluster.front, wallet.ledger)
   let usd = lastClose
   const prices = setInterval(() => ticker.price((usd += 1)), 1_000)
@@ -73,9 +73,9 @@ async function kills(cluster: Cluster, ticker: Ticker): Promise<void> {
       'killed',
       'pages read',
       'not served',
-      'lines lost',
+      'streams lost',
       'all back, s',
-      'most in half a second',
+      'peak in half a second',
       'leader replaced, ms',
     ],
   ]
@@ -84,7 +84,7 @@ async function kills(cluster: Cluster, ticker: Ticker): Promise<void> {
     const reading = readers.phase()
     const losing = open.phase()
     const took = await fault()
-    await waitFor(`every line to be back after ${name}`, () => open.count() === 300, {
+    await waitFor(`every stream to be back after ${name}`, () => open.count() === 300, {
       limitMs: 30_000,
     })
     await pause(1_000)
@@ -102,8 +102,13 @@ async function kills(cluster: Cluster, ticker: Ticker): Promise<void> {
     met.push([`pages not served: ${name}`, failed, 'at most', 0])
     if (lost > 0) {
       met.push(
-        [`lines back, ms: ${name}`, backMs, 'at most', BACK_WITHIN_MS],
-        [`share of the lines that come in one half second: ${name}`, most / lost, 'at most', 0.35],
+        [`streams back, ms: ${name}`, backMs, 'at most', BACK_WITHIN_MS],
+        [
+          `share of the streams that reconnect within one half second: ${name}`,
+          most / lost,
+          'at most',
+          0.35,
+        ],
       )
     }
     if (took !== null) met.push([`leader replaced, ms: ${name}`, took, 'at most', 1_000])
@@ -180,13 +185,13 @@ async function kills(cluster: Cluster, ticker: Ticker): Promise<void> {
     ['invoices paid', String(bought.paid.size)],
     ['of those found paid, each once', String(new Set(found.map(({ hash }) => hash)).size)],
     ['submissions of those', String(new Set(found.map(({ submission }) => submission)).size)],
-    ['tries to submit that had to be made again', String(bought.again)],
+    ['submissions that had to be retried', String(bought.again)],
     ['verdicts unchanged', before === after ? 'yes' : 'NO'],
   ])
   met.push(
     ['payments lost', bought.paid.size - new Set(found.map(({ hash }) => hash)).size, 'at most', 0],
     [
-      'submissions doubled or lost',
+      'duplicate or lost submissions',
       doubled.length +
         Math.abs(bought.paid.size - new Set(found.map(({ submission }) => submission)).size),
       'at most',

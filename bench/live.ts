@@ -114,7 +114,7 @@ async function broadcasts(): Promise<void> {
     ['what', 'value'],
     ['still connected', String(HELD - lost)],
     ['lost', String(lost)],
-    ['prices that reached every one', `${rounds.length} of ${rounds.length}`],
+    ['prices that reached every client', `${rounds.length} of ${rounds.length}`],
     ['last client, median', `${median(rounds).toFixed(0)} ms`],
     ['memory of the site', `${residentMb(site.pid()).toFixed(0)} MB`],
   ])

@@ -97,11 +97,11 @@ if (!middle) throw new Error('There are no submissions.')
 const FIRST_PAGES = ['pending', 'approved', 'rejected', 'all'].map((status) => `status=${status}`)
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   'first pages, each status': FIRST_PAGES,
-  'what waits, with its flags': [
+  'pending ones, with flags': [
     'status=pending&dir=asc&size=50&flags=yes',
     'status=pending&dir=asc&size=50&flags=yes&asset=mstr',
   ],
-  'every order, both ways': ['submitted', 'target', 'expert', 'paid'].flatMap((sort) =>
+  'every order, both directions': ['submitted', 'target', 'expert', 'paid'].flatMap((sort) =>
     ['asc', 'desc'].map((dir) => `status=all&sort=${sort}&dir=${dir}`),
   ),
   'pages 2 to 20': await placesOf('status=pending', 19),
@@ -116,7 +116,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     'q=reader45',
     'q=halving%2012',
   ],
-  'the commonest word': ['q=bitcoin&status=all', 'q=b&status=pending'],
+  'the most common word': ['q=bitcoin&status=all', 'q=b&status=pending'],
   'the plain list, its newest 250': [
     '/api/admin/prediction_submissions?status=pending',
     '/api/admin/prediction_submissions?status=approved&asset=btc',

@@ -122,7 +122,7 @@ function excess(mode: JudgeMode): { asOf: Day; compared: number; open: number; m
 
 const fair = JUDGE_MODES.flatMap((mode) => excess(mode).map((row) => ({ mode, ...row })))
 table(`${CALLERS.toLocaleString('en')} callers who know nothing, with calls of all kinds`, [
-  ['mode', 'as of day', 'calls', 'of them open', 'mean of hits less luck'],
+  ['mode', 'as of day', 'calls', 'of them open', 'mean of hits minus luck'],
   ...fair.map((row) => [
     row.mode,
     String(row.asOf),
@@ -135,9 +135,9 @@ aims([
   ['300 predictions of 90 people, both modes, ms', usual, 'at most', 50],
   [`${HISTORIES} histories, s`, replayed / 1e3, 'at most', 3],
   ['100,000 predictions of 5,000 people, s', scoringMany / 1e3, 'at most', 30],
-  ['the same, MB more', megabytes, 'at most', 500],
+  ['the same, extra MB', megabytes, 'at most', 500],
   [
-    'farthest mean of hits less luck',
+    'largest mean of hits minus luck',
     Math.max(...fair.map((row) => Math.abs(row.mean))),
     'at most',
     0.02,

@@ -37,7 +37,7 @@ export function pageReaders(front: string) {
 }
 
 /** Event streams that reconnect as those of pages do, after 5 to 7.5 seconds. */
-export async function browserLines(front: string, count: number) {
+export async function browserStreams(front: string, count: number) {
   const { hostname, port } = new URL(front)
   const open = new Set<Socket>()
   let isOver = false
@@ -78,7 +78,7 @@ export async function browserLines(front: string, count: number) {
   }
 
   for (let i = 0; i < count; i += 1) join(null)
-  await waitFor('the lines to open', () => open.size === count)
+  await waitFor('the streams to open', () => open.size === count)
   return {
     count: () => open.size,
     /** The site is back: streams without a connection count as lost from now on. */

@@ -8,7 +8,7 @@ import type { ClientsAnswer, ClientsOrder } from './live-clients.ts'
 const WAITED = {
   opened: 'the clients to connect',
   closed: 'the clients to leave',
-  lost: 'word of the clients',
+  lost: 'a report of the clients',
   expecting: 'the clients to listen',
   done: 'a price to reach every client',
 }

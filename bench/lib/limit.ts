@@ -16,7 +16,7 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 setTimeout(() => {
-  end(`The bench was not done after ${Math.round(LIMIT_MS / 1000)} s, and ends here.`)
+  end(`The benchmark did not end within ${Math.round(LIMIT_MS / 1000)} s and was stopped.`)
 }, LIMIT_MS).unref()
 
 /** Ends a child process with the benchmark. */
