@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { blossomServer } from '#tests/support/stand-ins/blossom-server.ts'
-import { readNotes, realRelay, type Note } from '#tests/support/nostr-relay.ts'
-import { faultyRelay } from '#tests/support/stand-ins/faulty-relay.ts'
+import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
+import { faultyRelay, type SentEvent } from '#tests/support/stand-ins/faulty-relay.ts'
 import { pds, PDS_ACCOUNT } from '#tests/support/stand-ins/pds.ts'
 import { X_KEYS, xServer } from '#tests/support/stand-ins/x-server.ts'
 import { startAdminSite } from './admin.ts'
@@ -43,7 +43,7 @@ export async function startPublishingSite() {
     stop,
     [Symbol.asyncDispose]: stop,
     /** Everything the site has published on the relay, read by another client. */
-    readBack: (): Promise<readonly Note[]> =>
+    readBack: (): Promise<readonly SentEvent[]> =>
       readNotes(relay.url, { authors: [PUBKEY], kinds: [1] }),
     open: async (page: Page, search = ''): Promise<void> => {
       await site.signIn(page)

@@ -8,12 +8,11 @@ import {
   type FaultyRelay,
   type SentEvent,
 } from '#tests/support/stand-ins/faulty-relay.ts'
+import { serving } from '#tests/support/stand-ins/serving.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
 import { blossomServer, type BlossomBehaviour } from '#tests/support/stand-ins/blossom-server.ts'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { xPublisher } from '#server/publishing/x.ts'
 import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { form, POSTS, postOf } from '#tests/support/social-world.ts'
@@ -79,13 +78,9 @@ it.each<[RelayBehaviour, RelayResult['state'], RegExp]>([
 })
 
 it('an unresponsive relay does not reply', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  server.close()
-  await once(server, 'close')
-  expect(await sent(`ws://127.0.0.1:${String(port)}`, [await note()])).toMatchObject([
+  const closed = await serving(() => {})
+  await closed[Symbol.asyncDispose]()
+  expect(await sent(closed.origin.replace('http', 'ws'), [await note()])).toMatchObject([
     { state: 'later', reason: expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/) },
   ])
 })

@@ -30,10 +30,10 @@ import {
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { lookup } from 'node:dns'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { serving } from '#tests/support/stand-ins/serving.ts'
 import { patiently, until } from '#tests/support/waiting.ts'
 
 type OpenWallet = AsyncDisposable & {
@@ -261,17 +261,12 @@ describe('a Lightning address', () => {
     AsyncDisposable & { url: string; answer: object; requests: number }
   > {
     const stand = { url: '', answer: {}, requests: 0 }
-    const server = createServer((_, response) => {
+    const open = await serving((_, response) => {
       stand.requests += 1
       response.end(JSON.stringify(stand.answer))
     })
-    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
-    const address = server.address()
-    const port = address !== null && typeof address === 'object' ? address.port : 0
-    stand.url = `http://127.0.0.1:${String(port)}/verify`
-    return Object.assign(stand, {
-      [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
-    })
+    stand.url = `${open.origin}/verify`
+    return Object.assign(stand, { [Symbol.asyncDispose]: open[Symbol.asyncDispose] })
   }
 
   const preimage = '5a'.repeat(32)

@@ -8,7 +8,7 @@ import {
   loadWasmAsync,
 } from '@rust-nostr/nostr-sdk'
 import { z } from 'zod'
-import { relayServer } from './stand-ins/relay-server.ts'
+import { relayServer, SentEvent } from './stand-ins/faulty-relay.ts'
 
 /** A relay and a client that share no code with the site's: the relay is in TypeScript, the client in Rust. */
 export type RealRelay = AsyncDisposable & {
@@ -45,25 +45,13 @@ export async function realRelay(): Promise<RealRelay> {
   return { url, close, [Symbol.asyncDispose]: close }
 }
 
-const note = z.object({
-  id: z.string(),
-  pubkey: z.string(),
-  created_at: z.number(),
-  kind: z.number(),
-  tags: z.array(z.array(z.string())),
-  content: z.string(),
-  sig: z.string(),
-})
-/** An event in the format of NIP-01. */
-export type Note = z.infer<typeof note>
-
 /**
  * Events found on a relay by another client, with verified ids and signatures.
  *
  * @param filter in the format of NIP-01
  * @throws Error if the relay is unreachable or has an invalid event
  */
-export async function readNotes(url: string, filter: object): Promise<Note[]> {
+export async function readNotes(url: string, filter: object): Promise<SentEvent[]> {
   await loadWasmAsync()
   const client = new Client()
   try {
@@ -73,7 +61,7 @@ export async function readNotes(url: string, filter: object): Promise<Note[]> {
     const found = await client.fetchEvents(requested, Duration.fromSecs(60))
     return found.toVec().map((event) => {
       if (!event.verify()) throw new Error(`The event ${event.id.toHex()} is not signed rightly.`)
-      return note.parse(JSON.parse(event.asJson()))
+      return SentEvent.parse(JSON.parse(event.asJson()))
     })
   } finally {
     await client.shutdown()

@@ -3,28 +3,24 @@ import { publicLookup, AS_SET, type Reach } from './reach.ts'
 import { SourceError } from './failure.ts'
 import { httpCaller } from './http-call.ts'
 import { TLS } from '#tests/data/tls.ts'
+import { serving as standIn } from '#tests/support/stand-ins/serving.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, type LookupFunction } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
 async function serving(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const open = await standIn(answer)
+  const { server, port } = open
   const requests: string[] = []
   server.on('request', ({ url }) => requests.push(url ?? ''))
   return {
-    port,
+    ...open,
     asked: requests,
     at: (path = '/', host = '127.0.0.1') => new URL(`http://${host}:${String(port)}${path}`),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
   }
 }
 

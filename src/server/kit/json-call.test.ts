@@ -1,23 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
+import { serving } from '#tests/support/stand-ins/serving.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { jsonCaller } from './json-call.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
-
-async function serving(answer: RequestListener) {
-  const server = createServer(answer)
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
-  return {
-    url: new URL(`http://127.0.0.1:${String(port)}/`),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
-  }
-}
 
 describe('JSON from outside', () => {
   const schema = z.object({ fine: z.literal(true) })
@@ -31,9 +17,9 @@ describe('JSON from outside', () => {
       else response.end('{"fine":true}')
     })
     const callJson = jsonCaller({ now: () => state.now })
-    const daily = () => callJson({ title: 'Yahoo', url: server.url, schema, signal })
+    const daily = () => callJson({ title: 'Yahoo', url: new URL(server.origin), schema, signal })
     const live = () =>
-      callJson({ title: 'Yahoo', url: new URL('live', server.url), schema, signal })
+      callJson({ title: 'Yahoo', url: new URL('live', server.origin), schema, signal })
     await expect(daily()).rejects.toMatchObject({ fault: 'busy', waitMs: 120_000 })
     state.isBusy = false
     state.now += 119_000
@@ -60,7 +46,7 @@ describe('JSON from outside', () => {
       response.end('{"fine":true}')
     })
     const callJson = jsonCaller({ now: () => NOW })
-    const answer = await callJson({ title: 'Yahoo', url: server.url, schema, signal })
+    const answer = await callJson({ title: 'Yahoo', url: new URL(server.origin), schema, signal })
     expect(answer.remoteMs).toBe(remoteMs)
     expect(requested).toEqual(['no-cache'])
   })

@@ -1,6 +1,7 @@
+import { serving } from '#tests/support/stand-ins/serving.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { type RequestListener } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
@@ -76,19 +77,6 @@ describe('a web socket', () => {
 })
 
 describe('an answer in lines', () => {
-  async function serving(answer: RequestListener) {
-    const server = createServer(answer).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    return {
-      url: new URL(`http://127.0.0.1:${String(port)}/`),
-      [Symbol.asyncDispose]: async () => {
-        server.closeAllConnections()
-        await new Promise((done) => server.close(done))
-      },
-    }
-  }
-
   it('is read line by line however it is split, and requested again when it ends', async () => {
     let requests = 0
     await using server = await serving((_, response) => {
@@ -98,7 +86,7 @@ describe('an answer in lines', () => {
       response.write(bytes.subarray(0, 9))
       setImmediate(() => response.end(bytes.subarray(9)))
     })
-    const { received, lost, plan } = follower(server.url)
+    const { received, lost, plan } = follower(new URL(server.origin))
     const { close } = reconnectingLines(plan)
     await shows(() => expect(received).toHaveLength(4))
     close()
@@ -131,7 +119,7 @@ describe('an answer in lines', () => {
       requests += 1
       answer(request, response)
     })
-    const { lost, plan } = follower(server.url)
+    const { lost, plan } = follower(new URL(server.origin))
     const { close } = reconnectingLines(plan)
     await shows(() => expect(requests).toBeGreaterThan(1))
     close()
@@ -147,7 +135,7 @@ describe('an answer in lines', () => {
         open -= 1
       })
     })
-    const { received, lost, plan } = follower(server.url)
+    const { received, lost, plan } = follower(new URL(server.origin))
     const { close } = reconnectingLines(plan)
     await shows(() => expect(received).toEqual([1]))
     close()

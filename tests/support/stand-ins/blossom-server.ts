@@ -1,9 +1,9 @@
 import { doesAuthMatchRequest } from 'blossom-client-sdk/auth'
 import { verifyEvent } from 'nostr-tools/pure'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
+import { bodyOf, serving } from './serving.ts'
 
 export type BlossomBehaviour =
   | 'takes'
@@ -38,24 +38,15 @@ const Permit = z.object({
 
 /** A Blossom server (BUD-01, BUD-02, BUD-11); permissions are verified by the reference client's own rules. */
 export async function blossomServer(behaviour: BlossomBehaviour = 'takes'): Promise<BlossomServer> {
-  const http = createServer((request, response) => {
+  const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  const address = http.address()
-  const port = typeof address === 'object' && address ? address.port : 0
   const server: BlossomServer = {
-    url: `http://127.0.0.1:${String(port)}`,
+    url: origin,
     behaviour,
     stored: new Map(),
     puts: 0,
-    [Symbol.asyncDispose]: async () => {
-      http.closeAllConnections()
-      const closed = once(http, 'close')
-      http.close()
-      await closed
-    },
+    [Symbol.asyncDispose]: close,
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -69,9 +60,7 @@ export async function blossomServer(behaviour: BlossomBehaviour = 'takes'): Prom
       return
     }
     if (request.method !== 'PUT' || request.url !== '/upload') return refuse(404, 'no such call')
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const bytes = Buffer.concat(chunks)
+    const bytes = await bodyOf(request)
     server.puts += 1
     const { behaviour: now } = server
     if (now === 'hangs') return

@@ -1,6 +1,7 @@
 import { type Bar } from '#domain/judging/bar.ts'
 import { addDays, dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
-import { createServer, type ServerResponse } from 'node:http'
+import { type ServerResponse } from 'node:http'
+import { serving } from './serving.ts'
 
 /** The daily price calls of all exchanges, as documented, on this machine. */
 export type Exchanges = AsyncDisposable & {
@@ -243,7 +244,7 @@ export async function startExchanges(): Promise<Exchanges> {
   const faults = new Map<string, Fault>()
   const calls: { source: string; url: URL; at: number }[] = []
   const state = { now: () => Date.now() }
-  const server = createServer((request, response) => {
+  const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const found = Object.entries(SOURCES).find(([, { path }]) => path === url.pathname)
     if (!found) return void response.writeHead(404).end()
@@ -253,10 +254,7 @@ export async function startExchanges(): Promise<Exchanges> {
     const body = (): string => JSON.stringify(source.answer(url, bars.get(name) ?? [], state.now()))
     send(response, faults.get(name) ?? null, source, body)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
-  const base = (name: string): string => `http://127.0.0.1:${String(port)}/${name}/`
+  const base = (name: string): string => `${origin}/${name}/`
   return {
     settings: {
       PRICES_KRAKEN_SOCKET: 'off',
@@ -272,10 +270,7 @@ export async function startExchanges(): Promise<Exchanges> {
     set now(now: () => number) {
       state.now = now
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -1,6 +1,8 @@
-import { type WebSocket } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
-import { relayServer } from './relay-server.ts'
+import { createServer } from 'node:http'
+import { type Duplex } from 'node:stream'
+import { serving } from './serving.ts'
 
 /** How the relay behaves towards events. */
 export type RelayBehaviour =
@@ -42,7 +44,8 @@ export type FaultyRelay = AsyncDisposable & {
   answerMs: number
 }
 
-const SentEvent = z.object({
+/** An event in the format of NIP-01. */
+export const SentEvent = z.object({
   id: z.string(),
   pubkey: z.string(),
   created_at: z.number(),
@@ -146,4 +149,45 @@ export async function faultyRelay(behaviour: RelayBehaviour = 'takes'): Promise<
   }
 
   return relay
+}
+
+/**
+ * Starts the base of every relay of the tests: web sockets on a free port.
+ *
+ * @param about its self-description over HTTP (NIP-11); null answers 404
+ * @param opens false lets opening connections hang
+ */
+export async function relayServer({
+  serve,
+  about = () => null,
+  opens = () => true,
+}: {
+  serve: (socket: WebSocket) => void
+  about?: () => object | null
+  opens?: () => boolean
+}): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((_, response) => {
+    const message = about()
+    if (message === null) response.writeHead(404).end()
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/nostr+json' })
+        .end(JSON.stringify(message))
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  const open = new Set<Duplex>()
+  server.on('upgrade', (request, socket, head) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    socket.on('error', () => {})
+    if (opens()) sockets.handleUpgrade(request, socket, head, serve)
+  })
+  const { origin, [Symbol.asyncDispose]: close } = await serving(server)
+  return {
+    url: origin.replace('http', 'ws'),
+    close: async () => {
+      for (const socket of open) socket.destroy()
+      await close()
+    },
+  }
 }

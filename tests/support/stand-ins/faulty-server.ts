@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { bodyOf, serving } from './serving.ts'
 
 export type Behaviour =
   | 'well'
@@ -39,29 +39,13 @@ export async function faultyServer(
   handle: (request: FaultyRequest) => Promise<void>,
 ): Promise<FaultyServer> {
   const waiting: AbortController[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { method = 'GET', headers } = request
-      const requested = new URL(request.url ?? '/', url)
-      void handle({ method, url: requested, headers, raw: Buffer.concat(chunks), response })
-    })
+  const open = await serving((request, response) => {
+    const { method = 'GET', headers } = request
+    const requested = new URL(request.url ?? '/', url)
+    void bodyOf(request).then((raw) => handle({ method, url: requested, headers, raw, response }))
   })
-  const listen = async (port: number): Promise<void> => {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await listen(0)
-  const { port } = server.address() as AddressInfo
-  const url = new URL(`http://127.0.0.1:${String(port)}`)
-  const down = async (): Promise<void> => {
-    if (!server.listening) return
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
-  }
+  const { server, port, origin, [Symbol.asyncDispose]: down } = open
+  const url = new URL(origin)
   return {
     url,
     act: (response, behaviour, store) => {
@@ -75,7 +59,10 @@ export async function faultyServer(
       return limit.signal
     },
     down,
-    up: () => listen(port),
+    up: async () => {
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    },
     [Symbol.asyncDispose]: down,
   }
 }

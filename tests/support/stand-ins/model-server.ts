@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type ServerResponse } from 'node:http'
+import { bodyOf, serving } from './serving.ts'
 
 /** How the stand-in answers a question. */
 export type ModelReply =
@@ -35,8 +34,9 @@ export type ModelServer = {
 export async function modelServer(): Promise<ModelServer> {
   const questions: ModelQuestion[] = []
   let reply: (question: ModelQuestion) => ModelReply = () => ({ text: '' })
-  const server = createServer((request, response) => {
-    void take(request).then((body) => {
+  const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
+    void bodyOf(request).then((bytes) => {
+      const body = bytes.toString('utf8')
       const question: ModelQuestion = {
         path: request.url ?? '',
         body,
@@ -46,27 +46,15 @@ export async function modelServer(): Promise<ModelServer> {
       questions.push(question)
       send(response, question.path, reply(question))
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  })
   return {
-    url: new URL(`http://127.0.0.1:${String(port)}/`),
+    url: new URL(origin),
     questions,
     answer: (next) => {
       reply = next
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: close,
   }
-}
-
-async function take(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function send(response: ServerResponse, path: string, reply: ModelReply): void {

@@ -1,7 +1,8 @@
-import { bytesOfHex, hexOfBytes, joined, utf8 } from '#domain/proof/bytes.ts'
+import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
 import { readHeader } from '#domain/proof/check-proof.ts'
 import { after, applied, writeTimestamp, type Attestation, type Step } from '#domain/proof/ots.ts'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
+import { bodyOf, serving } from './serving.ts'
 
 /** How the stand-in answers: correctly, or with a fault. */
 export type CalendarBehaviour =
@@ -39,7 +40,7 @@ export async function startCalendar(): Promise<StandInCalendar> {
   const blocks = new Map<string, Uint8Array>()
   const headers: Uint8Array[] = []
 
-  const server = createServer((request, response) => {
+  const { origin: url, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     const { url: path = '/' } = request
     calls.push(path)
     open += 1
@@ -150,9 +151,6 @@ export async function startCalendar(): Promise<StandInCalendar> {
     return header ? hexOfBytes(header) : null
   }
 
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  const url = `http://127.0.0.1:${String(address !== null && typeof address === 'object' ? address.port : 0)}`
   return {
     url,
     set: (next) => {
@@ -161,21 +159,12 @@ export async function startCalendar(): Promise<StandInCalendar> {
     mine,
     calls,
     open: () => open,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
+    [Symbol.asyncDispose]: close,
   }
 }
 
 function ends(attestation: Attestation) {
   return { attestations: [attestation], steps: [] }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk)
-  return joined(...chunks)
 }
 
 /** Nearly every other hash is small enough. */

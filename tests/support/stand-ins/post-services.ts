@@ -1,6 +1,7 @@
 import { syndicationToken } from '#server/posts/sources/syndication.ts'
 import { PostEnvironment, type PostSettings } from '#server/kit/settings/networks.ts'
-import { createServer, type ServerResponse } from 'node:http'
+import { type ServerResponse } from 'node:http'
+import { serving } from './serving.ts'
 
 /** A post as the stand-in knows it. */
 type StandInPost = {
@@ -71,7 +72,7 @@ export async function startPostServices(
     waiting: number
     busyHeaders: Readonly<Record<string, string>>
   } = { hold: null, waiting: 0, busyHeaders: { 'x-rate-limit-reset': '9999999999' } }
-  const server = createServer((request, response) => {
+  const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const [service, id] = requestedPost(url)
     if (service === null) return void response.writeHead(404).end('not found')
@@ -87,11 +88,8 @@ export async function startPostServices(
       if (service === 'oembed') answerOembed(response, posts, id, requestedId)
     })
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
   const base = (service: Service): string =>
-    overrides.off?.includes(service) ? 'off' : `http://127.0.0.1:${String(port)}/${service}`
+    overrides.off?.includes(service) ? 'off' : `${origin}/${service}`
   const environment = {
     POSTS_X_URL: base('x'),
     POSTS_SYNDICATION_URL: base('syndication'),
@@ -117,10 +115,7 @@ export async function startPostServices(
     set busyHeaders(headers: Readonly<Record<string, string>>) {
       state.busyHeaders = headers
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
+    [Symbol.asyncDispose]: close,
   }
 }
 

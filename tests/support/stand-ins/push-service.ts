@@ -1,7 +1,7 @@
 import { decrypt, encodings } from '@apeleghq/rfc8188'
-import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { bodyOf, serving } from './serving.ts'
 
 const { subtle } = globalThis.crypto
 
@@ -40,10 +40,8 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
   const notes: { note: unknown; topic: string | undefined; ttl: string | undefined }[] = []
   const behaviour = { status: 201, retryAfter: null as string | null, silent: false, answerMs: 0 }
   let asked = 0
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+  const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
+    void bodyOf(request).then((body) => {
       asked += 1
       if (behaviour.silent) return
       const browser = browsers.get(request.url ?? '')
@@ -55,9 +53,9 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
         if (!browser) return 404
         if (behaviour.status !== 201) return behaviour.status
         if (header('content-encoding') !== 'aes128gcm' || header('ttl') === undefined) return 400
-        const isOurs = await isSigned(header('authorization') ?? '', siteKey(), origin())
+        const isOurs = await isSigned(header('authorization') ?? '', siteKey(), origin)
         if (!isOurs) return 403
-        const note: unknown = JSON.parse(await decrypted(Buffer.concat(chunks), browser))
+        const note: unknown = JSON.parse(await decrypted(body, browser))
         notes.push({ note, topic: header('topic'), ttl: header('ttl') })
         if (behaviour.answerMs > 0) await wait(behaviour.answerMs)
         return 201
@@ -71,10 +69,6 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
       )
     })
   })
-  await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', ready))
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
-  const origin = () => `http://127.0.0.1:${String(port)}`
   return {
     notes,
     behaviour,
@@ -93,18 +87,14 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
       browsers.set(path, { pair, auth })
       const raw = Buffer.from(await subtle.exportKey('raw', pair.publicKey))
       return {
-        endpoint: origin() + path,
+        endpoint: origin + path,
         keys: {
           p256dh: raw.toString('base64url'),
           auth: Buffer.from(auth).toString('base64url'),
         },
       }
     },
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((done) => {
-        server.closeAllConnections()
-        server.close(() => done())
-      }),
+    [Symbol.asyncDispose]: close,
   }
 }
 

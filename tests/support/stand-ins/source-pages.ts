@@ -1,6 +1,7 @@
 import { PUBLIC_WEB, type Reach } from '#server/kit/reach.ts'
-import { createServer, type ServerResponse } from 'node:http'
+import { type ServerResponse } from 'node:http'
 import { type LookupFunction } from 'node:net'
+import { serving } from './serving.ts'
 
 /** How a page responds: by a status with headers, or with a fault. */
 export type PageAnswer =
@@ -32,7 +33,7 @@ export async function startPages(): Promise<StandInPages> {
   const calls: StandInPages['calls'] = []
   let sent = 0
   let open = 0
-  const server = createServer((request, response) => {
+  const { port, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     const { method = '', url: path = '/' } = request
     const host = (request.headers.host ?? '').replace(/:\d+$/, '')
     calls.push({ method, host, path })
@@ -50,9 +51,6 @@ export async function startPages(): Promise<StandInPages> {
     } else if (typeof answer === 'number') response.writeHead(answer).end()
     else response.writeHead(answer.status, answer.headers).end()
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
   return {
     port,
     at: (host, path) => `http://${host}:${String(port)}${path}`,
@@ -60,10 +58,7 @@ export async function startPages(): Promise<StandInPages> {
     calls,
     bytesSent: () => sent,
     open: () => open,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
+    [Symbol.asyncDispose]: close,
   }
 }
 

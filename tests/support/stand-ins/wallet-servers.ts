@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { standInLedger, type Entry, type Ledger } from './ledger.ts'
+import { bodyOf, serving } from './serving.ts'
 
 /*
  * Programs that answer as the wallets do, in the documented wire formats. Each returns a preimage before the payment, as the real ones do.
@@ -92,9 +93,8 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
     }
     if (kind === 'phoenixd') broadcast({ type: 'payment_received', paymentHash: entry.paymentHash })
   })
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  origin = `http://127.0.0.1:${String(address !== null && typeof address === 'object' ? address.port : 0)}`
+  const open = await serving(server)
+  origin = open.origin
   return {
     url: new URL(origin),
     ledger,
@@ -104,8 +104,7 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()
-      server.closeAllConnections()
-      await new Promise((done) => void server.close(done))
+      await open[Symbol.asyncDispose]()
     },
   }
 }
@@ -114,9 +113,7 @@ async function read(
   request: IncomingMessage,
   change: (text: string) => string,
 ): Promise<WalletRequest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  const text = change(Buffer.concat(chunks).toString('utf8'))
+  const text = change((await bodyOf(request)).toString('utf8'))
   const url = new URL(change(request.url ?? '/'), 'http://stand-in')
   const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text || '{}')
