@@ -80,9 +80,9 @@ export function operationsService(
       return {
         jumps: rows.map((row) => ({
           asset: row.asset,
-          date: row.day,
+          date: isoDay(row.day),
           sources: row.sources,
-          before_date: row.beforeDay,
+          before_date: isoDay(row.beforeDay),
           before: row.beforeUsd,
           after: row.afterUsd,
           asked_at: new Date(row.askedAt).toISOString(),
@@ -102,7 +102,7 @@ export function operationsService(
         const { asset, answer, note } = input
         const on = day(input.date)
         const request = (await latestQuestions(tx, LATEST_JUMPS)).find(
-          (row) => row.asset === asset && row.day === input.date && row.answer === null,
+          (row) => row.asset === asset && row.day === on && row.answer === null,
         )
         const isOpen = request !== undefined
         if (!isOpen && answer !== 'split') {

@@ -1,8 +1,20 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
-import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { agreeDay, type BarState, type RecordedBar } from '#domain/judging/settle.ts'
-import { and, asc, eq, gte, lt, lte, ne, notInArray, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  between,
+  eq,
+  getTableColumns,
+  gte,
+  lt,
+  max,
+  ne,
+  notInArray,
+  sql,
+} from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { loadSources } from './price-sources.rows.ts'
 import { bars } from '#server/database/schema/predictions.ts'
@@ -10,13 +22,15 @@ import { bars } from '#server/database/schema/predictions.ts'
 /** Source name of the closes bundled with the site. */
 export const STARTER_SOURCE = 'starter'
 
+const { asset: _asset, recordedAt: _recordedAt, ...BAR } = getTableColumns(bars)
+
 /**
  * All bars of the asset as agreed between its sources, oldest first. The sources of a day are ordered by name,
  * with the rounded bundled closes last, so that the same rows give the same bars.
  */
 export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
-  const rows = await db.select().from(bars).where(eq(bars.asset, asset)).orderBy(asc(bars.day))
-  return agreedBars(asset, rows.map(barOf), await outsideNames(db, asset))
+  const rows = await db.select(BAR).from(bars).where(eq(bars.asset, asset)).orderBy(asc(bars.day))
+  return agreedBars(asset, rows, await outsideNames(db, asset))
 }
 
 /**
@@ -41,39 +55,32 @@ export function agreedBars(
 }
 
 /** Bars of all sources from one day to another, oldest first. */
-export async function barsBetween(
-  db: Db,
-  asset: AssetKey,
-  from: Day,
-  to: Day,
-): Promise<RecordedBar[]> {
-  const rows = await db
-    .select()
+export function barsBetween(db: Db, asset: AssetKey, from: Day, to: Day): Promise<RecordedBar[]> {
+  return db
+    .select(BAR)
     .from(bars)
-    .where(and(eq(bars.asset, asset), gte(bars.day, isoDay(from)), lte(bars.day, isoDay(to))))
+    .where(and(eq(bars.asset, asset), between(bars.day, from, to)))
     .orderBy(asc(bars.day))
-  return rows.map(barOf)
 }
 
 /** Bars that have not settled yet, oldest first. */
-export async function unsettledBars(db: Db, asset: AssetKey): Promise<RecordedBar[]> {
-  const rows = await db
-    .select()
+export function unsettledBars(db: Db, asset: AssetKey): Promise<RecordedBar[]> {
+  return db
+    .select(BAR)
     .from(bars)
     .where(and(eq(bars.asset, asset), ne(bars.state, 'final')))
     .orderBy(asc(bars.day))
-  return rows.map(barOf)
 }
 
 /** The newest final bar of any source. */
 export async function lastBar(db: Db, asset: AssetKey): Promise<RecordedBar | null> {
-  const rows = await db
-    .select()
+  const [bar] = await db
+    .select(BAR)
     .from(bars)
     .where(and(eq(bars.asset, asset), eq(bars.state, 'final')))
     .orderBy(sql`${bars.day} desc, ${bars.source}`)
     .limit(1)
-  return rows[0] ? barOf(rows[0]) : null
+  return bar ?? null
 }
 
 /** The newest bar before a day, in any state, of one source or any. */
@@ -84,13 +91,13 @@ export async function barBefore(
   source: string | null,
 ): Promise<RecordedBar | null> {
   const mine = source === null ? undefined : eq(bars.source, source)
-  const rows = await db
-    .select()
+  const [bar] = await db
+    .select(BAR)
     .from(bars)
-    .where(and(eq(bars.asset, asset), lt(bars.day, isoDay(day)), mine))
+    .where(and(eq(bars.asset, asset), lt(bars.day, day), mine))
     .orderBy(sql`${bars.day} desc, ${bars.state} = 'final' desc, ${bars.source}`)
     .limit(1)
-  return rows[0] ? barOf(rows[0]) : null
+  return bar ?? null
 }
 
 /** Days from `from` for which this source has a bar read after the day's end. */
@@ -102,11 +109,11 @@ export async function daysOf(db: Db, asset: AssetKey, source: string, from: Day)
       and(
         eq(bars.asset, asset),
         eq(bars.source, source),
-        gte(bars.day, isoDay(from)),
+        gte(bars.day, from),
         sql`${bars.state} in ('final', 'waiting')`,
       ),
     )
-  return rows.flatMap((row) => readDay(row.day) ?? [])
+  return rows.map((row) => row.day)
 }
 
 /** The last day with a bar from any other source, such as an imported file. */
@@ -115,11 +122,11 @@ export async function lastDayOfOthers(
   asset: AssetKey,
   sources: readonly string[],
 ): Promise<Day | null> {
-  const rows = await db
-    .select({ day: sql<string | null>`max(${bars.day})::text` })
+  const [row] = await db
+    .select({ day: max(bars.day) })
     .from(bars)
     .where(and(eq(bars.asset, asset), notInArray(bars.source, [...sources])))
-  return rows[0]?.day ? readDay(rows[0].day) : null
+  return row?.day ?? null
 }
 
 /** The last day with a bar, by source. */
@@ -202,13 +209,6 @@ function pricesIn(bars: readonly (Bar & { readonly state?: BarState })[]) {
   const rows = bars.map((row) => ({ ...row, day: isoDay(row.day) }))
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(
     day date, source text, open float8, high float8, low float8, close float8, state text)`
-}
-
-function barOf(row: typeof bars.$inferSelect): RecordedBar {
-  const day = readDay(row.day)
-  if (day === null) throw new Error(`the database holds a bar on "${row.day}"`)
-  const { open, high, low, close, source, state } = row
-  return { day, open, high, low, close, source, state }
 }
 
 /** Sources read automatically, without imported files. */

@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { type Day } from '#domain/day.ts'
 import { type Jump } from '#domain/judging/jump.ts'
 import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
@@ -11,40 +11,17 @@ import {
 import { CORPORATE_ACTIONS, type CorporateAction } from '#domain/judging/bar.ts'
 
 /** Health of a source; times are Unix times in ms. */
-export type SourceState = {
-  readonly asset: AssetKey
-  readonly source: string
-  readonly askedThrough: Day | null
-  readonly lastSuccessAt: number | null
-  readonly lastError: string | null
-  readonly lastErrorAt: number | null
-  readonly failingSince: number | null
-  readonly failures: number
-  readonly nextRunAt: number | null
-  readonly notBefore: number | null
-}
+export type SourceState = typeof priceSources.$inferSelect
 
 /** A jump that awaits an administrator. */
 export type PriceQuestion = Jump & { readonly asset: AssetKey; readonly sources: string }
 
-export async function loadSources(db: Db, asset?: AssetKey): Promise<SourceState[]> {
-  const rows = await db
+export function loadSources(db: Db, asset?: AssetKey): Promise<SourceState[]> {
+  return db
     .select()
     .from(priceSources)
     .where(asset ? eq(priceSources.asset, asset) : undefined)
     .orderBy(asc(priceSources.asset), asc(priceSources.source))
-  return rows.map((row) => ({
-    asset: row.asset,
-    source: row.source,
-    askedThrough: row.askedThrough === null ? null : readDay(row.askedThrough),
-    lastSuccessAt: timeOf(row.lastSuccessAt),
-    lastError: row.lastError,
-    lastErrorAt: timeOf(row.lastErrorAt),
-    failingSince: timeOf(row.failingSince),
-    failures: row.failures,
-    nextRunAt: timeOf(row.nextRunAt),
-    notBefore: timeOf(row.notBefore),
-  }))
 }
 
 /** Updates the given fields of a source. */
@@ -52,25 +29,8 @@ export async function saveSource(
   db: Db,
   asset: AssetKey,
   source: string,
-  {
-    askedThrough,
-    lastSuccessAt,
-    lastErrorAt,
-    failingSince,
-    nextRunAt,
-    notBefore,
-    ...rest
-  }: Partial<Omit<SourceState, 'asset' | 'source'>>,
+  values: Partial<Omit<SourceState, 'asset' | 'source'>>,
 ): Promise<void> {
-  const values = {
-    ...rest,
-    askedThrough: askedThrough == null ? askedThrough : isoDay(askedThrough),
-    lastSuccessAt: momentOf(lastSuccessAt),
-    lastErrorAt: momentOf(lastErrorAt),
-    failingSince: momentOf(failingSince),
-    nextRunAt: momentOf(nextRunAt),
-    notBefore: momentOf(notBefore),
-  }
   await db
     .insert(priceSources)
     .values({ asset, source, ...values })
@@ -81,13 +41,13 @@ export async function saveSource(
 export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
   const jump = {
     sources: question.sources,
-    beforeDay: isoDay(question.before.day),
+    beforeDay: question.before.day,
     beforeUsd: question.before.close,
     afterUsd: question.after.close,
   }
   const rows = await db
     .insert(priceQuestions)
-    .values({ asset: question.asset, day: isoDay(question.after.day), ...jump })
+    .values({ asset: question.asset, day: question.after.day, ...jump })
     .onConflictDoUpdate({
       target: [priceQuestions.asset, priceQuestions.day],
       set: { ...jump, answer: null, answeredAt: null },
@@ -103,19 +63,12 @@ export async function openQuestions(db: Db): Promise<PriceQuestion[]> {
     .from(priceQuestions)
     .where(isNull(priceQuestions.answer))
     .orderBy(asc(priceQuestions.day), asc(priceQuestions.asset))
-  return rows.flatMap((row) => {
-    const [day, beforeDay] = [readDay(row.day), readDay(row.beforeDay)]
-    return day === null || beforeDay === null
-      ? []
-      : [
-          {
-            asset: row.asset,
-            sources: row.sources,
-            before: { day: beforeDay, close: row.beforeUsd },
-            after: { day, close: row.afterUsd },
-          },
-        ]
-  })
+  return rows.map(({ asset, sources, day, afterUsd, beforeDay, beforeUsd }) => ({
+    asset,
+    sources,
+    before: { day: beforeDay, close: beforeUsd },
+    after: { day, close: afterUsd },
+  }))
 }
 
 /** Questions with their answers: open ones first, then the latest. */
@@ -144,7 +97,7 @@ export async function realJumps(db: Db, asset: AssetKey): Promise<ReadonlySet<Da
     .select({ day: priceQuestions.day })
     .from(priceQuestions)
     .where(and(eq(priceQuestions.asset, asset), eq(priceQuestions.answer, 'real')))
-  return new Set(rows.flatMap((row) => readDay(row.day) ?? []))
+  return new Set(rows.map((row) => row.day))
 }
 
 /** Answers the open questions about these days. @returns false without any */
@@ -160,7 +113,7 @@ export async function answerQuestions(
     .where(
       and(
         eq(priceQuestions.asset, asset),
-        between(priceQuestions.day, isoDay(from), isoDay(to)),
+        between(priceQuestions.day, from, to),
         isNull(priceQuestions.answer),
       ),
     )
@@ -183,7 +136,7 @@ export async function withdrawQuestions(
       and(
         eq(priceQuestions.asset, asset),
         eq(priceQuestions.sources, source),
-        inArray(priceQuestions.day, days.map(isoDay)),
+        inArray(priceQuestions.day, [...days]),
         isNull(priceQuestions.answer),
       ),
     )
@@ -199,27 +152,16 @@ export async function addAction(
 ): Promise<boolean> {
   const rows = await db
     .insert(corporateActions)
-    .values({ asset, day: isoDay(day), ratio, note })
+    .values({ asset, day, ratio, note })
     .onConflictDoNothing()
     .returning({ day: corporateActions.day })
   return rows.length > 0
 }
 
-function timeOf(text: string | null): number | null {
-  return text === null ? null : Date.parse(text)
-}
-
-function momentOf(ms: number | null | undefined): string | null | undefined {
-  return ms == null ? ms : new Date(ms).toISOString()
-}
-
 /** Splits in the code and those recorded since; a recorded one replaces one of the same day. */
 export async function loadActions(db: Db): Promise<CorporateAction[]> {
-  const rows = await db.select().from(corporateActions)
-  const recorded = rows.flatMap((row) => {
-    const day = readDay(row.day)
-    return day === null ? [] : [{ asset: row.asset, day, ratio: row.ratio }]
-  })
+  const { asset, day, ratio } = corporateActions
+  const recorded = await db.select({ asset, day, ratio }).from(corporateActions)
   const known = CORPORATE_ACTIONS.filter(
     (action) => !recorded.some((one) => one.asset === action.asset && one.day === action.day),
   )

@@ -123,9 +123,8 @@ function failedSources(rows: readonly (typeof priceSources.$inferSelect)[]): Fai
       : `${String(count)} sources fail. ${failing
           .map(({ asset, names }) => `${ASSETS[asset].symbol}: ${names.join(', ')}`)
           .join('; ')}.`
-  return [
-    { kind: 'source', id: 'sources', submission_id: null, at: isoOrNull(latest.lastErrorAt), text },
-  ]
+  const at = latest.lastErrorAt === null ? null : new Date(latest.lastErrorAt).toISOString()
+  return [{ kind: 'source', id: 'sources', submission_id: null, at, text }]
 }
 
 const MOST_LISTED = 10

@@ -26,7 +26,7 @@ import {
   uniqueIndex,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
-import { id, moment } from '#server/database/columns.ts'
+import { calendarDay, id, moment, unixMs } from '#server/database/columns.ts'
 
 /** Time of insertion by default. */
 const madeAt = () => moment().notNull().defaultNow()
@@ -49,7 +49,7 @@ export const bars = pgTable(
   'bars',
   {
     asset: assetKey(),
-    day: date({ mode: 'string' }).notNull(),
+    day: calendarDay().notNull(),
     source: text().notNull(),
     open: doublePrecision(),
     high: doublePrecision(),
@@ -79,7 +79,7 @@ export const corporateActions = pgTable(
   'corporate_actions',
   {
     asset: assetKey(),
-    day: date({ mode: 'string' }).notNull(),
+    day: calendarDay().notNull(),
     ratio: doublePrecision().notNull(),
     note: text().notNull().default(''),
     recordedAt: madeAt(),
@@ -97,17 +97,17 @@ export const priceSources = pgTable(
     asset: assetKey(),
     source: text().notNull(),
     /** All days up to this one have been fetched. */
-    askedThrough: date({ mode: 'string' }),
-    lastSuccessAt: moment(),
+    askedThrough: calendarDay(),
+    lastSuccessAt: unixMs(),
     /** The last failure, as a sentence without secrets. */
     lastError: text(),
-    lastErrorAt: moment(),
+    lastErrorAt: unixMs(),
     /** Start of the current run of failures. */
-    failingSince: moment(),
+    failingSince: unixMs(),
     failures: integer().notNull().default(0),
-    nextRunAt: moment(),
+    nextRunAt: unixMs(),
     /** The source asked us to wait until then. */
-    notBefore: moment(),
+    notBefore: unixMs(),
   },
   (table) => [primaryKey({ columns: [table.asset, table.source] })],
 )
@@ -117,10 +117,10 @@ export const priceQuestions = pgTable(
   'price_questions',
   {
     asset: assetKey(),
-    day: date({ mode: 'string' }).notNull(),
+    day: calendarDay().notNull(),
     /** The sources that reported it, joined by ` + `. */
     sources: text().notNull(),
-    beforeDay: date({ mode: 'string' }).notNull(),
+    beforeDay: calendarDay().notNull(),
     beforeUsd: doublePrecision().notNull(),
     afterUsd: doublePrecision().notNull(),
     askedAt: madeAt(),
