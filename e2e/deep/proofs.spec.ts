@@ -21,12 +21,7 @@ test('the proofs of a prediction are on its page, and are verified there', async
   const { db, close } = openDatabase({ connectionString: record.url }, () => {})
   let laterMs = DAY_MS
   const clock = { now: () => Date.now() + laterMs }
-  await signedRecordService({
-    db,
-    clock: { now: () => Date.now() },
-    signer: nostrSigner(KEY),
-    relays: [],
-  }).sign()
+  await signedRecordService({ db, clock: { now: () => Date.now() } }, nostrSigner(KEY), []).sign()
   const outbox = openOutbox({ db, clock, log: SILENT, jobs: null })
   const ports = proofPorts({ calendars: [calendar.url], headersUrl: null })
   const kit = { db, clock, outbox, ...ports }

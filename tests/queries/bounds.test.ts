@@ -1,5 +1,4 @@
-import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
+import { rateLimitEntries, outbox } from '#server/database/schema/kit.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { scores } from '#server/database/schema/scores.ts'
@@ -27,7 +26,7 @@ import {
   claimItem,
   queueItem,
 } from '#server/posts/queue/post-queue.store.ts'
-import { failedDeliveries } from '#server/operations/failed.rows.ts'
+import { failedDeliveries } from '#server/operations/failed.service.ts'
 import { countReplies, waitingAt } from '#server/replies/replies.rows.ts'
 import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
 import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'

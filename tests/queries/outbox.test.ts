@@ -1,5 +1,5 @@
 // Over 400 lines: every outcome of a delivery, with an outbox of one kind.
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type DeliveryKind } from '#server/kit/deliver.ts'
 import { openOutbox } from '#server/kit/outbox.ts'

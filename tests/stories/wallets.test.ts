@@ -14,8 +14,8 @@ import {
   type InvoiceState,
   type Wallet,
   type WalletInvoice,
+  provenPreimage,
 } from '#server/payments/ports.ts'
-import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { nwcService } from '#tests/support/stand-ins/nwc-service.ts'

@@ -36,7 +36,7 @@ export async function signRecord(
   if (settings.privateKey === null) throw new Error(NO_KEY)
   const signer = nostrSigner(settings.privateKey)
   const urls = realRelays(settings.relays)
-  const record = signedRecordService({ db, clock, signer, relays: urls })
+  const record = signedRecordService({ db, clock }, signer, urls)
   const signed = await record.sign()
   const lines = [`${String(signed)} events signed by ${signer.npub}.`]
   if (!publish) return lines.join('\n')

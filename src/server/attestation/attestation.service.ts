@@ -4,7 +4,7 @@ import { naddrOf, npubOf } from '#domain/publishing/nostr.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type NostrEvent, type NostrSigner } from '#server/publishing/ports.ts'
-import { type Clock } from '#server/kit/time.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
@@ -23,17 +23,11 @@ const AT_ONCE = 8
 export type SignedRecord = ReturnType<typeof signedRecordService>
 
 /** Signs what changed since the last run. @param relays named in addresses of events @see docs/signed-record.md */
-export function signedRecordService({
-  db,
-  clock,
-  signer,
-  relays,
-}: {
-  db: Db
-  clock: Clock
-  signer: NostrSigner | null
-  relays: readonly string[]
-}) {
+export function signedRecordService(
+  { db, clock }: Pick<Kit, 'db' | 'clock'>,
+  signer: NostrSigner | null,
+  relays: readonly string[],
+) {
   type Fresh = rows.RecordEvent & { readonly verdictId: number | null }
 
   /** Times of events at one address must increase, as relays keep the newest. */

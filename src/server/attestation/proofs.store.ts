@@ -10,7 +10,7 @@ import {
   proofLeaves,
   proofStamps,
 } from '#server/database/schema/proofs.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 
 export type ProofDay = typeof proofDays.$inferSelect
 export type Leaf = typeof proofLeaves.$inferSelect

@@ -133,7 +133,7 @@ export async function addRoutes(
     limit: lines,
     version: record.version,
   })
-  const submissions = submissionService({ db, record, tokens: payments.tokens })
+  const submissions = submissionService(site)
   const canStore = (): boolean => outages.current() === null
   await paymentRoutes(app, { ...payments, submissions, site, canStore })
   await followingRoutes(app, parts.following)

@@ -2,7 +2,7 @@ import { and, asc, count, eq, inArray, isNull, lt, sql, type SQL } from 'drizzle
 import { alias } from 'drizzle-orm/pg-core'
 import { type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 

@@ -27,7 +27,7 @@ import {
 } from '#server/record/record.service.ts'
 import { z } from 'zod'
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm'
-import { revisionDecisions as table } from '#server/database/schema/corrections.ts'
+import { revisionDecisions as table } from '#server/database/schema/predictions.ts'
 import { type GoalpostsRow } from '#contracts/predictions.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { HIGHEST, LOWEST, splitOf } from '#server/record/list-query.ts'

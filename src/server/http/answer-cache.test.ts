@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
 import { failure } from '#server/kit/failure.ts'
-import { answerErrors } from './errors.ts'
+import { answerErrors } from './app.ts'
 import { accepts, answerCache, jsonOf, type Made } from './answer-cache.ts'
 
 /** A site with one call, its content, and how often that was rendered. */

@@ -1,4 +1,4 @@
-import { answerErrors } from './errors.ts'
+import { answerErrors } from './app.ts'
 import { readBody, readInput } from './read-input.ts'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'

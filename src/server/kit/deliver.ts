@@ -1,4 +1,4 @@
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import {
   and,
   asc,

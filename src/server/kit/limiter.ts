@@ -1,6 +1,6 @@
 import { and, count, eq, gt, lte, min, type SQL } from 'drizzle-orm'
 import { randomBytes } from 'node:crypto'
-import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
+import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { type Db, acquireLock } from './db.ts'
 import { setFactOnce } from './facts.ts'
 import { failure } from './failure.ts'

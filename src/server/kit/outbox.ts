@@ -1,5 +1,5 @@
 import { DAY_MS } from '#domain/day.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import {
   and,
   eq,

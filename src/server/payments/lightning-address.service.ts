@@ -4,7 +4,7 @@ import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
 import { receiptPath } from '#contracts/paths.ts'
 import {

@@ -124,7 +124,7 @@ export async function openPayments(
     receipts,
     warnings,
     notices,
-    admin: paymentsAdminService({ db, clock, checks }),
+    admin: paymentsAdminService(checks),
     walletHealth,
     ways,
     tokens,

@@ -11,12 +11,11 @@ import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db, PAGE_SIZE, readRows } from '#server/kit/db.ts'
 import { IS_UNUSED, paymentsOf } from './payments.rows.ts'
-import { paymentSettlements } from '#server/database/schema/corrections.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
-import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { payments, submissions, paymentSettlements } from '#server/database/schema/submissions.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOf, isoOrNull, isoNow, type Clock } from '#server/kit/time.ts'
+import { iso, isoOf, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import { hasInvoice } from './payments.store.ts'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
@@ -86,15 +85,8 @@ export function paymentsToSettle(db: Db): Promise<number> {
 }
 
 /** Payments for administrators. The server never sends sats: refunds are made by hand in the wallet. */
-export function paymentsAdminService({
-  db,
-  clock,
-  checks,
-}: {
-  db: Db
-  clock: Clock
-  checks: InvoiceChecks
-}) {
+export function paymentsAdminService(checks: InvoiceChecks) {
+  const { db, clock } = checks
   async function find(on: Db, id: string): Promise<Selected> {
     const [found] = await selectDetails(on).where(eq(payments.id, id))
     if (!found) throw failure('not_found', 'There is no such payment.')

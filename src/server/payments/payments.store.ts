@@ -18,7 +18,7 @@ import {
 } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
+import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 
 export type InvoicedPayment = Payment & {

@@ -1,4 +1,5 @@
 import { type Network } from '#domain/money/bolt11.ts'
+import { createHash } from 'node:crypto'
 
 type InvoiceOrder = {
   /** Our id of the payment; part of the label if supported, which makes repeated calls idempotent. */
@@ -73,4 +74,15 @@ export type NoteInvoices = {
     ask: { sats: number; message: string; network: Network },
     signal: AbortSignal,
   ) => Promise<string>
+}
+
+/** @param value hex, from a wallet @returns lower case; null if it is not the preimage of this payment */
+export function provenPreimage(
+  value: string | null | undefined,
+  paymentHash: string,
+): string | null {
+  const text = value?.toLowerCase() ?? ''
+  if (!/^[0-9a-f]{64}$/.test(text)) return null
+  const hash = createHash('sha256').update(Buffer.from(text, 'hex')).digest('hex')
+  return hash === paymentHash.toLowerCase() ? text : null
 }

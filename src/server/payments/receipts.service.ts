@@ -140,6 +140,16 @@ export type NoticeWays = { readonly email: boolean; readonly lightning: boolean 
 
 export type Receipts = ReturnType<typeof receiptService>
 
+type ReceiptKit = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly record: Pick<PublicRecord, 'find'>
+  readonly signals: Pick<Signals, 'listen'>
+  readonly tokens: Tokens
+  readonly ways: NoticeWays
+  readonly addresses: Pick<MailAddresses, 'ask'>
+}
+
 export function receiptService({
   db,
   clock,
@@ -148,15 +158,7 @@ export function receiptService({
   tokens,
   ways,
   addresses,
-}: {
-  db: Db
-  clock: Clock
-  record: Pick<PublicRecord, 'find'>
-  signals: Pick<Signals, 'listen'>
-  tokens: Tokens
-  ways: NoticeWays
-  addresses: Pick<MailAddresses, 'ask'>
-}) {
+}: ReceiptKit) {
   async function find(token: string): Promise<StoredSubmission> {
     const found = await submissionByReceipt(db, tokens.hash(token))
     if (!found) throw failure('not_found', NO_RECEIPT)

@@ -1,7 +1,6 @@
 import { failure, SourceError } from '#server/kit/failure.ts'
 import { checkInvoice, INVOICE_SECONDS } from '#domain/money/invoice.ts'
-import { type Clock } from '#server/kit/time.ts'
-import { type Log } from '#server/kit/log.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import { type Wallet } from './ports.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,24 +21,17 @@ const CLOSED =
 
 export type WalletHealth = ReturnType<typeof openWalletHealth>
 
+type HealthKit = Pick<Kit, 'clock' | 'log'> & {
+  readonly wallet: Wallet | null
+  readonly print: string | null
+  readonly closedBecause: string | null
+  readonly minSats: number
+  readonly pauses?: WalletPauses | undefined
+}
+
 /** An unavailable or wrong wallet closes submitting. @param closedBecause why there is no wallet at all */
-export function openWalletHealth({
-  wallet,
-  print,
-  closedBecause,
-  minSats,
-  clock,
-  log,
-  pauses = PAUSES,
-}: {
-  wallet: Wallet | null
-  print: string | null
-  closedBecause: string | null
-  minSats: number
-  clock: Clock
-  log: Log
-  pauses?: WalletPauses | undefined
-}) {
+export function openWalletHealth(kit: HealthKit) {
+  const { wallet, print, closedBecause, minSats, clock, log, pauses = PAUSES } = kit
   let fault: string | null = null
   let isTried = false
   let timer: NodeJS.Timeout | null = null

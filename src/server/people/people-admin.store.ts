@@ -1,7 +1,6 @@
 import { type AdminExpert } from '#contracts/corrections.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
-import { influencerSlugs } from '#server/database/schema/corrections.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import {
@@ -9,6 +8,7 @@ import {
   influencers,
   predictions,
   type NameKind,
+  influencerSlugs,
 } from '#server/database/schema/predictions.ts'
 
 export type ExpertDetail = AdminExpert & { readonly merged_into: number | null }

@@ -24,11 +24,11 @@ export function openPosts(
   { record }: { record: PublicRecord },
   { answerWithinMs = ANSWER_WITHIN_MS }: PostPace = {},
 ) {
-  const { db, clock, jobs } = kit
+  const { db, jobs } = kit
   const parts: PostsKit = {
     ...kit,
     record,
-    reader: postReader({ db, clock, sources }),
+    reader: postReader(kit, sources),
     assistant,
     follow: queueFollower(kit),
     onWork: async (first) => {

@@ -2,8 +2,8 @@ import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
 import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from './ports.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { type Clock, isoNow } from '#server/kit/time.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoNow } from '#server/kit/time.ts'
 import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
 
 /** Posts are fetched again after this. */
@@ -51,15 +51,10 @@ const SAID: Readonly<Record<Exclude<PostFailure['why'], 'unavailable'>, string>>
  * stored, so that they can be checked after deletion.
  * @param sources most trusted first
  */
-export function postReader({
-  db,
-  clock,
-  sources,
-}: {
-  db: Db
-  clock: Clock
-  sources: readonly PostSource[]
-}) {
+export function postReader(
+  { db, clock }: Pick<Kit, 'db' | 'clock'>,
+  sources: readonly PostSource[],
+) {
   const pausedUntil = new Map<PostSource['name'], { from: number; until: number }>()
 
   function isPaused({ name }: PostSource): boolean {

@@ -27,27 +27,22 @@ const RECEIPTS_A_MINUTE = 60
 export const lineLimit = (): ConnectionLimit =>
   connectionLimit({ most: MOST_CONNECTIONS, mostOfOne: MOST_AN_ADDRESS, crowded: 429 })
 
+type LiveParts = {
+  readonly live: LivePrices
+  readonly clock: Clock
+  readonly receipts: FollowReceipts
+  readonly limit: ConnectionLimit
+  /** The record's version; null before it was read. */
+  readonly version: () => string | null
+}
+
 export async function liveRoutes(
   app: FastifyInstance,
-  {
-    live,
-    state,
-    clock,
-    receipts,
-    limit,
-    version,
-  }: {
-    live: LivePrices
-    state: StatusService
-    clock: Clock
-    receipts: FollowReceipts
-    limit: ConnectionLimit
-    version: () => string | null
-  },
+  parts: LiveParts & { readonly state: StatusService },
 ): Promise<void> {
-  const joinEvents = liveEvents(app, { live, clock, receipts, limit, version })
-  await priceSocketRoutes(app, { live, clock, limit })
-  serve(app, status, () => state.status())
+  const joinEvents = liveEvents(app, parts)
+  await priceSocketRoutes(app, parts)
+  serve(app, status, () => parts.state.status())
   app.get(
     LIVE_EVENTS_PATH,
     {
@@ -89,23 +84,7 @@ export type FollowReceipts = {
  * once for all streams.
  * @returns a request handler
  */
-function liveEvents(
-  app: FastifyInstance,
-  {
-    live,
-    clock,
-    receipts,
-    limit,
-    version,
-  }: {
-    live: LivePrices
-    clock: Clock
-    receipts: FollowReceipts
-    limit: ConnectionLimit
-    /** The record's version; null before it was read. */
-    version: () => string | null
-  },
-) {
+function liveEvents(app: FastifyInstance, { live, clock, receipts, limit, version }: LiveParts) {
   const streams = { ...byAsset(() => new Set<EventStream>()), none: new Set<EventStream>() }
   const news = recentNews(version)
   const answer = eventStreams(app, { limit })
@@ -240,7 +219,7 @@ type Sockets = Record<AssetKey, Set<WebSocket>>
  */
 async function priceSocketRoutes(
   app: FastifyInstance,
-  { live, clock, limit }: { live: LivePrices; clock: Clock; limit: ConnectionLimit },
+  { live, clock, limit }: LiveParts,
 ): Promise<void> {
   const sockets: Sockets = byAsset(() => new Set())
   const sentAt = new Map<AssetKey, number>()

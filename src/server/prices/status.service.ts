@@ -3,10 +3,9 @@ import { type status } from '#contracts/prices.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { lastEndedDay } from '#domain/judging/series.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { type Clock } from '#server/kit/time.ts'
-import { type DailySource, type TickFeed } from './ports.ts'
+import { type PriceSources } from './sources/price-sources.ts'
 import { lastBars } from './bars.rows.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import {
   loadSources,
   openQuestions,
@@ -28,25 +27,17 @@ export function liveName(source: string): string {
   return `${source} live`
 }
 
+type StatusKit = Pick<Kit, 'db' | 'clock'> &
+  PriceSources & {
+    readonly record: Pick<PublicRecord, 'prices'>
+    readonly live: LivePrices
+    /** Null where outside prices are disabled. */
+    readonly isLeader: () => boolean | null
+  }
+
 /** Status of the prices; during a database outage, the last known one. */
-export function statusService({
-  db,
-  clock,
-  record,
-  live,
-  daily,
-  feeds,
-  isLeader,
-}: {
-  db: Db
-  clock: Clock
-  record: Pick<PublicRecord, 'prices'>
-  live: LivePrices
-  daily: readonly DailySource[]
-  feeds: readonly TickFeed[]
-  /** Null where outside prices are disabled. */
-  isLeader: () => boolean | null
-}) {
+export function statusService(kit: StatusKit) {
+  const { db, clock, record, live, daily, feeds, isLeader } = kit
   let finals: Readonly<Partial<{ [Asset in AssetKey]: Day | null }>> = {}
   let known: Pick<Status, 'sources' | 'questions'> = {
     sources: [],

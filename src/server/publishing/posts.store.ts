@@ -7,7 +7,7 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Delivery } from '#server/kit/deliver.ts'

@@ -26,8 +26,13 @@ import { influencerById, npubsOf } from '#server/people/people.rows.ts'
 import { verifyEvent } from 'nostr-tools/pure'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { readPostProof } from './post-proof.service.ts'
-import { type RepliesKit, CHALLENGE_MS, findSubject, type FoundSubject } from './replies-kit.ts'
+import {
+  type RepliesKit,
+  CHALLENGE_MS,
+  findSubject,
+  type FoundSubject,
+  readPostProof,
+} from './replies-kit.ts'
 import {
   addReply,
   changeReply,

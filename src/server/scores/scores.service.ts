@@ -2,7 +2,7 @@ import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
-import { isoNow, today as todayOf, type Clock } from '#server/kit/time.ts'
+import { isoNow, today as todayOf } from '#server/kit/time.ts'
 import { readState } from '#server/record/record-state.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ScoreThread } from './compute-day.ts'
@@ -33,18 +33,12 @@ type Everyone = {
 type Read<T> = (tx: Db, scores: store.StoredScores) => Promise<T>
 
 /** Today's scores are the latest computed: for some seconds after a change they are those from before. */
-function scoresService({
-  db,
-  clock,
-  thread,
-  isFollowed,
-}: {
-  readonly db: Db
-  readonly clock: Clock
-  readonly thread: Pick<ScoreThread, 'compute'>
+function scoresService(
+  { db, clock }: Pick<Kit, 'db' | 'clock'>,
+  thread: Pick<ScoreThread, 'compute'>,
   /** Whether a job computes today's scores after each change. */
-  readonly isFollowed: () => boolean
-}) {
+  isFollowed: () => boolean,
+) {
   const computing = new Map<string, Promise<void>>()
   const everyone = new LRUCache<string, Promise<Everyone>>({ max: JUDGE_MODES.length })
   let version = 0
@@ -232,11 +226,11 @@ export function openScores(
   onChange: (listener: () => void) => () => void,
   { thread: open = scoreThread }: ScorePace = {},
 ) {
-  const { db, clock, signals, jobs, outages } = kit
+  const { db, signals, jobs, outages } = kit
   const thread = open(kit)
   let isStarted = false
   const ends: (() => void)[] = []
-  const service = scoresService({ db, clock, thread, isFollowed: () => ends.length > 0 })
+  const service = scoresService(kit, thread, () => ends.length > 0)
   const job = jobs.define({
     name: 'scores',
     title: 'Computing scores',

@@ -4,7 +4,7 @@ import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { z } from 'zod'
-import { type PageReply, type SourcePages } from './ports.ts'
+import { type PageReply, type SourcePages } from './web-pages.ts'
 import { sourceChecks } from '#server/database/schema/sources.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
 

@@ -1,8 +1,7 @@
 import { reachOf, startPages, type PageAnswer } from '#tests/support/stand-ins/source-pages.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
-import { type PageReply } from './ports.ts'
-import { webPages } from './web-pages.ts'
+import { webPages, type PageReply } from './web-pages.ts'
 
 const PAGE: PageReply = { kind: 'page' }
 const failed = (reason: string): object => ({ kind: 'failed', reason, isAnswer: true })

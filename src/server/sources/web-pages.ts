@@ -1,7 +1,23 @@
 import { httpCaller, isOk, type HttpAnswer, type HttpLimits } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { NOT_ASKED, PUBLIC_WEB, whyNotReached, type Reach } from '#server/kit/reach.ts'
-import { type PageReply, type SourcePages } from './ports.ts'
+
+/** Result of a link check. */
+export type PageReply =
+  | { readonly kind: 'page' }
+  /** Undetermined: the site blocks checks, or may not be called. `said` is a sentence. */
+  | { readonly kind: 'closed'; readonly reason: string }
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      /** Whether a server answered; otherwise our own connection may be down. */
+      readonly isAnswer: boolean
+    }
+
+export type SourcePages = {
+  /** @throws only the abort reason of `signal` */
+  readonly ask: (url: string, signal: AbortSignal) => Promise<PageReply>
+}
 
 const TITLE = 'The page'
 const ANSWER_WITHIN_MS = 10_000

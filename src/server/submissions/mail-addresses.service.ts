@@ -9,10 +9,11 @@ import {
 } from '#server/database/schema/submissions.ts'
 import { mailboxOf, maskContact } from '#domain/money/contact.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
-import { type Clock, isoIn, isoNow } from '#server/kit/time.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { submissionById } from './submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, HOUR_MS, type RateLimit, type Limiter } from '#server/kit/limiter.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
 type Confirmation = typeof contactConfirmations.$inferSelect
@@ -151,21 +152,14 @@ const LIMIT: RateLimit = {
 
 export type MailAddresses = ReturnType<typeof mailAddressService>
 
-/** Addresses must be confirmed first, by a mail without anything a visitor typed; notices are sent only after that. */
-export function mailAddressService({
-  db,
-  clock,
-  limiter,
-  tokens,
-  hashOf,
-}: {
-  db: Db
-  clock: Clock
-  limiter: Limiter
-  tokens: Tokens
+type AddressKit = Pick<SiteKit, 'db' | 'clock' | 'limiter'> & {
+  readonly tokens: Tokens
   /** See `addressHash`; the same in every process. */
-  hashOf: (address: string) => string
-}) {
+  readonly hashOf: (address: string) => string
+}
+
+/** Addresses must be confirmed first, by a mail without anything a visitor typed; notices are sent only after that. */
+export function mailAddressService({ db, clock, limiter, tokens, hashOf }: AddressKit) {
   /**
    * @param tx must not hold row locks yet
    * @param from the visitor’s address; null without one

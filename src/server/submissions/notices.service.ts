@@ -7,17 +7,14 @@ import { confirmPath, receiptPath } from '#contracts/paths.ts'
 import { refuseMail } from '#contracts/following.ts'
 import { unsubscribe } from '#contracts/payments.ts'
 import { payAddressOf, type Contact } from '#domain/money/contact.ts'
-import { momentText, type Clock, isoIn, isoNow } from '#server/kit/time.ts'
+import { momentText, isoIn, isoNow } from '#server/kit/time.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { type Db } from '#server/kit/db.ts'
 import { type Answer, type Delivery } from '#server/kit/deliver.ts'
-import { type Outbox } from '#server/kit/outbox.ts'
 import { REFUSED, type MailAddresses } from './mail-addresses.service.ts'
 import { type NoticeWays } from '#server/payments/receipts.service.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
-import { type Jobs } from '#server/kit/jobs.ts'
-import { type Signals } from '#server/kit/signals.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { z } from 'zod'
 
 type NoticeText = {
@@ -97,9 +94,7 @@ const SATS = 1
 const MOST_FEE_SATS = 5
 const SEND_WITHIN_MS = 30_000
 
-type NoticeKit = {
-  readonly db: Db
-  readonly clock: Clock
+type NoticeKit = Pick<SiteKit, 'db' | 'clock' | 'outbox'> & {
   readonly origin: string
   readonly tokens: Tokens
   readonly ways: NoticeWays
@@ -108,7 +103,6 @@ type NoticeKit = {
   readonly wallet: Wallet | null
   readonly invoices: NoteInvoices
   readonly satsADay: number
-  readonly outbox: Outbox
   readonly noticeOutage: (error: unknown) => void
 }
 
@@ -211,9 +205,7 @@ const MOST_ASKED_AT_ONCE = 50
 const NOT_NOW_MS = 60 * 60_000
 
 /** Notices that may have been sent or paid are not repeated automatically. */
-export function noticeService(
-  kit: NoticeKit & { readonly jobs: Jobs; readonly signals: Pick<Signals, 'listen'> },
-) {
+export function noticeService(kit: NoticeKit & Pick<SiteKit, 'jobs' | 'signals'>) {
   const { db, mailer, addresses, outbox, signals } = kit
   /** Position of the last search, so that addresses over today's limit do not block later ones. */
   let lastRequested: string | null = null

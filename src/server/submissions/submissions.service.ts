@@ -14,13 +14,12 @@ import { type Statement } from '#domain/claim/prediction.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { ruleSentence } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Db } from '#server/kit/db.ts'
 import { listInfluencers } from '#server/people/people.rows.ts'
 import { submissionsLike } from './submissions.rows.ts'
 import { type z } from 'zod'
-import { sayingSame, type PublicRecord } from '#server/record/record.service.ts'
+import { sayingSame } from '#server/record/record.service.ts'
 import { comparedOf } from '#server/review/review-flags.service.ts'
-import { type Tokens } from '#server/kit/tokens.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 
 const MOST_DUPLICATES = 5
 
@@ -28,15 +27,7 @@ type Previewed = z.input<typeof previewSubmission.reply>
 
 export type Submissions = ReturnType<typeof submissionService>
 
-export function submissionService({
-  db,
-  record,
-  tokens,
-}: {
-  db: Db
-  record: PublicRecord
-  tokens: Tokens
-}) {
+export function submissionService({ db, record, tokens }: PublicSite) {
   /** Submissions of other people are not identified. */
   async function waitingLike(
     key: StatementKey & Pick<Submission, 'asset' | 'by'>,

@@ -20,7 +20,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { id, moment, oneOf } from '#server/database/columns.ts'
-import { outbox } from './outbox.ts'
+import { outbox } from './kit.ts'
 import { predictions } from './predictions.ts'
 
 /** Followers: a confirmed email address or a browser. Deleted with all their rows when they unsubscribe. */

@@ -26,7 +26,7 @@ import {
   uniqueIndex,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
-import { calendarDay, id, moment, unixMs } from '#server/database/columns.ts'
+import { calendarDay, id, moment, oneOf, unixMs } from '#server/database/columns.ts'
 
 /** Time of insertion by default. */
 const madeAt = () => moment().notNull().defaultNow()
@@ -360,3 +360,31 @@ export const facts = pgTable('facts', {
   value: text().notNull(),
   recordedAt: madeAt(),
 })
+
+/** Former addresses of people's pages, which redirect. */
+export const influencerSlugs = pgTable(
+  'influencer_slugs',
+  {
+    slug: text().primaryKey(),
+    influencerId: influencerKey(),
+    replacedAt: moment().notNull(),
+  },
+  (table) => [index('influencer_slugs_of').on(table.influencerId)],
+)
+
+/** Decisions about pairs of calls of which the later one looks like a revision. Undecided pairs are computed, not stored. */
+export const revisionDecisions = pgTable(
+  'revision_decisions',
+  {
+    earlierId: predictionKey(),
+    laterId: predictionKey(),
+    state: text().$type<'confirmed' | 'cut'>().notNull(),
+    at: moment().notNull(),
+    /** Name as in the audit log. */
+    username: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.earlierId, table.laterId] }),
+    check('revision_decisions_state', oneOf('state', ['confirmed', 'cut'])),
+  ],
+)

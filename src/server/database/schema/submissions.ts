@@ -259,3 +259,13 @@ export const refusedAddresses = pgTable('refused_addresses', {
   addressHash: text().primaryKey(),
   createdAt: moment().notNull(),
 })
+
+/** Odd payments that an administrator settled outside the site, such as by a refund. */
+export const paymentSettlements = pgTable('payment_settlements', {
+  paymentId: uuid()
+    .primaryKey()
+    .references(() => payments.id),
+  at: moment().notNull(),
+  username: text().notNull(),
+  note: text().notNull(),
+})

@@ -11,7 +11,7 @@ import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { snapshotContents, snapshots } from '#server/database/schema/proofs.ts'
 import { inOneState, type Db, readRows } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
-import { iso, type Clock } from '#server/kit/time.ts'
+import { iso } from '#server/kit/time.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
@@ -32,17 +32,10 @@ export type SentFile = {
 
 export type Snapshots = ReturnType<typeof snapshotService>
 
-function snapshotService({
-  db,
-  clock,
-  origin,
-  scores,
-}: {
-  db: Db
-  clock: Clock
-  origin: string
-  scores: Pick<ScoresService, 'ofRecord'>
-}) {
+function snapshotService(
+  { db, clock, config: { origin } }: Pick<SiteKit, 'db' | 'clock' | 'config'>,
+  scores: ScoresService,
+) {
   let version = 0
 
   async function fileOf(snapshot: StoredSnapshot, name: string): Promise<SentFile | null> {
@@ -233,11 +226,12 @@ function typeOf(name: string): string {
 
 /** Makes daily snapshots as soon as the day's scores exist. `follow` listens for those of other processes. */
 export function openSnapshots(
-  { db, clock, log, signals, config, jobs, outages }: SiteKit,
+  kit: SiteKit,
   { record, scores }: { record: Pick<PublicRecord, 'onChange'>; scores: ScoresService },
 ) {
+  const { db, log, signals, jobs, outages } = kit
   let ends: (() => void)[] = []
-  const service = snapshotService({ db, clock, origin: config.origin, scores })
+  const service = snapshotService(kit, scores)
   const job = jobs.repeat({
     name: 'snapshots',
     title: 'Making the daily snapshot',

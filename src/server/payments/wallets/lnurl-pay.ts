@@ -1,13 +1,12 @@
 import { readBolt11, type Bolt11, type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { USUAL } from './wallet-server.ts'
 import { httpCaller, jsonOf } from '#server/kit/http-call.ts'
 import { NOT_ASKED, STRANGERS, type Reach } from '#server/kit/reach.ts'
 import { fitMemo } from '#domain/money/invoice.ts'
-import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
+import { type NoteInvoices, type Wallet, provenPreimage } from '#server/payments/ports.ts'
 
 const MOST_BYTES = 64_000
 /** A comment is part of an address; longer ones get lost. */

@@ -4,15 +4,14 @@ import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/time.ts'
-import { type Log } from '#server/kit/log.ts'
 import { decidedCards } from '#server/posts/admin-submissions.service.ts'
 import { extract, extractPost } from '#server/posts/extraction.service.ts'
 import { type FollowQueue, type PostsKit } from '#server/posts/ports.ts'
 import { once } from 'node:events'
 import { type z } from 'zod'
 import * as store from './post-queue.store.ts'
-import { type Db } from '#server/kit/db.ts'
-import { oneAtATime, type Signals } from '#server/kit/signals.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { oneAtATime } from '#server/kit/signals.ts'
 
 /** The page shows no more items; older ones appear as newer ones are deleted. */
 const MOST_LISTED = 500
@@ -281,11 +280,7 @@ export function queueFollower({
   db,
   log,
   signals,
-}: {
-  db: Db
-  log: Log
-  signals: Pick<Signals, 'listen'>
-}): FollowQueue {
+}: Pick<Kit, 'db' | 'log' | 'signals'>): FollowQueue {
   const followers = new Set<(state: contract.QueueEvent) => void>()
   let last: contract.QueueEvent | null = null
   let unlisten: (() => void) | null = null

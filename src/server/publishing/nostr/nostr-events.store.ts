@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { nostrEvents, type NostrPurpose } from '#server/database/schema/proofs.ts'
 import { payments } from '#server/database/schema/submissions.ts'
-import { outbox } from '#server/database/schema/outbox.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import { z } from 'zod'
 
 /** Kinds of deliveries, to our relays and to those named by strangers; the lane is the relay, `ref` the event. */

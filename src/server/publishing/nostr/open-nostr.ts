@@ -18,11 +18,7 @@ export function openNostr(
 ) {
   const { privateKey, relays: urls, pictureServers, publishRecord } = kit.config.nostr
   const signer = privateKey === null ? null : nostrSigner(privateKey)
-  const signed = signedRecordService({
-    ...kit,
-    signer,
-    relays: publishRecord ? realRelays(urls) : [],
-  })
+  const signed = signedRecordService(kit, signer, publishRecord ? realRelays(urls) : [])
   const outbox = signer && nostrOutbox({ ...kit, signer, relays: relaysOf(signer), pictureServers })
   if (!outbox) defineRelays(kit.outbox, {})
   const follow = outbox && defineJobs(kit, { record, signed, outbox })

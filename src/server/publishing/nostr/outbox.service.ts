@@ -6,13 +6,17 @@ import { relaysOfZap, zapReceipt } from '#domain/publishing/nostr.ts'
 import { readEvent } from '#domain/proof/record-event.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { type Reach } from '#server/kit/reach.ts'
-import { type Clock, isoIn, isoNow } from '#server/kit/time.ts'
-import { type Log } from '#server/kit/log.ts'
-import { pauseAfter, type Answer, type Delivery, type DeliveryKind } from '#server/kit/deliver.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
+import {
+  pauseAfter,
+  type Answer,
+  type Delivery,
+  type DeliveryKind,
+  type OutboxKit,
+} from '#server/kit/deliver.ts'
 import { type Outbox } from '#server/kit/outbox.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 import { type NostrPurpose } from '#server/database/schema/proofs.ts'
-import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import * as store from './nostr-events.store.ts'
 import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.ts'
@@ -37,33 +41,24 @@ const LONGEST_RELAY = 500
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
 export type NostrPublisher = NostrOutbox['publisher']
 
+type NostrKit = OutboxKit & {
+  readonly signer: NostrSigner
+  readonly relays: NostrRelays
+  /** Without one, notes have no pictures. */
+  readonly pictureServers?: readonly string[]
+  readonly outbox: Outbox
+  readonly strangersWithinMs?: number
+}
+
 /**
  * Sends signed events to the relays until each has accepted or rejected them. Events are stored first, and
  * sending twice is harmless, so no crash loses any.
  */
-export function nostrOutbox({
-  db,
-  clock,
-  log,
-  signer,
-  relays,
-  pictureServers = [],
-  outbox,
-  strangersWithinMs = STRANGERS_WITHIN_MS,
-}: {
-  db: Db
-  clock: Clock
-  log: Log
-  signer: NostrSigner
-  relays: NostrRelays
-  /** Without one, notes have no pictures. */
-  pictureServers?: readonly string[]
-  outbox: Outbox
-  strangersWithinMs?: number
-}) {
-  const kit = { db, log }
+export function nostrOutbox(kit: NostrKit) {
+  const { db, clock, log, signer, relays, outbox } = kit
+  const { pictureServers: servers = [], strangersWithinMs = STRANGERS_WITHIN_MS } = kit
   const now = (): string => isoNow({ clock })
-  const pictures = blossomPictures({ servers: pictureServers, signer, clock })
+  const pictures = blossomPictures({ servers, signer, clock })
   const named = (): string[] => realRelays(relays.urls)
   const keyOf = (event: NostrEvent, relay: string): string => `${event.id} ${relay}`
   const rowsOf = (event: NostrEvent, urls: readonly string[], purpose: NostrPurpose, more = {}) =>
@@ -223,7 +218,7 @@ export function defineRelays(
 
 /** Sends some deliveries to one relay. */
 async function sendRows(
-  { db, log }: { readonly db: Db; readonly log: Log },
+  { db, log }: OutboxKit,
   rows: readonly Delivery[],
   through: NostrRelays['send'],
   signal: AbortSignal,

@@ -32,9 +32,8 @@ import { statedCalls } from '#server/predictions/stated-calls.ts'
 import { type Picture } from '#server/publishing/ports.ts'
 import { drawnIds } from '#server/record/list-page.ts'
 import { barsOn, closesOf } from '#server/record/prices.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
 import { boardCalls } from '#server/scores/scores-wire.ts'
-import { type NewestOf } from '#server/scores/scores.service.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import * as scoreRows from '#server/scores/scores.rows.ts'
 import { drawingTag, type Drawing, type DrawnPictures, SOON_SECONDS } from './drawn-pictures.ts'
 import { type ScoresReply } from '#contracts/scores.ts'
@@ -54,18 +53,12 @@ import { type Db } from '#server/kit/db.ts'
 /** Raising a number invalidates all pictures of its kind. */
 const DESIGN = { prediction: 8, dashboard: 1, hedgehog: 3, people: 4, year: 2 }
 
-/** Pictures of the record. @throws AppError if there is nothing to show */
-export function recordPictures({
-  record,
-  scores,
-  drawn,
-  config: { origin },
-}: {
-  readonly record: PublicRecord
-  readonly scores: Pick<NewestOf, 'read'>
+type PictureSite = Pick<PublicSite, 'record' | 'scores' | 'config'> & {
   readonly drawn: Pick<DrawnPictures, 'png'>
-  readonly config: { readonly origin: string }
-}) {
+}
+
+/** Pictures of the record. @throws AppError if there is nothing to show */
+export function recordPictures({ record, scores, drawn, config: { origin } }: PictureSite) {
   async function prediction(
     id: string,
   ): Promise<Drawing & { readonly prediction: JudgedPrediction }> {
@@ -170,13 +163,7 @@ export function recordPictures({
 const MOST_ON_BOARD = 8
 
 /** Pictures of people and years from the newest scores. @throws AppError without scores */
-export function scorePictures({
-  scores,
-  config: { origin },
-}: {
-  scores: Pick<NewestOf, 'read'>
-  config: { readonly origin: string }
-}) {
+export function scorePictures({ scores, config: { origin } }: PictureSite) {
   return {
     board: () =>
       newest(scores, async (tx, found): Promise<Drawing> => {
@@ -235,7 +222,7 @@ export function scorePictures({
 }
 
 async function newest(
-  scores: Pick<NewestOf, 'read'>,
+  scores: PictureSite['scores'],
   drawing: (tx: Db, found: scoreRows.StoredScores) => Promise<Drawing>,
 ): Promise<Drawing> {
   return required(await scores.read('touch', drawing))

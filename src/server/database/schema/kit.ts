@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { id, moment, oneOf } from '#server/database/columns.ts'
 
 const OUTBOX_STATES = [
@@ -55,5 +65,25 @@ export const outbox = pgTable(
       .on(table.kind, table.createdAt)
       .where(sql`${table.due} is null`),
     check('outbox_state', oneOf('state', OUTBOX_STATES)),
+  ],
+)
+
+/** Calls counted by limits across processes; deleted once they are out of every window. */
+export const rateLimitEntries = pgTable(
+  'door_entries',
+  {
+    id: id(),
+    limit: text('door').notNull(),
+    /** Keyed hashes of network, prefix and subject (such as a mailbox). */
+    network: text(),
+    prefix: text(),
+    subject: text(),
+    /** Id of the created row, such as a payment. */
+    ref: uuid(),
+    at: moment().notNull(),
+  },
+  (table) => [
+    index('door_entries_at').on(table.limit, table.at),
+    index('door_entries_of_prefix').on(table.limit, table.prefix, table.at),
   ],
 )

@@ -1,4 +1,4 @@
-import { answerErrors } from './errors.ts'
+import { answerErrors } from './app.ts'
 import { loggedError } from '#server/kit/log.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
