@@ -3,7 +3,7 @@ import { type SocialPost, type Proposal } from '#contracts/publishing.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { planAutomatic } from '#server/publishing/news.service.ts'
 import { endPost } from '#server/publishing/send-posts.service.ts'
-import { type PublishingKit } from '#server/publishing/ports.ts'
+import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
 import {

@@ -1,7 +1,8 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { readEarlierDays } from '#server/prices/earlier-days.service.ts'
-import { priceSources, type PriceSources } from '#server/prices/sources/price-sources.ts'
+import { type PriceSources } from '#server/prices/ports.ts'
+import { priceSources } from '#server/prices/sources/price-sources.ts'
 import {
   bringUpToDate,
   priceHistory,

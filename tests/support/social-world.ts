@@ -3,14 +3,8 @@ import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x.ts'
 import { approveAfterPost } from '#server/review/decide.service.ts'
 import pLimit from 'p-limit'
-import {
-  type NostrEvent,
-  type PictureReader,
-  type RelayResult,
-  SEND_LIMITS,
-  type SendKit,
-  type SendLimits,
-} from '#server/publishing/ports.ts'
+import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
+import { type NostrEvent, type PictureReader, type RelayResult } from '#server/publishing/ports.ts'
 import { type NostrRelays } from '#server/publishing/nostr/relays.ts'
 import { STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { beginDue, definePosts, endPosts } from '#server/publishing/send-posts.service.ts'

@@ -57,7 +57,7 @@ type InvoiceOrder = {
   readonly read: () => Submission | null
 }
 
-export const CHECKED_AT_ONCE = 8
+const CHECKED_AT_ONCE = 8
 const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
 const NO_SUBMISSION = 'There is no such receipt.'
 const ALREADY_PAID = 'This submission has been paid already. Its receipt shows its status.'

@@ -22,9 +22,8 @@ import {
   AssistantError,
   type AssistantReading,
   type AssistantUse,
-  type PostsKit,
 } from './ports.ts'
-import { type PostFailure, type PostText } from './read-post.service.ts'
+import { type PostFailure, type PostText, type PostsKit } from './read-post.service.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 
 /*

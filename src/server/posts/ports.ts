@@ -1,10 +1,6 @@
-import { type QueueEvent } from '#contracts/posts.ts'
 import { type CheckedReading, type PostToRead } from '#domain/posts/reading-fields.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { type SiteKit } from '#server/kit/kit.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
 import { z } from 'zod'
-import { type PostReader } from './read-post.service.ts'
 
 /** `pasted` is text pasted by an administrator. */
 export const POST_SOURCES = ['x', 'syndication', 'oembed', 'pasted'] as const
@@ -112,19 +108,4 @@ export type PostAssistant = {
   readonly isGrok: boolean
   /** @throws AssistantError, or another SourceError; the post can then be read by the text parser alone */
   readonly read: (post: PostToRead, signal: AbortSignal) => Promise<AssistantReading>
-}
-
-/** @param onChange called at once and on every change of the queue; must not throw @returns unsubscribes */
-export type FollowQueue = (onChange: (state: QueueEvent) => void) => Promise<() => void>
-
-export type PostsKit = SiteKit & {
-  readonly record: PublicRecord
-  readonly reader: PostReader
-  /** The model used beside the parser. */
-  readonly assistant: PostAssistant | null
-  readonly follow: FollowQueue
-  /** Called when links are ready to be read; `first` has priority. */
-  readonly onWork: (first: number | null) => Promise<void>
-  /** How long `process` waits for the result. */
-  readonly answerWithinMs: number
 }

@@ -6,7 +6,7 @@ import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts
 import { securityOf, serveAdmin, serve } from '#server/http/serve.ts'
 import { accuracy, submitAsAdmin } from './admin-submissions.service.ts'
 import { extract } from './extraction.service.ts'
-import { type PostsKit } from './ports.ts'
+import { type PostsKit } from './read-post.service.ts'
 import * as queue from './queue/post-queue.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'

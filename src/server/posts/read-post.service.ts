@@ -1,8 +1,16 @@
 import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
-import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from './ports.ts'
+import {
+  POST_SOURCES,
+  type Post,
+  type PostSource,
+  type PostSourceName,
+  type PostAssistant,
+} from './ports.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { type Kit, type SiteKit } from '#server/kit/kit.ts'
+import { type QueueEvent } from '#contracts/posts.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { isoNow } from '#server/kit/time.ts'
 import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
 
@@ -39,6 +47,21 @@ export type PostFailure = {
 }
 
 export type PostReader = ReturnType<typeof postReader>
+
+/** @param onChange called at once and on every change of the queue; must not throw @returns unsubscribes */
+export type FollowQueue = (onChange: (state: QueueEvent) => void) => Promise<() => void>
+
+export type PostsKit = SiteKit & {
+  readonly record: PublicRecord
+  readonly reader: PostReader
+  /** The model used beside the parser. */
+  readonly assistant: PostAssistant | null
+  readonly follow: FollowQueue
+  /** Called when links are ready to be read; `first` has priority. */
+  readonly onWork: (first: number | null) => Promise<void>
+  /** How long `process` waits for the result. */
+  readonly answerWithinMs: number
+}
 
 const SAID: Readonly<Record<Exclude<PostFailure['why'], 'unavailable'>, string>> = {
   gone: 'This post does not exist: it was deleted, its account was closed, or the address is mistyped.',

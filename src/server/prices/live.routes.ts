@@ -71,7 +71,7 @@ const MOST_EVENTS = 2_000
 const RESET = [streamEvent('reset', 1)]
 
 /** Sends a receipt at once and on every change; see `receiptService`. */
-export type FollowReceipts = {
+type FollowReceipts = {
   readonly follow: (
     token: string,
     onChange: (receipt: unknown) => void,

@@ -2,7 +2,7 @@ import { addDays, timeOfDay } from '#domain/day.ts'
 import { type AssetKey, ASSET_KEYS } from '#domain/asset.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type PriceSources } from '#server/prices/sources/price-sources.ts'
+import { type PriceSources } from '#server/prices/ports.ts'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { type LivePrices } from './live-prices.ts'
 import {

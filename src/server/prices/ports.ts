@@ -61,3 +61,8 @@ export type TickListener = {
   /** Called with a sentence for each failed attempt and each lost connection. */
   readonly down: (reason: string) => void
 }
+
+export type PriceSources = {
+  readonly daily: readonly DailySource[]
+  readonly feeds: readonly TickFeed[]
+}

@@ -3,7 +3,7 @@ import { type status } from '#contracts/prices.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { lastEndedDay } from '#domain/judging/series.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { type PriceSources } from './sources/price-sources.ts'
+import { type PriceSources } from './ports.ts'
 import { lastBars } from './bars.rows.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import {

@@ -4,14 +4,8 @@ import { isoNow } from '#server/kit/time.ts'
 import { pauseAfter, TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { recordKey, timeOfKey } from './bluesky.ts'
 import { postPictures } from './pictures/pictures.service.ts'
-import {
-  hasNote,
-  NOT_SET_UP,
-  PostFault,
-  type NotPosted,
-  type Picture,
-  type SendKit,
-} from './ports.ts'
+import { type SendKit } from './publishing-kit.ts'
+import { hasNote, NOT_SET_UP, PostFault, type NotPosted, type Picture } from './ports.ts'
 import { type StoredPost, type StoredResult } from './posts.store.ts'
 
 const MINUTE_MS = 60_000

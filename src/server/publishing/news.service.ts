@@ -18,7 +18,7 @@ import {
   type NewsOnRecord,
   newVerdicts,
 } from './news.store.ts'
-import { type PublishingKit } from './ports.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 import { textsAbout } from './posts.service.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'

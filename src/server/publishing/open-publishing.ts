@@ -5,13 +5,8 @@ import { planAutomatic } from './news.service.ts'
 import { dropUnused } from './pictures/pictures.service.ts'
 import { type NostrPublisher } from './nostr/outbox.service.ts'
 import { type Painter } from './pictures/drawn-pictures.ts'
-import {
-  type AccountParts,
-  type PictureReader,
-  SEND_LIMITS,
-  type PublishingKit,
-  type SendLimits,
-} from './ports.ts'
+import { SEND_LIMITS, type PublishingKit, type SendLimits } from './publishing-kit.ts'
+import { type AccountParts, type PictureReader } from './ports.ts'
 import { nextPlanned } from './posts.store.ts'
 import { beginDue, definePosts, endPosts } from './send-posts.service.ts'
 

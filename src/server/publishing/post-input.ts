@@ -9,7 +9,7 @@ import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { predictionOfEvent } from './news.store.ts'
 import { picturesKnown } from './pictures/pictures.service.ts'
-import { type PublishingKit } from './ports.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 import { type StoredPost } from './posts.store.ts'
 
 /** Ten seconds to undo a post, and one for the request. */

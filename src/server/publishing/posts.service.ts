@@ -20,7 +20,8 @@ import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull, isoIn } from '#server/kit/time.ts'
 import { type z } from 'zod'
 import { picturesKnown } from './pictures/pictures.service.ts'
-import { NOT_SET_UP, type PublishingKit, type SendKit } from './ports.ts'
+import { type PublishingKit, type SendKit } from './publishing-kit.ts'
+import { NOT_SET_UP } from './ports.ts'
 import * as store from './posts.store.ts'
 
 const STATUS_MS = 8_000

@@ -15,7 +15,8 @@ import {
   dismissProposal as dismiss,
   proposedPosts,
 } from './news.service.ts'
-import { hasNote, NOT_SET_UP, type PublishingKit } from './ports.ts'
+import { type PublishingKit } from './publishing-kit.ts'
+import { hasNote, NOT_SET_UP } from './ports.ts'
 import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
 import * as posts from './posts.service.ts'
 import * as writing from './write-post.service.ts'

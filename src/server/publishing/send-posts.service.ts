@@ -10,7 +10,8 @@ import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { failed, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
-import { PostFault, type SendKit } from './ports.ts'
+import { type SendKit } from './publishing-kit.ts'
+import { PostFault } from './ports.ts'
 import * as store from './posts.store.ts'
 
 const LOST =

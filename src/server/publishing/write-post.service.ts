@@ -18,7 +18,8 @@ import { found, postDetail } from './posts.service.ts'
 import * as store from './posts.store.ts'
 import { sendPart, endPost } from './send-posts.service.ts'
 import { type z } from 'zod'
-import { NOT_SET_UP, PostFault, type PublishingKit } from './ports.ts'
+import { type PublishingKit } from './publishing-kit.ts'
+import { NOT_SET_UP, PostFault } from './ports.ts'
 
 /** How long a request waits for a post that another process sends, or that has the same key. */
 const WAIT_MS = 60_000

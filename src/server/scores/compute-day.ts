@@ -1,5 +1,5 @@
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type ScoresReply, type PersonScoreRow } from '#contracts/scores.ts'
+import { type ScoresReply } from '#contracts/scores.ts'
 import { sql } from 'drizzle-orm'
 import { gunzipSync } from 'node:zlib'
 import { addDays, day, dayOfTime, type Day } from '#domain/day.ts'
@@ -9,76 +9,6 @@ import { readState } from '#server/record/record-state.ts'
 import { scoreInputs, requestOf, type ScoreKey, type DayRequest } from './score-request.ts'
 import { storedScores } from './scores.rows.ts'
 import { forgetOld, noteCalls, noteVersion, saveScores } from './scores.store.ts'
-import { type LuckMethod } from '#contracts/page.ts'
-import { type YearCardReply } from '#contracts/year.ts'
-import { ASSET_KEYS } from '#domain/asset.ts'
-import { testLuck } from '#domain/scoring/luck.ts'
-import { priceHistory } from '#domain/scoring/price-history.ts'
-import { computeScores } from '#domain/scoring/scores.ts'
-import { luckMethodOf } from './luck-method.ts'
-import { personRow, scoresReply } from './scores-wire.ts'
-import { yearPages, type YearsFound } from './year-report.ts'
-
-/** Everybody's scores as rows; `about` and `pages` are JSON. */
-export type ScoreRows = {
-  readonly about: string
-  readonly pages: string | null
-  readonly people: readonly PersonScoreRow[]
-  readonly calls: CallNotes
-}
-
-/** Luck of each call, and the first statement that it repeats. */
-export type CallNotes = {
-  readonly ids: readonly string[]
-  readonly chances: readonly (number | null)[]
-  readonly repeats: readonly (string | null)[]
-}
-
-type ScorePages = {
-  readonly method: LuckMethod
-  readonly years: YearsFound
-  /** Keys such as `btc 2025`, for each asset and year with due calls. */
-  readonly cards: Readonly<Record<string, YearCardReply>>
-}
-
-/** Takes about a second of CPU time: the server uses a thread. */
-export function computeReply(request: DayRequest): ScoresReply {
-  return compute(request).reply
-}
-
-export function computeRows(request: DayRequest): ScoreRows {
-  const { reply, series } = compute(request)
-  const pages: ScorePages = { method: luckMethodOf(reply), ...yearPages(reply, series) }
-  const calls = reply.people.flatMap((person) => person.calls)
-  return {
-    ...rowsOfReply(reply),
-    pages: JSON.stringify(pages),
-    calls: {
-      ids: calls.map(({ id }) => id),
-      chances: calls.map(({ luck }) => luck ?? null),
-      repeats: calls.map(({ repeats }) => repeats),
-    },
-  }
-}
-
-export function rowsOfReply(
-  reply: Pick<ScoresReply, 'people'>,
-): Pick<ScoreRows, 'about' | 'people'> {
-  return { about: JSON.stringify({ ...reply, people: [] }), people: reply.people }
-}
-
-function compute({ request, lastOver, digest }: DayRequest) {
-  const { seed, histories, mode, bars, asOf } = request
-  const prices = ASSET_KEYS.map((key) => priceHistory(key, bars[key] ?? [], asOf))
-  const inputs = { digest, seed, histories }
-  const byAsset = Object.fromEntries(prices.map((history, i) => [ASSET_KEYS[i], history]))
-  const luckTest = testLuck(byAsset, mode)
-  const scores = computeScores(request)
-  return {
-    reply: scoresReply(scores, { inputs, lastOver, luckTest }, scores.people.map(personRow)),
-    series: Object.fromEntries(prices.map(({ series }, i) => [ASSET_KEYS[i], series])),
-  }
-}
 
 /** A day's scores as of an ISO moment. */
 export type ScoreJob = ScoreKey & { readonly now: string }

@@ -5,7 +5,7 @@ import { computeScores } from '#domain/scoring/scores.ts'
 import { bar, openVerdict } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
-import { computeReply } from './compute-day.ts'
+import { computeReply } from './compute-scores.ts'
 import { asOfFault, requestOf, type ScoreInputs } from './score-request.ts'
 
 function onRecord(

@@ -5,7 +5,7 @@ import { inOneState, type Db } from '#server/kit/db.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { computeReply } from './compute-day.ts'
+import { computeReply } from './compute-scores.ts'
 import { scoreInputs, asOfFault, requestOf } from './score-request.ts'
 import { daysMade } from './scores.store.ts'
 

@@ -31,7 +31,7 @@ export const scores = pgTable(
     histories: integer().notNull(),
     /** The reply without people, as `json` to preserve its text. */
     about: json().$type<ScoresReply>().notNull(),
-    /** Aggregates for pages (scores/compute-day.ts); only for the newest days. */
+    /** Aggregates for pages (scores/compute-scores.ts); only for the newest days. */
     pages: json(),
     /** The newest record version known to have these scores; null for scores older than versions. */
     recordVersion: bigint({ mode: 'number' }),

@@ -5,7 +5,7 @@ import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { computeReply } from '#server/scores/compute-day.ts'
+import { computeReply } from '#server/scores/compute-scores.ts'
 import { requestOf, type ScoreInputs } from '#server/scores/score-request.ts'
 import { callOfRow } from '#server/scores/scores-wire.ts'
 import {

@@ -2,7 +2,7 @@ import { type HttpLimits } from '#server/kit/http-call.ts'
 import { jsonCaller, type CallJson } from '#server/kit/json-call.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { type PriceSettings } from '#server/kit/settings/prices.ts'
-import { type DailySource, type TickFeed } from '#server/prices/ports.ts'
+import { type PriceSources } from '#server/prices/ports.ts'
 import { tickFeeds, type VenuePatience } from '#server/prices/venues/ticks.ts'
 import { bitstamp, coinbase, coingecko, gate, kraken, kucoin } from './coins.ts'
 import { alpaca, alphaVantage, tiingo, yahoo } from './stocks.ts'
@@ -20,11 +20,6 @@ const SOURCES = [
   gate,
   coingecko,
 ]
-
-export type PriceSources = {
-  readonly daily: readonly DailySource[]
-  readonly feeds: readonly TickFeed[]
-}
 
 export function priceSources(
   settings: PriceSettings,

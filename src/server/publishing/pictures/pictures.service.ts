@@ -10,12 +10,8 @@ import { type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import {
-  type Picture,
-  type ReadPicture,
-  type PictureReader,
-  type PictureKit,
-} from '#server/publishing/ports.ts'
+import { type PictureKit } from '#server/publishing/publishing-kit.ts'
+import { type Picture, type ReadPicture, type PictureReader } from '#server/publishing/ports.ts'
 import { socialPictures } from '#server/database/schema/publishing.ts'
 import { eq, inArray, sql } from 'drizzle-orm'
 import { randomUUID } from 'node:crypto'
