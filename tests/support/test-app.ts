@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
-import { computeRows, type ScoreRows } from '#server/scores/compute-scores.ts'
 import { computeDay } from '#server/scores/compute-day.ts'
+import { computeRows, type ScoreRows } from '#server/scores/compute-scores.ts'
 import { type ScorePace } from '#server/scores/scores.service.ts'
 
 export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
