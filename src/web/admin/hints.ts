@@ -1,5 +1,5 @@
-import { useSyncExternalStore, useEffect } from 'react'
-import { ROLES, type Role } from '#contracts/access.ts'
+import { createContext, use, useSyncExternalStore, useEffect } from 'react'
+import { roleMay, ROLES, type Right, type Role } from '#contracts/access.ts'
 import { useQuery } from '@tanstack/react-query'
 import { probe } from '#contracts/accounts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -79,4 +79,11 @@ export function useRole(): Role | null {
     if (role !== null && storage.getItem(ROLE) !== role) store({ [ROLE]: role })
   }, [role])
   return role ?? hint ?? (isError ? 'administrator' : null)
+}
+
+/** The signed-in administrator's role. The server checks every call; screens only hide what it would refuse. */
+export const RoleContext = createContext<Role>('administrator')
+
+export function useMay(right: Right): boolean {
+  return roleMay(use(RoleContext), right)
 }

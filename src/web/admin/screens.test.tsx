@@ -3,7 +3,7 @@ import { Suspense } from 'react'
 import { expect, it, vi } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { adminServer, show } from '#tests/support/admin-screens.tsx'
-import { RoleContext } from '#web/api/role.ts'
+import { RoleContext } from '#web/admin/hints.ts'
 import { ScreenTitle } from '#web/admin/kit/screen.tsx'
 import { GROUPS } from './screens.ts'
 

@@ -1,4 +1,3 @@
-// Over 400 lines: five sections of one screen that share the account.
 import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
 import { type z } from 'zod'
@@ -18,6 +17,7 @@ import {
   signOutEverywhere,
   startSecondFactor,
 } from '#contracts/accounts.ts'
+import { truncate } from '#domain/clean-text.ts'
 import { AdminPage, Confirm, Section } from '#web/admin/kit/screen.tsx'
 import { forgetSignedIn, useHints } from '#web/admin/hints.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
@@ -29,7 +29,6 @@ import { CallError } from '#web/api/call.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
-import { agentText } from './agent-text.ts'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
 type Account = z.infer<typeof me.reply>
@@ -354,4 +353,34 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
       />
     </Section>
   )
+}
+
+/** The order matters: most browsers also claim to be an older one. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|Opera)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Headless)?(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/.*\bSafari\//, 'Safari'],
+]
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+const LONGEST = 40
+
+/** A readable name for a user agent: `Firefox on Windows`. Scripts are shown by their own user agent. */
+export function agentText(agent: string): string {
+  if (agent.trim() === '') return 'Unknown'
+  const named = (names: readonly (readonly [RegExp, string])[]): string | null =>
+    names.find(([pattern]) => pattern.test(agent))?.[1] ?? null
+  const [browser, system] = [named(BROWSERS), named(SYSTEMS)]
+  if (browser !== null) return system === null ? browser : `${browser} on ${system}`
+  return truncate(agent, LONGEST)
 }

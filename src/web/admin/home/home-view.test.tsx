@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type Role } from '#contracts/access.ts'
 import { submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
-import { RoleContext } from '#web/api/role.ts'
+import { RoleContext } from '#web/admin/hints.ts'
 import { HomeView, repliesText, waitingText } from './home-view.tsx'
 
 const COUNTS = { pending: 2, approved: 0, rejected: 0, all: 2 }

@@ -9,7 +9,7 @@ import { addressOfDashboard, FAILED, openSubmission, PUBLISH } from '#web/admin/
 import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { useCall } from '#web/admin/kit/list.tsx'
-import { useMay } from '#web/api/role.ts'
+import { useMay } from '#web/admin/hints.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate, showMoment } from '#web/ui/show.ts'

@@ -10,7 +10,7 @@ import { GoalpostsView } from '#web/admin/goalposts/goalposts-view.tsx'
 import { RepliesView } from '#web/admin/replies/replies-view.tsx'
 import { ReportsView } from '#web/admin/reports/reports-view.tsx'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { RoleContext } from '#web/api/role.ts'
+import { RoleContext } from '#web/admin/hints.ts'
 
 const CAME = '2026-11-18T11:00:00.000Z'
 const done = (message: string) => ({ success: true, message })

@@ -31,7 +31,7 @@ import { AdminList, ListTools, Load, useCall, useList } from '#web/admin/kit/lis
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Act, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { useMay } from '#web/api/role.ts'
+import { useMay } from '#web/admin/hints.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
