@@ -1,6 +1,7 @@
 import { showCount } from '#domain/price-text.ts'
 import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react'
 import css from './button.module.css'
+import { type Change } from './use-change.ts'
 import { classNames } from './primitives.tsx'
 
 export type ButtonLook = 'primary' | 'plain' | 'quiet'
@@ -32,6 +33,53 @@ export function Button({
       data-tone={tone}
       {...rest}
     />
+  )
+}
+
+/** A button that sends a change, and is disabled meanwhile. */
+export function ChangeButton({
+  change,
+  send,
+  ...rest
+}: Omit<ComponentProps<typeof Button>, 'onClick'> & {
+  readonly change: Change
+  readonly send: () => Promise<unknown>
+}) {
+  return <Button disabled={change.isBusy} onClick={() => void change.run(send)} {...rest} />
+}
+
+/** A button that opens the file picker. */
+export function FileButton({
+  label,
+  accept,
+  multiple = false,
+  onFiles,
+  ...button
+}: Omit<ComponentProps<typeof Button>, 'onClick'> & {
+  /** Accessible name of the input. */
+  readonly label: string
+  readonly accept: string
+  readonly multiple?: boolean
+  readonly onFiles: (files: readonly File[]) => void
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button onClick={() => input.current?.click()} {...button} />
+      <input
+        ref={input}
+        hidden
+        type="file"
+        aria-label={label}
+        accept={accept}
+        multiple={multiple}
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])])
+          // Reset, so that the same file can be chosen again.
+          target.value = ''
+        }}
+      />
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import {
   type ElementType,
   type JSX,
   type ReactNode,
+  type SubmitEvent,
 } from 'react'
 import css from './primitives.module.css'
 
@@ -165,7 +166,11 @@ export function Text<As extends Tag = 'p'>({
   })
 }
 
-export function Section({ title, children, ...rest }: BoxProps<'section', { readonly gap?: Gap }>) {
+export function Section({
+  title,
+  children,
+  ...rest
+}: BoxProps<'section', Omit<StackProps, 'size'>>) {
   return (
     <Stack as="section" {...rest}>
       <Text as="h2" size="title">
@@ -197,6 +202,15 @@ export function Callout<As extends Tag = 'p'>({
     ...rest,
   })
 }
+
+/** Props of a form that is sent by a call, which also validates it. */
+export const sends = (send: (event: SubmitEvent<HTMLFormElement>) => void) => ({
+  noValidate: true,
+  onSubmit: (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    send(event)
+  },
+})
 
 /** An error message; renders nothing for null. */
 export function Failure({ message }: { readonly message: string | null | undefined }) {

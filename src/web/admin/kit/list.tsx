@@ -265,6 +265,26 @@ function Pages<Row>({
   )
 }
 
+/** Loads the next page of a list that grows; nothing once it is complete. */
+export function Older({
+  query: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  children,
+}: {
+  readonly query: {
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly fetchNextPage: () => Promise<unknown>
+  }
+  readonly children: string
+}) {
+  if (!hasNextPage) return null
+  return (
+    <Button className="start" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {isFetchingNextPage ? 'Loading…' : children}
+    </Button>
+  )
+}
+
 /** A filter of a list as chips, with the counts of its reply. */
 export function FilterChips({
   label,

@@ -18,7 +18,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Field, Tick } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Columns, Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { Columns, Panel, Row, Stack, Tiles, Callout, Text, sends } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import {
   costText,
@@ -290,12 +290,8 @@ function Schedule() {
   return (
     <form
       className={kit.entry}
-      noValidate
       aria-label="Schedule"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void composer.schedule(aim, fault)
-      }}
+      {...sends(() => void composer.schedule(aim, fault))}
     >
       <DateField
         label="Date"

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { MOST_ALT_TEXT } from '#domain/publishing/social-post.ts'
 import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { Section } from '#web/admin/kit/screen.tsx'
-import { Button, IconButton } from '#web/ui/button.tsx'
+import { Button, FileButton, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { costText } from './composition.ts'
 import { useDesk } from './desk.ts'
@@ -19,7 +19,6 @@ export function PictureStrip() {
   const { composer } = useDesk()
   const [cropping, setCropping] = useState<string | null>(null)
   const [isDrawing, setDrawing] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
   const addButton = useRef<HTMLButtonElement>(null)
   const { pictures, composition } = composer
   const { slots, faults } = pictures
@@ -46,23 +45,17 @@ export function PictureStrip() {
                 {isDrawing ? 'Drawing…' : 'Add its chart'}
               </Button>
             )}
-            <Button ref={addButton} disabled={isFull} onClick={() => input.current?.click()}>
+            <FileButton
+              ref={addButton}
+              disabled={isFull}
+              label="Pictures"
+              accept="image/jpeg,image/png,image/webp,image/gif"
+              multiple
+              onFiles={pictures.add}
+            >
               <Icon name="plus" size={16} /> Add pictures
-            </Button>
+            </FileButton>
           </Row>
-          <input
-            ref={input}
-            hidden
-            type="file"
-            aria-label="Pictures"
-            accept="image/jpeg,image/png,image/webp,image/gif"
-            multiple
-            onChange={(event) => {
-              pictures.add([...(event.target.files ?? [])])
-              // Reset, so that a removed file can be chosen again.
-              event.target.value = ''
-            }}
-          />
         </>
       }
     >

@@ -19,7 +19,7 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { Load, useCall } from '#web/admin/kit/list.tsx'
+import { Load, Older, useCall } from '#web/admin/kit/list.tsx'
 import { Section } from '#web/admin/kit/screen.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -157,7 +157,6 @@ function Posts({ kind }: { readonly kind: keyof typeof LISTS }) {
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : LISTS_MS,
   })
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
     <Loaded
       query={query}
@@ -170,15 +169,7 @@ function Posts({ kind }: { readonly kind: keyof typeof LISTS }) {
         ) : (
           <Stack>
             <PostTable label={label} posts={pages.flat()} kind={kind} />
-            {hasNextPage && (
-              <Button
-                className="start"
-                disabled={isFetchingNextPage}
-                onClick={() => void fetchNextPage()}
-              >
-                {isFetchingNextPage ? 'Loading…' : 'Older posts'}
-              </Button>
-            )}
+            <Older query={query}>Older posts</Older>
           </Stack>
         )
       }

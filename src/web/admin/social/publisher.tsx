@@ -16,7 +16,7 @@ import { textFields, platformText } from '#domain/publishing/social-post.ts'
 import { AdminPage, Beside, Section } from '#web/admin/kit/screen.tsx'
 import { useHints } from '#web/admin/hints.ts'
 import { Act, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
-import { useCall } from '#web/admin/kit/list.tsx'
+import { Older, useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { call, sentenceOf, newKey } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -208,7 +208,7 @@ function ToPost() {
     refetchInterval: LISTS_MS,
   })
   const [isWhole, setWhole] = useState(false)
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  const { hasNextPage } = query
   return (
     <Section title="To post">
       <Loaded
@@ -240,15 +240,7 @@ function ToPost() {
                   {hasNextPage ? ' and older ones' : ''}
                 </Button>
               )}
-              {isWhole && hasNextPage && (
-                <Button
-                  className="start"
-                  disabled={isFetchingNextPage}
-                  onClick={() => void fetchNextPage()}
-                >
-                  {isFetchingNextPage ? 'Loading…' : 'Older news'}
-                </Button>
-              )}
+              {isWhole && <Older query={query}>Older news</Older>}
             </>
           )
         }}

@@ -4,7 +4,7 @@ import {
   followWays,
   type FollowedSubject,
 } from '#contracts/following.ts'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { type z } from 'zod'
 import { call } from '#web/api/call.ts'
 import {
@@ -18,8 +18,8 @@ import {
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
-import { Stack, Row, Text, Callout, Failure } from '#web/ui/primitives.tsx'
-import { Button } from '#web/ui/button.tsx'
+import { Stack, Row, Text, Callout, Failure, sends } from '#web/ui/primitives.tsx'
+import { Button, ChangeButton } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { followingPath } from '#contracts/paths.ts'
 import { type Every } from '#domain/publishing/following.ts'
@@ -69,10 +69,7 @@ function Ways({
         </Text>
       )}
       {ways.push !== null && <ByBrowser of={of} pushKey={ways.push} />}
-      <Stack as="section" gap={2}>
-        <Text as="h3" size="lead" strong>
-          In a feed reader
-        </Text>
+      <Way title="In a feed reader">
         <Stack as="ul" gap={2}>
           {ways.feeds.map(({ name, path }) => (
             <li key={path} className="beside">
@@ -87,18 +84,26 @@ function Ways({
             </li>
           ))}
         </Stack>
-      </Stack>
+      </Way>
       {(ways.npub ?? ways.person_npub) && (
-        <Stack as="section" gap={2}>
-          <Text as="h3" size="lead" strong>
-            On Nostr
-          </Text>
+        <Way title="On Nostr">
           <Stack as="ul" gap={2}>
             {ways.npub && <Npub label="The record of this site" npub={ways.npub} />}
             {ways.person_npub && <Npub label={ways.title} npub={ways.person_npub} />}
           </Stack>
-        </Stack>
+        </Way>
       )}
+    </Stack>
+  )
+}
+
+function Way({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Stack as="section">
+      <Text as="h3" size="lead" strong>
+        {title}
+      </Text>
+      {children}
     </Stack>
   )
 }
@@ -140,10 +145,7 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
   const follow = (action: 'follow' | 'unfollow'): void =>
     void change.run(async () => setState(await followsInBrowser(of, pushKey, action)))
   return (
-    <Stack as="section" gap={3}>
-      <Text as="h3" size="lead" strong>
-        In this browser
-      </Text>
+    <Way title="In this browser">
       {state === null && (
         <Text tone="quiet" role="status">
           Asking this browser…
@@ -176,7 +178,7 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
         </div>
       )}
       <Failure message={change.message} />
-    </Stack>
+    </Way>
   )
 }
 
@@ -184,16 +186,13 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
 function ByMail({ of }: { readonly of: FollowedSubject }) {
   const [stored, setStored] = useState<StoredFollower | null>(storedFollower)
   return (
-    <Stack as="section" gap={3}>
-      <Text as="h3" size="lead" strong>
-        By email
-      </Text>
+    <Way title="By email">
       {stored ? (
         <WithStored of={of} stored={stored} onOther={() => setStored(null)} />
       ) : (
         <WithAddress of={of} />
       )}
-    </Stack>
+    </Way>
   )
 }
 
@@ -219,18 +218,16 @@ function WithStored({
   return (
     <>
       <Row gap={3}>
-        <Button
+        <ChangeButton
           look="primary"
-          disabled={change.isBusy}
-          onClick={() =>
-            void change.run(async () => {
-              await call(addFollowing, { params: { token: stored.token }, body: of })
-              setDone(true)
-            })
-          }
+          change={change}
+          send={async () => {
+            await call(addFollowing, { params: { token: stored.token }, body: of })
+            setDone(true)
+          }}
         >
           Follow with {stored.shown}
-        </Button>
+        </ChangeButton>
         <Button onClick={onOther}>Another address</Button>
       </Row>
       <p>
@@ -257,14 +254,12 @@ function WithAddress({ of }: { readonly of: FollowedSubject }) {
   }
   return (
     <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      {...sends(() => {
         void change.run(async () => {
           await call(followByMail, { body: { ...of, email, every } })
           setSentTo(email.trim())
         })
-      }}
+      })}
     >
       <Stack gap={3}>
         <Field label="Email address" fault={fault}>

@@ -8,13 +8,13 @@ import {
   refuseFollowing,
   unfollow,
 } from '#contracts/following.ts'
-import { call, sentenceOf } from '#web/api/call.ts'
+import { call } from '#web/api/call.ts'
 import { EVERY_NAMES, keepFollower } from '#web/api/following.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
-import { useLoaded } from '#web/ui/loaded.tsx'
+import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import css from './follow-dialog.module.css'
 
 type FollowingState = z.infer<typeof readFollowing.reply>
@@ -22,13 +22,13 @@ type FollowingState = z.infer<typeof readFollowing.reply>
 /** Subscriptions of an address, confirmed or pending. Changes need a press, because mail programs open links too. */
 export function ManageFollowing({ token }: { readonly token: string }) {
   const params = { token }
-  const { data, error, refetch } = useLoaded(readFollowing, { params })
+  const query = useLoaded(readFollowing, { params })
   const change = useChange()
   const [ended, setEnded] = useState<string | null>(null)
   const run = (work: () => Promise<unknown>): void =>
     void change.run(async () => {
       await work()
-      await refetch()
+      await query.refetch()
     })
   const end = (route: typeof endFollowing | typeof refuseFollowing, message: string): void =>
     void change.run(async () => {
@@ -37,65 +37,65 @@ export function ManageFollowing({ token }: { readonly token: string }) {
       setEnded(message)
     })
   if (ended !== null) return <p role="status">{ended}</p>
-  if (!data) {
-    return error ? (
-      <Stack gap={3} align="start">
-        <p role="alert">{sentenceOf(error)}</p>
-        <Button onClick={() => void refetch()}>Try again</Button>
-      </Stack>
-    ) : (
-      <p role="status">Loading what you follow…</p>
-    )
-  }
   return (
-    <Stack gap={4}>
-      {data.confirmed ? (
-        <Followed
-          data={data}
-          change={change}
-          onEvery={(every) => run(() => call(changeFollowing, { params, body: { every } }))}
-          onUnfollow={(one) => run(() => call(unfollow, { params, body: one }))}
-        />
-      ) : (
-        <Unconfirmed
-          data={data}
-          change={change}
-          onConfirm={() =>
-            run(async () => {
-              const { shown, token: own } = await call(confirmFollowing, { params, body: {} })
-              keepFollower({ token: own, shown })
-            })
-          }
-        />
+    <Loaded
+      query={query}
+      loading="Loading what you follow…"
+      failed="What you follow could not be loaded."
+    >
+      {(data) => (
+        <Stack gap={4}>
+          {data.confirmed ? (
+            <Followed
+              data={data}
+              change={change}
+              onEvery={(every) => run(() => call(changeFollowing, { params, body: { every } }))}
+              onUnfollow={(one) => run(() => call(unfollow, { params, body: one }))}
+            />
+          ) : (
+            <Unconfirmed
+              data={data}
+              change={change}
+              onConfirm={() =>
+                run(async () => {
+                  const { shown, token: own } = await call(confirmFollowing, { params, body: {} })
+                  keepFollower({ token: own, shown })
+                })
+              }
+            />
+          )}
+          <Failure message={change.message} />
+          <Stack as="section" gap={3}>
+            {data.confirmed && <h2>Stop</h2>}
+            <Row gap={3}>
+              <Button
+                disabled={change.isBusy}
+                onClick={() =>
+                  end(endFollowing, 'Done: your address and all it followed are deleted.')
+                }
+              >
+                {data.confirmed ? 'Stop all and delete my address' : 'No, delete my address'}
+              </Button>
+              <Button
+                disabled={change.isBusy}
+                onClick={() =>
+                  end(
+                    refuseFollowing,
+                    'Done: your address is deleted, and this site will not write to it again.',
+                  )
+                }
+              >
+                Delete it, and never write to me
+              </Button>
+            </Row>
+            <Text tone="quiet" size="small">
+              Deleting removes your address. “Never” keeps an unreadable fingerprint of it so we can
+              honour that.
+            </Text>
+          </Stack>
+        </Stack>
       )}
-      <Failure message={change.message} />
-      <Stack as="section" gap={3}>
-        {data.confirmed && <h2>Stop</h2>}
-        <Row gap={3}>
-          <Button
-            disabled={change.isBusy}
-            onClick={() => end(endFollowing, 'Done: your address and all it followed are deleted.')}
-          >
-            {data.confirmed ? 'Stop all and delete my address' : 'No, delete my address'}
-          </Button>
-          <Button
-            disabled={change.isBusy}
-            onClick={() =>
-              end(
-                refuseFollowing,
-                'Done: your address is deleted, and this site will not write to it again.',
-              )
-            }
-          >
-            Delete it, and never write to me
-          </Button>
-        </Row>
-        <Text tone="quiet" size="small">
-          Deleting removes your address. “Never” keeps an unreadable fingerprint of it so we can
-          honour that.
-        </Text>
-      </Stack>
-    </Stack>
+    </Loaded>
   )
 }
 

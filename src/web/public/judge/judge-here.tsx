@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Section, Text } from '#web/ui/primitives.tsx'
 
 const Judging = lazy(async () => ({ default: (await import('./judging.tsx')).Judging }))
 
@@ -16,10 +16,7 @@ export function JudgeHere({
 }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <Stack as="section" gap={4} className="by-script by-screen">
-      <Text as="h2" size="title">
-        Judge it here
-      </Text>
+    <Section gap={4} className="by-script by-screen" title="Judge it here">
       <p className="measure">Re-run the verdict in your browser, with our prices or your own.</p>
       {isOpen ? (
         <Suspense fallback={<Text tone="quiet">Loading the judge…</Text>}>
@@ -30,6 +27,6 @@ export function JudgeHere({
           <Button onClick={() => setOpen(true)}>Judge it here</Button>
         </div>
       )}
-    </Stack>
+    </Section>
   )
 }

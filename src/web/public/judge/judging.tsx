@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { CsvLines } from '#contracts/fields.ts'
 import { barOfJudgedRow, judgedBars } from '#contracts/prices.ts'
-import { useId, useRef, useState, type Dispatch, type SetStateAction } from 'react'
+import { useId, useState, type Dispatch, type SetStateAction } from 'react'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day, showDay, plural, type Day } from '#domain/day.ts'
@@ -18,7 +18,7 @@ import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { stepsOf } from '#domain/judging/steps.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { MODE_NAMES } from '#domain/judging/verdict.ts'
-import { Button } from '#web/ui/button.tsx'
+import { FileButton } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
@@ -96,7 +96,6 @@ function OwnPrices({
   ...props
 }: JudgedBy & { readonly own: Own | null; readonly onFile: Dispatch<SetStateAction<Own | null>> }) {
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
   const { symbol } = ASSETS[props.prediction.asset]
 
   async function choose(file: File): Promise<void> {
@@ -110,23 +109,17 @@ function OwnPrices({
     <Stack gap={4}>
       <Stack gap={2}>
         <div>
-          <Button aria-describedby={id} onClick={() => input.current?.click()}>
+          <FileButton
+            aria-describedby={id}
+            label={`Daily prices of ${symbol}`}
+            accept=".csv,text/csv,text/plain"
+            onFiles={([file]) => {
+              if (file) void choose(file)
+            }}
+          >
             Choose daily prices of {symbol}
-          </Button>
+          </FileButton>
         </div>
-        <input
-          ref={input}
-          hidden
-          type="file"
-          aria-label={`Daily prices of ${symbol}`}
-          accept=".csv,text/csv,text/plain"
-          onChange={(event) => {
-            const [file] = event.target.files ?? []
-            if (file) void choose(file)
-            // Reset, so that the same file can be chosen again after editing.
-            event.target.value = ''
-          }}
-        />
         <Text id={id} tone="quiet" size="small">
           CSV with the columns date and close, and open, high and low where they are known; dates as
           2024-08-08, prices in USD, adjusted for splits. The file stays in your browser.

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useChange } from '#web/ui/use-change.ts'
 import { confirmMail, refuseMail } from '#contracts/following.ts'
 import { call } from '#web/api/call.ts'
-import { Button } from '#web/ui/button.tsx'
+import { ChangeButton } from '#web/ui/button.tsx'
 import { Row, Failure } from '#web/ui/primitives.tsx'
 import { usePath } from '#web/address/location.ts'
 import { NeedsScripts } from '#web/ui/notice.tsx'
@@ -32,7 +32,7 @@ export function FollowingPage() {
 /** Accepts mails about a submission, or refuses all mails. Both need a press, because mail programs open links too. */
 export function ConfirmAddress({ token }: { readonly token: string }) {
   const [done, setDone] = useState<string | null>(null)
-  const { run, isBusy, message } = useChange()
+  const change = useChange()
 
   async function agree(): Promise<void> {
     const { shown } = await call(confirmMail, { params: { token }, body: {} })
@@ -54,14 +54,14 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
         submitted here is approved, rejected or decided.
       </p>
       <Row gap={3}>
-        <Button look="primary" disabled={isBusy} onClick={() => void run(agree)}>
+        <ChangeButton look="primary" change={change} send={agree}>
           Yes, write to me
-        </Button>
-        <Button disabled={isBusy} onClick={() => void run(refuse)}>
+        </ChangeButton>
+        <ChangeButton change={change} send={refuse}>
           No, never write to me
-        </Button>
+        </ChangeButton>
       </Row>
-      <Failure message={message} />
+      <Failure message={change.message} />
     </>
   )
 }

@@ -15,6 +15,7 @@ import {
   NoReceipt,
   PayHere,
   PaymentDetails,
+  PredictionButton,
   WriteToUs,
 } from '#web/public/receipt/payment-details.tsx'
 import { reportPath } from '#contracts/public-logs.ts'
@@ -25,7 +26,7 @@ import { useChange } from '#web/ui/use-change.ts'
 import { call, CallError, sentenceOf } from '#web/api/call.ts'
 import { fetchReceipt, followReceipt } from '#web/api/payments.ts'
 import { type Loading } from '#web/api/queries.ts'
-import { Button, buttonClass } from '#web/ui/button.tsx'
+import { ChangeButton, buttonClass } from '#web/ui/button.tsx'
 import { Stack, Failure } from '#web/ui/primitives.tsx'
 import { canNotify, ContactBox } from '#web/public/submit/success-step.tsx'
 
@@ -172,7 +173,7 @@ function useReceipt<Data>(
 
 function StopNotices({ token }: { readonly token: string }) {
   const [isStopped, setStopped] = useState(false)
-  const { run, isBusy, message } = useChange()
+  const change = useChange()
   async function stop(): Promise<void> {
     await call(unsubscribe, { params: { token }, body: {} })
     setStopped(true)
@@ -188,13 +189,13 @@ function StopNotices({ token }: { readonly token: string }) {
         <>
           <p>Stop hearing about this submission?</p>
           <p>
-            <Button look="primary" disabled={isBusy} onClick={() => void run(stop)}>
+            <ChangeButton look="primary" change={change} send={stop}>
               Stop the notices
-            </Button>
+            </ChangeButton>
           </p>
         </>
       )}
-      <Failure message={message} />
+      <Failure message={change.message} />
     </Stack>
   )
 }
@@ -232,13 +233,7 @@ function SupportReceiptView({ receipt }: { readonly receipt: SupportReceipt }) {
           {receipt.credited_sats > 0 ? satsText(receipt.credited_sats) : null}
         </Fact>
       </Facts>
-      {prediction && (
-        <p>
-          <a className={buttonClass('primary')} href={prediction.path}>
-            Open the prediction
-          </a>
-        </p>
-      )}
+      {prediction && <PredictionButton path={prediction.path} />}
       {receipt.report !== null && paidAt !== null && (
         <p>
           <a className={buttonClass('primary')} href={reportPath(receipt.report)}>

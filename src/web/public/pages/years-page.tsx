@@ -7,7 +7,7 @@ import { type PageProps } from '#web/head/site.ts'
 import bars from '#web/public/experts/calibration.module.css'
 import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Stack, Text, TableHead } from '#web/ui/primitives.tsx'
+import { Stack, Text, TableHead, Section } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
 import css from './years-page.module.css'
 
@@ -41,13 +41,10 @@ function Tables({ reply }: { readonly reply: YearsReply }) {
     <>
       {reply.assets.length === 0 && <Text tone="quiet">No predictions are on record yet.</Text>}
       {reply.assets.map(({ asset, years: rows }) => (
-        <Stack key={asset} as="section" gap={4}>
-          <Text as="h2" size="title">
-            {ASSETS[asset].name}
-          </Text>
+        <Section key={asset} gap={4} title={ASSETS[asset].name}>
           <Decided asset={asset} rows={rows.filter(({ n }) => n > 0)} />
           <Ahead asset={asset} rows={rows.filter(({ open }) => open > 0).toReversed()} />
-        </Stack>
+        </Section>
       ))}
       {day !== null && (
         <Text size="small" tone="quiet">

@@ -2,9 +2,10 @@ import { isPaid } from '#domain/money/invoice.ts'
 import { payWithDemonstration } from '#contracts/payments.ts'
 import { call } from '#web/api/call.ts'
 import { type Receipt, WALLET_PATIENCE } from '#web/api/payments.ts'
+import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/show.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Section, Text } from '#web/ui/primitives.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { useEffect, useState } from 'react'
 import { Invoice } from '#web/ui/invoice.tsx'
@@ -20,10 +21,7 @@ type Try = Pick<
 export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
   if (tries.length === 0) return null
   return (
-    <Stack as="section" align="start" ruled>
-      <Text as="h2" size="title">
-        {tries.length === 1 ? 'The payment' : 'The payments'}
-      </Text>
+    <Section align="start" ruled title={tries.length === 1 ? 'The payment' : 'The payments'}>
       {tries.map((one) => (
         <Facts key={one.checking_id}>
           <Fact name="Invoice">
@@ -48,7 +46,7 @@ export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
           who was paid could reveal it. Your wallet holds the same one.
         </Text>
       )}
-    </Stack>
+    </Section>
   )
 }
 
@@ -119,10 +117,7 @@ export function PayHere({
   readonly demonstration: boolean
 }) {
   return (
-    <Stack as="section" align="start" ruled>
-      <Text as="h2" size="title">
-        Pay it here
-      </Text>
+    <Section align="start" ruled title="Pay it here">
       <Invoice
         bolt11={bolt11}
         onDemonstration={
@@ -131,7 +126,7 @@ export function PayHere({
             : null
         }
       />
-    </Stack>
+    </Section>
   )
 }
 
@@ -141,14 +136,21 @@ export function momentText(moment: string): string {
   return day === null ? 'N/A' : `${showDay(day)} ${moment.slice(11, 16)} UTC`
 }
 
+export function PredictionButton({ path }: { readonly path: string }) {
+  return (
+    <p>
+      <a className={buttonClass('primary')} href={path}>
+        Open the prediction
+      </a>
+    </p>
+  )
+}
+
 export function WriteToUs({ path }: { readonly path: string }) {
   return (
-    <Stack as="section" align="start" ruled>
-      <Text as="h2" size="title">
-        Something wrong?
-      </Text>
+    <Section align="start" ruled title="Something wrong?">
       <Address path={path} />
-    </Stack>
+    </Section>
   )
 }
 

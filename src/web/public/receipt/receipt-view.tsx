@@ -5,16 +5,21 @@ import { timingName } from '#domain/claim/claim-input.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { type Receipt } from '#web/api/payments.ts'
 import { useSite } from '#web/head/site.ts'
-import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { showMsat } from '#domain/money/invoice.ts'
 import { satsText } from '#web/ui/show.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { momentText, PayHere, PaymentDetails, WriteToUs } from './payment-details.tsx'
+import {
+  momentText,
+  PayHere,
+  PaymentDetails,
+  PredictionButton,
+  WriteToUs,
+} from './payment-details.tsx'
 import css from './receipt-view.module.css'
-import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, Section } from '#web/ui/primitives.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
 export function ReceiptView({
@@ -64,24 +69,15 @@ export function ReceiptView({
           )}
         </Step>
       </Stack>
-      {prediction && (
-        <p>
-          <a className={buttonClass('primary')} href={prediction.path}>
-            Open the prediction
-          </a>
-        </p>
-      )}
+      {prediction && <PredictionButton path={prediction.path} />}
       {!payment.paid && !open && (
-        <Stack as="section" align="start" ruled>
-          <Text as="h2" size="title">
-            Pay for it
-          </Text>
+        <Section align="start" ruled title="Pay for it">
           <Text tone="quiet" size="small">
             A new invoice is for the same submission. If you still pay an earlier one, that counts
             too; if both are paid, this page notes the second payment so that it can be refunded.
           </Text>
           {invoiceOffer}
-        </Stack>
+        </Section>
       )}
       {open?.payment_request && (
         <PayHere
@@ -90,10 +86,7 @@ export function ReceiptView({
           demonstration={open.demonstration}
         />
       )}
-      <Stack as="section" align="start" ruled>
-        <Text as="h2" size="title">
-          What was submitted
-        </Text>
+      <Section align="start" ruled title="What was submitted">
         <Facts>
           <Fact name="Asset">{ASSETS[submission.asset_type].pickerLabel}</Fact>
           <Fact name="Expert">
@@ -111,14 +104,11 @@ export function ReceiptView({
           <Fact name="Notes">{submission.notes}</Fact>
           <Fact name="Notices go to">{contactText(receipt)}</Fact>
         </Facts>
-      </Stack>
+      </Section>
       {payment.paid && !receipt.contact?.confirmed && !isOver && contactOffer}
       <PaymentDetails tries={payment.tries} />
       <WriteToUs path={receipt.path} />
-      <Stack as="section" align="start" ruled>
-        <Text as="h2" size="title">
-          Keep this address
-        </Text>
+      <Section align="start" ruled title="Keep this address">
         <Text tone="quiet" size="small">
           Anyone with this address can read this page, so share it with care.
         </Text>
@@ -127,7 +117,7 @@ export function ReceiptView({
         </p>
         <QrCode text={origin + receipt.path} label="Address of this receipt as a QR code" />
         <CopyButton text={origin + receipt.path} label="Copy link" done="Receipt link copied!" />
-      </Stack>
+      </Section>
     </Stack>
   )
 }

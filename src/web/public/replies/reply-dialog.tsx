@@ -7,10 +7,9 @@ import {
 } from '#contracts/replies.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { ReplyForm } from './reply-form.tsx'
-import { call, sentenceOf } from '#web/api/call.ts'
-import { Button } from '#web/ui/button.tsx'
-import { useLoaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { call } from '#web/api/call.ts'
+import { ChangeButton } from '#web/ui/button.tsx'
+import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
@@ -37,50 +36,41 @@ export function ReplyDialog({
 
 function OwnReply({ token }: { readonly token: string }) {
   const params = { token }
-  const { data, error, refetch } = useLoaded(ownReply, { params })
+  const query = useLoaded(ownReply, { params })
   const change = useChange()
-  if (error !== null) {
-    return (
-      <Notice
-        alert
-        title="Your reply could not be loaded."
-        text={sentenceOf(error)}
-        onRetry={() => void refetch()}
-      />
-    )
-  }
-  if (!data) return <Text tone="quiet">Loading your reply…</Text>
   return (
-    <Stack gap={4}>
-      <p role="status">{stateText(data)}</p>
-      {data.text !== '' && (
-        <p className="as-written" dir="auto">
-          {data.text}
-        </p>
-      )}
-      {data.link !== null && <p>{data.link}</p>}
-      {data.state !== 'withdrawn' && (
-        <Stack gap={2} align="start">
-          <Text tone="quiet" size="small">
-            Withdrawing deletes the text. Where the reply was shown, the page says that it was
-            withdrawn, and when.
-          </Text>
-          <Button
-            tone="bad"
-            disabled={change.isBusy}
-            onClick={() =>
-              void change.run(async () => {
-                await call(withdrawReply, { params, body: {} })
-                await refetch()
-              })
-            }
-          >
-            Withdraw this reply
-          </Button>
-          <Failure message={change.message} />
+    <Loaded query={query} loading="Loading your reply…" failed="Your reply could not be loaded.">
+      {(data) => (
+        <Stack gap={4}>
+          <p role="status">{stateText(data)}</p>
+          {data.text !== '' && (
+            <p className="as-written" dir="auto">
+              {data.text}
+            </p>
+          )}
+          {data.link !== null && <p>{data.link}</p>}
+          {data.state !== 'withdrawn' && (
+            <Stack gap={2} align="start">
+              <Text tone="quiet" size="small">
+                Withdrawing deletes the text. Where the reply was shown, the page says that it was
+                withdrawn, and when.
+              </Text>
+              <ChangeButton
+                tone="bad"
+                change={change}
+                send={async () => {
+                  await call(withdrawReply, { params, body: {} })
+                  await query.refetch()
+                }}
+              >
+                Withdraw this reply
+              </ChangeButton>
+              <Failure message={change.message} />
+            </Stack>
+          )}
         </Stack>
       )}
-    </Stack>
+    </Loaded>
   )
 }
 

@@ -21,12 +21,11 @@ import {
 } from '#domain/reply.ts'
 import { plural } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { call, sentenceOf } from '#web/api/call.ts'
+import { call } from '#web/api/call.ts'
 import { useSite } from '#web/head/site.ts'
-import { Button } from '#web/ui/button.tsx'
+import { ChangeButton } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { useLoaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
@@ -47,23 +46,24 @@ export function ReplyForm({
   readonly subject: ReplySubject
   readonly replies: readonly PublicReply[]
 }) {
-  const { data: ways, error, refetch } = useLoaded(replyWays, { body: { subject } })
+  const query = useLoaded(replyWays, { body: { subject } })
+  return (
+    <Loaded query={query} loading="Loading…" failed="This could not be loaded.">
+      {(ways) => <Reply {...{ subject, replies, ways }} />}
+    </Loaded>
+  )
+}
+
+function Reply({
+  subject,
+  replies,
+  ways,
+}: Parameters<typeof ReplyForm>[0] & { readonly ways: ReplyWays }) {
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
   const [chosen, setWay] = useState<ReplyWay | null>(null)
   const [sent, setSent] = useState<{ message: string; token: string } | null>(null)
   const change = useChange()
-  if (error !== null) {
-    return (
-      <Notice
-        alert
-        title="This could not be loaded."
-        text={sentenceOf(error)}
-        onRetry={() => void refetch()}
-      />
-    )
-  }
-  if (!ways) return <Text tone="quiet">Loading…</Text>
   if (sent) return <Sent subject={subject} {...sent} />
   const way = chosen ?? firstWay(ways)
   const reply = { subject, text, link }
@@ -215,18 +215,13 @@ function ByPost({
       )}
       {!current && (
         <Row>
-          <Button
+          <ChangeButton
             look="primary"
-            disabled={change.isBusy}
-            onClick={() =>
-              void change.run(async () => {
-                const { sentence, ticket } = await prepare()
-                setMade({ of, sentence, ticket })
-              })
-            }
+            change={change}
+            send={async () => setMade({ ...(await prepare()), of })}
           >
             Get the code
-          </Button>
+          </ChangeButton>
         </Row>
       )}
       {current && (
@@ -244,13 +239,9 @@ function ByPost({
             onChange={setUrl}
           />
           <Row>
-            <Button
-              look="primary"
-              disabled={change.isBusy}
-              onClick={() => void change.run(() => send(url, current.ticket))}
-            >
+            <ChangeButton look="primary" change={change} send={() => send(url, current.ticket)}>
               Send the reply
-            </Button>
+            </ChangeButton>
           </Row>
         </>
       )}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type z } from 'zod'
 import { SignedReply as Signed, type UnsignedReply } from '#contracts/replies.ts'
 import { CallError } from '#web/api/call.ts'
-import { Button } from '#web/ui/button.tsx'
+import { ChangeButton } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
@@ -29,27 +29,20 @@ export function SignEvent({
     <Stack gap={3}>
       <Row>
         {offersExtension && (
-          <Button
+          <ChangeButton
             look="primary"
-            disabled={change.isBusy}
-            onClick={() =>
-              void change.run(async () => {
-                const unsigned = await prepare()
-                await send(await explained(signByExtension(unsigned)))
-              })
-            }
+            change={change}
+            send={async () => send(await explained(signByExtension(await prepare())))}
           >
             {label} with the extension
-          </Button>
+          </ChangeButton>
         )}
-        <Button
-          disabled={change.isBusy}
-          onClick={() =>
-            void change.run(async () => setUnsigned(JSON.stringify(await prepare(), null, 1)))
-          }
+        <ChangeButton
+          change={change}
+          send={async () => setUnsigned(JSON.stringify(await prepare(), null, 1))}
         >
           Sign elsewhere
-        </Button>
+        </ChangeButton>
       </Row>
       {!offersExtension && visible === null && (
         <Text tone="quiet" size="small">
@@ -75,17 +68,15 @@ export function SignEvent({
             onChange={setPasted}
           />
           <Row>
-            <Button
+            <ChangeButton
               look="primary"
-              disabled={change.isBusy}
-              onClick={() =>
-                void change.run(async () =>
-                  send(await explained(Promise.resolve().then(() => readPasted(pasted)))),
-                )
+              change={change}
+              send={async () =>
+                send(await explained(Promise.resolve().then(() => readPasted(pasted))))
               }
             >
               {label}
-            </Button>
+            </ChangeButton>
           </Row>
         </Stack>
       )}
