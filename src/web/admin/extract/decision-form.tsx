@@ -15,7 +15,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { type CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Columns, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Columns, Row, Stack, Callout, Text, sends } from '#web/ui/primitives.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import {
   changedFields,
@@ -123,12 +123,8 @@ export function DecisionForm({
         as="form"
         size="small"
         ref={element}
-        noValidate
         aria-label={title}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
+        {...sends(() => void submit())}
         onKeyDown={({ key, ctrlKey, metaKey }) => {
           if (key === 'Enter' && (ctrlKey || metaKey)) void submit()
         }}

@@ -15,7 +15,7 @@ import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Skeleton } from '#web/ui/notice.tsx'
-import { Columns, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Columns, Row, Stack, Callout, Text, sends } from '#web/ui/primitives.tsx'
 import { FIELD_NAMES } from './analysis.tsx'
 import kit from '#web/admin/kit/kit.module.css'
 import css from './extract.module.css'
@@ -185,16 +185,7 @@ function ReadForm({
     />
   )
   return (
-    <Stack
-      as="form"
-      ref={form}
-      noValidate
-      aria-label="Tweet to read"
-      onSubmit={(event) => {
-        event.preventDefault()
-        read()
-      }}
-    >
+    <Stack as="form" ref={form} aria-label="Tweet to read" {...sends(() => read())}>
       <div className={kit.entry}>
         {input('url')}
         <Row whole fill>

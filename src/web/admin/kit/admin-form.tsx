@@ -7,7 +7,7 @@ import page from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Choice, TextField, Tick } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, sends } from '#web/ui/primitives.tsx'
 import css from './kit.module.css'
 import { AdminTable, column } from './admin-table.tsx'
 import { Refused, useDecision } from './use-decision.tsx'
@@ -116,12 +116,8 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
       as="form"
       ref={element}
       className={narrow ? css.narrow : undefined}
-      noValidate
       aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
+      {...sends(() => void submit())}
     >
       <Stack gap={3} className={columns ? page.form : undefined}>
         <FormInputs

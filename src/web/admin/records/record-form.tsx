@@ -25,7 +25,7 @@ import css from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
 import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
-import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, sends } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
 
 const FIELDS = [
@@ -118,11 +118,7 @@ export function RecordForm({
     <Panel
       as="form"
       ref={element}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-      noValidate
+      {...sends(() => void save())}
       aria-label="Correct this prediction"
     >
       <Text as="h2" size="lead">

@@ -5,14 +5,14 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { Stale } from '#web/admin/kit/admin-form.tsx'
 import { hostOf, predictionPath } from '#web/address/addresses.ts'
-import { useMay } from '#web/api/role.ts'
+import { useMay } from '#web/admin/hints.ts'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, sends } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { influencerOf } from './approval.tsx'
@@ -222,16 +222,7 @@ function MadeDate({ state: { now, date } }: Stated) {
       ? undefined
       : `Only the ${precision} is known, ${showDay(day, precision)}: it counts from the last day of it, or from the day it was submitted. Save a day here if you know it.`
   return (
-    <Row
-      as="form"
-      align="end"
-      className={css.made}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void date.save(date.made)
-      }}
-      noValidate
-    >
+    <Row as="form" align="end" className={css.made} {...sends(() => void date.save(date.made))}>
       <DateField
         label="Prediction made"
         name="prediction_made"

@@ -21,7 +21,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { changedIn, withClaim } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Row, Stack, Callout } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, sends } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
 import {
   approvalBody,
@@ -279,11 +279,7 @@ export function EditForm({
       ref={element}
       data-first
       onKeyDown={sendByKeys}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save.run().then((isDone) => isDone && go('view'))
-      }}
-      noValidate
+      {...sends(() => void save.run().then((isDone) => isDone && go('view')))}
     >
       {isPublished && (
         <Callout tone="quiet">

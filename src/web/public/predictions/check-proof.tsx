@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import {
   checkProof,
   OUTCOME_TEXTS,
@@ -9,7 +9,7 @@ import { CallError, sentenceOf } from '#web/api/call.ts'
 import { fetchFresh } from '#web/api/reach.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
-import { Stack, Callout, Text, Failure } from '#web/ui/primitives.tsx'
+import { Stack, Callout, Text, Failure, sends } from '#web/ui/primitives.tsx'
 import css from './proofs.module.css'
 
 type ProofFile = { readonly name: string; readonly bytes: Uint8Array }
@@ -94,10 +94,9 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
       as="form"
       gap={4}
       aria-label="Check a proof"
-      onSubmit={(submitted: FormEvent) => {
-        submitted.preventDefault()
+      {...sends(() => {
         if (!isHeaderBad && !isLoading) check()
-      }}
+      })}
     >
       <h3 ref={title} tabIndex={-1}>
         Check a proof

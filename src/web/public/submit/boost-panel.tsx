@@ -8,7 +8,7 @@ import { satsText } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { repeatableAsk } from './open-payments.ts'
-import { AmountChoice, ReceiptOffer, usePaymentOptions, useStepFocus } from './payment-screens.tsx'
+import { AmountChoice, ReceiptOffer, usePaymentOptions, StepTitle } from './payment-screens.tsx'
 import { Paying } from './paying.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import css from './payment-screens.module.css'
@@ -94,7 +94,6 @@ function Thanks({
   readonly invoice: OpenInvoice
   readonly onClose: () => void
 }) {
-  const heading = useStepFocus()
   const { token } = invoice
   const receipt = useLoaded(getSupportReceipt, { params: { checkingId: token } }).data
   return (
@@ -103,9 +102,7 @@ function Thanks({
         <span className={`${css.tick} toned`} data-outcome="hit">
           <VerdictSign outcome="hit" />
         </span>
-        <h3 ref={heading} tabIndex={-1} className={css.heading}>
-          Thank you
-        </h3>
+        <StepTitle>Thank you</StepTitle>
         <p>
           {satsText(invoice.sats)} received.
           {receipt && ` ${becameOf(receipt)}`}

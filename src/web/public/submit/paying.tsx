@@ -10,7 +10,7 @@ import { Invoice } from '#web/ui/invoice.tsx'
 import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
-import { ReceiptOffer, useStepFocus, worthText } from './payment-screens.tsx'
+import { ReceiptOffer, StepTitle, worthText } from './payment-screens.tsx'
 import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-payment.ts'
 import css from './payment-screens.module.css'
 
@@ -122,7 +122,6 @@ function Waiting({
   readonly onEnded: (how: 'expired' | 'cancelled') => void
   readonly onCancel: () => void
 }) {
-  const heading = useStepFocus()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const { poll_ms: pollMs, polls } = options
   const wait = useEffectEvent(() =>
@@ -135,9 +134,7 @@ function Waiting({
   useEffect(() => wait(), [invoice.checkingId, pollMs, polls])
   return (
     <>
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Pay {satsText(invoice.sats)}
-      </h3>
+      <StepTitle>Pay {satsText(invoice.sats)}</StepTitle>
       <Text tone="quiet" size="small">
         {worthText(invoice.sats, options)}
       </Text>
@@ -199,14 +196,11 @@ function Expired({
   readonly onAgain: () => void
   readonly onPaid: () => void
 }) {
-  const heading = useStepFocus()
   const wait = useEffectEvent(() => waitForLatePayment(invoice, onPaid))
   useEffect(() => wait(), [invoice.checkingId])
   return (
     <>
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Payment Expired
-      </h3>
+      <StepTitle>Payment Expired</StepTitle>
       <p>
         The invoice has expired. If your wallet has paid anyway, the payment still counts: this page
         and your receipt show it as soon as it arrives.

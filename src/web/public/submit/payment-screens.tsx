@@ -4,7 +4,7 @@ import {
   useEffectEvent,
   useState,
   useRef,
-  type RefObject,
+  type ReactNode,
   type Dispatch,
   type SetStateAction,
 } from 'react'
@@ -17,7 +17,7 @@ import { Fold } from '#web/ui/fold.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { useChange } from '#web/ui/use-change.ts'
-import { Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Failure, sends } from '#web/ui/primitives.tsx'
 import { MAX_SATS, readSats } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -31,7 +31,6 @@ import css from './payment-screens.module.css'
 const RECEIVED_MS = 2_000
 
 export function Received({ onDone }: { readonly onDone: () => void }) {
-  const heading = useStepFocus()
   const done = useEffectEvent(onDone)
   useEffect(() => {
     const timer = setTimeout(() => done(), RECEIVED_MS)
@@ -42,9 +41,7 @@ export function Received({ onDone }: { readonly onDone: () => void }) {
       <span className={`${css.tick} toned`} data-outcome="hit">
         <VerdictSign outcome="hit" />
       </span>
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Payment Received
-      </h3>
+      <StepTitle>Payment Received</StepTitle>
     </Stack>
   )
 }
@@ -68,7 +65,6 @@ export function AmountChoice({
 }) {
   const [sats, setSats] = useState(String(first))
   const { run, isBusy, message: fault, forget } = useChange()
-  const heading = useStepFocus()
   const [pressed, setPressed] = useState(false)
   const limits = { min: options.min_sats, max: Math.min(options.max_sats, MAX_SATS) }
   const read = readSats(sats.replaceAll(/[,\s]/g, ''), limits)
@@ -82,16 +78,12 @@ export function AmountChoice({
       as="form"
       gap={4}
       className={`${css.step} full`}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      {...sends(() => {
         setPressed(true)
         if (typeof read === 'number') void run(() => onChoose(read))
-      }}
+      })}
     >
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Choose an amount
-      </h3>
+      <StepTitle>Choose an amount</StepTitle>
       <div className={css.picks} role="group" aria-label="Quick picks">
         {options.quick_picks.map((pick) => (
           <Button
@@ -216,11 +208,15 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
   )
 }
 
-/** Focuses the heading of a step when it appears, since the focused element is gone. */
-export function useStepFocus(): RefObject<HTMLHeadingElement | null> {
+/** The heading of a step; it takes the focus when it appears, since the focused element is gone. */
+export function StepTitle({ children }: { readonly children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-  return heading
+  return (
+    <h3 ref={heading} tabIndex={-1} className={css.heading}>
+      {children}
+    </h3>
+  )
 }
 
 const CHECKED_AGAIN_MS = 3_000

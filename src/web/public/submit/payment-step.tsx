@@ -23,13 +23,7 @@ import {
   Duplicates,
   type Preview,
 } from './submission-preview.tsx'
-import {
-  AmountChoice,
-  Received,
-  ReceiptOffer,
-  useStepFocus,
-  EarlierPaid,
-} from './payment-screens.tsx'
+import { AmountChoice, Received, ReceiptOffer, StepTitle, EarlierPaid } from './payment-screens.tsx'
 import { contentOf } from './use-submission-form.ts'
 import {
   askOnce,
@@ -164,12 +158,9 @@ function Warned({
   readonly onGoOn: () => void
   readonly onBack: () => void
 }) {
-  const heading = useStepFocus()
   return (
     <>
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Submitted already
-      </h3>
+      <StepTitle>Submitted already</StepTitle>
       <AlreadySubmitted waiting={waiting} />
       <p>One submission is enough for a review; a second one costs its sats again.</p>
       <Row gap={3}>

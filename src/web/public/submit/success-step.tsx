@@ -3,8 +3,8 @@ import { setReceiptContact } from '#contracts/payments.ts'
 import { type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/notice.tsx'
-import { ReceiptOffer, useStepFocus } from './payment-screens.tsx'
-import { Row, Stack } from '#web/ui/primitives.tsx'
+import { ReceiptOffer, StepTitle } from './payment-screens.tsx'
+import { Row, Stack, sends } from '#web/ui/primitives.tsx'
 import { useEffect, useState } from 'react'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { call, CallError } from '#web/api/call.ts'
@@ -23,13 +23,10 @@ export function SuccessStep({
   readonly email: string
   readonly onClose: () => void
 }) {
-  const heading = useStepFocus()
   return (
     <Stack gap={4} className={`${css.step} full`}>
       {options?.demonstration && <DemonstrationNote />}
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Prediction submitted
-      </h3>
+      <StepTitle>Prediction submitted</StepTitle>
       <p>Your payment has arrived. The submission will be reviewed before going live.</p>
       {canNotify(options) ? (
         <ContactBox token={token} options={options} email={email} onClose={onClose} />
@@ -96,16 +93,7 @@ export function ContactBox({
     )
   }
   return (
-    <Stack
-      as="form"
-      gap={4}
-      className={`${css.step} full`}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run(send)
-      }}
-    >
+    <Stack as="form" gap={4} className={`${css.step} full`} {...sends(() => void run(send))}>
       <Field
         label="Email or LNURL"
         optional
