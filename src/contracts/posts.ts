@@ -369,7 +369,7 @@ export const extractionAccuracy = get('/api/v1/admin/extraction-accuracy', 'read
     total: Share,
     fields: z.array(Share.extend({ field: z.string() })),
     methods: z.array(Share.extend({ method: z.string() })),
-    /** As 2026-11, by method and field. */
+    /** By month (`2026-11`), method and field. */
     months: z.array(Share.extend({ month: z.string(), method: z.string(), field: z.string() })),
   }),
 })

@@ -44,7 +44,7 @@ export const SubmissionForm = z.object({
   price_target: z.string(),
   price_min: z.string(),
   price_max: z.string(),
-  /** Read as the default of the type where the type does not have it. */
+  /** Replaced by the default of the prediction type if the type does not offer it. */
   timing: z.enum(TIMINGS).default('by'),
   target_time: z.string(),
   /** A day, a month or a year; `today` is the day of the submission. */

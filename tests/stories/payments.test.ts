@@ -360,7 +360,7 @@ it('invoices are limited by address, by prefix and in total, and the response sa
   const one = Array.from({ length: 4 }, () => '192.0.2.1')
   expect(await codesOf(one)).toEqual([200, 200, 200, 429])
   site.clock.ms += 20_000
-  // The fourth of the prefix, and the fifth.
+  // The fourth and the fifth request from the prefix; only four are allowed.
   expect(await codesOf(['::ffff:192.0.2.2', '192.0.2.3'])).toEqual([200, 429])
   const refused = await orderFrom('192.0.2.3')
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '40'])

@@ -147,7 +147,7 @@ it.each([
 
     let page = await pageAt()
     const seen = [...page.ids]
-    // The first one and the last of the page are removed; one is added at either end.
+    // The first and the last submission of the page are removed; one is added at either end of the list.
     for (const id of [page.ids[0], page.ids[2]]) {
       await goes(id)
       stay.delete(id ?? '')

@@ -11,7 +11,7 @@ export const NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = {
 /** Text per network; empty if not posted there. */
 export type NetworkTexts = Readonly<Record<SocialNetwork, string>>
 
-/** Builds a record of all networks. */
+/** Builds a record with a value for each network. */
 export function eachNetwork<T>(make: (network: SocialNetwork) => T): Record<SocialNetwork, T> {
   return { x: make('x'), nostr: make('nostr'), bluesky: make('bluesky') }
 }

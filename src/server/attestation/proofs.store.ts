@@ -120,7 +120,7 @@ export async function leavesOfPrediction(
 }
 
 /**
- * Queues the days that are in no block yet for these calendars, and stamps whose header can be compared by now.
+ * Queues for these calendars the days that are in no block yet, and the stamps whose block header can be compared by now.
  * @returns the calendars with new deliveries
  */
 export async function addStamps(
