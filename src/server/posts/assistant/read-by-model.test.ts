@@ -3,7 +3,7 @@ import { day } from '#domain/day.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { type AssistantKind } from '#server/kit/settings/assistant.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { type PostAssistant } from '../ports.ts'
+import { type PostAssistant } from '#server/posts/ports.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {

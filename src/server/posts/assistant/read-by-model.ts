@@ -8,7 +8,7 @@ import {
 import { type AssistantSettings } from '#server/kit/settings/assistant.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/time.ts'
-import { AssistantError, type AssistantUse, type PostAssistant } from '../ports.ts'
+import { AssistantError, type AssistantUse, type PostAssistant } from '#server/posts/ports.ts'
 import { type LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
