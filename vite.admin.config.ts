@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { compressed } from './vite.config.ts'
+import { compressed, styles } from './vite.config.ts'
 
 /** Builds the administrators' pages into dist/admin as a separate app, so that public pages contain none of it. */
 export default defineConfig({
   plugins: [react(), compressed()],
+  css: styles('swap'),
   oxc: { typescript: { onlyRemoveTypeImports: false } },
   base: '/admin/',
   publicDir: false,

@@ -4,9 +4,32 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzipSync } from 'node:zlib'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type CSSOptions, type Plugin } from 'vite'
 
 const server = 'http://127.0.0.1:3001'
+
+/** @param fontDisplay whether a font that loads late redraws the text */
+export function styles(fontDisplay: 'optional' | 'swap'): CSSOptions {
+  return {
+    postcss: {
+      plugins: [
+        {
+          postcssPlugin: 'font-display',
+          Declaration: { 'font-display': (one) => void (one.value = fontDisplay) },
+        },
+        {
+          // The sheet of a feature wins over those of ui/, whichever comes first.
+          postcssPlugin: 'ui-layer',
+          Once: (root, { atRule }) => {
+            if (!/\/web\/ui\/[\w-]+\.module\.css$/.test(root.source?.input.file ?? '')) return
+            const order = atRule({ name: 'layer', params: 'base, ui, shared' })
+            root.nodes = [order, atRule({ name: 'layer', params: 'ui', nodes: root.nodes })]
+          },
+        },
+      ],
+    },
+  }
+}
 
 /**
  * Builds the page: `vite build` into dist/web for the browser, `vite build --ssr src/web/render/entry-server.tsx --outDir
@@ -23,25 +46,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       : [pageChunksFile(), apiDocs(), serviceWorker(), compressed()]),
   ],
   // A font that arrives late would shift the layout: the page then keeps its fallback font.
-  css: {
-    postcss: {
-      plugins: [
-        {
-          postcssPlugin: 'no-late-fonts',
-          Declaration: { 'font-display': (one) => void (one.value = 'optional') },
-        },
-        {
-          // A feature's style sheet wins over those of ui/, whatever their order.
-          postcssPlugin: 'ui-layer',
-          Once: (root, { atRule }) => {
-            if (!/\/web\/ui\/[\w-]+\.module\.css$/.test(root.source?.input.file ?? '')) return
-            const order = atRule({ name: 'layer', params: 'base, ui, shared' })
-            root.nodes = [order, atRule({ name: 'layer', params: 'ui', nodes: root.nodes })]
-          },
-        },
-      ],
-    },
-  },
+  css: styles('optional'),
   // Remove type-only imports entirely: an empty import would load the schemas on every page.
   oxc: { typescript: { onlyRemoveTypeImports: false } },
   server: {

@@ -233,7 +233,7 @@ function Outside({
   useTitle(tab)
   return (
     <main className={css.entrance} id="content">
-      <Stack gap={6}>
+      <Stack gap={6} className="narrow">
         <Text as="h1" size="head">
           {title}
         </Text>

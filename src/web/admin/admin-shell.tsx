@@ -55,7 +55,7 @@ export function AdminShell({
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <Row as="header" gap={3} whole className={`${css.head} ruled-bottom`}>
+      <Row as="header" gap={3} whole className={`${css.head} ruled-bottom tall-links`}>
         <IconButton
           className={css.menu}
           label={isOpen ? 'Close the menu' : 'Open the menu'}
@@ -65,13 +65,14 @@ export function AdminShell({
         >
           <Icon name={isOpen ? 'close' : 'menu'} />
         </IconButton>
-        <a className={`${css.home} nowrap unlined`} href="/">
+        <a className="semibold nowrap unlined" href="/">
           Proof of Price
         </a>
-        <Text as="span" tone="quiet" size="small" className={css.kind}>
+        <Text as="span" tone="quiet" size="small" className="off-phones">
           Administration
         </Text>
-        <Text as="span" tone="quiet" size="small" clip={1} className={css.who} title="Signed in">
+        <span className="grow" />
+        <Text as="span" tone="quiet" size="small" clip={1} className="off-phones" title="Signed in">
           {username}
         </Text>
         <ThemeSwitch />

@@ -26,7 +26,7 @@ export function Legend({
   readonly ranges: RangePicture | null
 }) {
   return (
-    <div className="price-chart-legend">
+    <Row gap={4} tight justify="between" className="price-chart-legend muted">
       <Row as="ul" gap={4} tight aria-label="Signs on the chart">
         {drawnOutcomes(marks).map((outcome) => (
           <li key={outcome} className="outcome" data-outcome={outcome}>
@@ -34,12 +34,12 @@ export function Legend({
           </li>
         ))}
       </Row>
-      <p>
+      <p className="by-script">
         {drawnText(count, seen)}
         {median && ` · ${median.label} (${String(median.count)} pending)`}
         {ranges && rangesText(ranges)}
       </p>
-    </div>
+    </Row>
   )
 }
 

@@ -1,5 +1,4 @@
 import { type FanStart } from '#domain/scoring/call-odds.ts'
-import './open-targets.css'
 import { useEffect, useEffectEvent, useMemo, useState, type RefObject } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
@@ -37,6 +36,7 @@ import { satsText } from '#web/ui/show.ts'
 import { type Under } from './paint-base.ts'
 import dense from '#web/ui/dense-table.module.css'
 import { Fold } from '#web/ui/fold.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 import { isolatedName } from '#domain/people/name.ts'
 import { type Theme } from '#chart/theme.ts'
 import { type Pen } from './sprites.ts'
@@ -80,7 +80,7 @@ export function OpenTargets(props: OpenTargetsProps) {
 
   if (targets.length === 0) {
     return (
-      <p className="price-chart-legend open-targets" role="status">
+      <p className="price-chart-legend open-targets muted" role="status">
         No open calls for {asset.symbol} yet.{limits > 0 && ` ${limitsText(limits)}`}
       </p>
     )
@@ -88,12 +88,18 @@ export function OpenTargets(props: OpenTargetsProps) {
   const shades = scene && targetShades(countTargets(targets, targetGrid(scene)), by)
   const beyond = scene ? targets.length - targetsInView(targets, scene).length : 0
   return (
-    <div className="price-chart-legend open-targets" role="group" aria-label="Open targets">
+    <Row
+      gap={4}
+      tight
+      className="price-chart-legend open-targets muted"
+      role="group"
+      aria-label="Open targets"
+    >
       <p>
         <Shades shades={shades} by={by} hasVotes={targets.some(({ votes }) => votes > 0)} />
       </p>
       {!isPast && (
-        <div role="group" aria-label="Colour by" className="open-targets-choice">
+        <div role="group" aria-label="Colour by" className="price-chart-group">
           {WEIGHTS.map(({ key, name }) => (
             <button
               key={key}
@@ -108,7 +114,7 @@ export function OpenTargets(props: OpenTargetsProps) {
       )}
       {fan && (
         <p>
-          <svg viewBox="0 0 24 10" width="24" height="10" aria-hidden="true">
+          <svg viewBox="0 0 24 10" width="24" height="10" stroke="var(--ink-2)" aria-hidden="true">
             <path d="M0 3H24" />
             <path d="M0 8H24" strokeDasharray="5 4" />
           </svg>{' '}
@@ -132,7 +138,7 @@ export function OpenTargets(props: OpenTargetsProps) {
         {limits > 0 && `. ${limitsText(limits)}`}
       </p>
       <TargetTable targets={targets} />
-    </div>
+    </Row>
   )
 }
 
@@ -166,7 +172,14 @@ function Shades({
         </>
       )}
       {[...steps].map((strength) => (
-        <svg key={strength} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+        <svg
+          key={strength}
+          viewBox="0 0 12 12"
+          width="12"
+          height="12"
+          fill="var(--pending)"
+          aria-hidden="true"
+        >
           <rect width="12" height="12" rx="2.5" fillOpacity={opacityOf(strength)} />
         </svg>
       ))}{' '}
@@ -190,10 +203,10 @@ function limitsText(limits: number): string {
 function TargetTable({ targets }: { readonly targets: readonly OpenTarget[] }) {
   const [wasOpened, setOpened] = useState(false)
   return (
-    <div className="open-targets-table">
+    <div className="open-targets-table shrinks">
       <Fold title="Open targets as a table" onOpen={() => setOpened(true)}>
         {wasOpened && (
-          <div className={dense.frame} {...SCROLLED}>
+          <div className="card scrolls" {...SCROLLED}>
             <table className={dense.table}>
               <caption className="aside-voice">Open targets</caption>
               <thead>

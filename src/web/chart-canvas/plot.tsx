@@ -168,16 +168,25 @@ export function Plot({
   return (
     <div
       ref={box}
-      className="price-chart-plot"
+      className="price-chart-plot relative clipped by-script"
       role="group"
       aria-label="Chart. Arrow keys move it, plus and minus zoom, 0 resets."
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys move the chart, as its name says
       tabIndex={0}
     >
       <canvas ref={base} aria-hidden="true" />
-      <canvas ref={top} aria-hidden="true" />
-      <span ref={pulse} className="price-chart-live" data-direction={live?.direction ?? 'none'} />
-      <p ref={readout} className="price-chart-readout" aria-hidden="true" />
+      {/* In print it would be a white page over the chart. */}
+      <canvas ref={top} className="by-screen" aria-hidden="true" />
+      <span
+        ref={pulse}
+        className="price-chart-live by-screen"
+        data-direction={live?.direction ?? 'none'}
+      />
+      <p
+        ref={readout}
+        className="price-chart-readout muted as-written by-screen"
+        aria-hidden="true"
+      />
       {scene?.later && <LaterButton later={scene.later} onPress={showLater} />}
     </div>
   )

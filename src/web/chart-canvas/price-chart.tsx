@@ -37,7 +37,6 @@ import { makeSeries, type Points, type Series } from '#chart/series.ts'
 import { makeThreads, type Thread } from '#chart/threads.ts'
 import type * as openTargetsModule from './open-targets.tsx'
 import './price-chart.css'
-import './chart-notes.css'
 
 const afterFirstPaint = () => import('./after-first-paint.ts')
 const MarkList = lazy(async () => ({ default: (await afterFirstPaint()).MarkList }))
@@ -204,7 +203,7 @@ export function PriceChart(props: PriceChartProps) {
         </Suspense>
       )}
       {series.days.length === 0 && !isLoading && (
-        <p className="price-chart-empty">No price history yet</p>
+        <p className="price-chart-empty muted at-center">No price history yet</p>
       )}
       <Legend
         marks={marks}

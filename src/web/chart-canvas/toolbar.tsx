@@ -66,7 +66,11 @@ export function Toolbar({
   }
 
   return (
-    <div className="price-chart-toolbar" role="group" aria-label="Chart controls">
+    <div
+      className="price-chart-toolbar relative by-script by-screen"
+      role="group"
+      aria-label="Chart controls"
+    >
       <div role="group" aria-label="Time frame" className="price-chart-group">
         {TIME_FRAMES.map((frame) => (
           <Switch
@@ -85,16 +89,7 @@ export function Toolbar({
           </Switch>
         ))}
       </div>
-      <button
-        type="button"
-        className="price-chart-more"
-        popoverTarget="chart-tools"
-        aria-label="More chart tools"
-      >
-        <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true">
-          <path d="M-5 0h.01M0 0h.01M5 0h.01" />
-        </svg>
-      </button>
+      <MoreButton />
       {/* Phones show a sheet. */}
       <div id="chart-tools" popover="auto" className="price-chart-tools">
         <div role="group" aria-label="Picture" className="price-chart-group">
@@ -176,6 +171,33 @@ export function Toolbar({
   )
 }
 
+function MoreButton() {
+  return (
+    <button
+      type="button"
+      className="price-chart-more"
+      popoverTarget="chart-tools"
+      aria-label="More chart tools"
+    >
+      <svg {...SIGN}>
+        <path strokeWidth="2.5" d="M-5 0h.01M0 0h.01M5 0h.01" />
+      </svg>
+    </button>
+  )
+}
+
+const SIGN = {
+  viewBox: '-8 -8 16 16',
+  width: 16,
+  height: 16,
+  fill: 'none',
+  stroke: 'currentColor',
+  strokeWidth: 1.5,
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+  'aria-hidden': true,
+} as const
+
 function Switch(props: {
   readonly on: boolean
   readonly onPress: () => void
@@ -200,7 +222,7 @@ function Action({
 }) {
   return (
     <button type="button" aria-label={name} title={name} onClick={onPress}>
-      <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true">
+      <svg {...SIGN}>
         <path d={icon} />
       </svg>
     </button>

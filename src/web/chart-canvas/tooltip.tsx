@@ -3,7 +3,10 @@ import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stackOf, factsOf, OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
 import { useEscape } from '#web/ui/hooks.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { Row, Text } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
 export type Pointed = {
@@ -85,22 +88,20 @@ export function Tooltip({
       data-held={pinned}
       data-testid="chart-tooltip"
     >
-      <p className="price-chart-tooltip-head">
-        <strong>{facts.name}</strong>
+      <Row as="p" gap={3} whole>
+        <strong className="grow">{facts.name}</strong>
         <span className="outcome" data-outcome={facts.outcome}>
           <VerdictSign outcome={facts.outcome} /> {OUTCOME_WORDS[facts.outcome]}
         </span>
         {pinned && (
-          <button type="button" aria-label="Close" className="price-chart-close" onClick={onClose}>
-            <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true">
-              <path d="M-4-4 4 4M4-4-4 4" />
-            </svg>
-          </button>
+          <IconButton label="Close" className="price-chart-close" onClick={onClose}>
+            <Icon name="close" size={16} />
+          </IconButton>
         )}
-      </p>
-      <p className="price-chart-tooltip-level">
-        <span>{facts.type}</span> {facts.level}
-      </p>
+      </Row>
+      <Text size="base" strong>
+        <span className="muted regular">{facts.type}</span> {facts.level}
+      </Text>
       {facts.levelNote !== null && <p>{facts.levelNote}</p>}
       <dl>
         <dt>Said</dt>
@@ -111,7 +112,7 @@ export function Tooltip({
           {facts.dueNote !== null && <small>{facts.dueNote}</small>}
         </dd>
       </dl>
-      <p className="price-chart-tooltip-why">{describe(prediction)}</p>
+      <p className="price-chart-tooltip-why ruled-top">{describe(prediction)}</p>
       {stack.length > 1 && !pinned && (
         <p>
           <strong>
@@ -130,24 +131,14 @@ export function Tooltip({
         </ul>
       )}
       {pinned && (
-        <p className="price-chart-tooltip-actions">
-          <button
-            type="button"
-            onClick={() => {
-              onOpen(prediction.id)
-            }}
-          >
+        <Row as="p" className="price-chart-tooltip-actions">
+          <Button look="primary" className="grow" onClick={() => onOpen(prediction.id)}>
             Open
-          </button>
-          <button
-            type="button"
-            onClick={() => {
-              onToggle(prediction.id)
-            }}
-          >
+          </Button>
+          <Button className="grow" onClick={() => onToggle(prediction.id)}>
             Remove from chart
-          </button>
-        </p>
+          </Button>
+        </Row>
       )}
     </div>
   )
@@ -166,12 +157,19 @@ function StackedCall({
 }) {
   const { name, level, outcome } = factsOf(one.prediction, mode)
   return (
-    <button type="button" aria-pressed={isVisible} onClick={() => onChoose(one)}>
-      <span>{name}</span> {level}{' '}
+    <Row
+      as="button"
+      type="button"
+      whole
+      className="full tap at-start"
+      aria-pressed={isVisible}
+      onClick={() => onChoose(one)}
+    >
+      <span className="grow">{name}</span> {level}{' '}
       <span className="outcome" data-outcome={outcome}>
         <VerdictSign outcome={outcome} />
         <span className="aside-voice">{OUTCOME_WORDS[outcome]}</span>
       </span>
-    </button>
+    </Row>
   )
 }

@@ -11,8 +11,7 @@ import {
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField, Tick } from '#web/ui/field.tsx'
-import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
-import css from '#web/ui/admin-page.module.css'
+import { Panel, Row, Stack, Text, Tiles } from '#web/ui/primitives.tsx'
 
 const SourceValue = z.object({
   /** Null: derived from the address if certain. */
@@ -145,7 +144,7 @@ function OneSource({
   const asksToCheck = archiveFault === SOURCE_MESSAGES.unknownArchive || source.archive_checked
   return (
     <Panel as="fieldset" aria-label={`Source ${String(number)}`}>
-      <div className={css.form}>
+      <Tiles>
         <div className="whole">
           <TextField label={`Address of source ${String(number)}`} type="url" {...text('url')} />
         </div>
@@ -199,7 +198,7 @@ function OneSource({
           maxLength={LONGEST_SOURCE.speaker}
           {...text('speaker')}
         />
-      </div>
+      </Tiles>
       <Row justify="end">
         <Button aria-label={`Remove source ${String(number)}`} onClick={onRemove}>
           Remove

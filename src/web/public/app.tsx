@@ -32,10 +32,9 @@ import {
 import { PlaceContext, usePath } from '#web/address/location.ts'
 import { keepScroll } from './scroll.ts'
 import { SiteContext, type PageContent, type Site } from '#web/head/site.ts'
-import { Stack, Row, Text } from '#web/ui/primitives.tsx'
+import { classNames, Stack, Row, Text } from '#web/ui/primitives.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Prose } from '#web/ui/prose.tsx'
-import prose from '#web/ui/prose.module.css'
 import { later } from '#web/ui/still.tsx'
 
 const SubmitDialog = later(async () => (await import('./submit/submit-dialog.tsx')).SubmitDialog)
@@ -114,7 +113,12 @@ function Shell({ first, origin, today: loadedToday, priced, contacts }: AppProps
         onSearch={() => openDialog('search')}
         onSubmit={site.openSubmit}
       />
-      <main id="content" className={css.content} data-wide={asset !== null} tabIndex={-1}>
+      <main
+        id="content"
+        className={classNames(css.content, asset === null && `${css.page} container`)}
+        data-wide={asset !== null}
+        tabIndex={-1}
+      >
         <CrashBoundary key={path}>
           <CurrentPage travel={travel} />
         </CrashBoundary>
@@ -295,17 +299,13 @@ function CrashPage() {
 }
 
 function PendingPage() {
-  return (
-    <div className={prose['page']}>
-      <Skeleton shape="card" count={3} label="Loading the page" />
-    </div>
-  )
+  return <Skeleton shape="card" count={3} label="Loading the page" />
 }
 
 function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
   return (
-    <footer className={`${css.footer} apart by-screen muted ruled-top`}>
-      <div className={css.inner}>
+    <footer className="apart by-screen muted ruled-top">
+      <div className={`${css.footer} container`}>
         <Row
           as="nav"
           gap={6}

@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { Button } from './button.tsx'
-import { classNames } from './primitives.tsx'
-import css from './copy-button.module.css'
 import toasts from './toasts.module.css'
 
 type State = 'idle' | 'copying' | 'copied' | 'failed'
@@ -43,12 +41,12 @@ export function CopyButton({
     failed: 'Copy failed',
   }
   return (
-    <span ref={place} className={css.place}>
+    <span ref={place}>
       <Button onClick={() => void copy()}>{words[state]}</Button>
       <span role="status">
         {state === 'copied' && (
           <span className={toasts.viewport}>
-            <span className={classNames(toasts.toast, toasts.content)}>{done}</span>
+            <span className="floating">{done}</span>
           </span>
         )}
       </span>

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import { readTypedDay, isoDay, readDay, showDay } from '#domain/day.ts'
-import { classNames } from './primitives.tsx'
-import css from './date-field.module.css'
+import css from './field.module.css'
 import { Field, type FieldControl } from './field.tsx'
 import { Icon } from './icon.tsx'
 
@@ -87,11 +86,10 @@ export function DateControl({
   }
 
   return (
-    <span className={css.field}>
+    <span className={css.signed}>
       <input
         {...control}
         ref={inputRef}
-        className={classNames(control.className, css.input)}
         name={name}
         type="text"
         inputMode="numeric"
@@ -125,7 +123,7 @@ export function DateControl({
       />
       <button
         type="button"
-        className={css.open}
+        className={css.sign}
         tabIndex={-1}
         aria-hidden
         title="Calendar"

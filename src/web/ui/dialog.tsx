@@ -33,8 +33,15 @@ export function Dialog({
           data-size={size}
           initialFocus={first}
         >
-          <Row as="header" gap={4} align="start" justify="between" whole className={css.head}>
-            <Base.Title className={css.title}>{title}</Base.Title>
+          <Row
+            as="header"
+            gap={4}
+            align="start"
+            justify="between"
+            whole
+            className={`${css.head} ruled-bottom`}
+          >
+            <Base.Title className={`${css.title} lead`}>{title}</Base.Title>
             <Base.Close className={buttonClass('quiet', 'icon')} aria-label="Close">
               <Icon name="close" />
             </Base.Close>

@@ -11,11 +11,7 @@ export function Facts({
   readonly className?: string | undefined
   readonly children: ReactNode
 }) {
-  return (
-    <dl className={classNames(css.facts, className)} data-size={size}>
-      {children}
-    </dl>
-  )
+  return <dl className={classNames(css.facts, size ?? css.spacious, className)}>{children}</dl>
 }
 
 /** A name with its value; omitted for unknown values. */

@@ -9,7 +9,7 @@ import {
   type Ref,
 } from 'react'
 import css from './field.module.css'
-import { Text, classNames } from './primitives.tsx'
+import { Row, Text, classNames } from './primitives.tsx'
 import { Icon } from './icon.tsx'
 
 /** Attributes that connect a control with its label, hint and error message. */
@@ -172,14 +172,14 @@ export function Tick({
   readonly onChange: (checked: boolean) => void
 }) {
   return (
-    <label className={classNames(css.tick, className)}>
+    <Row as="label" whole className={classNames(css.tick, className)}>
       <input
         type="checkbox"
         checked={checked}
         onChange={(event) => onChange(event.target.checked)}
       />
       <span>{label}</span>
-    </label>
+    </Row>
   )
 }
 
@@ -197,12 +197,12 @@ export function SearchField({
   readonly field?: ComponentProps<'input'>
 }) {
   return (
-    <label className={css.searchField}>
+    <label className={css.signed}>
       <span className={css.sign}>
         <Icon name="search" size={18} />
       </span>
       <input
-        className={classNames(css.control, css.input)}
+        className={css.control}
         type="search"
         aria-label={label}
         placeholder={label}

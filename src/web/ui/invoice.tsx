@@ -28,12 +28,12 @@ export function Invoice({
       >
         <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
       </a>
-      <div className={`${css.text} framed muted`}>
+      <div className={`${css.text} full framed muted`}>
         <Text as="code" clip={2} ref={code} className={css.letters}>
           {bolt11}
         </Text>
       </div>
-      <Row gap={3} justify="center" className={css.ways}>
+      <Row gap={3} justify="center" className="full">
         {onDemonstration && (
           <PayButton pay={onDemonstration} busy="Paying...">
             Pay with the demonstration wallet
@@ -81,7 +81,7 @@ function PayButton({
   }
   return (
     <>
-      <Button look="primary" disabled={isBusy} onClick={() => void press()}>
+      <Button look="primary" className="full" disabled={isBusy} onClick={() => void press()}>
         {isBusy ? busy : children}
       </Button>
       {fault && (

@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { type z } from 'zod'
 import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.ts'
 import { Button } from './button.tsx'
-import css from './loaded.module.css'
 import { Notice } from './notice.tsx'
+import css from './notice.module.css'
 import { Callout, Panel, Row, Text } from './primitives.tsx'
 
 type Query<Data> = {
@@ -52,7 +52,7 @@ function Loading({ children }: { readonly children: string }) {
         {children}
       </Text>
       {Array.from({ length: 6 }, (_, i) => (
-        <div key={i} className={css.bar} />
+        <div key={i} className={css.block} />
       ))}
     </Panel>
   )

@@ -19,11 +19,16 @@ export function Notice({
   readonly children?: ReactNode
 }) {
   return (
-    <Stack gap={2} align="center" className={css.notice} role={alert ? 'alert' : undefined}>
+    <Stack
+      gap={2}
+      align="center"
+      className={`${css.notice} at-center`}
+      role={alert ? 'alert' : undefined}
+    >
       <Text size="lead" strong>
         {title}
       </Text>
-      {text && <p className={css.text}>{text}</p>}
+      {text && <p className={`${css.text} muted`}>{text}</p>}
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
       {children}
     </Stack>
@@ -32,7 +37,7 @@ export function Notice({
 
 export function DemonstrationNote() {
   return (
-    <Callout tone="wait" className={css.note}>
+    <Callout tone="wait" className={`${css.note} small`}>
       <strong>Demo.</strong> This site uses a test wallet; no real bitcoin changes hands.
     </Callout>
   )
@@ -55,8 +60,8 @@ export function Skeleton({
   return (
     <>
       <NeedsScripts />
-      <div className={`${css.lines} by-script`} role="status">
-        <span className={css.label}>{label}</span>
+      <div className={`${css.lines} relative by-script`} role="status">
+        <span className={`${css.label} pad muted small`}>{label}</span>
         {Array.from({ length: count }, (_, i) => (
           <div key={i} className={classNames(css.block, css[shape])} />
         ))}

@@ -53,14 +53,15 @@ export function Stack<As extends Tag = 'div'>({
   align,
   size,
   ruled,
+  className,
   ...rest
 }: BoxProps<As, StackProps>) {
   return box(css.stack, 'div', {
     'data-gap': gap,
     'data-align': align,
-    'data-size': size,
     'data-ruled': ruled,
     ...rest,
+    className: classNames(size, className),
   })
 }
 
@@ -70,7 +71,7 @@ export function Panel<As extends Tag = 'div'>({
   className,
   ...rest
 }: BoxProps<As, StackProps & { readonly tone?: 'wait' | undefined }>) {
-  return Stack({ className: classNames(css.panel, className), 'data-tone': tone, ...rest })
+  return Stack({ className: classNames(css.panel, 'card', className), 'data-tone': tone, ...rest })
 }
 
 /** Two equal columns, or one below 768 px. */
@@ -154,15 +155,15 @@ export function Text<As extends Tag = 'p'>({
   strong,
   figure,
   clip,
+  className,
   ...rest
 }: BoxProps<As, TextProps>) {
   return box(css.text, 'p', {
     'data-tone': tone,
-    'data-size': size,
-    'data-strong': strong,
     'data-figure': figure,
     'data-clip': clip,
     ...rest,
+    className: classNames(size, strong && 'semibold', className),
   })
 }
 
@@ -193,13 +194,14 @@ export function Callout<As extends Tag = 'p'>({
   tone,
   strong,
   gap,
+  className,
   ...rest
 }: BoxProps<As, CalloutProps>) {
   return box(css.callout, 'p', {
     'data-tone': tone,
-    'data-strong': strong,
     'data-gap': gap,
     ...rest,
+    className: classNames(strong && 'medium', className),
   })
 }
 

@@ -71,14 +71,11 @@ function VisibleToasts() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      className={`${css.toast} raised`}
+      className={`${css.toast} floating`}
       aria-label={toast.type === 'failed' ? 'Failed' : 'Done'}
       swipeDirection={['right', 'down']}
     >
-      <Toast.Content
-        render={<Row gap={3} whole className={css.content} />}
-        data-failed={toast.type === 'failed' || undefined}
-      >
+      <Toast.Content render={<Row gap={3} whole />}>
         <Toast.Description className="grow" />
         {toast.actionProps && <Toast.Action className={buttonClass('plain')} />}
         <IconButton label="Close" onClick={() => close(toast.id)}>

@@ -63,7 +63,10 @@ export function VerdictBadge({
   readonly stamp?: boolean
 }) {
   return (
-    <span className={classNames(css.badge, stamp && css.stamp)} data-outcome={outcome}>
+    <span
+      className={classNames('outcome', stamp ? css.stamp : `${css.badge} small`)}
+      data-outcome={outcome}
+    >
       <VerdictSign outcome={outcome} />
       {outcomeWord(outcome)}
     </span>
@@ -87,6 +90,7 @@ const SIGNS: Readonly<Record<ClaimType, ReactNode>> = {
 export function ClaimSign({ type }: { readonly type: ClaimType }) {
   return (
     <svg
+      className="muted"
       viewBox="0 0 16 16"
       width="16"
       height="16"

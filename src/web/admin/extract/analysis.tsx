@@ -215,7 +215,7 @@ function BothReadings({
           column.text('Text parser', value('ours')),
         ]}
       />
-      <ul className={css.notes}>
+      <ul className="bullets">
         {[...assistant.notes, ...parser.notes].map((note) => (
           <li key={note}>{note}</li>
         ))}

@@ -221,7 +221,7 @@ function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsPr
         <Stack key={index}>
           {!hasOne && (
             <Button
-              className={css.card}
+              className="spread"
               aria-expanded={open === index}
               onClick={() => setOpen(index)}
             >

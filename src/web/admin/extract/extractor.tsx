@@ -186,7 +186,7 @@ function ReadForm({
   )
   return (
     <Stack as="form" ref={form} aria-label="Tweet to read" {...sends(() => read())}>
-      <div className={kit.entry}>
+      <Row gap={3} align="start" className={kit.entry}>
         {input('url')}
         <Row whole fill>
           {isReading ? (
@@ -207,7 +207,7 @@ function ReadForm({
             Paste the text
           </Button>
         </Row>
-      </div>
+      </Row>
       {isPasting && (
         <Columns>
           {input('text')}
@@ -265,9 +265,9 @@ function Shares({ decisions, total, fields, methods, months }: Accuracy) {
         columns={[
           column.title('Field', ({ field }) => FIELD_NAMES[field] ?? field),
           column.short('Left as drafted', ({ share, kept: unchanged, decided }) => (
-            <span className={css.share} title={`${String(unchanged)} of ${String(decided)}`}>
+            <span title={`${String(unchanged)} of ${String(decided)}`}>
               {percent(share)}
-              <span style={{ backgroundSize: `${percent(share)} 100%` }} aria-hidden="true" />
+              <progress className={css.share} value={share} aria-hidden="true" />
             </span>
           )),
           ...names

@@ -3,11 +3,10 @@ import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { changedIn } from '#web/claim-form/values.ts'
-import page from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Choice, TextField, Tick } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { Panel, Row, Stack, Text, sends } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 import css from './kit.module.css'
 import { AdminTable, column } from './admin-table.tsx'
 import { Refused, useDecision } from './use-decision.tsx'
@@ -111,22 +110,23 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
     })
   }
 
+  const inputs = (
+    <FormInputs
+      fields={definitions}
+      values={edit.values}
+      faults={faults}
+      onChange={(name, value) => edit.change({ [name]: value })}
+    />
+  )
   return (
     <Stack
       as="form"
       ref={element}
-      className={narrow ? css.narrow : undefined}
+      className={narrow ? 'narrow' : undefined}
       aria-label={label}
       {...sends(() => void submit())}
     >
-      <Stack gap={3} className={columns ? page.form : undefined}>
-        <FormInputs
-          fields={definitions}
-          values={edit.values}
-          faults={faults}
-          onChange={(name, value) => edit.change({ [name]: value })}
-        />
-      </Stack>
+      {columns ? <Tiles gap={3}>{inputs}</Tiles> : inputs}
       {children}
       <Stale
         fields={contested.map((name) => ({
@@ -197,7 +197,7 @@ export function FormInput({
   readonly onChange: (value: Value) => void
 }) {
   if (typeof value === 'boolean') {
-    return <Tick label={label} className={page.beside} checked={value} onChange={onChange} />
+    return <Tick label={label} className={css.tick} checked={value} onChange={onChange} />
   }
   const common = { label, name, value, fault, onChange, ...more }
   if (options) return <Choice {...common} options={options} />

@@ -3,6 +3,7 @@ import { Choice } from '#web/ui/field.tsx'
 import { Text } from '#web/ui/primitives.tsx'
 import { momentOr } from '#web/ui/show.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
+import dense from '#web/ui/dense-table.module.css'
 import css from './kit.module.css'
 import { useKeys, useRow } from './use-keys.ts'
 
@@ -108,10 +109,10 @@ export function AdminTable<Row>(props: TableProps<Row>) {
     )
   }
   return (
-    <div className={`${css.frame} card`} aria-busy={props.isBusy}>
+    <div className={`${css.frame} card full relative`} aria-busy={props.isBusy}>
       {props.sort && (
         // Cards have no column headers.
-        <div className={css.sortChoice}>
+        <div className={`${css.sortChoice} pad`}>
           <Choice
             label="Sort by"
             name="sort"
@@ -123,7 +124,7 @@ export function AdminTable<Row>(props: TableProps<Row>) {
           />
         </div>
       )}
-      <table className={`${css.table} small`} aria-label={label}>
+      <table className={`${dense.rows} ${css.table}`} aria-label={label}>
         <thead>
           <tr>
             {selection && (

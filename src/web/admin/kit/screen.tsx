@@ -5,23 +5,14 @@ import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { DecisionArea, useAreaDecision } from './use-decision.tsx'
 import css from './kit.module.css'
-import page from '#web/ui/admin-page.module.css'
 
 type FactRows = readonly (readonly [string, ReactNode])[]
 
-export function FactList({
-  facts,
-  size = 'small',
-  className,
-}: {
-  readonly facts: FactRows
-  readonly size?: 'small' | undefined
-  readonly className?: string | undefined
-}) {
+export function FactList({ facts }: { readonly facts: FactRows }) {
   const known = facts.filter(([, value]) => value !== '' && value !== false && value != null)
   if (known.length === 0) return null
   return (
-    <Facts size={size} className={className}>
+    <Facts size="small">
       {known.map(([name, value]) => (
         <Fact key={name} name={name}>
           {value}
@@ -232,7 +223,7 @@ export function AdminPage({
   const title = heading ?? screenTitle
   useTitle(title)
   return (
-    <Stack gap={gap} className={page.page} data-width={width}>
+    <Stack gap={gap} className={css.page} data-width={width}>
       <Row as="header" gap={3} align="baseline" justify="between">
         <Text as="h1" size="title">
           {title}

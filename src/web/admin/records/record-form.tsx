@@ -21,11 +21,10 @@ import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { Stale } from '#web/admin/kit/admin-form.tsx'
 import { useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import css from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
 import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
-import { Panel, Row, Stack, Text, sends } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
 
 const FIELDS = [
@@ -124,7 +123,7 @@ export function RecordForm({
       <Text as="h2" size="lead">
         Correct it
       </Text>
-      <div className={css.form}>
+      <Tiles>
         <div className="whole">
           <Field label="Who said it" fault={faults['influencer_id']}>
             {(control) => (
@@ -147,7 +146,7 @@ export function RecordForm({
           fields={FIELDS}
           more={{ price_target: { label: 'Price as said' } }}
         />
-      </div>
+      </Tiles>
       {found && found.changes.length > 0 && <EditOutcome run={found} />}
       <TextField
         label="Reason"

@@ -116,7 +116,7 @@ export function InfluencerChoice({
           {offers.map(({ id, key, title, text }) => (
             <li key={id}>
               <Button
-                className={`${css.offer} small regular`}
+                className={`${css.offer} full small regular at-start`}
                 aria-pressed={id === value}
                 onClick={() => onChoose(id)}
               >

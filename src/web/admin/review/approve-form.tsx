@@ -9,10 +9,9 @@ import { sendByKeys, useKeys } from '#web/admin/kit/use-keys.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Tick } from '#web/ui/field.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Tiles } from '#web/ui/primitives.tsx'
 import { PublicPreview } from './outcome.tsx'
 import { type DetailState } from './use-detail.tsx'
-import page from '#web/ui/admin-page.module.css'
 import css from './review.module.css'
 import { NEW_INFLUENCER, influencerOf, remembers, InfluencerChoice } from './approval.tsx'
 
@@ -129,7 +128,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
     onChange: (name: string, value: string | boolean) => changeApproval({ [name]: value }),
   }
   return (
-    <div className={page.form}>
+    <Tiles>
       <Stack gap={2} className="whole">
         <FormInputs
           {...props}
@@ -197,6 +196,6 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
           }}
         />
       </div>
-    </div>
+    </Tiles>
   )
 }

@@ -12,7 +12,7 @@ import { Button } from '#web/ui/button.tsx'
 import { ClaimSign } from '#web/ui/verdict-badge.tsx'
 import { showMoment, showDate } from '#web/ui/show.ts'
 import { Tag } from '#web/ui/chip.tsx'
-import { Text } from '#web/ui/primitives.tsx'
+import { Row, Text } from '#web/ui/primitives.tsx'
 import {
   DASHBOARDS,
   FLAGS,
@@ -45,9 +45,9 @@ const COLUMNS: Readonly<
     sort: 'expert',
     below: 'handle',
     cell: ({ expert_name: name }) => (
-      <bdi className={css.name} title={name}>
+      <Text as="bdi" clip={2} className={css.name} title={name}>
         {name}
-      </bdi>
+      </Text>
     ),
   },
   handle: { cell: (row) => handleOf(row.twitter_handle) },
@@ -184,10 +184,10 @@ export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
 
 export function TypeBadge({ type }: { readonly type: PredictionType }) {
   return (
-    <span className={`${css.type} nowrap`} title={typeMeaning(type)}>
+    <Row as="span" gap={1} whole className="nowrap" title={typeMeaning(type)}>
       <ClaimSign type={claimType(type)} />
       {labelOf(type)}
-    </span>
+    </Row>
   )
 }
 
@@ -201,13 +201,19 @@ export function handleOf(handle: string | null): ReactNode {
 export function sourceLink(address: string | null): ReactNode {
   if (address === null || address === '') return null
   const host = hostOf(address)
-  return host === null ? <bdi className={css.name}>{address}</bdi> : away(address, host)
+  return host === null ? (
+    <Text as="bdi" clip={2} className={css.name}>
+      {address}
+    </Text>
+  ) : (
+    away(address, host)
+  )
 }
 
 function away(to: string, text: string): ReactNode {
   return (
-    <bdi className={css.name} title={to}>
+    <Text as="bdi" clip={2} className={css.name} title={to}>
       <Away to={to}>{text}</Away>
-    </bdi>
+    </Text>
   )
 }

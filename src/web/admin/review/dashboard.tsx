@@ -99,9 +99,9 @@ export function Dashboard({
       width="full"
     >
       {instructions.length > 0 && (
-        <Panel as="details" size="small" className={css.box} open={layout !== 'phone'}>
-          <summary>How to review {ASSETS[asset].symbol} submissions</summary>
-          <Tiles as="ul" gap={2} least="16rem">
+        <Panel as="details" size="small" className="pad" open={layout !== 'phone'}>
+          <summary className="semibold">How to review {ASSETS[asset].symbol} submissions</summary>
+          <Tiles as="ul" gap={6} least="16rem" className="bullets muted">
             {instructions.map((line) => (
               <li key={line}>{line}</li>
             ))}
@@ -121,7 +121,7 @@ export function Dashboard({
           >
             {choices.map(({ key, name, count }) => (
               <Tabs.Tab key={key} value={key} className={kit.tab}>
-                {name} {count !== null && <span className={kit.count}>{showCount(count)}</span>}
+                {name} {count !== null && <span className="light">{showCount(count)}</span>}
               </Tabs.Tab>
             ))}
           </Tabs.List>

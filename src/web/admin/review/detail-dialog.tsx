@@ -85,7 +85,7 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
           {mode !== 'edit' && <DetailFacts row={now} />}
           {(mode === 'view' || mode === 'edit') && <MadeDate state={state} />}
         </Stack>
-        <Stack gap={4} className={css.side}>
+        <Stack gap={4}>
           <Duplicates duplicates={detail.duplicates} />
           {canDecide && <Outcome run={run} onUseDay={useDay} />}
           {(mode === 'view' || mode === 'reject') && canDecide && <Suggested state={state} />}

@@ -40,8 +40,6 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
     decidedAt && `by ${row.decided_by ?? 'an administrator'}, ${showMoment(decidedAt)}`
   return (
     <FactList
-      className={css.facts}
-      size={undefined}
       facts={[
         ['Status', beside(<StatusBadge status={row.status} />, decided ?? '')],
         ['Expert', bdi(row.expert_name)],

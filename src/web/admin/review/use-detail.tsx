@@ -21,7 +21,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { changedIn, withClaim } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Row, Stack, Callout, sends } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Tiles, sends } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
 import {
   approvalBody,
@@ -32,7 +32,6 @@ import {
 } from './approval.tsx'
 import { useDecisions, useDryRun, useCachedRows, type Detail } from './calls.ts'
 import { isOpen, type Mode } from './dashboards.ts'
-import page from '#web/ui/admin-page.module.css'
 import css from './review.module.css'
 
 /** Debounce of dry runs: long while typing, short after a choice. */
@@ -287,7 +286,7 @@ export function EditForm({
           outcome note and the comment.
         </Callout>
       )}
-      <fieldset className={page.form} disabled={isPublished}>
+      <Tiles as="fieldset" disabled={isPublished}>
         <legend className="aside-voice">The prediction</legend>
         <FieldInputs
           {...inputs}
@@ -309,8 +308,8 @@ export function EditForm({
             onChoose={(id) => edit.change({ existing_influencer_id: id })}
           />
         </div>
-      </fieldset>
-      <fieldset className={page.form}>
+      </Tiles>
+      <Tiles as="fieldset">
         <legend className="aside-voice">The review</legend>
         <FieldInputs
           {...inputs}
@@ -322,7 +321,7 @@ export function EditForm({
             },
           }}
         />
-      </fieldset>
+      </Tiles>
       <Row fill gap={3} justify="end" className={`${css.buttons} ruled-top`}>
         <Button
           onClick={() => {

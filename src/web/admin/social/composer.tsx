@@ -288,7 +288,10 @@ function Schedule() {
   const fault = faultOfTime(ms, nowMs) ?? obstacle(aim, composition, readiness, true)
   const isOver = ms !== null && ms <= nowMs
   return (
-    <form
+    <Row
+      as="form"
+      gap={3}
+      align="start"
       className={kit.entry}
       aria-label="Schedule"
       {...sends(() => void composer.schedule(aim, fault))}
@@ -322,7 +325,7 @@ function Schedule() {
             ? 'Save with this time'
             : 'Schedule'}
       </Button>
-    </form>
+    </Row>
   )
 }
 

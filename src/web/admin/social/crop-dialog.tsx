@@ -28,7 +28,7 @@ export function CropDialog({
   return (
     <Dialog title="Crop the picture" size="form" onClose={onClose}>
       <div className={`${css.frame} column`}>
-        <div className={css.stage}>
+        <div className={`${css.stage} framed relative clipped`}>
           <Cropper
             image={address}
             crop={crop}

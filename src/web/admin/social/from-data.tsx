@@ -121,13 +121,13 @@ function PredictionPicker({
       itemToStringLabel={(prediction: Prediction) => headline(prediction)}
       isItemEqualToValue={(a, b) => a.id === b.id}
     >
-      <div className={`${css.picker} shrinks`}>
+      <div className={classNames(field.signed, css.picker)}>
         <Combobox.Input
-          className={classNames(field.control, css.input)}
+          className={field.control}
           aria-label="Prediction"
           placeholder={predictions === null ? 'Loading predictions…' : 'Search a prediction'}
         />
-        <Combobox.Trigger className={`${css.caret} centred`} aria-label="Show predictions">
+        <Combobox.Trigger className={field.sign} aria-label="Show predictions">
           <Icon name="caret" />
         </Combobox.Trigger>
       </div>

@@ -12,7 +12,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { useDesk } from './desk.ts'
 import { isNew, longMoment } from './composition.ts'
-import css from './social.module.css'
 import { SEND_PATIENCE } from './use-composer.ts'
 
 /** How an outcome is displayed; `badge` is the short form for lists. */
@@ -130,12 +129,12 @@ export function OutcomeNote({
   return (
     <Callout as="div" tone={TONES[tone]} gap={2} role={tone === 'bad' ? 'alert' : 'status'}>
       <DecisionArea>
-        <Row as="p" gap={3}>
+        <Row as="p" gap={3} className="taps">
           <Text as="b" tone={TONES[tone]}>
             <span aria-hidden="true">{SIGNS[tone]}</span> {title}
           </Text>
           {url !== null && (
-            <a className={css.link} href={url} target="_blank" rel="noreferrer">
+            <a href={url} target="_blank" rel="noreferrer">
               See it on {name}
             </a>
           )}
@@ -196,8 +195,8 @@ function Relays({ result }: { readonly result: SocialResult }) {
   const { taken, all } = relayCount(result)
   if (all === 0) return null
   return (
-    <details open={taken < all}>
-      <summary className={css.relays}>
+    <details className="taps" open={taken < all}>
+      <summary>
         {taken} of {all} relays have it
       </summary>
       <Stack as="ul" gap={1}>

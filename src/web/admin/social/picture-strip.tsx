@@ -127,7 +127,7 @@ function SlotView({
   const name = `picture ${String(at + 1)}`
   return (
     <Stack as="li" gap={2} className={css.slot}>
-      <div className={`${css.picture} framed`} data-busy={isBusy || undefined}>
+      <div className={`${css.picture} framed relative clipped`} data-busy={isBusy || undefined}>
         {view !== '' && (
           <img
             src={view}

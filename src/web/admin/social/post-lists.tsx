@@ -96,8 +96,7 @@ export function PostLists() {
           {[...all, { key: 'automatic', name: 'Automatic posts', count: 0 }].map(
             ({ key, name, count = 0 }) => (
               <Tabs.Tab key={key} value={key} className={kit.tab}>
-                {name}
-                {count > 0 && <span className={kit.count}>{showCount(count)}</span>}
+                {name} {count > 0 && <span className="light">{showCount(count)}</span>}
               </Tabs.Tab>
             ),
           )}

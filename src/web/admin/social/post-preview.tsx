@@ -26,8 +26,8 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
           </Text>
         )}
       </Text>
-      <div className={`${css.preview} card`} data-network={network}>
-        <span className={`${css.face} centred`} aria-hidden="true">
+      <div className={`${css.preview} card inset`} data-network={network}>
+        <span className={`${css.face} centred semibold`} aria-hidden="true">
           P
         </span>
         <Stack gap={1}>

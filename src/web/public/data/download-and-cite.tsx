@@ -21,7 +21,7 @@ import { expertPath, hedgehogPicturePath, predictionPath } from '#web/address/ad
 import { followPlace, PlaceContext, usePath, WRITTEN } from '#web/address/location.ts'
 import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './download-and-cite.module.css'
 import { Segments } from '#web/ui/chip.tsx'
 
@@ -47,9 +47,13 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
     ['SVG', offer.picture && `${offer.picture}.svg`],
   ] as const
   return (
-    <details className={`${css.box} by-screen`} key={path} data-page={content.page}>
+    <details
+      className={classNames(css.box, content.page === 'asset' && 'container', 'by-screen')}
+      key={path}
+      data-page={content.page}
+    >
       <summary className={`${css.summary} semibold tap`}>Download and cite</summary>
-      <Stack gap={3} className={css.inner}>
+      <Stack gap={3}>
         <Row as="ul" gap={4} className="taps">
           {files.map(([name, file]) =>
             file === null ? null : (

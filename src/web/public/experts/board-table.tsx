@@ -11,7 +11,7 @@ import { BANDS, LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { Row, Text } from '#web/ui/primitives.tsx'
-import css from './board-table.module.css'
+import css from './experts.module.css'
 import { SkillBar, Strip } from './strip.tsx'
 import {
   asWellText,
@@ -55,7 +55,7 @@ export function BoardTable({
   const columns = COLUMNS.filter(({ isMore }) => hasMore || !isMore)
   const width = columns.length + (isAhead ? 2 : 1)
   return (
-    <table className={`${css.table} plain-links`} data-more={hasMore}>
+    <table className={`${css.board} plain-links`} data-more={hasMore}>
       <caption className={isCut ? `${css.cut} muted small at-start` : 'aside-voice'}>
         {`People with five or more comparable calls, compared with luck${isCut ? `: the first ${String(ranked.length)} of ${showCount(counts.ranked)}` : ''}`}
       </caption>
@@ -90,7 +90,7 @@ export function BoardTable({
       {grouped(ranked, sort).map(({ name, rows }) => (
         <tbody key={name}>
           {name !== '' && (
-            <tr className={`${css.band} muted small`}>
+            <tr className={`${css.group} muted small`}>
               <th colSpan={width - 2} scope="rowgroup">{`${name}: ${String(rows.length)}`}</th>
               <td className={css.line}>{BLANK}</td>
               <td>{BLANK}</td>
@@ -127,7 +127,7 @@ export function BoardTable({
       <tfoot aria-hidden="true">
         <tr>
           <td colSpan={width - 2}>{BLANK}</td>
-          <td className={`${css.foot} small at-center`}>luck</td>
+          <td className="small at-center">luck</td>
           <td>{BLANK}</td>
         </tr>
       </tfoot>

@@ -1,10 +1,10 @@
 import { TableHead } from '#web/ui/primitives.tsx'
 import { type Board } from '#contracts/board.ts'
-import css from './calibration.module.css'
+import css from './experts.module.css'
 
 export function Calibration({ totals: { bins } }: { readonly totals: Board['totals'] }) {
   return (
-    <table className={`${css.table} flush`}>
+    <table className={`${css.bars} flush`}>
       <caption className="aside-voice">
         Decided calls by their chance when made, and how many came true
       </caption>

@@ -1,7 +1,7 @@
 import { type Board, type BoardRow } from '#contracts/board.ts'
 import { classNames, Text } from '#web/ui/primitives.tsx'
 import { expertPath } from '#web/address/addresses.ts'
-import css from './funnel.module.css'
+import css from './experts.module.css'
 
 /** Standard deviations that cover luck in 95% and 99.8% of cases. */
 const LIMITS = [
@@ -21,7 +21,7 @@ export function Funnel({ board }: { readonly board: Board }) {
     return <Text tone="quiet">There is no call to compare with luck yet.</Text>
   const scale = scaleOf(people)
   return (
-    <div className={css.frame}>
+    <div className={css.funnel}>
       <svg
         className="overflows"
         width="100%"

@@ -12,7 +12,7 @@ import {
 import { STRIP_WORDS, stripMarkText, stripText, showOdds } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
-import css from './strip.module.css'
+import css from './experts.module.css'
 
 /** Calls at their chance by luck: filled when true, hollow when missed, dashed while open. */
 export function Strip({
@@ -157,12 +157,21 @@ export function SkillBar({
   const [low, mean, high] = [skill.low, skill.mean, skill.high].map((log) => placeOf(log / reach))
   return (
     <svg
-      className={css.skill}
+      className={`${css.interval} overflows`}
       height={HEIGHT}
       role="img"
       aria-label={`${showOdds(skill.mean)} times the odds of luck, 90% interval ${showOdds(skill.low)} to ${showOdds(skill.high)}`}
     >
-      <line className={css.luck} x1="50%" x2="50%" y1="0" y2={HEIGHT} />
+      <line
+        className={css.even}
+        stroke="var(--ink-2)"
+        strokeDasharray="3 3"
+        strokeWidth="1.5"
+        x1="50%"
+        x2="50%"
+        y1="0"
+        y2={HEIGHT}
+      />
       <line
         stroke="var(--brand)"
         strokeLinecap="round"

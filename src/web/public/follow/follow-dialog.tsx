@@ -100,7 +100,7 @@ function Ways({
 function Way({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Stack as="section">
-      <Text as="h3" size="lead" strong>
+      <Text as="h3" size="lead">
         {title}
       </Text>
       {children}

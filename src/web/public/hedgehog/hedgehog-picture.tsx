@@ -12,7 +12,7 @@ import { showLevel, showUsd } from '#domain/price-text.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { errorText } from '#domain/scoring/year-card.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { classNames, Text } from '#web/ui/primitives.tsx'
+import { Text } from '#web/ui/primitives.tsx'
 import { onPrint } from '#web/ui/hooks.ts'
 import css from './hedgehog-picture.module.css'
 
@@ -96,7 +96,7 @@ export function HedgehogPicture(props: HedgehogPictureProps) {
               else if (thread) onPick(thread.of)
             }}
           >
-            <Ground drawn={drawn} />
+            <Ground drawn={drawn} isSmall={isSmall} />
             <Threads drawn={drawn} view={view} isBehind={over !== null} />
             {over && <Highlight drawn={drawn} over={over} />}
             <PriceLine drawn={drawn} />
@@ -138,7 +138,13 @@ function isChosen({ year, of }: HedgehogThread, view: HedgehogView): boolean {
   )
 }
 
-const Ground = memo(function Ground({ drawn }: { readonly drawn: Hedgehog }) {
+const Ground = memo(function Ground({
+  drawn,
+  isSmall,
+}: {
+  readonly drawn: Hedgehog
+  readonly isSmall: boolean
+}) {
   const { plot, rows, columns } = drawn
   return (
     <g aria-hidden="true">
@@ -151,14 +157,17 @@ const Ground = memo(function Ground({ drawn }: { readonly drawn: Hedgehog }) {
           <text className={css.tick} x={plot.x - 7} y={y + 4} textAnchor="end">
             {label}
           </text>
-          <text
-            className={classNames(css.tick, css.far)}
-            x={plot.x + plot.width - 4}
-            y={y - 4}
-            textAnchor="end"
-          >
-            {label}
-          </text>
+          {/* Beside the newest calls, as the left end may be out of view. */}
+          {!isSmall && (
+            <text
+              className={`${css.tick} on-phones`}
+              x={plot.x + plot.width - 4}
+              y={y - 4}
+              textAnchor="end"
+            >
+              {label}
+            </text>
+          )}
         </g>
       ))}
       {columns.map(({ x, label }) => (

@@ -22,7 +22,6 @@ import { FileButton } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
-import css from './judge-here.module.css'
 
 type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }
 
@@ -192,11 +191,11 @@ function Steps({
       <Callout tone={agrees ? 'good' : 'bad'} strong role="status">
         {text}
       </Callout>
-      <ol className={css.steps}>
-        {stepsOf(prediction, series, verdict).map((step) => (
-          <li key={step.name}>
+      <ol>
+        {stepsOf(prediction, series, verdict).map((step, i) => (
+          <li key={step.name} className="dated">
             <Text as="span" tone="quiet">
-              {step.name}
+              {i + 1}. {step.name}
             </Text>
             <span>{step.text}</span>
           </li>

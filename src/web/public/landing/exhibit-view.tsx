@@ -8,7 +8,7 @@ import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import css from './exhibit-view.module.css'
+import css from './landing.module.css'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 export function ExhibitView({
@@ -32,7 +32,7 @@ export function ExhibitView({
       </div>
       <Stack gap={2} className="pad ruled-top">
         <Row gap={3} align="start" justify="between">
-          <h2 className={`${css.title} semibold plain-links`} dir="auto">
+          <h2 className={`${css.title} lead semibold plain-links`} dir="auto">
             <a href={expertPath(prediction.expert)}>
               <bdi>{expertName(prediction)}</bdi>
             </a>

@@ -5,7 +5,7 @@ import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { predictionPath } from '#web/address/addresses.ts'
 import { still } from '#web/ui/still.tsx'
-import css from './exhibits.module.css'
+import css from './landing.module.css'
 import { Row, Stack } from '#web/ui/primitives.tsx'
 
 const PAGE_MS = 6_000
@@ -67,13 +67,9 @@ export function Exhibits({
             inert={i !== current}
           >
             {later[i] ? (
-              <div className={`${css.content} column shrinks`}>{later[i]}</div>
+              <div className="column shrinks">{later[i]}</div>
             ) : (
-              <StillExhibit
-                exhibit={exhibit}
-                today={today}
-                className={`${css.content} column shrinks`}
-              />
+              <StillExhibit exhibit={exhibit} today={today} className="column shrinks" />
             )}
           </Stack>
         ))}
@@ -97,7 +93,7 @@ export function Exhibits({
           ))}
           <button
             type="button"
-            className={`${css.pause} centred muted`}
+            className={`${css.dot} centred muted`}
             aria-label={paused ? 'Play' : 'Pause'}
             onClick={() => setPaused(!paused)}
           >

@@ -2,7 +2,7 @@ import { type BoardTop } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
-import css from './hero-words.module.css'
+import css from './landing.module.css'
 import { expertPath } from '#web/address/addresses.ts'
 
 export function HeroWords({
@@ -12,7 +12,7 @@ export function HeroWords({
   readonly board: BoardTop | null
 }) {
   return (
-    <Stack gap={6} className={css.words}>
+    <Stack className={css.words}>
       <h1 className={css.tagline}>The Truth About Bitcoin Predictions</h1>
       {board && (
         <Stack gap={2}>

@@ -3,7 +3,7 @@ import { outcomeWord } from '#domain/judging/verdict.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
-import css from './live-now.module.css'
+import css from './landing.module.css'
 
 export function Calls({
   title,
@@ -27,19 +27,19 @@ export function Calls({
             className={`${css.call} tap`}
             data-outcome={call.outcome}
           >
-            <span className={`${css.sign} toned`} role="img" aria-label={outcomeWord(call.outcome)}>
+            <span className="toned" role="img" aria-label={outcomeWord(call.outcome)}>
               <VerdictSign outcome={call.outcome} />
             </span>
             <span>
-              <a className={`${css.name} semibold plain`} href={expertPath(call)}>
+              <a className="semibold plain" href={expertPath(call)}>
                 <bdi>{call.name}</bdi>
               </a>{' '}
-              <a className={`${css.claim} muted plain`} href={predictionPath(call)}>
+              <a className="muted plain" href={predictionPath(call)}>
                 {call.text}
               </a>
               {call.detail && <Text size="small">{call.detail}</Text>}
             </span>
-            <Text as="span" tone="quiet" size="small" className={`${css.when} nowrap at-end`}>
+            <Text as="span" tone="quiet" size="small" className="nowrap at-end">
               {call.note}
             </Text>
           </li>

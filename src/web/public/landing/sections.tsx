@@ -7,7 +7,7 @@ import { showCount, showUsd } from '#domain/price-text.ts'
 import { type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import css from './sections.module.css'
+import css from './landing.module.css'
 import { Columns, Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 export function Sections({

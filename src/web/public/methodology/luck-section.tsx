@@ -15,7 +15,6 @@ import { showShare } from '#domain/scoring/score-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { LUCK_TOLERANCE } from '#domain/scoring/luck.ts'
-import css from './luck-section.module.css'
 
 /** The comparison with luck: method, example, limitations and its own test. */
 export function LuckSection({
@@ -325,7 +324,7 @@ function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod }) {
           {test.rows.map((row) => (
             <tr
               key={`${String(row.horizon)} ${kindText(row)}`}
-              className={row.direction ? undefined : css.whole}
+              className={row.direction ? undefined : 'total'}
             >
               <th scope="row">{row.horizon}</th>
               <td>{kindText(row)}</td>

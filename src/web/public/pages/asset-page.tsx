@@ -141,7 +141,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               <Icon name="panel" /> Predictions
             </Button>
           </Row>
-          <div className={css.chart} ref={chart}>
+          <div className={`${css.chart} relative`} ref={chart}>
             <ChartFrame
               asset={asset}
               feed={feed}
@@ -322,7 +322,7 @@ const Below = memo(function Below({
 }: { readonly asset: Asset; readonly isPast: boolean } & Omit<HistoryTableProps, 'empty'>) {
   return (
     <Suspense fallback={null}>
-      <div className={`${css.below} off-phones`}>
+      <div className={`${css.below} container off-phones`}>
         <AbovePhone>
           <HistoryTable empty={assetTexts(asset, isPast).empty} {...history} />
         </AbovePhone>

@@ -34,7 +34,7 @@ import { Prose } from '#web/ui/prose.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { PagesNav } from './paged-log.tsx'
-import css from './data-page.module.css'
+import css from './pages.module.css'
 import { SITE_NAME } from '#domain/site.ts'
 import { publisher, type JsonLd } from '#web/head/json-ld.ts'
 

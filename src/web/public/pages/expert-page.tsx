@@ -24,7 +24,7 @@ import { PersonThreads } from '#web/public/hedgehog/person-threads.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { handleText, predictionPath } from '#web/address/addresses.ts'
-import css from './expert-page.module.css'
+import css from './pages.module.css'
 import { useFresh } from './use-fresh.ts'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Section, Text, TableHead } from '#web/ui/primitives.tsx'
@@ -296,7 +296,7 @@ function assetsOf(predictions: readonly Prediction[]): readonly Asset[] {
 
 function PersonYears({ years }: { readonly years: PersonReport['years'] }) {
   return (
-    <table className={`${css.years} flush lined`}>
+    <table className="flush lined">
       <caption className="aside-voice">Calls by the year they were made</caption>
       <TableHead names={['Year', 'Calls made', 'Deadline passed', 'Luck expects']} />
       <tbody>

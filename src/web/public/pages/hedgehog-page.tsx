@@ -27,7 +27,7 @@ import { Chip } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Row, Stack, Text, TableHead } from '#web/ui/primitives.tsx'
 import dense from '#web/ui/dense-table.module.css'
-import css from './hedgehog-page.module.css'
+import css from './pages.module.css'
 
 export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   const { asset, assets, prices, againstLuck } = content
@@ -87,7 +87,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
             ))}
           </Row>
         )}
-        <Row gap={1} role="group" aria-label="Calls made in" className={css.years} ref={chips}>
+        <Row gap={1} role="group" aria-label="Calls made in" className={css.chips} ref={chips}>
           <Chip pressed={year === null} onPress={() => change((now) => ({ ...now, year: null }))}>
             All years
           </Chip>
@@ -184,7 +184,7 @@ function CallTable({
     onBlur: () => onPoint(null),
   })
   return (
-    <div className={dense.frame} data-tall>
+    <div className={`${dense.tall} card scrolls`}>
       <table className={dense.table}>
         <TableHead
           names={[

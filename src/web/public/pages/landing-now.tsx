@@ -1,7 +1,7 @@
 import { type LandingNow } from '#contracts/page.ts'
 import { Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { Calls } from '#web/public/landing/live-now.tsx'
-import css from '#web/public/landing/sections.module.css'
+import css from '#web/public/landing/landing.module.css'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { liveFeedOf } from '#web/api/live.ts'

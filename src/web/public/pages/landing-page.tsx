@@ -5,7 +5,7 @@ import { type BoardTop } from '#contracts/board.ts'
 import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
 import { Exhibits } from '#web/public/landing/exhibits.tsx'
-import css from './landing-page.module.css'
+import css from '#web/public/landing/landing.module.css'
 
 const StillFigures = still(async () => (await import('#web/public/landing/sections.tsx')).Figures)
 const StillParts = still(async () => (await import('./landing-parts.tsx')).LandingParts)

@@ -30,7 +30,7 @@ import { later, still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { MissingPage } from './missing-page.tsx'
-import css from './prediction-page.module.css'
+import css from './pages.module.css'
 import { useFresh } from './use-fresh.ts'
 import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Fold } from '#web/ui/fold.tsx'
@@ -65,7 +65,7 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
       )}
       <Stack as="header">
         <h1 className="display">{headline(prediction)}</h1>
-        <Row gap={4} whole className={css.verdict}>
+        <Row gap={4} className={css.verdict}>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
           <p>{sentence}</p>
         </Row>
@@ -89,7 +89,7 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
           withFan
         />
         {hasFan(prediction) && (
-          <Row as="p" gap={3} className={css.fan}>
+          <Row as="p" gap={3}>
             <Tick label="Show what luck expected" checked={showsFan} onChange={setShowsFan} />
             <Text as="span" tone="quiet" size="small">
               Where chance alone would take the price: half of all paths end in the inner band, nine

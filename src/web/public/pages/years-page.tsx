@@ -4,12 +4,12 @@ import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { type PageProps } from '#web/head/site.ts'
-import bars from '#web/public/experts/calibration.module.css'
+import bars from '#web/public/experts/experts.module.css'
 import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Stack, Text, TableHead, Section } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
-import css from './years-page.module.css'
+import css from './pages.module.css'
 
 export function YearsPage({ content: initial }: PageProps<'years'>) {
   const content = useFresh(initial)
@@ -60,7 +60,7 @@ type Rows = YearsReply['assets'][number]['years']
 function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
   if (rows.length === 0) return <Text tone="quiet">No call has been decided yet.</Text>
   return (
-    <table className={`${bars['table']} flush`} data-wide="true">
+    <table className={`${bars.bars} flush`}>
       <caption className="aside-voice">
         {`${ASSETS[asset].name} calls by the year they were due`}
       </caption>

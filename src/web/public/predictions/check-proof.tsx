@@ -10,7 +10,7 @@ import { fetchFresh } from '#web/api/reach.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
 import { Stack, Callout, Text, Failure, sends } from '#web/ui/primitives.tsx'
-import css from './proofs.module.css'
+import css from './predictions.module.css'
 
 type ProofFile = { readonly name: string; readonly bytes: Uint8Array }
 type Side = 'event' | 'proof'

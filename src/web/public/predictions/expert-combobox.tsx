@@ -1,6 +1,6 @@
 import dropdown from '#web/ui/dropdown.module.css'
 import field from '#web/ui/field.module.css'
-import css from './expert-picker.module.css'
+import css from './predictions.module.css'
 import { useState } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import { foldName, byName } from '#domain/people/name.ts'
@@ -98,7 +98,7 @@ function Dropdown(
         <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
           <Combobox.Popup className={`${dropdown.popup} raised`} aria-label="Influencers">
             <Combobox.Input
-              className={classNames(field.control, css.search)}
+              className={classNames(field.control, css.search, 'fit')}
               placeholder="Search influencers"
               aria-label="Search influencers"
             />

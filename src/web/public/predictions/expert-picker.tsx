@@ -1,4 +1,4 @@
-import css from './expert-picker.module.css'
+import css from './predictions.module.css'
 import { Suspense, useState } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { classNames, Text } from '#web/ui/primitives.tsx'

@@ -4,7 +4,7 @@ import { predictionPath } from '#web/address/addresses.ts'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import css from './goalposts.module.css'
+import css from './predictions.module.css'
 
 type Call = GoalpostsRow['calls'][number]
 

@@ -160,7 +160,7 @@ function Select<Value extends string | number>({
 }) {
   return (
     <select
-      className={classNames(field.control, css.select)}
+      className={classNames(field.control, 'fit')}
       aria-label={label}
       value={value ?? ''}
       onChange={(event) => {
@@ -193,7 +193,7 @@ function CallTable({
   const columns = HISTORY_COLUMNS.filter((column) => hasLuck || column !== 'luck')
   return (
     <>
-      <div className={dense.frame}>
+      <div className="card scrolls">
         <table className={classNames(dense.table, css.table)}>
           <thead>
             <tr>
@@ -286,7 +286,7 @@ function CallRow({
         <Row
           as="a"
           whole
-          className={`${css.claim} plain`}
+          className="plain"
           href={predictionPath(prediction)}
           onClick={(event) => {
             if (isPlainClick(event)) {
@@ -330,7 +330,7 @@ function YearTable({
   onView,
 }: { readonly years: readonly HistoryYear[] } & Pick<HistoryTableProps, 'view' | 'onView'>) {
   return (
-    <div className={dense.frame}>
+    <div className="card scrolls">
       <table className={classNames(dense.table, css.table)}>
         <TableHead names={['Made in', 'Predictions', 'Decided', 'Hits', 'Median error']} />
         <tbody>

@@ -1,4 +1,4 @@
-import css from './prediction-panel.module.css'
+import css from './predictions.module.css'
 import { type Asset, assetTexts } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'

@@ -9,7 +9,7 @@ import { showDate } from '#web/ui/show.ts'
 import { Panel, Row, Stack } from '#web/ui/primitives.tsx'
 import { CheckProof, proofFiles } from './check-proof.tsx'
 import { type z } from 'zod'
-import css from './proofs.module.css'
+import css from './predictions.module.css'
 
 type Proved = z.infer<typeof recordProofs.reply>['events'][number]
 

@@ -1,7 +1,7 @@
 import { type RecordSummary } from '#contracts/signed-record.ts'
 import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { showDate } from '#web/ui/show.ts'
-import css from './proofs.module.css'
+import css from './predictions.module.css'
 import { Stack } from '#web/ui/primitives.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'

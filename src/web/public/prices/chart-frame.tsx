@@ -16,7 +16,7 @@ import { classNames } from '#web/ui/primitives.tsx'
 import { type Loading } from '#web/api/queries.ts'
 import { Notice, Skeleton } from '#web/ui/notice.tsx'
 import { useTheme } from '#web/ui/theme-switch.tsx'
-import css from './chart-frame.module.css'
+import css from './prices.module.css'
 import { later } from '#web/ui/still.tsx'
 
 /** Daily highs and lows are an optional layer, loaded with the first view below a year. */

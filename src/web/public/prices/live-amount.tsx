@@ -1,7 +1,7 @@
 import { dayOfTime } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type LiveFeed, type LivePrice, useLivePrice } from '#web/api/live.ts'
-import css from './live-amount.module.css'
+import css from './prices.module.css'
 
 const TONES = { up: 'good', down: 'bad' } as const
 
@@ -25,7 +25,11 @@ export function Amount({ usd, live }: { readonly usd: number; readonly live: Liv
 }
 
 export function LiveSign() {
-  return <span className={`${css.live} small`}>LIVE</span>
+  return (
+    <span className={`${css.live} outcome small`} data-tone="good">
+      LIVE
+    </span>
+  )
 }
 
 export function usePriceAfterClose(

@@ -6,7 +6,7 @@ import { type LiveFeed, type LivePrice } from '#web/api/live.ts'
 import { Row, Text } from '#web/ui/primitives.tsx'
 import { useSite } from '#web/head/site.ts'
 import { Amount, LiveSign, usePriceAfterClose, whenText } from './live-amount.tsx'
-import css from './price-header.module.css'
+import css from './prices.module.css'
 
 /** Days without a new close after which a price is no longer called live; longer than a long weekend. */
 const STALE_DAYS = 4
@@ -77,10 +77,10 @@ function InSiteHeader({ symbol, live }: { readonly symbol: string; readonly live
   return (
     slot &&
     createPortal(
-      <span className={`${css.box} semibold nowrap`} aria-hidden="true">
+      <Row as="span" align="baseline" whole className="semibold nowrap" aria-hidden="true">
         <LiveSign />
         <span className={css.symbol}>{symbol}</span> <Amount usd={live.usd} live={live} />
-      </span>,
+      </Row>,
       slot,
     )
   )

@@ -10,7 +10,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import { type StatusFilter } from '#domain/listing/selection.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import field from '#web/ui/field.module.css'
-import css from './time-machine.module.css'
+import css from './prices.module.css'
 
 const WEEK = 7
 const QUARTER = 91
@@ -149,7 +149,7 @@ export function TimeMachine({
         {dayText(visibleDay, today)}
       </output>
       <select
-        className={classNames(field.control, `${css.speed} small`)}
+        className={classNames(field.control, `${css.speed} fit small`)}
         aria-label="Speed"
         value={step.name}
         onChange={(event) => {

@@ -290,7 +290,7 @@ function Withdrawals({ replies }: { readonly replies: readonly PublicReply[] }) 
   if (signed.length === 0) return null
   return (
     <Stack as="section" gap={3} ruled aria-label="Withdraw a signed reply">
-      <Text as="h3" size="base" strong>
+      <Text as="h3" size="base">
         Withdraw a signed reply
       </Text>
       {signed.map((reply) => (

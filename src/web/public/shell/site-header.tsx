@@ -33,7 +33,7 @@ export function SiteHeader({
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <Row gap={4} whole className={css.bar}>
+      <Row gap={4} whole className={`${css.bar} container`}>
         <Row
           as="a"
           gap={3}

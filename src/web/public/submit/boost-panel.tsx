@@ -11,7 +11,7 @@ import { repeatableAsk } from './open-payments.ts'
 import { AmountChoice, ReceiptOffer, usePaymentOptions, StepTitle } from './payment-screens.tsx'
 import { Paying } from './paying.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
-import css from './payment-screens.module.css'
+import css from './submit.module.css'
 
 export function BoostPanel({
   id,

@@ -7,7 +7,6 @@ import { MESSAGES } from '#domain/submission.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Field } from '#web/ui/field.tsx'
-import css from './submit-form.module.css'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
 import { Panel, Stack } from '#web/ui/primitives.tsx'
@@ -132,7 +131,7 @@ function Outcome({ pasted }: { readonly pasted: Pasted }) {
       <p>
         <strong>The form is filled in.</strong> Please compare it with the words:
       </p>
-      <ul className={css.read}>
+      <ul className="bullets">
         {pasted.read.map(({ name, value, words }) => (
           <li key={name}>
             {name} <b>{value}</b> from <q>{words}</q>

@@ -12,7 +12,7 @@ import { satsText } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { ReceiptOffer, StepTitle, worthText } from './payment-screens.tsx'
 import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-payment.ts'
-import css from './payment-screens.module.css'
+import css from './submit.module.css'
 
 type State =
   | { readonly at: 'amount'; readonly message: string | null }

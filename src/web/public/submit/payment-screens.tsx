@@ -25,7 +25,7 @@ import { useSite } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { repeatableAsk, type Paid } from './open-payments.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
-import css from './payment-screens.module.css'
+import css from './submit.module.css'
 
 /** Delay of the success screen after the payment (public-site.md §9). */
 const RECEIVED_MS = 2_000
@@ -213,7 +213,7 @@ export function StepTitle({ children }: { readonly children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
-    <h3 ref={heading} tabIndex={-1} className={css.heading}>
+    <h3 ref={heading} tabIndex={-1} className="title">
       {children}
     </h3>
   )

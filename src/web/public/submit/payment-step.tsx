@@ -35,7 +35,7 @@ import {
   type Paid,
 } from './open-payments.ts'
 import { Paying } from './paying.tsx'
-import css from './payment-screens.module.css'
+import css from './submit.module.css'
 import { troubleOf } from './wait-for-payment.ts'
 
 const LOOK_MS = 15_000

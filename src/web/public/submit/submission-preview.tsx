@@ -20,7 +20,7 @@ import { windowOf } from '#domain/judging/judge.ts'
 import { levelsOf, scaleClaim } from '#domain/claim/claim.ts'
 import { directionOf, RULE_VERSION, type Verdict } from '#domain/judging/verdict.ts'
 import { receiptPath } from '#contracts/paths.ts'
-import css from './submit-form.module.css'
+import css from './submit.module.css'
 
 const SIZE = { width: 400, height: 240 } as const
 /** Minimum history shown, days. */

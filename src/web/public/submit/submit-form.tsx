@@ -34,7 +34,7 @@ import { foldName } from '#domain/people/name.ts'
 import { type z } from 'zod'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { OfferedPeople } from '#web/ui/person-search.tsx'
-import css from './submit-form.module.css'
+import css from './submit.module.css'
 
 export function SubmitForm({
   element,

@@ -10,7 +10,7 @@ import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { Field } from '#web/ui/field.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import css from './payment-screens.module.css'
+import css from './submit.module.css'
 
 export function SuccessStep({
   token,
