@@ -18,7 +18,7 @@ export function styles(fontDisplay: 'optional' | 'swap'): CSSOptions {
           Declaration: { 'font-display': (one) => void (one.value = fontDisplay) },
         },
         {
-          // The sheet of a feature wins over those of ui/, whichever comes first.
+          // A feature's style sheet wins over those of ui/, whatever their order.
           postcssPlugin: 'ui-layer',
           Once: (root, { atRule }) => {
             if (!/\/web\/ui\/[\w-]+\.module\.css$/.test(root.source?.input.file ?? '')) return
