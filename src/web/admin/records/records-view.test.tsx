@@ -1,9 +1,10 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, renderHook, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type AdminPrediction } from '#contracts/corrections.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
+import { useEdit } from '#web/admin/kit/use-edit.ts'
 import { RecordsView } from './records-view.tsx'
 
 const URL = '/api/v1/admin/predictions'
@@ -182,6 +183,19 @@ it('cannot change verdicts of a frozen prediction', async () => {
   expect(screen.getByText(/^Frozen since/)).toBeDefined()
   expect(screen.getByRole('button', { name: 'Set verdict' })).toHaveProperty('disabled', true)
   expect(screen.getByRole('button', { name: 'Unfreeze' })).toHaveProperty('disabled', false)
+})
+
+it('untouched fields follow the row, edited ones until they are typed back', () => {
+  const initialProps = { level: '1', notes: '' }
+  const { result, rerender } = renderHook((row) => useEdit(row), { initialProps })
+  act(() => result.current.change({ level: '2' }))
+  rerender({ level: '1', notes: 'theirs' })
+  expect(result.current.values).toEqual({ level: '2', notes: 'theirs' })
+  expect(result.current.was).toEqual(initialProps)
+  act(() => result.current.change({ level: '1' }))
+  rerender({ level: '3', notes: 'theirs' })
+  expect(result.current.values).toEqual({ level: '3', notes: 'theirs' })
+  expect(result.current.isChanged).toBe(false)
 })
 
 describe('the list of predictions', () => {

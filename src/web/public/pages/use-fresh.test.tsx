@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { type ContentOf } from '#web/head/site.ts'
+import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { useFresh } from './use-fresh.ts'
 
 let stream: EventTarget | null
@@ -60,3 +61,31 @@ it.each([
     expect(requests).toBe(n)
   },
 )
+
+it('a list stays until that of the new address is computed, and is loaded again after a failure', async () => {
+  const replies = [{ page: 'experts', board: null }, { page: 'experts', board: ['new'] }, null]
+  vi.stubGlobal('fetch', () => {
+    const data = replies.shift()
+    return data ? Promise.resolve(Response.json({ data })) : Promise.reject(new Error('no network'))
+  })
+  type Page = { readonly board?: readonly string[] | null }
+  const boardIn = (data: object) => (data as Page).board
+  const initial = ['old']
+  const { result, rerender } = renderHook(
+    (address: string) => useNarrowed<readonly string[] | null>(initial, '/a', address, boardIn),
+    { initialProps: '/a' },
+  )
+  const seen = async (ms: number) => {
+    await act(() => vi.advanceTimersByTimeAsync(ms))
+    return [result.current.visible, result.current.state]
+  }
+  expect(await seen(0)).toEqual([['old'], 'there'])
+  rerender('/b')
+  expect(await seen(1_900)).toEqual([['old'], 'loading'])
+  expect(await seen(200)).toEqual([['new'], 'there'])
+  rerender('/c')
+  expect(await seen(0)).toEqual([['new'], 'failed'])
+  replies.push({ page: 'experts', board: ['last'] })
+  act(() => result.current.retry())
+  expect(await seen(0)).toEqual([['last'], 'there'])
+})
