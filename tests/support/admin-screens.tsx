@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import { useState, type ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { ToastRoom } from '#web/ui/toasts.tsx'
@@ -56,14 +56,11 @@ export function adminServer(address = '/admin') {
     Element.prototype.scrollIntoView = () => undefined
   })
   afterEach(() => {
-    cleanup()
     // A pending undo expires.
     if (vi.isFakeTimers()) vi.advanceTimersByTime(10_000)
     sessionStorage.clear()
     localStorage.clear()
     Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
-    vi.useRealTimers()
-    vi.unstubAllGlobals()
   })
   return {
     made,

@@ -1,5 +1,5 @@
-import { cleanup } from '@testing-library/react'
-import { afterEach, beforeEach, vi } from 'vitest'
+import {} from '@testing-library/react'
+import { beforeEach, vi } from 'vitest'
 import {
   type NewInvoice,
   type PaymentOptions,
@@ -111,10 +111,5 @@ export function inPaymentTime(): void {
     vi.stubGlobal('EventSource', function stream() {
       return Object.assign(new EventTarget(), { close: () => undefined })
     })
-  })
-  afterEach(() => {
-    cleanup()
-    vi.useRealTimers()
-    vi.unstubAllGlobals()
   })
 }

@@ -1,4 +1,4 @@
-import { act, cleanup, renderHook } from '@testing-library/react'
+import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAddressState, type AddressCodec } from './address-state.ts'
 
@@ -20,8 +20,6 @@ beforeEach(() => {
   window.history.replaceState({ scrollKey: 'second' }, '', '/history?word=now')
 })
 afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
   window.history.replaceState(null, '', '/')
 })
 

@@ -1,7 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { act, cleanup, renderHook } from '@testing-library/react'
+import { act, renderHook } from '@testing-library/react'
 import { type ReactNode } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { dashboardPart } from '#tests/support/web-fixtures.ts'
 import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
@@ -14,11 +14,6 @@ beforeEach(() => {
   vi.useFakeTimers()
   requests = 0
   vi.stubGlobal('fetch', () => Promise.reject(new Error(`no network ${String((requests += 1))}`)))
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const QUESTION = {

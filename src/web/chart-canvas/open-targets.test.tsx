@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useMemo, useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
@@ -68,9 +68,6 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
 

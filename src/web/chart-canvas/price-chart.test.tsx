@@ -62,10 +62,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  cleanup()
   Reflect.deleteProperty(Element.prototype, 'setPointerCapture')
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
 

@@ -1,11 +1,9 @@
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, within } from '@testing-library/react'
 import { useState } from 'react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { SOURCE_MESSAGES } from '#domain/claim/source-input.ts'
 import { SourceInputs, sourceValues, type SourceValues } from './source-inputs.tsx'
 import { changedIn } from './values.ts'
-
-afterEach(cleanup)
 
 const STORED = sourceValues([
   {

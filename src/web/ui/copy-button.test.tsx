@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useRef } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CopyButton } from './copy-button.tsx'
@@ -23,9 +23,6 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
   Reflect.deleteProperty(document, 'execCommand')
 })
 

@@ -1,10 +1,8 @@
 import { sourceOfRow } from '#contracts/prediction-wire.ts'
 import { sourceRow } from '#tests/support/web-fixtures.ts'
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
 import { SourceList } from './source-link.tsx'
-
-afterEach(cleanup)
 
 it('shows since when a source is unreachable, and offers its archived copy', () => {
   const archived_url = 'https://web.archive.org/web/2024/https://example.org/gone'

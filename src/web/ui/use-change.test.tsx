@@ -1,9 +1,7 @@
-import { act, cleanup, renderHook } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { act, renderHook } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
 import { CallError } from '#web/api/call.ts'
 import { useChange } from './use-change.ts'
-
-afterEach(cleanup)
 
 describe('a change', () => {
   it('is sent once for two presses in a row, while changes of two rows run concurrently', async () => {

@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 import { day } from '#domain/day.ts'
 import { judgedBarRow } from '#contracts/prices.ts'
 import { judge } from '#domain/judging/judge.ts'
@@ -11,11 +11,6 @@ const TODAY = day('2024-02-01')
 const SAID = statement({ type: 'target', usd: 150 }, { by: day('2024-01-03') })
 const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120'])
 const CSV = 'date,close\n2024-01-01,100\n2024-01-02,108\n2024-01-03,120\n'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 function open(answer: () => Response): void {
   vi.stubGlobal('fetch', () => Promise.resolve(answer()))

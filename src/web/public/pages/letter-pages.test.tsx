@@ -1,13 +1,11 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { ConfirmAddress } from './letter-pages.tsx'
 
 const fetched = vi.fn<typeof fetch>()
 
 afterEach(() => {
-  cleanup()
   vi.clearAllMocks()
-  vi.unstubAllGlobals()
 })
 
 function show(reply: object, status = 200): void {

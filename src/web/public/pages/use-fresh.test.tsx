@@ -1,5 +1,5 @@
-import { act, cleanup, renderHook } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { act, renderHook } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { type ContentOf } from '#web/head/site.ts'
@@ -18,11 +18,6 @@ beforeEach(() => {
     return stream
   })
   vi.stubGlobal('fetch', () => Promise.reject(new Error(`no network ${String((requests += 1))}`)))
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const row = predictionRow()

@@ -1,11 +1,6 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 import { CheckProof } from './check-proof.tsx'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const button = () => screen.getByRole('button', { name: /Loading|Check/ })
 const state = () => [button().textContent, button().matches(':disabled')]

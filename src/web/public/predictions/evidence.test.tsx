@@ -1,5 +1,5 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
@@ -24,8 +24,6 @@ function rendered(touch: Partial<Verdict>, close: Partial<Verdict>): (string | n
   render(<Evidence prediction={judged} />)
   return screen.getAllByRole('term').map(({ textContent }) => textContent)
 }
-
-afterEach(cleanup)
 
 describe('the evidence of a prediction', () => {
   it('is shown once if both modes agree', () => {

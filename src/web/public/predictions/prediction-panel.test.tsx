@@ -5,7 +5,7 @@ import { targetDate } from './prediction-card.tsx'
 import { ASSETS } from '#domain/asset.ts'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { useState, type ComponentProps } from 'react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dashboardPart, predictionRow, verdict, SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { PredictionPanel } from './prediction-panel.tsx'
@@ -61,8 +61,6 @@ function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...options }: Options)
     </SiteContext>
   )
 }
-
-afterEach(cleanup)
 
 describe('the prediction panel', () => {
   it('counts predictions per chip, without voids', () => {

@@ -1,5 +1,5 @@
-import { cleanup, render } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { render } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
 import { day, type Day } from '#domain/day.ts'
@@ -11,11 +11,6 @@ const ROWS = [
   { date: '2023-12-31', open: 9, high: 12, low: 8, close: 10 },
   { date: '2024-01-02', open: null, high: 14, low: 9, close: 13 },
 ]
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 /**
  * Stubs a site with two known days.

@@ -1,16 +1,11 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { newClient } from '#web/api/queries.ts'
 import { NoPrices } from './no-prices.tsx'
 
 const NOW = '2026-11-23T12:00:00.000Z'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 function stateOf(input: { next?: string | null; prices?: boolean; last?: string | null }) {
   const { next = null, prices = true, last = null } = input

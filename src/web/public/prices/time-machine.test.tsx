@@ -1,8 +1,8 @@
 import { ASSETS } from '#domain/asset.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { pastSentence, TimeMachine } from './time-machine.tsx'
 
 const TODAY = day('2026-11-20')
@@ -56,11 +56,6 @@ beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   requests.length = 0
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const slider = () => screen.getByRole('slider', { name: 'Day shown' })

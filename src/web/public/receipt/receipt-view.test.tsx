@@ -34,9 +34,6 @@ const TRY: Receipt['payment']['tries'][number] = {
 }
 
 afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
   window.history.replaceState(null, '', '/')
 })
 

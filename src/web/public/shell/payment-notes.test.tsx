@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { noteCancelled, noteTry, ownSubmissions } from '#web/api/own-submissions.ts'
 import { PaymentNotes } from './payment-notes.tsx'
 
@@ -15,12 +15,6 @@ beforeEach(() => {
     'fetch',
     vi.fn<typeof fetch>(() => Promise.resolve(Response.json(state))),
   )
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 async function pass(ms = 0): Promise<void> {

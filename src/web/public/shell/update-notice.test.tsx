@@ -1,10 +1,8 @@
-import { act, cleanup, render, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { act, render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 import { noteAnswer, watchReach } from '#web/api/reach.ts'
 import { UPDATE_READY } from '#web/worker/register.ts'
 import { UpdateNotice } from './update-notice.tsx'
-
-afterEach(cleanup)
 
 describe('the notice at the foot of the window', () => {
   it('is hidden when all is well', () => {

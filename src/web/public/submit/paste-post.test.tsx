@@ -1,6 +1,6 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useForm } from 'react-hook-form'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
@@ -138,7 +138,6 @@ describe('a pasted post', () => {
 
 describe('the form', () => {
   let form: { values: () => SubmissionForm }
-  afterEach(cleanup)
 
   function show(overrides: Partial<SubmissionForm> = {}): void {
     function Form() {

@@ -1,5 +1,5 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { SuccessStep } from './success-step.tsx'
@@ -17,12 +17,6 @@ beforeEach(() => {
       <SuccessStep token={TOKEN} options={null} email="me@example.org" onClose={onClose} />
     </SiteContext>,
   )
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 async function press(name: string): Promise<void> {
