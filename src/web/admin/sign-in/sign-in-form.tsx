@@ -180,6 +180,6 @@ function messageOf(error: unknown): string {
   if (error.status === 404) return NO_SERVICE
   if (error.status === 0) return NO_NETWORK
   if (error.code !== null) return error.message
-  // A success status without success, and without a reason.
+  // Status 200 without `success` or a reason.
   return error.status === 200 ? NO_SUCCESS : FAILED
 }
