@@ -105,24 +105,21 @@ export function merged(payload: Readonly<Record<string, unknown>>): SQL {
   return sql`${outbox.payload} || ${JSON.stringify(payload)}::jsonb`
 }
 
+/** Due rows of a kind, locked; senders run concurrently and skip those of others. */
+function lockedDue(kit: OutboxKit, of: DeliveryKind, where: SQL | undefined) {
+  return kit.db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(and(eq(outbox.kind, of.kind), lte(outbox.due, isoNow(kit)), where))
+    .orderBy(asc(outbox.due), asc(outbox.id))
+    .for('update', { skipLocked: true })
+}
+
 /** Marks rows whose sender died after `asking`: they may have been sent. */
 async function markLost(kit: OutboxKit, of: DeliveryKind, only: SQL | undefined): Promise<void> {
   if (!of.once) return
-  const lost = kit.db
-    .select({ id: outbox.id })
-    .from(outbox)
-    .where(
-      and(
-        eq(outbox.kind, of.kind),
-        only,
-        eq(outbox.state, 'sending'),
-        inArray(outbox.lane, [...of.once]),
-        isNotNull(outbox.askedAt),
-        lte(outbox.due, isoNow(kit)),
-      ),
-    )
-    // Senders run concurrently.
-    .for('update', { skipLocked: true })
+  const isAsked = and(inArray(outbox.lane, [...of.once]), isNotNull(outbox.askedAt))
+  const lost = lockedDue(kit, of, and(only, eq(outbox.state, 'sending'), isAsked))
   const marked = await kit.db
     .update(outbox)
     .set({
@@ -143,21 +140,8 @@ function claim(
   only: SQL | undefined,
   most: number,
 ): Promise<Delivery[]> {
-  const now = isoNow(kit)
-  const due = kit.db
-    .select({ id: outbox.id })
-    .from(outbox)
-    .where(
-      and(
-        eq(outbox.kind, of.kind),
-        only,
-        lte(outbox.due, now),
-        of.once ? or(isNull(outbox.askedAt), notInArray(outbox.lane, [...of.once])) : undefined,
-      ),
-    )
-    .orderBy(asc(outbox.due), asc(outbox.id))
-    .limit(most)
-    .for('update', { skipLocked: true })
+  const isUnasked = of.once && or(isNull(outbox.askedAt), notInArray(outbox.lane, [...of.once]))
+  const due = lockedDue(kit, of, and(only, isUnasked)).limit(most)
   return kit.db
     .update(outbox)
     .set({
@@ -165,7 +149,7 @@ function claim(
       due: isoIn(kit, of.takenForMs),
       tries: sql`${outbox.tries} + 1`,
       claim: sql`${outbox.claim} + 1`,
-      updatedAt: now,
+      updatedAt: isoNow(kit),
     })
     .where(inArray(outbox.id, due))
     .returning()
