@@ -1,8 +1,4 @@
-import { type Clock } from '#server/kit/time.ts'
-import { type Log } from '#server/kit/log.ts'
-import { type Db } from '#server/kit/db.ts'
-import { type Outbox } from '#server/kit/outbox.ts'
-import { type Limiter } from '#server/kit/limiter.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
@@ -16,22 +12,13 @@ import { peopleBy, type Followed } from './followers.store.ts'
 import { npubsOf } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
 
-export type FollowKit = {
-  readonly db: Db
-  readonly clock: Clock
-  readonly log: Log
-  readonly origin: string
-  readonly limiter: Limiter
+export type FollowKit = SiteKit & {
   readonly tokens: Tokens
-  readonly addresses: Pick<MailAddresses, 'hashOf' | 'isRefused' | 'refuseAddress'>
-  readonly record: Pick<
-    PublicRecord,
-    'byIds' | 'find' | 'list' | 'people' | 'prices' | 'select' | 'today'
-  >
+  readonly addresses: MailAddresses
+  readonly record: PublicRecord
   readonly npub: string | null
   readonly pushes: Pushes
   readonly mailer: Mailer | null
-  readonly outbox: Outbox
 }
 
 const NOT_THERE = 'This is not on record, so it cannot be followed.'

@@ -54,11 +54,6 @@ async function newestEvent(db: Db): Promise<number> {
   return row?.newest ?? 0
 }
 
-/** Upper limit of rows per event. */
-function countAllFollows(db: Db): Promise<number> {
-  return db.$count(follows)
-}
-
 /** Adds news for the followers of each prediction, its asset and its person, including merged ones. */
 export async function addNews(tx: Db, news: readonly NewsFor[], now: string): Promise<void> {
   if (news.length === 0) return
@@ -196,7 +191,8 @@ export function newsService(
   return {
     async write(isStopped: () => boolean = () => false): Promise<void> {
       await dropExpired(db, isoNow(kit))
-      const rows = Math.max(1, await countAllFollows(db))
+      // Upper limit of rows per event.
+      const rows = Math.max(1, await db.$count(follows))
       const atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor(mostRows / rows)))
       const fact = await readFact(db, READ_FACT)
       if (fact === null || (await newestEvent(db)) > Number(fact)) {

@@ -1,6 +1,5 @@
 import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
-import { openLimiter } from '#server/kit/limiter.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type OpenPayments } from '#server/payments/open-payments.ts'
 import { type Mailer } from '#server/submissions/mail.ts'
@@ -40,10 +39,8 @@ export async function openFollowing(
   const sender = pushes({ client, keys: await pushKeys(kit.db), subject })
   const follow: FollowKit = {
     ...kit,
-    limiter: openLimiter(kit),
     tokens,
     addresses,
-    origin,
     record,
     mailer,
     npub,

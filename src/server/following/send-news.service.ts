@@ -174,7 +174,8 @@ async function mailQuestion(
   question: store.Question,
   to: string,
 ): Promise<void> {
-  const { origin, tokens } = kit
+  const { tokens } = kit
+  const { origin } = kit.config
   const [followed] = await visibleSubjects(kit, [question])
   const token = tokens.followQuestion(question.id)
   const subject = 'Please confirm that you want news from Proof of Price'
@@ -199,7 +200,8 @@ async function mailNews(
   to: store.Follower,
   items: readonly NewsItem[],
 ): Promise<void> {
-  const { origin, tokens } = kit
+  const { tokens } = kit
+  const { origin } = kit.config
   const id = String(row.id)
   const token = tokens.follower(to.id)
   // The token secret may have been replaced since; the links in this mail must work.
@@ -260,10 +262,10 @@ async function closestParts(kit: FollowKit, to: store.Follower): Promise<MailPar
     ...closest.map(({ name, text, note, id }): MailPart => {
       return [
         cleanText(`${name}: ${text}, ${note}`),
-        `${kit.origin}/predictions/${encodeURIComponent(id)}`,
+        `${kit.config.origin}/predictions/${encodeURIComponent(id)}`,
       ]
     }),
-    ['What else is new', kit.origin + TODAY_PATH],
+    ['What else is new', kit.config.origin + TODAY_PATH],
   ]
 }
 
@@ -290,7 +292,7 @@ async function pushNews(
 }
 
 async function send(
-  { mailer, origin, outbox }: FollowKit,
+  { mailer, config: { origin }, outbox }: FollowKit,
   row: Delivery,
   {
     to,
