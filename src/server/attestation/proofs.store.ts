@@ -144,14 +144,6 @@ export async function addStamps(
   return added.map(({ lane }) => lane)
 }
 
-/** Stores the promise of a calendar, unless there is one. */
-export async function addPromise(
-  db: Db,
-  promise: Pick<Stamp, 'day' | 'calendar' | 'promise'>,
-): Promise<void> {
-  await db.insert(proofStamps).values(promise).onConflictDoNothing()
-}
-
 /** Does nothing if another process has advanced it since. */
 export async function saveStamp(
   db: Db,

@@ -16,6 +16,7 @@ import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoNow, today } from '#server/kit/time.ts'
 import { pauseAfter, type Answer, type Delivery } from '#server/kit/deliver.ts'
 import { SourceError } from '#server/kit/failure.ts'
+import { proofStamps } from '#server/database/schema/proofs.ts'
 import { acquireLock } from '#server/kit/db.ts'
 import { type Calendar, type ProofPorts } from './calendars.ts'
 import * as store from './proofs.store.ts'
@@ -127,7 +128,8 @@ async function handIn(
   if (!pathsOf(promise, root).some(isPromise)) {
     throw new ProofFault('It contains no promise.')
   }
-  await store.addPromise(db, { day, calendar: calendar.address, promise: writeTimestamp(promise) })
+  const row = { day, calendar: calendar.address, promise: writeTimestamp(promise) }
+  await db.insert(proofStamps).values(row).onConflictDoNothing()
   return LOOK_AGAIN
 }
 

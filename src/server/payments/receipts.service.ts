@@ -4,7 +4,6 @@ import { OTHER_WALLET } from './check-invoice.service.ts'
 import { type Payment, paymentsOf } from './payments.rows.ts'
 import {
   type StoredSubmission,
-  dropContact,
   setContact,
   submissionByReceipt,
   submitted,
@@ -293,7 +292,7 @@ export function receiptService({
 
     async unsubscribe(token: string): Promise<{ unsubscribed: true }> {
       const row = await find(token)
-      await dropContact(db, row.id, isoNow({ clock }))
+      await setContact(db, row.id, null, isoNow({ clock }))
       return { unsubscribed: true }
     },
   }

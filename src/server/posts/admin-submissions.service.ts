@@ -18,7 +18,7 @@ import {
 } from '#domain/submission.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
-import { type extractionDecisions } from '#server/database/schema/posts.ts'
+import { extractionDecisions } from '#server/database/schema/posts.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoNow } from '#server/kit/time.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
@@ -83,7 +83,7 @@ export async function submitAsAdmin(
       createdAt: at,
     })
     if (extractionId !== null && draft !== null && drafted !== null) {
-      await store.addDecision(tx, {
+      await tx.insert(extractionDecisions).values({
         extractionId,
         submissionId,
         draft: drafted,
@@ -292,7 +292,7 @@ export async function accuracy(db: Db): Promise<z.input<typeof extractionAccurac
   }))
   const none = { decided: 0, kept: 0, share: 0 }
   return {
-    decisions: await store.countDecisions(db),
+    decisions: await db.$count(extractionDecisions),
     total: all.find(({ field, method }) => field === null && method === null) ?? none,
     fields: all.flatMap(({ field, method, ...one }) =>
       field !== null && method === null ? [{ field, ...one }] : [],

@@ -72,13 +72,6 @@ export async function submissionsOfPost(
     .limit(most)
 }
 
-export async function addDecision(
-  tx: Db,
-  decision: typeof extractionDecisions.$inferInsert,
-): Promise<void> {
-  await tx.insert(extractionDecisions).values(decision)
-}
-
 /** A decision on a post: its draft and the resulting submission. */
 export type DecidedBefore = {
   readonly submissionId: string
@@ -134,10 +127,6 @@ export async function fieldFates(db: Db): Promise<z.infer<typeof Fate>[]> {
     ) fates
     group by grouping sets ((), (field), (method), (month, method, field))
     order by month, method, field`
-}
-
-export async function countDecisions(db: Db): Promise<number> {
-  return db.$count(extractionDecisions)
 }
 
 export type CachedPost = {

@@ -125,27 +125,21 @@ export async function lockSubmission(
   return rows[0] ?? null
 }
 
-export async function setContact(db: Db, id: string, contact: Contact): Promise<void> {
+/** @param unsubscribedAt when the submitter gave up notices; null with a contact */
+export async function setContact(
+  db: Db,
+  id: string,
+  contact: Contact | null,
+  unsubscribedAt: string | null = null,
+): Promise<void> {
+  const { kind = null, address = null } = contact ?? {}
   await db
     .update(submissions)
     .set({
-      contactKind: contact.kind,
-      contactAddress: contact.address,
+      contactKind: kind,
+      contactAddress: address,
       contactConfirmedAt: null,
-      unsubscribedAt: null,
-    })
-    .where(eq(submissions.id, id))
-  await sendSignal(db, 'receipt', [id])
-}
-
-export async function dropContact(db: Db, id: string, at: string): Promise<void> {
-  await db
-    .update(submissions)
-    .set({
-      contactKind: null,
-      contactAddress: null,
-      contactConfirmedAt: null,
-      unsubscribedAt: at,
+      unsubscribedAt,
     })
     .where(eq(submissions.id, id))
   await sendSignal(db, 'receipt', [id])
