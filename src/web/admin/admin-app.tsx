@@ -4,7 +4,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { askBy } from '#web/api/admin-call.ts'
 import { roleMay, type Right, type Role } from '#contracts/access.ts'
 import { probe } from '#contracts/accounts.ts'
@@ -238,9 +238,9 @@ function Outside({
           {title}
         </Text>
         {children}
-        <Text tone="quiet" size="small">
+        <Note>
           <a href="/">Back to Proof of Price</a>
-        </Text>
+        </Note>
       </Stack>
     </main>
   )

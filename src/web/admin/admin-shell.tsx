@@ -14,7 +14,7 @@ import { addressOfDashboard, PUBLISH } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
 import { useCall } from '#web/admin/kit/list.tsx'
 import { GROUPS } from './screens.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Note } from '#web/ui/primitives.tsx'
 
 const WAITING_MS = 10_000
 
@@ -68,13 +68,13 @@ export function AdminShell({
         <a className="semibold nowrap unlined" href="/">
           Proof of Price
         </a>
-        <Text as="span" tone="quiet" size="small" className="off-phones">
+        <Note as="span" className="off-phones">
           Administration
-        </Text>
+        </Note>
         <span className="grow" />
-        <Text as="span" tone="quiet" size="small" clip={1} className="off-phones" title="Signed in">
+        <Note as="span" clip={1} className="off-phones" title="Signed in">
           {username}
-        </Text>
+        </Note>
         <ThemeSwitch />
         <Button onClick={() => void leave(toasts.failed)}>Logout</Button>
       </Row>
@@ -88,9 +88,7 @@ export function AdminShell({
       >
         {groupsFor(role ?? 'reviewer').map(({ title, screens }) => (
           <div key={title}>
-            <Text tone="quiet" size="small" className={css.title}>
-              {title}
-            </Text>
+            <Note className={css.title}>{title}</Note>
             {screens.map(({ to, name }) => (
               <Link
                 key={to}

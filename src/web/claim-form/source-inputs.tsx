@@ -11,7 +11,7 @@ import {
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField, Tick } from '#web/ui/field.tsx'
-import { Panel, Row, Stack, Text, Tiles } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, Tiles, Note } from '#web/ui/primitives.tsx'
 
 const SourceValue = z.object({
   /** Null: derived from the address if certain. */
@@ -103,11 +103,11 @@ export function SourceInputs({
         >
           Add a source
         </Button>
-        <Text tone="quiet" size="small">
+        <Note>
           {sources.length >= MOST_SOURCES
             ? SOURCE_MESSAGES.most
             : 'The best one comes first: own words, then filings, interviews, reports, reposts.'}
-        </Text>
+        </Note>
       </Row>
     </Stack>
   )

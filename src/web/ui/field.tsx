@@ -9,7 +9,7 @@ import {
   type Ref,
 } from 'react'
 import css from './field.module.css'
-import { Row, Text, classNames } from './primitives.tsx'
+import { Row, Text, classNames, Note } from './primitives.tsx'
 import { Icon } from './icon.tsx'
 
 /** Attributes that connect a control with its label, hint and error message. */
@@ -48,11 +48,7 @@ export function Field({
         'aria-invalid': fault !== undefined,
         'aria-describedby': described === '' ? undefined : described,
       })}
-      {hint && (
-        <Text tone="quiet" size="small" id={hintId}>
-          {hint}
-        </Text>
-      )}
+      {hint && <Note id={hintId}>{hint}</Note>}
       {fault && (
         <Text tone="bad" size="small" strong id={faultId} role="alert">
           {fault}

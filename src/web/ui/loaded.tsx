@@ -4,7 +4,7 @@ import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.t
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import css from './notice.module.css'
-import { Callout, Panel, Row, Text } from './primitives.tsx'
+import { Callout, Panel, Row, Note } from './primitives.tsx'
 
 type Query<Data> = {
   readonly data: Data | undefined
@@ -48,9 +48,7 @@ export function Loaded<Data>({
 function Loading({ children }: { readonly children: string }) {
   return (
     <Panel gap={1} className="inset" role="status">
-      <Text tone="quiet" size="small">
-        {children}
-      </Text>
+      <Note>{children}</Note>
       {Array.from({ length: 6 }, (_, i) => (
         <div key={i} className={css.block} />
       ))}

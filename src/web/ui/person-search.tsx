@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { foldName } from '#domain/people/name.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { type FieldControl } from './field.tsx'
-import { Text } from './primitives.tsx'
+import { Note } from './primitives.tsx'
 import css from './dropdown.module.css'
 
 /** A person on record with searchable names. */
@@ -103,9 +103,7 @@ export function OfferedPeople<Person extends { readonly name: string }>({
             {(person: Person) => (
               <Autocomplete.Item key={keyOf(person)} value={person} className={css.option}>
                 <span>{person.name}</span>
-                <Text as="span" tone="quiet" size="small">
-                  {besideOf(person)}
-                </Text>
+                <Note as="span">{besideOf(person)}</Note>
               </Autocomplete.Item>
             )}
           </Autocomplete.List>

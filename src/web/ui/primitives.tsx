@@ -167,6 +167,11 @@ export function Text<As extends Tag = 'p'>({
   })
 }
 
+/** A quiet remark in small text; a paragraph by default. */
+export function Note<As extends Tag = 'p'>(props: BoxProps<As, TextProps>) {
+  return Text({ tone: 'quiet', size: 'small', ...props })
+}
+
 export function Section({
   title,
   children,

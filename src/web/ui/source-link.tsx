@@ -7,7 +7,7 @@ import {
 } from '#domain/claim/source.ts'
 import { hostOf, sourceHost } from '#web/address/addresses.ts'
 import { showDate } from './show.ts'
-import { Stack, Text } from './primitives.tsx'
+import { Stack, Text, Note } from './primitives.tsx'
 import css from './source-link.module.css'
 
 /** The best source; addresses that are not web pages are not linked. */
@@ -56,10 +56,10 @@ function SourceItem({ source }: { readonly source: Source }) {
   return (
     <li>
       {host === null ? <bdi>{url}</bdi> : <Away to={url}>{host}</Away>}{' '}
-      <Text as="span" tone="quiet" size="small">
+      <Note as="span">
         {SOURCE_KIND_NAMES[kind]}
         {date !== null && `, ${showSourceDate(date)}`}
-      </Text>
+      </Note>
       {deadSince !== undefined && (
         <Text as="span" tone="wait" size="small">
           {' '}
@@ -74,10 +74,7 @@ function SourceItem({ source }: { readonly source: Source }) {
       )}
       {quotation !== null && (
         <blockquote className="quoted">
-          <bdi>“{quotation.text}”</bdi>{' '}
-          <Text as="cite" tone="quiet" size="small">
-            {quotation.speaker}
-          </Text>
+          <bdi>“{quotation.text}”</bdi> <Note as="cite">{quotation.speaker}</Note>
         </blockquote>
       )}
     </li>
@@ -121,9 +118,7 @@ export function PublicWords({
           <p className="as-written">
             <bdi>“{text.text}”</bdi>
           </p>
-          <Text as="cite" tone="quiet" size="small">
-            {text.speaker}
-          </Text>
+          <Note as="cite">{text.speaker}</Note>
         </blockquote>
       )}
       <SourceList sources={prediction.sources} isHeaded={!isSmall && text !== null} />

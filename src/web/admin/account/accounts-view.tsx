@@ -23,7 +23,7 @@ import { Act } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { showMoment } from '#web/ui/show.ts'
-import { Panel, Row, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Text, Note } from '#web/ui/primitives.tsx'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
 /** Shown until another link is made or the user leaves the page. */
@@ -238,9 +238,9 @@ function LinkNote({ username, link }: Made) {
       <p className={`${css.code} framed`}>{address}</p>
       <Row gap={3}>
         <CopyButton text={address} label="Copy the link" done="Copied" />
-        <Text tone="quiet" size="small">
+        <Note>
           It opens once, until {showMoment(link.expires_at)}, and won&apos;t be shown again.
-        </Text>
+        </Note>
       </Row>
     </Panel>
   )

@@ -14,7 +14,7 @@ import { AdminList, ListTools, Load, useCall, useList } from '#web/admin/kit/lis
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { useMay } from '#web/admin/hints.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Note } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 import { useState } from 'react'
 import { listInfluencers } from '#contracts/review.ts'
@@ -78,9 +78,9 @@ function Duplicates({ onOpen }: { readonly onOpen: Open }) {
             <Row as="li" key={`${String(first.id)} ${String(second.id)}`}>
               <span>
                 <bdi>{why}</bdi>{' '}
-                <Text as="span" tone="quiet" size="small">
+                <Note as="span">
                   {countText(from)} and {countText(into)}
-                </Text>
+                </Note>
               </span>
               <Button onClick={() => onOpen(from.id, into.id)}>
                 {mayMerge ? 'Check and merge' : 'Check'}
@@ -229,13 +229,13 @@ function Names({ expert }: { readonly expert: ExpertDetail }) {
         sending="Saving..."
       >
         {expert.named_npubs.map(({ npub, prediction_id: id }) => (
-          <Text key={npub} tone="quiet" size="small">
+          <Note key={npub}>
             Named in a submission, not confirmed: {npub} (
             <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
               its prediction
             </a>
             )
-          </Text>
+          </Note>
         ))}
       </AdminForm>
     </Section>

@@ -11,7 +11,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
 import { showMoment } from '#web/ui/show.ts'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 
@@ -36,7 +36,7 @@ export function GoalpostsView() {
   }
   return (
     <AdminPage>
-      <Text tone="quiet" size="small">
+      <Note>
         Someone repeats a level with a later deadline: is it the same call? Suggestions are public
         and marked as unchecked, confirmed ones are marked as checked, and dismissed ones are
         hidden.{' '}
@@ -44,7 +44,7 @@ export function GoalpostsView() {
           Keys: <kbd>j</kbd> and <kbd>k</kbd> next and previous, <kbd>c</kbd> confirm, <kbd>x</kbd>{' '}
           dismiss, <kbd>u</kbd> undo.
         </span>
-      </Text>
+      </Note>
       <FilterChips label="Pairs by state" name="state" names={NAMES} list={list} />
       <Refused decision={decision} />
       <AdminList

@@ -13,7 +13,7 @@ import { useMay } from '#web/admin/hints.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate, showMoment } from '#web/ui/show.ts'
-import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 
 type Home = z.infer<typeof adminHome.reply>
 type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]
@@ -30,13 +30,7 @@ export function HomeView() {
   const query = useCall(adminHome, {}, { refetchInterval: 20_000 })
   return (
     <AdminPage
-      aside={
-        query.data && (
-          <Text tone="quiet" size="small">
-            As of {showMoment(query.data.at)}
-          </Text>
-        )
-      }
+      aside={query.data && <Note>As of {showMoment(query.data.at)}</Note>}
       width="narrow"
       gap={6}
     >
@@ -74,14 +68,14 @@ function Overview({ home }: { readonly home: Home }) {
         <p>
           {showCount(decided.approved)} approved, {showCount(decided.rejected)} rejected
           {decided.by.length > 0 && (
-            <Text as="span" tone="quiet" size="small">
+            <Note as="span">
               {' '}
               (
               {decided.by
                 .map((one) => `${one.username}: ${showCount(one.approved + one.rejected)}`)
                 .join(', ')}
               )
-            </Text>
+            </Note>
           )}
         </p>
         <AdminTable<Home['decided_today']['latest'][number]>
@@ -116,9 +110,7 @@ function Overview({ home }: { readonly home: Home }) {
           ]}
         />
         {home.failed.length >= MOST_FAILED && (
-          <Text tone="quiet" size="small">
-            The newest {home.failed.length} are listed.
-          </Text>
+          <Note>The newest {home.failed.length} are listed.</Note>
         )}
       </Section>
     </>

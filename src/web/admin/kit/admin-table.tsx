@@ -1,6 +1,6 @@
 import { Fragment, useRef, type ReactNode } from 'react'
 import { Choice } from '#web/ui/field.tsx'
-import { Text } from '#web/ui/primitives.tsx'
+import { Note } from '#web/ui/primitives.tsx'
 import { momentOr } from '#web/ui/show.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import dense from '#web/ui/dense-table.module.css'
@@ -102,11 +102,7 @@ export function AdminTable<Row>(props: TableProps<Row>) {
   const choosable = selection ? rows.filter(selection.canChoose).map(idOf) : []
   if (rows.length === 0) {
     if (typeof props.empty !== 'string') return props.empty
-    return (
-      <Text tone="quiet" size="small">
-        {props.empty}
-      </Text>
-    )
+    return <Note>{props.empty}</Note>
   }
   return (
     <div className={`${css.frame} card full relative`} aria-busy={props.isBusy}>

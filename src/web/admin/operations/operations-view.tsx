@@ -26,7 +26,7 @@ import { openSubmission, PUBLISH } from '#web/admin/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable } from '#web/api/call.ts'
 import { dateOr, showDate, momentOr, showMoment } from '#web/ui/show.ts'
-import { Panel, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Panel, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag, type TagTone } from '#web/ui/chip.tsx'
 import { SourceChecks } from './source-checks.tsx'
 
@@ -49,9 +49,9 @@ export function OperationsView() {
         {({ failed }) => (
           <>
             {failed.length > 0 && (
-              <Text tone="quiet" size="small">
+              <Note>
                 A delivery in doubt may have arrived; it is not sent again unless you say so.
-              </Text>
+              </Note>
             )}
             <AdminTable
               label="Failed jobs and deliveries"
@@ -69,11 +69,11 @@ export function OperationsView() {
       <Live title="Highs and lows of earlier days" route={listEarlierDays}>
         {({ waiting }) => (
           <>
-            <Text tone="quiet" size="small">
+            <Note>
               Days that have only a close get highs and lows from the price sources. Where a verdict
               would change, an administrator has to publish them here first.
               {waiting.length === 0 && ' None wait now.'}
-            </Text>
+            </Note>
             {waiting.map((one) => (
               <EarlierDays key={one.asset} earlier={one} />
             ))}
@@ -219,11 +219,7 @@ function Jumps({ jumps }: { readonly jumps: readonly Jump[] }) {
   const answered = jumps.filter(({ answer }) => answer !== null)
   return (
     <>
-      {open.length === 0 && (
-        <Text tone="quiet" size="small">
-          No price jumps to review.
-        </Text>
-      )}
+      {open.length === 0 && <Note>No price jumps to review.</Note>}
       {open.map((jump) => (
         <Question key={`${jump.asset} ${jump.date}`} jump={jump} />
       ))}

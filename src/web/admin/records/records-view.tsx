@@ -36,7 +36,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Tick, Choice, TextField } from '#web/ui/field.tsx'
-import { Panel, Row, Stack, Callout, Text, Columns } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Callout, Text, Columns, Note } from '#web/ui/primitives.tsx'
 import { showDate, showMoment } from '#web/ui/show.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
@@ -201,9 +201,7 @@ function PredictionPanel({ detail }: { readonly detail: AdminPrediction }) {
       {detail.frozen_at !== null && (
         <Callout tone="wait">Frozen since {showMoment(detail.frozen_at)}.</Callout>
       )}
-      <Text tone="quiet" size="small">
-        {rule}
-      </Text>
+      <Note>{rule}</Note>
       <Facts size="small">
         {JUDGE_MODES.map((mode) => (
           <Fact key={mode} name={MODE_NAMES[mode]}>
@@ -229,9 +227,9 @@ function History({ detail }: { readonly detail: AdminPrediction }) {
       <Stack as="ol" gap={2} size="small">
         {detail.history.toReversed().map((event, i) => (
           <li key={`${event.at} ${String(i)}`}>
-            <Text as="time" tone="quiet" size="small" dateTime={event.at}>
+            <Note as="time" dateTime={event.at}>
               {showMoment(event.at)}
-            </Text>{' '}
+            </Note>{' '}
             <bdi>{event.text}</bdi>
           </li>
         ))}
@@ -324,10 +322,10 @@ function Rulings({ detail, reports }: Ruled) {
           ? act('Unfreeze', by(thawPublished))
           : act('Freeze', by(freezePublished), by(thawPublished))}
       </Row>
-      <Text tone="quiet" size="small">
+      <Note>
         Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:
         its verdicts stay as they are, whatever prices come.
-      </Text>
+      </Note>
       <Columns gap={3}>
         <Choice
           label="Set the verdict to"
@@ -350,11 +348,7 @@ function Rulings({ detail, reports }: Ruled) {
         {act('Set verdict', override, isByHand ? null : lift(mode), isFrozen)}
         {isByHand && act('Let the rule decide again', lift('both'), null, isFrozen)}
       </Row>
-      {isFrozen && (
-        <Text tone="quiet" size="small">
-          It is frozen: unfreeze it before changing its verdicts.
-        </Text>
-      )}
+      {isFrozen && <Note>It is frozen: unfreeze it before changing its verdicts.</Note>}
     </>
   )
 }

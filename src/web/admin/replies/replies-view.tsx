@@ -17,7 +17,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { showDate, momentOr } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 
 const NAMES: Readonly<Record<ReplyState, string>> = {
@@ -58,11 +58,11 @@ export function RepliesView() {
   const counts = list.query.data?.counts
   return (
     <AdminPage>
-      <Text tone="quiet" size="small">
+      <Note>
         A reply is shown as it is, or declined with a reason; its text is never edited. The page
         promises an answer within {REPLY_WITHIN_DAYS} days. Decline only what is unlawful, not
         written by this person, or not a reply.
-      </Text>
+      </Note>
       {counts !== undefined && counts.overdue > 0 && (
         <Text tone="bad" role="status">
           {counts.overdue === 1

@@ -28,7 +28,7 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showMoment } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
-import { Row, Text } from '#web/ui/primitives.tsx'
+import { Row, Text, Note } from '#web/ui/primitives.tsx'
 
 const STATES = [...REPORT_STATES, 'all'] as const
 const NAMES = { ...REPORT_STATE_NAMES, all: 'All' }
@@ -57,10 +57,10 @@ export function ReportsView() {
   const { state } = list.values
   return (
     <AdminPage>
-      <Text tone="quiet" size="small">
+      <Note>
         Errors that visitors reported. “Correct it” opens the prediction; the correction accepts the
         report. The words of a report are public once it is decided, unless you withhold them.
-      </Text>
+      </Note>
       <FilterChips label="Reports by state" name="state" names={NAMES} list={list} />
       <AdminList
         label="Reports"

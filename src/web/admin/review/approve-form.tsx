@@ -9,7 +9,7 @@ import { sendByKeys, useKeys } from '#web/admin/kit/use-keys.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Tick } from '#web/ui/field.tsx'
-import { Row, Stack, Text, Tiles } from '#web/ui/primitives.tsx'
+import { Row, Stack, Tiles, Note } from '#web/ui/primitives.tsx'
 import { PublicPreview } from './outcome.tsx'
 import { type DetailState } from './use-detail.tsx'
 import css from './review.module.css'
@@ -159,9 +159,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
         </Row>
         {row.notes !== '' && (
           <div>
-            <Text tone="quiet" size="small">
-              Notes of the submitter, not published
-            </Text>
+            <Note>Notes of the submitter, not published</Note>
             <Words>{row.notes}</Words>
           </div>
         )}

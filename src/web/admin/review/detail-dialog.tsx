@@ -12,7 +12,7 @@ import { DateField } from '#web/ui/date-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { Row, Stack, Callout, Text, sends } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, sends, Note } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { influencerOf } from './approval.tsx'
@@ -250,8 +250,8 @@ function Suggested({ state: { detail, approval } }: Stated) {
   // For a new person, a warning says so.
   if (!one) return null
   return (
-    <Text tone="quiet" size="small">
+    <Note>
       Suggested influencer: <b>{one.name}</b>. {one.sentence}
-    </Text>
+    </Note>
   )
 }

@@ -12,7 +12,7 @@ import { FIELDS } from '#web/admin/kit/prediction-fields.tsx'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Fold } from '#web/ui/fold.tsx'
 import { showMoment, showDate } from '#web/ui/show.ts'
-import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
 import { type Detail } from './calls.ts'
 import { handleOf, sourceLink, StatusBadge, TypeBadge } from './columns.tsx'
 import { paidText } from './dashboards.ts'
@@ -29,10 +29,7 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
   const beside = (value: ReactNode, text: string) => (
     <>
       {value}
-      <Text as="span" tone="quiet" size="small">
-        {' '}
-        {text}
-      </Text>
+      <Note as="span"> {text}</Note>
     </>
   )
   const bdi = (text: string | null) => text && <bdi>{text}</bdi>

@@ -21,7 +21,7 @@ import { expertPath, hedgehogPicturePath, predictionPath } from '#web/address/ad
 import { followPlace, PlaceContext, usePath, WRITTEN } from '#web/address/location.ts'
 import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import css from './download-and-cite.module.css'
 import { Segments } from '#web/ui/chip.tsx'
 
@@ -75,9 +75,9 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
         {!offer.isWithdrawn && (
           <EmbedCode origin={origin} path={path} search={search} title={offer.title} />
         )}
-        <Text size="small" tone="quiet">
+        <Note>
           {LICENCE.about} <a href={LICENCE.url}>{LICENCE.name}</a>
-        </Text>
+        </Note>
       </Stack>
     </details>
   )

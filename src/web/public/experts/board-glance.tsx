@@ -3,7 +3,7 @@ import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { againstLuckText } from '#domain/scoring/score-text.ts'
 import { expertPath } from '#web/address/addresses.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Calibration } from './calibration.tsx'
 import { marksText, Strip, StripLegend } from './strip.tsx'
 
@@ -37,9 +37,9 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
               : 'See everyone’s calls'}
           </a>
           <a href="/years">Year by year</a>
-          <Text as="span" size="small" tone="quiet">
+          <Note as="span">
             <StripLegend />
-          </Text>
+          </Note>
         </Row>
       </Stack>
       <Stack gap={3}>
@@ -51,9 +51,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
           predicts. <a href="/methodology#luck">How luck is computed</a>
         </Text>
         <Calibration totals={totals} />
-        <Text size="small" tone="quiet">
-          {knownText(board)}
-        </Text>
+        <Note>{knownText(board)}</Note>
       </Stack>
     </Stack>
   )

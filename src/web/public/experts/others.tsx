@@ -5,7 +5,7 @@ import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { SearchField } from '#web/ui/field.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Row, Section, Text } from '#web/ui/primitives.tsx'
+import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { ofText } from '#domain/scoring/score-text.ts'
 import { Strip } from './strip.tsx'
 import { readDay, showDay } from '#domain/day.ts'
@@ -70,9 +70,9 @@ export function Others({
         </Row>
       )}
       {isCut && (
-        <Text tone="quiet" size="small">
+        <Note>
           {`${showCount(count)} people have too few comparable calls. Search for a name to see others than these.`}
-        </Text>
+        </Note>
       )}
     </Section>
   )

@@ -4,7 +4,7 @@ import { type PersonReport } from '#contracts/board.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { plural } from '#domain/day.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Columns, Panel, Stack, Text } from '#web/ui/primitives.tsx'
+import { Columns, Panel, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { SkillBar } from './strip.tsx'
 import {
   asWellText,
@@ -130,9 +130,7 @@ function Figure({
 }) {
   return (
     <Panel as="section" gap={2}>
-      <Text as="h2" size="small" tone="quiet">
-        {name}
-      </Text>
+      <Note as="h2">{name}</Note>
       <Text size="head" figure>
         {value}
       </Text>

@@ -11,7 +11,7 @@ import {
 } from '#chart/strip-marks.ts'
 import { STRIP_WORDS, stripMarkText, stripText, showOdds } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Stack, Note } from '#web/ui/primitives.tsx'
 import css from './experts.module.css'
 
 /** Calls at their chance by luck: filled when true, hollow when missed, dashed while open. */
@@ -135,10 +135,10 @@ export function CallsByLuck(strip: {
   return (
     <Stack as="section" gap={2} aria-label="Calls by luck">
       <LargeStrip {...strip} />
-      <Text size="small" tone="quiet">
+      <Note>
         Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
         the left. <StripLegend />
-      </Text>
+      </Note>
     </Stack>
   )
 }

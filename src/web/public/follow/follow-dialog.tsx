@@ -18,7 +18,7 @@ import {
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
-import { Stack, Row, Text, Callout, Failure, sends } from '#web/ui/primitives.tsx'
+import { Stack, Row, Text, Callout, Failure, sends, Note } from '#web/ui/primitives.tsx'
 import { Button, ChangeButton } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { followingPath } from '#contracts/paths.ts'
@@ -289,9 +289,7 @@ function WithAddress({ of }: { readonly of: FollowedSubject }) {
           </Button>
         </div>
         {fault === undefined && <Failure message={change.message} />}
-        <Text tone="quiet" size="small">
-          Each mail has a link to stop, which deletes your address.
-        </Text>
+        <Note>Each mail has a link to stop, which deletes your address.</Note>
       </Stack>
     </form>
   )

@@ -12,7 +12,7 @@ import { call } from '#web/api/call.ts'
 import { EVERY_NAMES, keepFollower } from '#web/api/following.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/field.tsx'
-import { Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Failure, Note } from '#web/ui/primitives.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import css from './follow-dialog.module.css'
@@ -88,10 +88,10 @@ export function ManageFollowing({ token }: { readonly token: string }) {
                 Delete it, and never write to me
               </Button>
             </Row>
-            <Text tone="quiet" size="small">
+            <Note>
               Deleting removes your address. “Never” keeps an unreadable fingerprint of it so we can
               honour that.
-            </Text>
+            </Note>
           </Stack>
         </Stack>
       )}

@@ -21,7 +21,7 @@ import { MODE_NAMES } from '#domain/judging/verdict.ts'
 import { FileButton } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
-import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
 
 type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }
 
@@ -119,10 +119,10 @@ function OwnPrices({
             Choose daily prices of {symbol}
           </FileButton>
         </div>
-        <Text id={id} tone="quiet" size="small">
+        <Note id={id}>
           CSV with the columns date and close, and open, high and low where they are known; dates as
           2024-08-08, prices in USD, adjusted for splits. The file stays in your browser.
-        </Text>
+        </Note>
       </Stack>
       {own && <OwnFile {...props} own={own} />}
     </Stack>
@@ -145,11 +145,11 @@ function OwnFile({ own: { file, read }, ...props }: JudgedBy & { readonly own: O
   const [first, last] = [read.rows[0], read.rows.at(-1)]
   return (
     <Stack gap={4}>
-      <Text tone="quiet" size="small" role="status">
+      <Note role="status">
         {first && last
           ? `${name}: ${plural(read.rows.length, 'day')}, from ${showDay(first.day)} to ${showDay(last.day)}.`
           : `${name} has no day that can be read.`}
-      </Text>
+      </Note>
       {read.bad.length > 0 && (
         <Callout as="div" tone="wait" gap={1}>
           <p>{plural(read.bad.length, 'line')} left out:</p>
@@ -201,10 +201,10 @@ function Steps({
           </li>
         ))}
       </ol>
-      <Text tone="quiet" size="small">
+      <Note>
         Judged in your browser by rule set {verdict.rule}, with the code that judges on the server.{' '}
         <a href="/methodology">The rules in words</a>
-      </Text>
+      </Note>
     </Stack>
   )
 }

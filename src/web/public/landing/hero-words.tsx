@@ -1,7 +1,7 @@
 import { type BoardTop } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import css from './landing.module.css'
 import { expertPath } from '#web/address/addresses.ts'
 
@@ -19,14 +19,14 @@ export function HeroWords({
           <Text size="title" className={css.finding}>
             <Finding text={board.finding} people={board.ranked} />
           </Text>
-          <Text tone="quiet" size="small">
+          <Note>
             <a href="/experts">
               {board.people > 1
                 ? `All ${showCount(board.people)} people compared with luck`
                 : 'Everyone’s calls'}
             </a>
             {board.selection && ` · ${board.selection}`}
-          </Text>
+          </Note>
         </Stack>
       )}
       <Text tone="quiet" size="lead" className="measure">

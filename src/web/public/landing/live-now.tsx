@@ -1,7 +1,7 @@
 import { type NowCall } from '#contracts/today.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import css from './landing.module.css'
 
@@ -39,9 +39,9 @@ export function Calls({
               </a>
               {call.detail && <Text size="small">{call.detail}</Text>}
             </span>
-            <Text as="span" tone="quiet" size="small" className="nowrap at-end">
+            <Note as="span" className="nowrap at-end">
               {call.note}
-            </Text>
+            </Note>
           </li>
         ))}
       </ul>

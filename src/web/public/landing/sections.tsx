@@ -8,7 +8,7 @@ import { type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import css from './landing.module.css'
-import { Columns, Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Columns, Panel, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 
 export function Sections({
   exhibits,
@@ -165,9 +165,7 @@ export function Figures({ metrics }: { readonly metrics: PageMetrics }) {
 function Figure({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <Stack gap={1} className={css.figure}>
-      <Text as="dt" tone="quiet" size="small">
-        {name}
-      </Text>
+      <Note as="dt">{name}</Note>
       <Text as="dd" size="head" figure>
         {value}
       </Text>

@@ -8,7 +8,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { showCount, showLevel, showUsd } from '#domain/price-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Fold } from '#web/ui/fold.tsx'
-import { Stack, Text, TableHead } from '#web/ui/primitives.tsx'
+import { Stack, Text, TableHead, Note } from '#web/ui/primitives.tsx'
 import { showDay, readDay } from '#domain/day.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { showShare } from '#domain/scoring/score-text.ts'
@@ -91,9 +91,9 @@ function LeftOut({ luck: { left_out: groups } }: { readonly luck: LuckMethod }) 
             ))}
           </ul>
           {calls.length < count && (
-            <Text tone="quiet" size="small">
+            <Note>
               {`The latest ${showCount(calls.length)} of ${showCount(count)}. All are in the figures below, where no_luck says why.`}
-            </Text>
+            </Note>
           )}
         </Fold>
       ))}

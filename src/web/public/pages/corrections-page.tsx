@@ -18,7 +18,7 @@ import { predictionPath } from '#web/address/addresses.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { FilterLinks, PagedLog } from './paged-log.tsx'
 
@@ -45,10 +45,10 @@ export function CorrectionsPage({ content: { log: loaded } }: PageProps<'correct
         we got something wrong? Press “Report an error” on the page of the prediction;{' '}
         <a href={REPORTS_PATH}>all reports</a> are public, with what came of them.
       </Text>
-      <Text tone="quiet" size="small">
+      <Note>
         Follow the corrections: <a href={`${CORRECTIONS_PATH}/feed.xml`}>RSS</a> ·{' '}
         <a href={`${CORRECTIONS_PATH}/feed.json`}>JSON feed</a>
-      </Text>
+      </Note>
     </PagedLog>
   )
 }
@@ -105,15 +105,13 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
   const { person, asset, statement } = prediction
   return (
     <li className="dated" id={`c${String(row.number)}`}>
-      <Text as="time" tone="quiet" size="small" dateTime={at}>
+      <Note as="time" dateTime={at}>
         {showDate(at)}
-      </Text>
+      </Note>
       <Stack gap={1}>
         <Row gap={3}>
           <Tag>{CORRECTION_NAMES[kind]}</Tag>
-          <Text as="span" tone="quiet" size="small">
-            {ASSETS[asset].symbol}
-          </Text>
+          <Note as="span">{ASSETS[asset].symbol}</Note>
         </Row>
         <Text strong>
           <a href={predictionPath(prediction)}>
@@ -124,7 +122,7 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
         <Text className="measure">
           <b>Why:</b> {why ?? 'No reason was given.'}
         </Text>
-        <Text tone="quiet" size="small">
+        <Note>
           {reports.length === 0 ? 'By ourselves.' : <Reported reports={reports} />}
           {view.person === null && (
             <>
@@ -141,7 +139,7 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
               </a>
             </>
           )}
-        </Text>
+        </Note>
       </Stack>
     </li>
   )

@@ -32,7 +32,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { PagesNav } from './paged-log.tsx'
 import css from './pages.module.css'
 import { SITE_NAME } from '#domain/site.ts'
@@ -107,9 +107,7 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
       <Stack as="ul" gap={2}>
         {DATA_EXAMPLES.map(({ about, path }) => (
           <li key={path}>
-            <Text size="small" tone="quiet">
-              {about}
-            </Text>
+            <Note>{about}</Note>
             <Code text={`curl -L '${origin}${path}'`} label={about} />
           </li>
         ))}
@@ -160,9 +158,7 @@ function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: Snap
         </a>
         {`, ${sizeText(archive.bytes)}, with ${showCount(rows('predictions'))} predictions and ${showCount(rows('verdicts'))} verdicts.`}
       </p>
-      <Text size="small" tone="quiet">
-        SHA-256 {archive.sha256}
-      </Text>
+      <Note>SHA-256 {archive.sha256}</Note>
       <div {...scrolling('Files of the newest snapshot')}>
         <table className="flush lined nowrap">
           <caption className="aside-voice">Files of the newest snapshot</caption>
@@ -240,9 +236,7 @@ function All({ snapshots }: { readonly snapshots: SnapshotPage }) {
                     </li>
                   ))}
                 </Stack>
-                <Text size="small" tone="quiet">
-                  SHA-256 of the archive: {sha256}
-                </Text>
+                <Note>SHA-256 of the archive: {sha256}</Note>
               </Stack>
             </Fold>
           </li>
@@ -266,10 +260,7 @@ function Columns({
         {columns.map((column) => (
           <div key={column.name}>
             <dt>
-              <code>{column.name}</code>{' '}
-              <Text as="span" tone="quiet" size="small">
-                {KINDS[column.kind]}
-              </Text>
+              <code>{column.name}</code> <Note as="span">{KINDS[column.kind]}</Note>
             </dt>
             <dd>{column.about}</dd>
           </div>

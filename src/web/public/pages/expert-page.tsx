@@ -27,7 +27,7 @@ import { handleText, predictionPath } from '#web/address/addresses.ts'
 import css from './pages.module.css'
 import { useFresh } from './use-fresh.ts'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Section, Text, TableHead } from '#web/ui/primitives.tsx'
+import { Row, Stack, Section, Text, TableHead, Note } from '#web/ui/primitives.tsx'
 
 const REPEAT = ' · repeat, not counted'
 const NO_REPEATS: PersonReport['repeats'] = {}
@@ -100,10 +100,10 @@ export function ExpertPage({ content: initial }: PageProps<'expert'>) {
             />
             <PersonFigures figures={report.figures} />
             <Record report={report} predictions={predictions} />
-            <Text size="small" tone="quiet">
+            <Note>
               {`Scores as of ${showDate(report.as_of)}, by intraday prices. ${report.notes.join(' ')} `}
               <a href="/methodology#luck">How luck is measured</a>
-            </Text>
+            </Note>
           </Stack>
         </Fold>
       )}
@@ -238,12 +238,8 @@ function Call({
     <li>
       <a className={`${css.row} unlined ruled-bottom`} href={predictionPath(prediction)}>
         <span className={`${css.what} medium`}>{statementText(prediction)}</span>
-        <Text as="span" tone="quiet" size="small">
-          {showDay(prediction.made, prediction.madePrecision)}
-        </Text>
-        <Text as="span" tone="quiet" size="small">
-          {children}
-        </Text>
+        <Note as="span">{showDay(prediction.made, prediction.madePrecision)}</Note>
+        <Note as="span">{children}</Note>
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
       </a>
     </li>

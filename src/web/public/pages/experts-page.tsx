@@ -22,7 +22,7 @@ import { marksText, StripLegend } from '#web/public/experts/strip.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { Columns, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
+import { Columns, Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { useCallback, useDeferredValue, useMemo } from 'react'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { useRested } from '#web/ui/hooks.ts'
@@ -98,11 +98,11 @@ function Finding({ board }: { readonly board: Board }) {
       </Text>
       <Row gap={4} whole className="measure">
         <LuckPicture />
-        <Text tone="quiet" size="small">
+        <Note>
           Luck is what would have happened if the price had just gone on as it did before the call:
           where 2 of 10 such paths reach the level, luck says 20%.{' '}
           <a href="/methodology#luck">How luck is computed</a>
-        </Text>
+        </Note>
       </Row>
     </Stack>
   )
@@ -187,12 +187,10 @@ function Results({
             />
           </div>
         )}
-        <Text as="span" size="small" tone="quiet">
-          {tab !== 'funnel' ? <StripLegend /> : FUNNEL_TEXT}
-        </Text>
+        <Note as="span">{tab !== 'funnel' ? <StripLegend /> : FUNNEL_TEXT}</Note>
       </Row>
       {people}
-      <Text size="small" tone="quiet">
+      <Note>
         {[
           tab === 'funnel'
             ? 'Anyone within the funnel may just be lucky.'
@@ -205,7 +203,7 @@ function Results({
           .join(' ')}{' '}
         <a href="/years">Year by year</a> ·{' '}
         <a href="/methodology#luck">What bands and replays are</a>
-      </Text>
+      </Note>
     </Stack>
   )
 }

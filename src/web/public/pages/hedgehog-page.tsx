@@ -25,7 +25,7 @@ import { Button } from '#web/ui/button.tsx'
 import { useLayout } from '#web/ui/layout.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Row, Stack, Text, TableHead } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, TableHead, Note } from '#web/ui/primitives.tsx'
 import dense from '#web/ui/dense-table.module.css'
 import css from './pages.module.css'
 
@@ -140,13 +140,13 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
           change((now) => ({ ...now, person: now.person === slug ? null : slug }))
         }
       />
-      <Text tone="quiet" size="small">
+      <Note>
         Each line is one call by a named person or firm: it starts at the price of the day it was
         made and ends at its level at its deadline; calls are listed by the year they were made.
         With a year chosen, the thick line is its middle call. Repeats are drawn and not counted,
         and an early hit counts from its deadline on; the <a href={ASSETS[asset].route}>chart</a>{' '}
         counts every verdict at once. <a href="/years">By the year they were due</a>
-      </Text>
+      </Note>
       <Row gap={3} className="taps by-screen">
         <ShareButtons
           url={`${origin}${hedgehogPath(asset)}${query === '' ? '' : `?${query}`}`}

@@ -1,5 +1,5 @@
 import { type LandingNow } from '#contracts/page.ts'
-import { Stack, Tiles, Text } from '#web/ui/primitives.tsx'
+import { Stack, Tiles, Text, Note } from '#web/ui/primitives.tsx'
 import { Calls } from '#web/public/landing/live-now.tsx'
 import css from '#web/public/landing/landing.module.css'
 import { ASSETS } from '#domain/asset.ts'
@@ -41,18 +41,16 @@ function PriceTile({ asset, day, usd }: LandingNow['closes'][number]) {
   const isLive = live !== null && !live.isOld
   return (
     <Stack as="a" gap={1} href={route} className="pad card unlined">
-      <Text as="span" tone="quiet" size="small">
-        {name}
-      </Text>
+      <Note as="span">{name}</Note>
       <Text as="span" size="title" figure>
         <Amount usd={live?.usd ?? usd} live={live} />
       </Text>
-      <Text as="span" tone="quiet" size="small" className="one-line">
+      <Note as="span" className="one-line">
         {isLive ? <LiveSign /> : null}
         {live?.isOld ? whenText(live) : null}
         {live?.source ? ` ${live.source}` : null}
         {!live && closed !== null ? `close of ${showDay(closed)}` : null}
-      </Text>
+      </Note>
     </Stack>
   )
 }

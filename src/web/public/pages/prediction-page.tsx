@@ -13,6 +13,7 @@ import {
   Callout,
   Section,
   Text,
+  Note,
 } from '#web/ui/primitives.tsx'
 import { PublicWords } from '#web/ui/source-link.tsx'
 import { Tick } from '#web/ui/field.tsx'
@@ -91,10 +92,10 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
         {hasFan(prediction) && (
           <Row as="p" gap={3}>
             <Tick label="Show what luck expected" checked={showsFan} onChange={setShowsFan} />
-            <Text as="span" tone="quiet" size="small">
+            <Note as="span">
               Where chance alone would take the price: half of all paths end in the inner band, nine
               in ten in the outer one. <a href="/methodology#luck">How luck is measured</a>
-            </Text>
+            </Note>
           </Row>
         )}
       </Panel>
@@ -180,17 +181,17 @@ function History({ id, events }: { readonly id: string; readonly events: readonl
       <ul>
         {events.map(({ at, text }) => (
           <li className="dated" key={`${at} ${text}`}>
-            <Text as="time" tone="quiet" size="small" dateTime={at}>
+            <Note as="time" dateTime={at}>
               {showDate(at)}
-            </Text>
+            </Note>
             <span>{text}</span>
           </li>
         ))}
       </ul>
-      <Text tone="quiet" size="small">
+      <Note>
         <a href={`/reports?prediction=${encodeURIComponent(id)}`}>Errors reported here</a> ·{' '}
         <a href="/corrections">All corrections of the record</a>
-      </Text>
+      </Note>
     </Section>
   )
 }

@@ -7,7 +7,7 @@ import { Fact, Facts } from '#web/ui/facts.tsx'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
-import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
 
 export function ReportPage({ content: { report } }: PageProps<'report'>) {
   const { number, at, kind, state, prediction, other, withdrawn } = report
@@ -29,10 +29,10 @@ export function ReportPage({ content: { report } }: PageProps<'report'>) {
       </Facts>
       <Words report={report} />
       <Outcome report={report} />
-      <Text tone="quiet" size="small">
+      <Note>
         <a href={REPORTS_PATH}>All reported errors</a> ·{' '}
         <a href="/corrections">All corrections of the record</a>
-      </Text>
+      </Note>
     </Stack>
   )
 }
@@ -88,9 +88,9 @@ function Outcome({ report }: { readonly report: PublicReport }) {
           <Stack as="ul" gap={2}>
             {corrections.map(({ number, at, text }) => (
               <li key={number}>
-                <Text as="time" tone="quiet" size="small" dateTime={at}>
+                <Note as="time" dateTime={at}>
                   {showDate(at)}
-                </Text>{' '}
+                </Note>{' '}
                 {text}
               </li>
             ))}

@@ -15,7 +15,7 @@ import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { FilterLinks, PagedLog } from './paged-log.tsx'
 
 const addressOf = (view: ReportsView): string => addressIn(REPORTS_PATH, REPORTS_ADDRESS, view)
@@ -36,11 +36,11 @@ export function ReportsPage({ content: { reports } }: PageProps<'reports'>) {
       entry={(row) => <Entry key={row.number} row={row} />}
     >
       <Text tone="quiet">{countsText(log.visible)}</Text>
-      <Text tone="quiet" size="small">
+      <Note>
         Follow the reports: <a href={`${REPORTS_PATH}/feed.xml`}>RSS</a> ·{' '}
         <a href={`${REPORTS_PATH}/feed.json`}>JSON feed</a>. What was changed is under{' '}
         <a href="/corrections">Corrections</a>.
-      </Text>
+      </Note>
     </PagedLog>
   )
 }
@@ -90,15 +90,13 @@ function Entry({ row }: { readonly row: PublicReport }) {
   const { number, at, kind, state, prediction, decided, sourceHost } = row
   return (
     <li className="dated">
-      <Text as="time" tone="quiet" size="small" dateTime={at}>
+      <Note as="time" dateTime={at}>
         {showDate(at)}
-      </Text>
+      </Note>
       <Stack gap={1}>
         <Row gap={3}>
           <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>
-          <Text as="span" tone="quiet" size="small">
-            {ASSETS[prediction.asset].symbol}
-          </Text>
+          <Note as="span">{ASSETS[prediction.asset].symbol}</Note>
         </Row>
         <Text strong>
           <a href={reportPath(number)}>{`Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`}</a>
@@ -106,7 +104,7 @@ function Entry({ row }: { readonly row: PublicReport }) {
         <Text className="measure">
           <bdi>{prediction.person.name}</bdi>: {prediction.statement}
         </Text>
-        <Text tone="quiet" size="small">
+        <Note>
           {[
             sourceHost === null ? null : `Source: ${sourceHost}`,
             decided && `decided on ${showDate(decided.at)}`,
@@ -114,7 +112,7 @@ function Entry({ row }: { readonly row: PublicReport }) {
           ]
             .filter(Boolean)
             .join(' · ')}
-        </Text>
+        </Note>
       </Stack>
     </li>
   )

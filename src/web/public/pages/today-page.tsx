@@ -20,7 +20,7 @@ import { Calls } from '#web/public/landing/live-now.tsx'
 import { deviceStore, keep } from '#web/ui/device-store.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
 
 const TITLES: Readonly<Record<TodayKind, string>> = {
   call: 'New calls',
@@ -69,11 +69,11 @@ export function TodayPage({ content }: PageProps<'today'>) {
           {sentence(news, visited)}
         </Text>
         <Ways today={today} past={past} />
-        <Text tone="quiet" size="small">
+        <Note>
           Follow: <a href={`${TODAY_PATH}/feed.xml`}>RSS</a> ·{' '}
           <a href={`${TODAY_PATH}/feed.json`}>JSON feed</a>. By email: press Follow on the page of a
           person, a prediction or an asset.
-        </Text>
+        </Note>
       </Stack>
       {state === 'failed' && (
         <Notice
@@ -100,18 +100,18 @@ function News({ kind, news }: { readonly kind: TodayKind; readonly news: Today }
   return (
     <Section gap={2} title={TITLES[kind]}>
       {kind === 'closest' && items.length > 0 && (
-        <Text tone="quiet" size="small">
+        <Note>
           A daily move is what the asset typically moves in a day (its volatility), so Bitcoin and
           shares can be compared. Counted from the last close of each.
-        </Text>
+        </Note>
       )}
       {items.length === 0 && <Text tone="quiet">{EMPTY[kind]}</Text>}
       <Calls calls={items.map((one) => ({ ...one, note: noteOf(one, news.past !== null) }))} />
       {news.more.includes(kind) && (
-        <Text tone="quiet" size="small">
+        <Note>
           Only the first {items.length} are listed. The <a href={file ?? undefined}>CSV file</a> has
           more.
-        </Text>
+        </Note>
       )}
     </Section>
   )

@@ -17,7 +17,7 @@ import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { CallsByLuck } from '#web/public/experts/strip.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Columns, Panel, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
+import { Columns, Panel, Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { useFresh } from './use-fresh.ts'
 import { showDate } from '#web/ui/show.ts'
@@ -142,9 +142,9 @@ function Card({
             as SVG
           </a>
         </Row>
-        <Text size="small" tone="quiet">
+        <Note>
           {`As of ${showDate(card.as_of)}, by intraday prices. A call belongs to the year of its deadline, even if it came true earlier.`}
-        </Text>
+        </Note>
       </Stack>
     </>
   )
@@ -249,9 +249,7 @@ function luckSentence({ luck }: YearCallRow): string {
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <Panel as="section" gap={2} className="plain-links">
-      <Text as="h2" size="small" tone="quiet">
-        {name}
-      </Text>
+      <Note as="h2">{name}</Note>
       {children}
     </Panel>
   )
@@ -281,7 +279,7 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
         <a href={predictionPath(call)}>{call.text}</a>
       </span>
       <VerdictBadge outcome={outcome} />
-      <Text as="span" tone="quiet" size="small">
+      <Note as="span">
         {[
           `Made ${showDate(made)}`,
           `due ${showDate(deadline)}`,
@@ -290,7 +288,7 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
         ]
           .filter(Boolean)
           .join(' · ')}
-      </Text>
+      </Note>
     </li>
   )
 }

@@ -7,7 +7,7 @@ import { type PageProps } from '#web/head/site.ts'
 import bars from '#web/public/experts/experts.module.css'
 import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Stack, Text, TableHead, Section } from '#web/ui/primitives.tsx'
+import { Stack, Text, TableHead, Section, Note } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
 import css from './pages.module.css'
 
@@ -46,11 +46,7 @@ function Tables({ reply }: { readonly reply: YearsReply }) {
           <Ahead asset={asset} rows={rows.filter(({ open }) => open > 0).toReversed()} />
         </Section>
       ))}
-      {day !== null && (
-        <Text size="small" tone="quiet">
-          {`As of ${showDay(day)}, by intraday prices.`}
-        </Text>
-      )}
+      {day !== null && <Note>{`As of ${showDay(day)}, by intraday prices.`}</Note>}
     </>
   )
 }

@@ -9,7 +9,7 @@ import { CallError, sentenceOf } from '#web/api/call.ts'
 import { fetchFresh } from '#web/api/reach.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
-import { Stack, Callout, Text, Failure, sends } from '#web/ui/primitives.tsx'
+import { Stack, Callout, Failure, sends, Note } from '#web/ui/primitives.tsx'
 import css from './predictions.module.css'
 
 type ProofFile = { readonly name: string; readonly bytes: Uint8Array }
@@ -101,11 +101,11 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
       <h3 ref={title} tabIndex={-1}>
         Check a proof
       </h3>
-      <Text tone="quiet" size="small">
+      <Note>
         The check runs in your browser, also without internet. It needs the two files, and the
         header of the block from a place that you trust, such as{' '}
         <code>bitcoin-cli getblockheader &lt;hash&gt; false</code> of your own node.
-      </Text>
+      </Note>
       <FileField
         label="Event or day (.json)"
         accept=".json"

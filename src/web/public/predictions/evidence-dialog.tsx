@@ -14,7 +14,7 @@ import { Evidence } from './evidence.tsx'
 import { Skeleton } from '#web/ui/notice.tsx'
 import { SourceLink } from '#web/ui/source-link.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 
 export function EvidenceDialog({
   prediction,
@@ -38,9 +38,9 @@ export function EvidenceDialog({
       <Stack gap={4}>
         <Row gap={4}>
           <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
-          <Text as="span" tone="quiet" size="small">
+          <Note as="span">
             {madeText(prediction)} · judged by {MODE_PRICES[mode]}
-          </Text>
+          </Note>
         </Row>
         {whole ? (
           <Evidence prediction={whole.prediction} />

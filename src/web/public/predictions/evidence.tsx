@@ -13,7 +13,7 @@ import {
   verdictSentence,
 } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_NAMES } from '#domain/judging/verdict.ts'
-import { Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Tiles, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
@@ -77,9 +77,7 @@ function Judged({
           <Text as="h3" size="lead">
             {name}
           </Text>
-          <Text tone="quiet" size="small">
-            {note}
-          </Text>
+          <Note>{note}</Note>
         </div>
         <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
       </Row>

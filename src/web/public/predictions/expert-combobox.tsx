@@ -10,7 +10,7 @@ import { peopleQuery } from '#web/api/queries.ts'
 import { Combobox } from '@base-ui/react/combobox'
 import { Icon } from '#web/ui/icon.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
-import { classNames, Text } from '#web/ui/primitives.tsx'
+import { classNames, Text, Note } from '#web/ui/primitives.tsx'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
 import { type ExpertOption } from '#domain/listing/part.ts'
 
@@ -114,17 +114,11 @@ function Dropdown(
                     <Icon name="check" size={18} />
                   </Combobox.ItemIndicator>
                   <span className={css.name}>{option.name}</span>
-                  <Text as="span" tone="quiet" size="small">
-                    {showCount(option.predictions)}
-                  </Text>
+                  <Note as="span">{showCount(option.predictions)}</Note>
                 </Combobox.Item>
               )}
             </Combobox.List>
-            {note && (
-              <Text tone="quiet" size="small">
-                {note}
-              </Text>
-            )}
+            {note && <Note>{note}</Note>}
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

@@ -1,7 +1,7 @@
 import { type GoalpostsRow } from '#contracts/predictions.ts'
 import { readDay, showDay, type DatePrecision } from '#domain/day.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './predictions.module.css'
@@ -23,9 +23,9 @@ export function Goalposts({
   return (
     <Stack gap={2}>
       <Text strong>{`${level ?? ''}: moved by ${delay}`}</Text>
-      <Text size="small" tone="quiet">
+      <Note>
         {noteOf(links)} <a href="/methodology#goalposts">What counts as moved</a>
-      </Text>
+      </Note>
       <ol className="ruled drawn-rows" aria-label={`Calls for ${level ?? ''}`}>
         {calls.map((call) => (
           <li key={call.id}>

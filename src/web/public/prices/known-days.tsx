@@ -2,15 +2,15 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type KnownDays } from '#contracts/page.ts'
 import { useSite } from '#web/head/site.ts'
-import { Text } from '#web/ui/primitives.tsx'
+import { Note } from '#web/ui/primitives.tsx'
 
 export function KnownDaysOf({ asset }: { readonly asset: AssetKey }) {
   const known = useSite().priced[asset]
   return known ? (
-    <Text tone="quiet" size="small">
+    <Note>
       {knownDaysText(ASSETS[asset].name, known)}{' '}
       {known.sources.length > 0 && `Prices: ${known.sources.join(', ')}.`}
-    </Text>
+    </Note>
   ) : null
 }
 

@@ -5,7 +5,7 @@ import { type Receipt, WALLET_PATIENCE } from '#web/api/payments.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/show.ts'
-import { Row, Section, Text } from '#web/ui/primitives.tsx'
+import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { useEffect, useState } from 'react'
 import { Invoice } from '#web/ui/invoice.tsx'
@@ -41,10 +41,10 @@ export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
         </Facts>
       ))}
       {tries.some((one) => one.preimage !== null) && (
-        <Text tone="quiet" size="small">
+        <Note>
           The proof of payment is the preimage: its SHA-256 is the payment hash, and only the one
           who was paid could reveal it. Your wallet holds the same one.
-        </Text>
+        </Note>
       )}
     </Section>
   )

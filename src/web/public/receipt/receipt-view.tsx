@@ -19,7 +19,7 @@ import {
   WriteToUs,
 } from './payment-details.tsx'
 import css from './receipt-view.module.css'
-import { Row, Stack, Callout, Text, Section } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, Section, Note } from '#web/ui/primitives.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
 export function ReceiptView({
@@ -72,10 +72,10 @@ export function ReceiptView({
       {prediction && <PredictionButton path={prediction.path} />}
       {!payment.paid && !open && (
         <Section align="start" ruled title="Pay for it">
-          <Text tone="quiet" size="small">
+          <Note>
             A new invoice is for the same submission. If you still pay an earlier one, that counts
             too; if both are paid, this page notes the second payment so that it can be refunded.
-          </Text>
+          </Note>
           {invoiceOffer}
         </Section>
       )}
@@ -109,9 +109,7 @@ export function ReceiptView({
       <PaymentDetails tries={payment.tries} />
       <WriteToUs path={receipt.path} />
       <Section align="start" ruled title="Keep this address">
-        <Text tone="quiet" size="small">
-          Anyone with this address can read this page, so share it with care.
-        </Text>
+        <Note>Anyone with this address can read this page, so share it with care.</Note>
         <p>
           <a href={receipt.path}>{origin + receipt.path}</a>
         </p>

@@ -4,7 +4,7 @@ import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 
 const ReplyDialog = lazy(async () => ({
   default: (await import('./reply-dialog.tsx')).ReplyDialog,
@@ -35,9 +35,9 @@ export function Replies({
       ))}
       <Row gap={3}>
         <Button onClick={() => setOpen(true)}>Is this you?</Button>
-        <Text as="span" tone="quiet" size="small">
+        <Note as="span">
           <bdi>{name}</bdi> can reply, and the reply is shown here.
-        </Text>
+        </Note>
       </Row>
       {(isOpen || own !== null) && (
         <Suspense fallback={null}>
@@ -71,10 +71,10 @@ function Reply({ reply }: { readonly reply: PublicReply }) {
     <Stack as="article" gap={2} className="quoted" aria-label={`Reply by ${name}`}>
       <Text as="p" strong>
         <bdi>{name}</bdi>
-        <Text as="span" tone="quiet" size="small" className="regular">
+        <Note as="span" className="regular">
           {' '}
           <time dateTime={published_at}>{showDate(published_at)}</time>, {REPLY_WAY_WORDS[way]}
-        </Text>
+        </Note>
       </Text>
       <p className="as-written" dir="auto">
         {text}

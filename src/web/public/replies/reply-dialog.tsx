@@ -11,7 +11,7 @@ import { call } from '#web/api/call.ts'
 import { ChangeButton } from '#web/ui/button.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Stack, Text, Failure } from '#web/ui/primitives.tsx'
+import { Stack, Failure, Note } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 
 /** The right of reply: explanation and form; or, with an author's link, the state of the reply. */
@@ -51,10 +51,10 @@ function OwnReply({ token }: { readonly token: string }) {
           {data.link !== null && <p>{data.link}</p>}
           {data.state !== 'withdrawn' && (
             <Stack gap={2} align="start">
-              <Text tone="quiet" size="small">
+              <Note>
                 Withdrawing deletes the text. Where the reply was shown, the page says that it was
                 withdrawn, and when.
-              </Text>
+              </Note>
               <ChangeButton
                 tone="bad"
                 change={change}

@@ -4,7 +4,7 @@ import { SignedReply as Signed, type UnsignedReply } from '#contracts/replies.ts
 import { CallError } from '#web/api/call.ts'
 import { ChangeButton } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Note } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { type Change } from '#web/ui/use-change.ts'
 
@@ -45,10 +45,10 @@ export function SignEvent({
         </ChangeButton>
       </Row>
       {!offersExtension && visible === null && (
-        <Text tone="quiet" size="small">
+        <Note>
           This browser has no Nostr extension (NIP-07). You can sign with any program that signs an
           event as it is.
-        </Text>
+        </Note>
       )}
       {visible !== null && (
         <Stack gap={3}>

@@ -12,7 +12,7 @@ import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { SearchField } from '#web/ui/field.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import { keepEarlyKeys, takeEarlyKeys } from './search-keys.ts'
@@ -95,11 +95,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
             onKeyDown,
           }}
         />
-        {typed.trim() === '' && (
-          <Text tone="quiet" size="small">
-            For example saylor, 150k, 2026 or planb 2021.
-          </Text>
-        )}
+        {typed.trim() === '' && <Note>For example saylor, 150k, 2026 or planb 2021.</Note>}
         {failed && (
           <Row gap={4} role="alert">
             <Text>{failed.sentence}</Text>
@@ -116,9 +112,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
             input.current?.focus()
           }}
         />
-        <Text tone="quiet" size="small" role="status">
-          {found && statusText(found)}
-        </Text>
+        <Note role="status">{found && statusText(found)}</Note>
       </Stack>
     </Dialog>
   )
@@ -235,14 +229,14 @@ function ResultRow({
       onPointerMove={onPoint}
     >
       <span dir="auto">{title}</span>
-      <Text as="span" tone="quiet" size="small">
+      <Note as="span">
         {outcome && (
           <span className="outcome" data-outcome={outcome}>
             <VerdictSign outcome={outcome} /> {outcomeWord(outcome)}
           </span>
         )}{' '}
         {text}
-      </Text>
+      </Note>
     </a>
   )
 }

@@ -2,7 +2,7 @@ import { type Priced } from '#contracts/page.ts'
 import { useState } from 'react'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
@@ -40,9 +40,9 @@ export function AssetPicker({
             >
               {asset.pickerLabel}
               {!priced[asset.key] && (
-                <Text as="span" tone="quiet" size="small" className="light">
+                <Note as="span" className="light">
                   Coming Soon
-                </Text>
+                </Note>
               )}
             </a>
           </li>

@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { satsText } from '#web/ui/show.ts'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Note } from '#web/ui/primitives.tsx'
 import { ReceiptOffer, StepTitle, worthText } from './payment-screens.tsx'
 import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-payment.ts'
 import css from './submit.module.css'
@@ -135,9 +135,7 @@ function Waiting({
   return (
     <>
       <StepTitle>Pay {satsText(invoice.sats)}</StepTitle>
-      <Text tone="quiet" size="small">
-        {worthText(invoice.sats, options)}
-      </Text>
+      <Note>{worthText(invoice.sats, options)}</Note>
       <Row gap={4} tight align="baseline" justify="between">
         <Row as="p" whole className="medium" role="status">
           <span className={css.spinner} aria-hidden="true" />
@@ -224,8 +222,8 @@ function TimeLeft({ endsAt }: { readonly endsAt: number }) {
   const seconds = Math.max(0, Math.ceil((endsAt - now) / 1_000))
   const clock = `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
   return (
-    <Text tone="quiet" size="small">
+    <Note>
       Time left <span role="timer">{clock}</span>
-    </Text>
+    </Note>
   )
 }

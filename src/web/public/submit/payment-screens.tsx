@@ -17,7 +17,7 @@ import { Fold } from '#web/ui/fold.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { useChange } from '#web/ui/use-change.ts'
-import { Row, Stack, Text, Failure, sends } from '#web/ui/primitives.tsx'
+import { Row, Stack, Failure, sends, Note } from '#web/ui/primitives.tsx'
 import { MAX_SATS, readSats } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -123,9 +123,7 @@ export function AmountChoice({
           {back}
         </Button>
       </Row>
-      <Text tone="quiet" size="small">
-        {note}
-      </Text>
+      <Note>{note}</Note>
     </Stack>
   )
 }
@@ -198,9 +196,7 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
         </a>
         <CopyButton text={origin + path} label="Copy link" done="Receipt link copied!" />
       </Row>
-      <Text tone="quiet" size="small">
-        Check payment and review from any browser. Anyone with the link can see it.
-      </Text>
+      <Note>Check payment and review from any browser. Anyone with the link can see it.</Note>
       <Fold title="Take it to another device">
         <QrCode text={origin + path} label="Address of your receipt as a QR code" />
       </Fold>

@@ -26,7 +26,7 @@ import { Choice, Field, TextField } from '#web/ui/field.tsx'
 import { PastePost } from './paste-post.tsx'
 import { SubmissionPreview, type Preview } from './submission-preview.tsx'
 import { useInput, type SubmissionFormApi } from './use-submission-form.ts'
-import { Columns, Stack, Text, Failure } from '#web/ui/primitives.tsx'
+import { Columns, Stack, Text, Failure, Note } from '#web/ui/primitives.tsx'
 import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { DateControl, DateField } from '#web/ui/date-field.tsx'
 import { Autocomplete } from '@base-ui/react/autocomplete'
@@ -78,10 +78,10 @@ export function SubmitForm({
           Continue to payment
         </Button>
         <Failure message={fault} />
-        <Text tone="quiet" size="small">
+        <Note>
           Your draft stays on this device until you pay, and the address of its receipt for 90 days.
           We store the form only when you create an invoice.
-        </Text>
+        </Note>
       </Stack>
     </Columns>
   )
