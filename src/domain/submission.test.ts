@@ -1,4 +1,3 @@
-// Over 400 lines: every field of the form and all that people type into it, in tables.
 import { rounds } from '#tests/support/deep.ts'
 import { readContact } from './money/contact.ts'
 import { emptyForm, submissionForm } from '#contracts/submissions.ts'

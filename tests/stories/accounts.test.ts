@@ -1,4 +1,3 @@
-// Over 400 lines: how accounts are made, changed and lost, on the same site.
 import { login, opens, PASSWORD, script, signedIn, adminCommand } from '#tests/support/sign-in.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
 import { adminSite } from '#tests/support/empty-site.ts'

@@ -1,4 +1,3 @@
-// Over 400 lines: export, backup and restore of every table, and everything that can be wrong with a file.
 import { ExportError } from '#server/database/export-format.ts'
 import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'

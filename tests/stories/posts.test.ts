@@ -1,4 +1,3 @@
-// Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
 import { extractTweet, type TweetExtraction } from '#contracts/posts.ts'
 import { type PostAssistant, AssistantError } from '#server/posts/ports.ts'
 import { postSources } from '#server/composition/ports.ts'

@@ -1,4 +1,3 @@
-// Over 400 lines: one story for each attack that must fail, on the same server.
 import { words } from '#tests/support/words.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { openSite } from '#server/site.ts'

@@ -1,4 +1,3 @@
-// Over 400 lines: the format, the tree, headers and the check are one proof, tried together on the same examples.
 import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'

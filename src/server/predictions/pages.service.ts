@@ -1,4 +1,3 @@
-// Over 400 lines: the data of each public page, one function per page.
 import { readSnapshotsPage } from '#contracts/data-files.ts'
 import {
   CORRECTIONS_PATH,

@@ -1,4 +1,3 @@
-// Over 400 lines: the path of a bar from an answer to a settled close.
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { type Calendar } from '#domain/judging/calendar.ts'

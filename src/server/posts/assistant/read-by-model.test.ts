@@ -1,4 +1,3 @@
-// Over 400 lines: several tables of faulty answers against the same stand-in.
 import { day } from '#domain/day.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { type AssistantKind } from '#server/kit/settings/assistant.ts'

@@ -1,4 +1,3 @@
-// Over 400 lines: one list from viewing to bulk decisions, with one stand-in server.
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'

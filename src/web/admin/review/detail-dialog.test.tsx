@@ -1,4 +1,3 @@
-// Over 400 lines: one dialog from viewing to deciding, with one stand-in server.
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DetailDialog } from './detail-dialog.tsx'
