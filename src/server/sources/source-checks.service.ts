@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type listSourceChecks } from '#contracts/operations.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
-import { isoIn, isoNow } from '#server/kit/time.ts'
+import { iso, isoIn, isoNow, isoOrNull } from '#server/kit/time.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { z } from 'zod'
 import { type PageReply, type SourcePages } from './web-pages.ts'
@@ -138,22 +138,18 @@ export async function sourceChecksState(
   return {
     mode: kit.config.sourceChecks,
     ...counts,
-    last_asked: isoOr(last_asked),
-    next_ask: isoOr(next_ask),
+    last_asked: isoOrNull(last_asked),
+    next_ask: isoOrNull(next_ask),
     dead: {
       total: dead,
       newest: rows.map(({ dead_since, asked_at, last_error, ...row }) => ({
         ...row,
-        dead_since: later(dead_since, 0),
-        asked_at: later(asked_at, 0),
+        dead_since: iso(dead_since),
+        asked_at: iso(asked_at),
         note: last_error,
       })),
     },
   }
-}
-
-function isoOr(moment: string | null): string | null {
-  return moment === null ? null : later(moment, 0)
 }
 
 type SourceCheck = typeof sourceChecks.$inferSelect
