@@ -18,8 +18,6 @@ export type Stamp = typeof proofStamps.$inferSelect
 
 /** The kind of stamps in the outbox: a delivery per day (`ref`) and calendar (`lane`). */
 export const STAMPS = 'stamp'
-/** Limited, as a PostgreSQL statement has at most 65,535 parameters. */
-const ROWS_AT_ONCE = 5_000
 
 /** Events of the record in no tree, from before this moment. */
 export async function unprovedEvents(db: Db, before: string): Promise<SignedEvent[]> {
@@ -30,13 +28,6 @@ export async function unprovedEvents(db: Db, before: string): Promise<SignedEven
     .leftJoin(proofLeaves, eq(proofLeaves.eventId, recordEvents.eventId))
     .where(and(isNull(proofLeaves.eventId), lt(nostrEvents.signedAt, before)))
   return rows.map(({ event }) => event)
-}
-
-export async function addDay(tx: Db, day: ProofDay, leaves: readonly Leaf[]): Promise<void> {
-  await tx.insert(proofDays).values(day)
-  for (let at = 0; at < leaves.length; at += ROWS_AT_ONCE) {
-    await tx.insert(proofLeaves).values(leaves.slice(at, at + ROWS_AT_ONCE))
-  }
 }
 
 export async function hasDay(db: Db, day: string): Promise<boolean> {

@@ -16,8 +16,8 @@ import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoNow, today } from '#server/kit/time.ts'
 import { pauseAfter, type Answer, type Delivery } from '#server/kit/deliver.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { proofStamps } from '#server/database/schema/proofs.ts'
-import { acquireLock } from '#server/kit/db.ts'
+import { proofDays, proofLeaves, proofStamps } from '#server/database/schema/proofs.ts'
+import { acquireLock, insertMany } from '#server/kit/db.ts'
 import { type Calendar, type ProofPorts } from './calendars.ts'
 import * as store from './proofs.store.ts'
 import { proofsService } from './proofs.service.ts'
@@ -53,9 +53,10 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((event) => ({ eventId: event.id, hash: sha256(eventBytes(event)) }))
     const root = hexOfBytes(merkleTree(leaves.map(({ hash }) => hash)).root)
-    await store.addDay(
+    await tx.insert(proofDays).values({ day, root, madeAt: isoNow(kit) })
+    await insertMany(
       tx,
-      { day, root, madeAt: isoNow(kit) },
+      proofLeaves,
       leaves.map(({ eventId, hash }, place) => ({ eventId, day, place, sha256: hexOfBytes(hash) })),
     )
     return day
