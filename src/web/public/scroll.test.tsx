@@ -51,3 +51,29 @@ it('Back restores the scroll position once the page has grown to it, unless the 
     expect(y).toBe(byVisitor ? 200 : 1_200)
   }
 })
+
+it('a reload restores the position, though its scroll event was not fired and the page has yet to grow', async () => {
+  let [height, y] = [2_000, 0]
+  let grow = (): void => {}
+  vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => y)
+  vi.spyOn(window, 'scrollTo').mockImplementation((...args: unknown[]) => {
+    y = Math.min(Number(args[1]), height)
+  })
+  vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
+    grow = seen
+    return { observe: () => {}, disconnect: () => (grow = () => {}) }
+  })
+  history.pushState(null, '', '/history')
+  takeOverScroll()
+  y = 1_200
+  window.dispatchEvent(new Event('pagehide'))
+  vi.resetModules()
+  const reloaded = await import('./scroll.ts')
+  height = 200
+  reloaded.takeOverScroll()
+  reloaded.keepScroll()
+  expect(y).toBe(200)
+  height = 2_000
+  grow()
+  expect(y).toBe(1_200)
+})

@@ -17,24 +17,24 @@ export function takeOverScroll(): void {
   })
   window.addEventListener(MOVED_ON, arrive)
   window.addEventListener('pagehide', () => {
+    notePlace()
     try {
       sessionStorage.setItem('places', JSON.stringify([...places].slice(-50)))
     } catch {
       // Without storage, a reload starts at the top.
     }
   })
-  window.addEventListener(
-    'scroll',
-    () => {
-      // Between two pages the shorter content changes the position; that is not the visitor's choice.
-      if (!isMoving) places.set(entry, window.scrollY)
-    },
-    { passive: true },
-  )
+  window.addEventListener('scroll', notePlace, { passive: true })
   isMoving = false
   const place = places.get(entry)
   // Without a stored position there is nothing to restore, and no early layout.
-  if (place !== undefined) window.scrollTo(0, place)
+  if (place !== undefined) restore(place)
+}
+
+/** Also called when the page is left, as the last scroll event may still be pending. */
+function notePlace(): void {
+  // Between two pages the shorter content changes the position; that is not the visitor's choice.
+  if (entry !== '' && !isMoving) places.set(entry, window.scrollY)
 }
 
 /**
@@ -43,8 +43,7 @@ export function takeOverScroll(): void {
  * @returns whether its page must be rendered first
  */
 function arrive(): boolean {
-  // The last scroll event may still be pending.
-  if (entry !== '' && !isMoving) places.set(entry, window.scrollY)
+  notePlace()
   endRestoring()
   entry = mark()
   const isElsewhere = path !== window.location.pathname
@@ -64,6 +63,7 @@ export function keepScroll(): void {
 
 /** Scrolls to a position, again while a page that is still loading grows to it, unless the visitor moves first. */
 function restore(place: number): void {
+  endRestoring()
   window.scrollTo(0, place)
   if (window.scrollY >= place - 1) return
   isMoving = true
