@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 /** The address of that PostgreSQL; `{database}` is replaced by a name. */
 const URL_SETTING = 'E2E_DATABASE_URL'
 const TEMPLATE = 'site_template'
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 300_000
 const silent = { info() {}, warn() {}, error() {} }
 
 /**
