@@ -38,7 +38,7 @@ export function SiteHeader({
           as="a"
           gap={3}
           whole
-          className={`${css.home} nowrap unlined tap`}
+          className={`${css.home} shrinks nowrap unlined tap`}
           href="/"
           aria-label="Proof of Price, home"
         >
