@@ -239,3 +239,9 @@ it.each<[string, Claim, Partial<typeof LEFT> | null, string]>([
   const stated = { ...prediction(claim, left ? 4 : 10), odds: { touch: odds, close: odds } }
   expect(cardLine(stated, 'touch', TODAY).replaceAll('\u00a0', ' ')).toBe(line)
 })
+
+it('the card of a call that has not begun has its distance, too', () => {
+  const input = { ...prediction(target(200), 1), odds: { touch: ODDS, close: ODDS } }
+  expect(input.verdicts.touch.reason).toBe('not-started')
+  expect(cardLine(input, 'touch', TODAY)).toBe('Needs +90% in 6 days · 2% chance')
+})

@@ -240,7 +240,7 @@ export function punchLine(prediction: Prediction, mode: JudgeMode, today: Day): 
 export function cardLine(prediction: Prediction, mode: JudgeMode, today: Day): string {
   const { outcome } = prediction.verdicts[mode]
   const luck = prediction.odds?.[mode].luck ?? null
-  const line = punchLine(prediction, mode, today)
+  const line = wayToGoText(prediction, mode, today) ?? punchLine(prediction, mode, today)
   const isDecided = outcome === 'hit' || outcome === 'miss'
   return isDecided && luck !== null ? `${line} · ${showChance(luck)} chance` : line
 }

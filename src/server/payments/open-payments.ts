@@ -22,7 +22,6 @@ import { receiptService, type NoticeWays } from './receipts.service.ts'
 import { SECRET_FACT, addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
 import { openWalletHealth, type WalletPauses } from './wallet-health.service.ts'
 import { readFact, setFactOnce } from '#server/kit/facts.ts'
-import { openLimiter } from '#server/kit/limiter.ts'
 import { strandedPayments } from './payments.store.ts'
 
 const NO_WALLET =
@@ -66,7 +65,6 @@ export async function openPayments(
   const addressSalt = await setFactOnce(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
   const hashOf = (address: string): string => addressHash(addressSalt, address)
-  const limiter = openLimiter(kit)
   const closedBecause = wallet ? null : NO_WALLET
   const walletHealth = openWalletHealth({
     ...kit,
@@ -85,7 +83,7 @@ export async function openPayments(
     walletHealth,
     checks,
     announce: watch.announce,
-    limiter: paymentLimiter({ db, limiter }, limits),
+    limiter: paymentLimiter(kit, limits),
     minSats: limits.minSats,
     tokens,
     // An external wallet can reach us only if the site is public.
@@ -94,7 +92,6 @@ export async function openPayments(
   }
   const addresses = mailAddressService({
     ...kit,
-    limiter,
     tokens,
     hashOf,
   })

@@ -156,7 +156,7 @@ function Ways({ today, past }: { readonly today: Day; readonly past: Day | null 
   )
 }
 
-const VISITS = 'proof-of-price-visits'
+const VISITS = 'proof-of-price-days-of-visits'
 
 /** The first day of news since this device's last visit, constant for a day; null for yesterday. */
 function useLastVisit(): Day | null {

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
 import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
@@ -79,11 +79,7 @@ export function useRecord(
   if (next && (next.part !== last?.part || next.prices !== last.prices)) remember(next)
   const isMissing = error !== null && answer === undefined
   const visible = isMissing ? ofDay : next
-  useNews(
-    key,
-    requestedDay === null,
-    () => void client.invalidateQueries({ queryKey: partsKey(key) }),
-  )
+  useNews(key, requestedDay === null)
 
   const past = visible ? visible.question.past : requestedDay
   const asset = useMemo(() => upTo(ASSETS[key], past), [key, past])
@@ -119,12 +115,21 @@ export function useRecord(
   }
 }
 
-function useNews(key: AssetKey, isFollowed: boolean, onNews: () => void): void {
-  const tell = useEffectEvent(onNews)
+function useNews(key: AssetKey, isFollowed: boolean): void {
+  const client = useQueryClient()
   useEffect(() => {
     if (!isFollowed) return undefined
-    return fetchOnNews({ judged: ({ asset }) => asset === key, changed: () => true }, () => tell())
-  }, [key, isFollowed])
+    const queryKey = partsKey(key)
+    const leave = fetchOnNews(
+      { judged: ({ asset }) => asset === key, changed: () => true },
+      () => void client.invalidateQueries({ queryKey }),
+    )
+    return () => {
+      leave()
+      // Nobody listens for news now, so what is cached counts as old.
+      void client.invalidateQueries({ queryKey, refetchType: 'none' })
+    }
+  }, [key, isFollowed, client])
 }
 
 /** The asset as known on a day, without later halvings. */
