@@ -57,7 +57,7 @@ test('a page has no layout shift while loading, even on a slow machine', async (
   }
 })
 
-/** Waits until the observer has been told of all shifts so far, which takes until the next frame. */
+/** Waits for the next frame, when the observer has received all shifts so far. */
 function painted(page: Page): Promise<void> {
   return page.evaluate(async () => {
     await new Promise(requestAnimationFrame)
