@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { z } from 'zod'
-import { freePort } from '../support/built-site.ts'
+import { freePort } from '#tests/support/free-port.ts'
 import { type Driver } from './browser.ts'
 import { stopped, untilAnswers, untilSays } from './programs.ts'
 

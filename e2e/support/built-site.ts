@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '#tests/support/free-port.ts'
 import { copyRecord } from './databases.ts'
 
 const PATIENCE_MS = 60_000
@@ -47,20 +47,24 @@ export async function startBuiltSite(
     ...(record ? { DATABASE_URL: record.url } : {}),
     ...env,
   }
+  const errors: string[] = []
   const run = (program: string, words: readonly string[], typed: string | null = null) => {
     const child = spawn(NODE, [join(ROOT, 'dist', 'server', program), ...words], {
       cwd: ROOT,
       env: settings,
-      stdio: [typed === null ? 'ignore' : 'pipe', 'ignore', 'inherit'],
+      stdio: [typed === null ? 'ignore' : 'pipe', 'ignore', 'pipe'],
     })
     child.stdin?.end(typed)
+    child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
+    child.stderr?.pipe(process.stderr)
     return child
   }
   const command = (words: readonly string[], typed: string | null): Promise<void> =>
     new Promise((done, fail) => {
       run('cli.mjs', words, typed).once('exit', (status) => {
         if (status === 0) done()
-        else fail(new Error(`cli ${words.join(' ')} ended with ${String(status)}`))
+        else
+          fail(new Error(`cli ${words.join(' ')} ended with ${String(status)}: ${errors.join('')}`))
       })
     })
   const server = run('main.mjs', [])
@@ -73,7 +77,10 @@ export async function startBuiltSite(
   }
   const url = `http://127.0.0.1:${String(port)}`
   try {
-    await untilReady(`${url}/readyz`, () => server.exitCode !== null)
+    await untilReady(`${url}/readyz`, () => {
+      if (server.exitCode !== null || server.signalCode !== null)
+        throw new Error(`The built server ended at once: ${errors.join('') || 'it said nothing'}`)
+    })
   } catch (error) {
     await stop()
     throw error
@@ -87,25 +94,13 @@ export async function startBuiltSite(
   }
 }
 
-async function untilReady(url: string, hasEnded: () => boolean): Promise<void> {
+async function untilReady(url: string, expectRunning: () => void): Promise<void> {
   const until = Date.now() + PATIENCE_MS
   while (Date.now() < until) {
-    if (hasEnded()) throw new Error('The built server ended at once. Run "npm start" to see why.')
+    expectRunning()
     const response = await fetch(url).catch(() => null)
     if (response?.ok) return
     await new Promise((done) => setTimeout(done, 50))
   }
   throw new Error(`${url} did not open within ${String(PATIENCE_MS / 1_000)} s`)
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address ? address.port : 0
-      probe.close(() => done(port))
-    })
-  })
 }

@@ -1,3 +1,4 @@
+import { freePort } from '#tests/support/free-port.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
@@ -109,12 +110,4 @@ async function isOpen(port: number): Promise<boolean> {
       () => false,
     )
     .finally(() => line.destroy())
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await once(probe.listen(0, '127.0.0.1'), 'listening')
-  const address = probe.address()
-  await new Promise((done) => probe.close(done))
-  return address !== null && typeof address === 'object' ? address.port : 0
 }
