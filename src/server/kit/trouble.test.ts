@@ -31,6 +31,7 @@ describe('trouble in the log', () => {
 it.each([
   [coded('57P03', 'the database system is starting up'), true],
   [coded('53300', 'sorry, too many clients already'), true],
+  [new Error('timeout expired'), true],
   [coded('25006', 'cannot execute INSERT in a read-only transaction'), true],
   [Object.assign(coded('ENOENT', 'connect'), { syscall: 'connect' }), true],
   [Object.assign(coded('ENOENT', 'open'), { syscall: 'open' }), false],

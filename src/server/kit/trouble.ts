@@ -5,7 +5,7 @@ import { z, ZodError } from 'zod'
 const LOST =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|57P0|53300|25006)/
 const LOST_TEXT =
-  /connection (was )?terminated|timeout exceeded when trying to connect|is not queryable|not currently accepting connections/i
+  /connection (was )?terminated|timeout expired|timeout exceeded when trying to connect|is not queryable|not currently accepting connections/i
 const FULL = /^(53100|ENOSPC|EDQUOT)$/
 
 export type Trouble = {
