@@ -47,15 +47,16 @@ export async function startBuiltSite(
     ...(record ? { DATABASE_URL: record.url } : {}),
     ...env,
   }
-  const errors: string[] = []
+  const printed: string[] = []
   const run = (program: string, words: readonly string[], typed: string | null = null) => {
     const child = spawn(NODE, [join(ROOT, 'dist', 'server', program), ...words], {
       cwd: ROOT,
       env: settings,
-      stdio: [typed === null ? 'ignore' : 'pipe', 'ignore', 'pipe'],
+      stdio: [typed === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     child.stdin?.end(typed)
-    child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
+    for (const output of [child.stdout, child.stderr])
+      output?.on('data', (chunk) => printed.push(String(chunk)))
     child.stderr?.pipe(process.stderr)
     return child
   }
@@ -64,11 +65,13 @@ export async function startBuiltSite(
       run('cli.mjs', words, typed).once('exit', (status) => {
         if (status === 0) done()
         else
-          fail(new Error(`cli ${words.join(' ')} ended with ${String(status)}: ${errors.join('')}`))
+          fail(
+            new Error(`cli ${words.join(' ')} ended with ${String(status)}: ${printed.join('')}`),
+          )
       })
     })
   const server = run('main.mjs', [])
-  const ended = new Promise<void>((done) => server.once('exit', () => done()))
+  const ended = new Promise<void>((done) => server.once('close', () => done()))
   const stop = async (): Promise<void> => {
     server.kill('SIGTERM')
     await ended
@@ -77,13 +80,10 @@ export async function startBuiltSite(
   }
   const url = `http://127.0.0.1:${String(port)}`
   try {
-    await untilReady(`${url}/readyz`, () => {
-      if (server.exitCode !== null || server.signalCode !== null)
-        throw new Error(`The built server ended at once: ${errors.join('') || 'it said nothing'}`)
-    })
-  } catch (error) {
+    await untilReady(`${url}/readyz`, () => server.exitCode === null && server.signalCode === null)
+  } catch (cause) {
     await stop()
-    throw error
+    throw new Error(`The built server did not start: ${printed.join('')}`, { cause })
   }
   return {
     url,
@@ -94,13 +94,12 @@ export async function startBuiltSite(
   }
 }
 
-async function untilReady(url: string, expectRunning: () => void): Promise<void> {
+async function untilReady(url: string, isRunning: () => boolean): Promise<void> {
   const until = Date.now() + PATIENCE_MS
-  while (Date.now() < until) {
-    expectRunning()
+  while (Date.now() < until && isRunning()) {
     const response = await fetch(url).catch(() => null)
     if (response?.ok) return
     await new Promise((done) => setTimeout(done, 50))
   }
-  throw new Error(`${url} did not open within ${String(PATIENCE_MS / 1_000)} s`)
+  throw new Error(isRunning() ? `It did not open ${url} in time.` : 'It ended at once.')
 }
