@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { ROLES } from './access.ts'
 import { Done, numberIn, uuidIn } from './fields.ts'
-import { del, get, post } from './route.ts'
+import { del, get, postAtMost } from './route.ts'
+
+/** Limits calls by which passwords or codes could be guessed. */
+const post = postAtMost(30)
 
 export const LONGEST_USERNAME = 64
 export const SHORTEST_PASSWORD = 12

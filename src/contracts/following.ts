@@ -134,6 +134,7 @@ export const refuseFollowing = post('/api/v1/following/:token/refuse', 'public',
 
 /** 404 `not_found` when the link is unknown, has expired, or its address has been changed since. */
 export const confirmMail = post('/api/v1/mail/:token/confirm', 'public', {
+  callsAMinute: 30,
   summary: 'Confirms the address for notices about a submission.',
   params,
   body: z.unknown(),
@@ -141,6 +142,7 @@ export const confirmMail = post('/api/v1/mail/:token/confirm', 'public', {
 })
 
 export const refuseMail = post('/api/v1/mail/:token/refuse', 'public', {
+  callsAMinute: 30,
   summary: 'Removes the address that a link was mailed to; this site never writes to it again.',
   params,
   body: z.unknown(),

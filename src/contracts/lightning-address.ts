@@ -32,6 +32,7 @@ const LONGEST = 16_000
 
 export const lnurlInvoice = get('/api/v1/lnurlp/:name/callback', 'public', {
   open: true,
+  callsAMinute: 60,
   summary: 'Creates an invoice for the Lightning address, or for a zap (LUD-06, NIP-57).',
   params: z.object({ name }),
   query: z.object({

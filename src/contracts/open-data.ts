@@ -171,6 +171,7 @@ export const OEmbedQuery = z.object({
 export type OEmbedQuery = z.output<typeof OEmbedQuery>
 
 export const oembed = get('/oembed', 'public', {
+  callsAMinute: 120,
   summary:
     'How to embed a page of this site: oEmbed 1.0 (https://oembed.com), as JSON or XML. 404 where the page cannot be embedded, 501 for another format.',
   query: OEmbedQuery,

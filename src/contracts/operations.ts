@@ -246,6 +246,7 @@ export const listAudit = get('/api/v1/admin/audit', 'read-all', {
 })
 
 export const exportAudit = get('/api/v1/admin/audit/export', 'read-all', {
+  callsAMinute: 30,
   summary: 'The audit log as a file: CSV, or JSON with one object a line.',
   query: AuditFilter.extend({ format: z.enum(['csv', 'jsonl']).default('csv') }),
   reply: z.unknown(),
@@ -341,6 +342,7 @@ export const reopenPayment = post('/api/v1/admin/payments/:id/reopen', 'operate'
 })
 
 export const lookAtPayment = post('/api/v1/admin/payments/:id/look', 'operate', {
+  callsAMinute: 60,
   summary: 'Checks an invoice with the wallet now.',
   params: PaymentId,
   reply: Changed.extend({ found: z.enum(['paid', 'unpaid', 'unknown']) }),

@@ -221,6 +221,7 @@ export const ReceiptParams = params
 
 /** 400 `invalid` with the field `contact` when it cannot be used. */
 export const setReceiptContact = post('/api/v1/receipts/:token/contact', 'public', {
+  callsAMinute: 30,
   summary:
     'Requests notices of approval, rejection and verdict by email, or by a payment of 1 sat with a comment.',
   params,

@@ -187,6 +187,7 @@ export type ExtractionRequest = z.infer<typeof ExtractionRequest>
  * one that is not public, 503 `unavailable` when no source could be reached: then its text can be pasted.
  */
 export const extractTweet = post('/api/extract-tweet', 'review', {
+  callsAMinute: 60,
   summary:
     'Extracts predictions from a post or its pasted text, each field with the words that state it.',
   body: ExtractionRequest,

@@ -217,6 +217,7 @@ const PartOfList = z.object({
 
 const list = {
   open: true,
+  callsAMinute: null,
   summary:
     'All published predictions of the asset, newest first, with both verdicts. With `limit`, one page; the `Link` header leads to the next.',
   query: PartOfList,
@@ -339,6 +340,7 @@ export const assets = get('/api/v1/assets', 'public', {
 })
 
 export const introMetrics = get('/api/intro/metrics', 'public', {
+  callsAMinute: null,
   open: true,
   summary: 'Figures of the landing page: levels of pending Bitcoin predictions, USD.',
   reply: z.object({

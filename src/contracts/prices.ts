@@ -15,7 +15,7 @@ type PricePoint = z.infer<typeof PricePoint>
 export const PriceList = z.array(PricePoint).meta({ id: 'PriceList' })
 export const PriceEnvelope = z.object({ success: z.literal(true), data: PriceList })
 
-const list = { summary: 'Daily closes, oldest first.' }
+const list = { callsAMinute: null, summary: 'Daily closes, oldest first.' }
 
 export const btcPrices = get('/api/prices', 'public', { ...list, reply: PriceList })
 export const rootPrices = get('/prices', 'public', { ...list, reply: PriceList })
@@ -96,6 +96,7 @@ const JudgedBar = z.object({
 })
 
 export const judgedBars = get('/api/v1/predictions/:id/bars', 'public', {
+  callsAMinute: 60,
   summary:
     'The daily bars that judge one prediction, oldest first: from the last close before it counts to its last day. For checking its verdict, not for passing on: see the terms of the price sources.',
   params: PredictionParams,

@@ -13,7 +13,9 @@ import {
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { z } from 'zod'
 import { uuidIn } from './fields.ts'
-import { get, post, put } from './route.ts'
+import { get, post, postAtMost, put } from './route.ts'
+
+const postNow = postAtMost(20)
 
 /** Characters, not weighted: only bounds a request. The limits of the networks are checked with the post. */
 const MOST_CHARACTERS = 30_000
@@ -170,7 +172,7 @@ const XReply = z.object({
 })
 
 /** 400 `invalid` for texts that X would refuse. Takes an Idempotency-Key. */
-export const postTweet = post('/api/x/tweet', 'publish', {
+export const postTweet = postNow('/api/x/tweet', 'publish', {
   summary: 'Posts a text on X, once. Takes an Idempotency-Key.',
   body: z.object({
     text: Text,
@@ -181,7 +183,7 @@ export const postTweet = post('/api/x/tweet', 'publish', {
 })
 
 /** The fields of the form: `text`, up to four files `images[]`, an `alt[]` for each, and `submission_id`. */
-export const postTweetWithImages = post('/api/x/tweet-with-images', 'publish', {
+export const postTweetWithImages = postNow('/api/x/tweet-with-images', 'publish', {
   summary:
     'Posts a text with up to four pictures on X, once: a multipart form of text, images[] and alt[]. Takes an Idempotency-Key.',
   reply: XReply,
@@ -201,7 +203,7 @@ export const nostrStatus = get('/api/nostr/status', 'read-all', {
 })
 
 /** JSON of `content`, or a multipart form of `content`, `images[]` and `alt[]`. Takes an Idempotency-Key. */
-export const postNote = post('/api/nostr/post', 'publish', {
+export const postNote = postNow('/api/nostr/post', 'publish', {
   summary:
     'Publishes a note on Nostr: JSON of content, or a multipart form of content, images[] and alt[]. Takes an Idempotency-Key.',
   reply: z.object({
@@ -326,7 +328,7 @@ export const readPost = get(`${base}/posts/:id`, 'read-all', {
 })
 
 /** 400 `invalid` names the fields. Takes an Idempotency-Key. */
-export const createPost = post(`${base}/posts`, 'publish', {
+export const createPost = postNow(`${base}/posts`, 'publish', {
   summary:
     'Saves a draft, schedules a post, or sends one to some networks: now, or `soon`, after ten seconds in which it can be cancelled. Takes an Idempotency-Key.',
   body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'soon', 'send']) }),
@@ -344,7 +346,7 @@ export const editPost = put(`${base}/posts/:id`, 'publish', {
   reply: Answer,
 })
 
-export const sendPost = post(`${base}/posts/:id/send`, 'publish', {
+export const sendPost = postNow(`${base}/posts/:id/send`, 'publish', {
   summary:
     'Sends a draft, scheduled or missed post now, or again to the networks and relays that did not accept it.',
   params: one,
@@ -373,7 +375,7 @@ export const leavePost = post(`${base}/posts/:id/leave`, 'publish', {
   reply: Answer,
 })
 
-export const checkPost = post(`${base}/posts/:id/check`, 'publish', {
+export const checkPost = postNow(`${base}/posts/:id/check`, 'publish', {
   summary:
     'Searches a network for a post of unknown outcome. X charges for the search, Bluesky does not.',
   params: one,

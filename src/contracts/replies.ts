@@ -108,6 +108,7 @@ export type ReplyProof = z.input<typeof Proof>
 const Own = z.object({ token: z.string() })
 
 export const sendReply = post('/api/v1/replies', 'public', {
+  callsAMinute: 10,
   summary: 'Submits a reply with its proof. It is published once an administrator has read it.',
   body: z.strictObject({ subject: Subject, text: Text, link: Link, proof: Proof }),
   reply: Own.extend({ message: z.string() }),
@@ -116,6 +117,7 @@ export const sendReply = post('/api/v1/replies', 'public', {
 const Token = z.object({ token: z.string(NO_OWN).regex(/^[\w-]{32}$/, NO_OWN) })
 
 export const ownReply = get('/api/v1/replies/own/:token', 'public', {
+  callsAMinute: 60,
   summary: 'The state of a reply, for its author.',
   params: Token,
   reply: z.object({
@@ -140,12 +142,14 @@ export const withdrawReply = post('/api/v1/replies/own/:token/withdraw', 'public
 })
 
 export const prepareWithdrawal = get('/api/v1/replies/:id/withdrawal', 'public', {
+  callsAMinute: 60,
   summary: 'The event to sign to withdraw a signed reply without its link.',
   params: uuidIn(NO_REPLY),
   reply: z.object({ unsigned: UnsignedEvent }),
 })
 
 export const withdrawSigned = post('/api/v1/replies/:id/withdraw', 'public', {
+  callsAMinute: 10,
   summary: 'Withdraws a signed reply, by another event signed with the same key.',
   params: uuidIn(NO_REPLY),
   body: z.strictObject({ event: SignedReply }),

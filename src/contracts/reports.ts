@@ -10,6 +10,7 @@ const PredictionId = textIn(NO_PREDICTION)
 const LOOSE = 4
 
 export const fileReport = post('/api/v1/reports', 'public', {
+  callsAMinute: 20,
   summary:
     'Reports an error in the record. Returns the number of the report and its public page; an identical open report is not stored twice.',
   body: z.strictObject({

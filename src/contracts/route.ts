@@ -6,6 +6,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 type Call<Params, Query, Body, Reply> = {
   readonly open?: true
+  /** Per address, if not the usual limit; null for cheap calls. */
+  readonly callsAMinute?: number | null
   readonly summary: string
   /** The message of a 503 while the database is down or full, if the usual one does not fit. */
   readonly unavailableText?: string
@@ -27,14 +29,16 @@ export type Route<
 }
 
 const by =
-  (method: Method) =>
+  (method: Method, limit: Pick<Route, 'callsAMinute'> = {}) =>
   <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
     path: `/${string}`,
     access: Access,
     call: Call<P, Q, B, R>,
-  ): Route<P, Q, B, R> => ({ method, path, access, ...call })
+  ): Route<P, Q, B, R> => ({ method, path, access, ...limit, ...call })
 
 export const get = by('GET')
 export const post = by('POST')
+/** @param callsAMinute per address */
+export const postAtMost = (callsAMinute: number) => by('POST', { callsAMinute })
 export const put = by('PUT')
 export const del = by('DELETE')

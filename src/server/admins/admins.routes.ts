@@ -40,11 +40,6 @@ import {
   ownerOfLink,
 } from './accounts.service.ts'
 
-const TRIES_A_MINUTE = 30
-/** Serves calls by which passwords or codes could be guessed. */
-const serveTry: typeof serve = (app, route, handler) => serve(app, route, handler, TRIES_A_MINUTE)
-const serveAdminTry: typeof serveAdmin = (app, route, handler) =>
-  serveAdmin(app, route, handler, TRIES_A_MINUTE)
 const done = (message: string) => ({ success: true as const, message })
 
 export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
@@ -56,15 +51,15 @@ export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
     return { ...done('Logged in'), username: session.username }
   }
 
-  serveTry(app, calls.login, async ({ body, request, reply }) => {
+  serve(app, calls.login, async ({ body, request, reply }) => {
     app.sessions.refuseOtherSites(request, null)
     return welcome(request, reply, await signIn(kit, body, visitorOf(request)))
   })
-  serveTry(app, calls.passkeyOptions, async () => ({
+  serve(app, calls.passkeyOptions, async () => ({
     success: true as const,
     options: await passkeySignInOptions(kit),
   }))
-  serveTry(app, calls.passkeyLogin, async ({ body, request, reply }) => {
+  serve(app, calls.passkeyLogin, async ({ body, request, reply }) => {
     app.sessions.refuseOtherSites(request, null)
     return welcome(request, reply, await passkeySignIn(kit, body.credential, visitorOf(request)))
   })
@@ -89,7 +84,7 @@ export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
     app.sessions.take(reply)
     return done(message)
   })
-  serveAdminTry(app, calls.createToken, async ({ signedIn, body }) => {
+  serveAdmin(app, calls.createToken, async ({ signedIn, body }) => {
     await proveOwner(kit, signedIn, body)
     const token = await createOwnToken(kit, signedIn, body)
     return { ...done("Token created. Copy it now; it won't be shown again."), token }
@@ -98,33 +93,33 @@ export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
     await revokeOwnToken(kit, signedIn, params.id)
     return done('Token revoked')
   })
-  serveAdminTry(app, calls.changePassword, async ({ signedIn, body }) =>
+  serveAdmin(app, calls.changePassword, async ({ signedIn, body }) =>
     done(await changeOwnPassword(kit, signedIn, body)),
   )
-  serveAdminTry(app, calls.startSecondFactor, async ({ signedIn, body }) => ({
+  serveAdmin(app, calls.startSecondFactor, async ({ signedIn, body }) => ({
     success: true as const,
     ...(await startAuthenticator(kit, signedIn, body.password)),
   }))
-  serveAdminTry(app, calls.confirmSecondFactor, async ({ signedIn, body }) => ({
+  serveAdmin(app, calls.confirmSecondFactor, async ({ signedIn, body }) => ({
     success: true as const,
     ...(await confirmAuthenticator(kit, signedIn, body.code)),
   }))
-  serveAdminTry(app, calls.renewRecoveryCodes, async ({ signedIn, body }) => ({
+  serveAdmin(app, calls.renewRecoveryCodes, async ({ signedIn, body }) => ({
     ...done('New recovery codes created. The old ones no longer work.'),
     recovery_codes: await renewOwnRecoveryCodes(kit, signedIn, body),
   }))
-  serveAdminTry(app, calls.dropSecondFactor, async ({ signedIn, body }) => {
+  serveAdmin(app, calls.dropSecondFactor, async ({ signedIn, body }) => {
     await dropAuthenticator(kit, signedIn, body)
     return done('The second factor is off.')
   })
-  serveAdminTry(app, calls.newPasskeyOptions, async ({ signedIn, body, admin }) => {
+  serveAdmin(app, calls.newPasskeyOptions, async ({ signedIn, body, admin }) => {
     await proveOwner(kit, signedIn, body)
     return { success: true as const, options: await optionsForNewPasskey(kit, admin) }
   })
   serveAdmin(app, calls.addPasskey, async ({ signedIn, body }) => {
     return done(await addOwnPasskey(kit, signedIn, body.name, body.credential))
   })
-  serveAdminTry(app, calls.dropPasskey, async ({ signedIn, params, body }) => {
+  serveAdmin(app, calls.dropPasskey, async ({ signedIn, params, body }) => {
     await proveOwner(kit, signedIn, body)
     await dropOwnPasskey(kit, signedIn, params.id)
     return done('Passkey removed')
@@ -137,22 +132,22 @@ function visitorOf(request: FastifyRequest): Visitor {
 
 export function accountRoutes(app: FastifyInstance, kit: AdminKit): void {
   serveAdmin(app, calls.listAccounts, ({ signedIn }) => allAccounts(kit, signedIn))
-  serveAdminTry(app, calls.createAccount, async ({ signedIn, body }) => {
+  serveAdmin(app, calls.createAccount, async ({ signedIn, body }) => {
     const { message, link } = await makeAccount(kit, signedIn, body)
     return { ...done(message), link }
   })
-  serveAdminTry(app, calls.makePasswordLink, async ({ signedIn, params, body }) => {
+  serveAdmin(app, calls.makePasswordLink, async ({ signedIn, params, body }) => {
     const { message, link } = await makeLink(kit, signedIn, params.id, body)
     return { ...done(message), link }
   })
-  serveAdminTry(app, calls.changeRole, async ({ signedIn, params, body }) =>
+  serveAdmin(app, calls.changeRole, async ({ signedIn, params, body }) =>
     done(await changeOther(kit, signedIn, params.id, body, roleChange(body.role))),
   )
   for (const [route, change] of [
     [calls.disableAccount, disabling],
     [calls.enableAccount, enabling],
   ] as const) {
-    serveAdminTry(app, route, async ({ signedIn, params, body }) =>
+    serveAdmin(app, route, async ({ signedIn, params, body }) =>
       done(await changeOther(kit, signedIn, params.id, body, change)),
     )
   }
@@ -160,12 +155,12 @@ export function accountRoutes(app: FastifyInstance, kit: AdminKit): void {
     done(await endSessionsOf(kit, signedIn, params.id)),
   )
 
-  serveTry(app, calls.openPasswordLink, async ({ body, request }) => {
+  serve(app, calls.openPasswordLink, async ({ body, request }) => {
     app.sessions.refuseOtherSites(request, null)
     const { username } = await ownerOfLink(kit, body.token)
     return { success: true as const, username }
   })
-  serveTry(app, calls.choosePassword, async ({ body, request }) => {
+  serve(app, calls.choosePassword, async ({ body, request }) => {
     app.sessions.refuseOtherSites(request, null)
     const username = await choosePasswordByLink(kit, body)
     return { ...done('Your password is set. Please sign in with it.'), username }

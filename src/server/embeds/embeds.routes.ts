@@ -14,7 +14,6 @@ const HTML = 'text/html; charset=utf-8'
 const CALLS_A_MINUTE = 240
 /** Limit of uncached embeds, each of which takes up to 0.2 s of CPU time. */
 const DRAWN_A_MINUTE = 120
-const OEMBED_CALLS_A_MINUTE = 120
 
 /** Any site may frame these pages: they run only one script, send no form and set no cookie. */
 const FRAMED = {
@@ -84,25 +83,20 @@ export async function embedRoutes(app: FastifyInstance, site: PublicSite): Promi
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('access-control-allow-origin', '*')
     })
-    servePlain(
-      scope,
-      oembed,
-      async (request, reply) => {
-        const query = OEmbedQuery.parse(request.query)
-        const { format = 'json' } = query
-        if (format !== 'json' && format !== 'xml') {
-          const text = `The format is “${format}”, but only json and xml are offered.`
-          return reply.code(501).send(failureBody('invalid', text))
-        }
-        const found = await oembedReply(site, query)
-        const made =
-          format === 'xml'
-            ? { body: oembedXml(found), type: 'text/xml; charset=utf-8' }
-            : jsonOf(JSON.stringify(oembed.reply.parse(found)))
-        return app.answers.once(request, reply, made)
-      },
-      OEMBED_CALLS_A_MINUTE,
-    )
+    servePlain(scope, oembed, async (request, reply) => {
+      const query = OEmbedQuery.parse(request.query)
+      const { format = 'json' } = query
+      if (format !== 'json' && format !== 'xml') {
+        const text = `The format is “${format}”, but only json and xml are offered.`
+        return reply.code(501).send(failureBody('invalid', text))
+      }
+      const found = await oembedReply(site, query)
+      const made =
+        format === 'xml'
+          ? { body: oembedXml(found), type: 'text/xml; charset=utf-8' }
+          : jsonOf(JSON.stringify(oembed.reply.parse(found)))
+      return app.answers.once(request, reply, made)
+    })
     done()
   })
 }

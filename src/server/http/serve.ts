@@ -35,8 +35,6 @@ const ADMIN_CALLS_A_MINUTE = 1_200
 /**
  * Serves a contract: input is validated before the handler sees it, and its result is validated and stripped by the
  * reply's schema.
- *
- * @param callsAMinute limit per address
  */
 export function serve<
   Params extends z.ZodType,
@@ -47,7 +45,6 @@ export function serve<
   app: FastifyInstance,
   route: Route<Params, Query, Body, Reply>,
   handler: (input: Input<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
-  callsAMinute = CALLS_A_MINUTE,
 ): void {
   if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -55,7 +52,7 @@ export function serve<
     const input = { params, query, body, request, reply }
     return reply.send(await handler(input as Input<Params, Query, Body>))
   }
-  register(app, route, answer, callsAMinute)
+  register(app, route, answer)
 }
 
 type About = { isCached: boolean; readonly headers: Record<string, string> }
@@ -83,14 +80,11 @@ export function serveShared<
     input: Shared<Params, Query> & { readonly about: About },
   ) => Promise<z.input<Reply> | (() => Readable)> | z.input<Reply> | (() => Readable),
   {
-    callsAMinute = CALLS_A_MINUTE,
     isCached = true,
     isChecked = true,
     queue = 'call',
     before,
   }: {
-    /** Null for cheap calls. */
-    readonly callsAMinute?: number | null
     /** False if it may change within a version of the record. */
     readonly isCached?: boolean
     /** False for long lists: sent without validation. */
@@ -123,7 +117,7 @@ export function serveShared<
       before: before && (() => before(input)),
     })
   }
-  servePlain(app, route, answer, callsAMinute)
+  servePlain(app, route, answer)
 }
 
 function isStream(value: unknown): value is () => Readable {
@@ -142,7 +136,6 @@ export function serveAdmin<
   app: FastifyInstance,
   route: Route<Params, Query, Body, Reply>,
   handler: (input: AdminInput<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
-  callsAMinute = ADMIN_CALLS_A_MINUTE,
 ): void {
   if (route.access === 'public') throw new Error(`${route.path} needs serve`)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -151,28 +144,28 @@ export function serveAdmin<
     const input = { params, query, body, request, reply, signedIn, admin: signedIn.admin }
     return reply.send(await handler(input as AdminInput<Params, Query, Body>))
   }
-  register(app, route, answer, callsAMinute)
+  register(app, route, answer)
 }
 
-/** Serves a contract whose handler sends the response itself. @param callsAMinute limit per address; null for cheap calls */
+/** Serves a contract whose handler sends the response itself. */
 export function servePlain(
   app: FastifyInstance,
   route: Route,
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
-  callsAMinute: number | null,
 ): void {
   if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
-  register(app, route, handler, callsAMinute)
+  register(app, route, handler)
 }
 
 function register(
   app: FastifyInstance,
   route: Route,
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
-  callsAMinute: number | null,
 ): void {
+  const isPublic = route.access === 'public'
+  const { callsAMinute = isPublic ? CALLS_A_MINUTE : ADMIN_CALLS_A_MINUTE } = route
   if (route.open) allowAsking(app, route.path)
-  const isChange = route.access === 'public' && route.method === 'POST'
+  const isChange = isPublic && route.method === 'POST'
   const most =
     callsAMinute === null || !isChange ? callsAMinute : Math.min(callsAMinute, CHANGES_A_MINUTE)
   app.route({

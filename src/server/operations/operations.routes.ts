@@ -43,20 +43,15 @@ export function operationRoutes(
     ...done('The payment is listed as odd again.'),
     payment: await payments.reopen(admin, params.id, body.note),
   }))
-  serveAdmin(
-    app,
-    calls.lookAtPayment,
-    async ({ params }) => {
-      const looked = await payments.look(params.id)
-      const messages = {
-        paid: 'The wallet says it is paid.',
-        unpaid: 'The wallet says it is not paid.',
-        unknown: `It could not be checked. ${looked.payment.last_error ?? ''}`.trim(),
-      }
-      return { ...done(messages[looked.found]), ...looked }
-    },
-    60,
-  )
+  serveAdmin(app, calls.lookAtPayment, async ({ params }) => {
+    const looked = await payments.look(params.id)
+    const messages = {
+      paid: 'The wallet says it is paid.',
+      unpaid: 'The wallet says it is not paid.',
+      unknown: `It could not be checked. ${looked.payment.last_error ?? ''}`.trim(),
+    }
+    return { ...done(messages[looked.found]), ...looked }
+  })
 
   serveAdmin(app, calls.listJobs, async () => ({
     ...(await operations.jobs()),
@@ -89,17 +84,12 @@ export function operationRoutes(
   serveAdmin(app, calls.listSourceChecks, () => sourceChecks())
 
   serveAdmin(app, calls.listAudit, ({ query: { page, ...filter } }) => audit.list(filter, page))
-  serveAdmin(
-    app,
-    calls.exportAudit,
-    ({ query: { format, ...filter }, reply }) => {
-      reply
-        .type(FILE_TYPES[format])
-        .header('content-disposition', `attachment; filename="audit-log.${format}"`)
-      return audit.file(filter, format)
-    },
-    30,
-  )
+  serveAdmin(app, calls.exportAudit, ({ query: { format, ...filter }, reply }) => {
+    reply
+      .type(FILE_TYPES[format])
+      .header('content-disposition', `attachment; filename="audit-log.${format}"`)
+    return audit.file(filter, format)
+  })
 }
 
 /** `/metrics` for administrators and clients with the token; 401 for all others. */

@@ -74,19 +74,9 @@ export async function paymentRoutes(
       void service.checkReceipt(payments, params.token)
       return receipts.receipt(params.token)
     })
-    serve(
-      scope,
-      calls.setReceiptContact,
-      async ({ params, body, request }) => ({
-        contact: await receipts.setContact(
-          params.token,
-          body.contact,
-          body.kind ?? null,
-          request.ip,
-        ),
-      }),
-      30,
-    )
+    serve(scope, calls.setReceiptContact, async ({ params, body, request }) => ({
+      contact: await receipts.setContact(params.token, body.contact, body.kind ?? null, request.ip),
+    }))
     serve(scope, previewSubmission, ({ body }) =>
       submissions.preview(body.submissionData, body.receipts ?? []),
     )
@@ -94,8 +84,8 @@ export async function paymentRoutes(
     await scope.register(async (bodiless) => {
       swallowBodies(bodiless)
       serve(bodiless, calls.hintPayment, ({ params }) => service.hint(payments, params.checkingId))
-      serve(bodiless, confirmMail, ({ params }) => addresses.confirm(params.token), 30)
-      serve(bodiless, refuseMail, ({ params }) => addresses.refuse(params.token), 30)
+      serve(bodiless, confirmMail, ({ params }) => addresses.confirm(params.token))
+      serve(bodiless, refuseMail, ({ params }) => addresses.refuse(params.token))
       serve(bodiless, calls.unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
     })
 
@@ -126,9 +116,6 @@ export async function paymentRoutes(
   })
 }
 
-/** An invoice costs the wallet work, and each zap needs a signature check. */
-const INVOICES_A_MINUTE = 60
-
 export async function lightningAddressRoutes(
   app: FastifyInstance,
   {
@@ -151,11 +138,8 @@ export async function lightningAddressRoutes(
       return read ? JSON.stringify({ status: 'ERROR', reason: read.error }) : payload
     })
     serve(scope, lnurlOffer, ({ params }) => lightning.offer(params.name))
-    serve(
-      scope,
-      lnurlInvoice,
-      ({ params, query, request }) => lightning.invoice(params.name, query, request.ip),
-      INVOICES_A_MINUTE,
+    serve(scope, lnurlInvoice, ({ params, query, request }) =>
+      lightning.invoice(params.name, query, request.ip),
     )
     serve(scope, lnurlVerify, ({ params }) => lightning.verify(params.name, params.checkingId))
     done()

@@ -14,20 +14,13 @@ import { swallowBodies } from '#server/http/bodies.ts'
 import { readBody } from '#server/http/read-input.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
 
-/** Reading a post calls other services and costs money. */
-const READS_A_MINUTE = 60
 const MOST_STREAMS = 100
 
 export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
-  serveAdmin(
-    app,
-    calls.extractTweet,
-    async ({ body, reply }) => ({
-      success: true as const,
-      data: await extract(kit, body, goneSignal(reply)),
-    }),
-    READS_A_MINUTE,
-  )
+  serveAdmin(app, calls.extractTweet, async ({ body, reply }) => ({
+    success: true as const,
+    data: await extract(kit, body, goneSignal(reply)),
+  }))
   serveAdmin(app, calls.tweetQueue, ({ query }) => queue.listQueue(kit, query.results === 'all'))
   serveAdmin(app, calls.tweetQueueItem, ({ params }) => queue.itemInQueue(kit, params.id))
   serveAdmin(app, calls.addToTweetQueue, ({ body, admin }) =>

@@ -31,22 +31,11 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
 import { REPORTS_PATH, CORRECTIONS_PATH } from '#contracts/public-logs.ts'
-import {
-  FEED_FILES,
-  FEED_TYPES,
-  type FeedTopic,
-  feedOf,
-  robotsOf,
-  sitemapOf,
-} from './feeds.service.ts'
+import { FEED_FILES, FEED_TYPES, type FeedTopic, feedOf, sitemapOf } from './feeds.service.ts'
 import { TODAY_PATH } from '#contracts/today.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
 
-/** High, as a playing slider, typing or dragging makes many calls. */
-const OFTEN = { callsAMinute: 240 }
-const READY = { callsAMinute: null, isChecked: false }
-/** Responses have up to some thousand bars. */
-const BARS_A_MINUTE = 60
+const READY = { isChecked: false }
 
 export function publicRoutes(app: FastifyInstance, site: PublicSite): void {
   const { record } = site
@@ -75,12 +64,8 @@ export function publicRoutes(app: FastifyInstance, site: PublicSite): void {
     }),
     READY,
   )
-  serveShared(
-    app,
-    priceCalls.ranges,
-    async ({ params: { asset }, query: { from, to, as_of } }) =>
-      rangesOf(await record.prices(), asset, [day(from), day(to)], dayOf(as_of)),
-    OFTEN,
+  serveShared(app, priceCalls.ranges, async ({ params: { asset }, query: { from, to, as_of } }) =>
+    rangesOf(await record.prices(), asset, [day(from), day(to)], dayOf(as_of)),
   )
   serveShared(
     app,
@@ -92,9 +77,7 @@ export function publicRoutes(app: FastifyInstance, site: PublicSite): void {
     { isCached: false },
   )
   serveShared(app, calls.onePrediction, ({ params }) => predictionReply(site, params.id))
-  serveShared(app, priceCalls.judgedBars, ({ params }) => barsReply(record, params.id), {
-    callsAMinute: BARS_A_MINUTE,
-  })
+  serveShared(app, priceCalls.judgedBars, ({ params }) => barsReply(record, params.id))
   serveShared(app, calls.oneExpert, ({ params }) => expertReply(site, params.slug))
   serveShared(app, calls.assets, () => assetsReply(record))
   serveShared(app, search, ({ query }) => searchRecord(record, query))
@@ -170,43 +153,22 @@ async function* listText(
 }
 
 function dashboardRoutes(app: FastifyInstance, record: PublicRecord): void {
-  serveShared(
-    app,
-    dashboardPart,
-    ({ params, query: { v: _v, ...query } }) =>
-      boards.dashboardPart(record, params.asset, paramOf(query)),
-    OFTEN,
+  serveShared(app, dashboardPart, ({ params, query: { v: _v, ...query } }) =>
+    boards.dashboardPart(record, params.asset, paramOf(query)),
   )
-  serveShared(
-    app,
-    closes,
-    async ({ params, query: { version, day: past }, about }) => {
-      const found = await boards.packedCloses(record, params.asset, dayOf(past))
-      if (version === found.version) about.headers['cache-control'] = FOR_EVER
-      return found.packed
-    },
-    OFTEN,
+  serveShared(app, closes, async ({ params, query: { version, day: past }, about }) => {
+    const found = await boards.packedCloses(record, params.asset, dayOf(past))
+    if (version === found.version) about.headers['cache-control'] = FOR_EVER
+    return found.packed
+  })
+  serveShared(app, listedCalls, ({ params, query: { v: _v, cursor, ...query } }) =>
+    boards.listedPage(record, params.asset, paramOf(query), cursor),
   )
-  serveShared(
-    app,
-    listedCalls,
-    ({ params, query: { v: _v, cursor, ...query } }) =>
-      boards.listedPage(record, params.asset, paramOf(query), cursor),
-    OFTEN,
+  serveShared(app, targets, ({ params, query: { judge, day: past } }) =>
+    boards.openTargetsOf(record, params.asset, judge ?? 'touch', dayOf(past)),
   )
-  serveShared(
-    app,
-    targets,
-    ({ params, query: { judge, day: past } }) =>
-      boards.openTargetsOf(record, params.asset, judge ?? 'touch', dayOf(past)),
-    OFTEN,
-  )
-  serveShared(
-    app,
-    people,
-    ({ params, query: { q, day: past } }) =>
-      boards.peopleNamed(record, params.asset, q ?? '', dayOf(past)),
-    OFTEN,
+  serveShared(app, people, ({ params, query: { q, day: past } }) =>
+    boards.peopleNamed(record, params.asset, q ?? '', dayOf(past)),
   )
 }
 
@@ -261,7 +223,7 @@ export function fileRoutes(app: FastifyInstance, site: PublicSite): void {
   )
   app.get('/robots.txt', HIDDEN, (request, reply) =>
     app.answers.answer(request, reply, 'robots', async () => ({
-      body: robotsOf(origin),
+      body: `User-agent: *\nDisallow: /api/\nDisallow: /admin\n\nSitemap: ${origin}/sitemap.xml\n`,
       type: 'text/plain; charset=utf-8',
     })),
   )

@@ -23,7 +23,6 @@ import * as writing from './write-post.service.ts'
 
 /** Sorts before every other id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000'
-const SENDS_A_MINUTE = 20
 
 export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit): Promise<void> {
   await app.register(async (scope) => {
@@ -59,33 +58,19 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
     success: true as const,
     stats: await posts.postStats(kit),
   }))
-  serveAdmin(
-    app,
-    calls.postTweet,
-    async ({ body, admin, request }) => {
-      const { text, submission_id: submissionId = null } = body
-      const form = { text, submissionId, images: [], same: body }
-      return xReply(await sendForm(kit, admin, request, 'x', form))
-    },
-    SENDS_A_MINUTE,
+  serveAdmin(app, calls.postTweet, async ({ body, admin, request }) => {
+    const { text, submission_id: submissionId = null } = body
+    const form = { text, submissionId, images: [], same: body }
+    return xReply(await sendForm(kit, admin, request, 'x', form))
+  })
+  serveAdmin(app, calls.postTweetWithImages, async ({ admin, request }) =>
+    xReply(await sendForm(kit, admin, request, 'x', await formOf(request, 'text'))),
   )
-  serveAdmin(
-    app,
-    calls.postTweetWithImages,
-    async ({ admin, request }) =>
-      xReply(await sendForm(kit, admin, request, 'x', await formOf(request, 'text'))),
-    SENDS_A_MINUTE,
-  )
-  serveAdmin(
-    app,
-    calls.postNote,
-    async ({ admin, request, body }) => {
-      const form = request.isMultipart() ? await formOf(request, 'content') : plainNote(body)
-      const post = await sendForm(kit, admin, request, 'nostr', form)
-      return nostrReply(post, nostr?.relays.length ?? 0)
-    },
-    SENDS_A_MINUTE,
-  )
+  serveAdmin(app, calls.postNote, async ({ admin, request, body }) => {
+    const form = request.isMultipart() ? await formOf(request, 'content') : plainNote(body)
+    const post = await sendForm(kit, admin, request, 'nostr', form)
+    return nostrReply(post, nostr?.relays.length ?? 0)
+  })
 }
 
 /** Drafts, times, pictures, history and automatic posts. */
@@ -138,32 +123,23 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   serveAdmin(app, calls.readPost, async ({ params }) => ({
     post: await posts.postDetail(kit, params.id),
   }))
-  serveAdmin(
-    app,
-    calls.createPost,
-    ({ body, admin, request }) => {
-      const { action, ...input } = body
-      return ok(writing.writePost(kit, admin, input, action, repeatOf(request, body)))
-    },
-    SENDS_A_MINUTE,
-  )
+  serveAdmin(app, calls.createPost, ({ body, admin, request }) => {
+    const { action, ...input } = body
+    return ok(writing.writePost(kit, admin, input, action, repeatOf(request, body)))
+  })
   serveAdmin(app, calls.editPost, ({ params, body, admin }) => {
     const { action, seen_at: seenAt = null, ...input } = body
     return ok(writing.changePost(kit, admin, params.id, input, action, seenAt))
   })
-  serveAdmin(
-    app,
-    calls.sendPost,
-    ({ params, body, admin }) =>
-      ok(
-        writing.sendNow(kit, admin, params.id, {
-          evenIfUnknown: body.even_if_unknown,
-          only: body.networks ?? null,
-          seenAt: body.seen_at ?? null,
-          input: body.post ?? null,
-        }),
-      ),
-    SENDS_A_MINUTE,
+  serveAdmin(app, calls.sendPost, ({ params, body, admin }) =>
+    ok(
+      writing.sendNow(kit, admin, params.id, {
+        evenIfUnknown: body.even_if_unknown,
+        only: body.networks ?? null,
+        seenAt: body.seen_at ?? null,
+        input: body.post ?? null,
+      }),
+    ),
   )
   serveAdmin(app, calls.cancelPost, ({ params, admin }) =>
     ok(writing.cancelPlanned(kit, admin, params.id)),
@@ -171,11 +147,8 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   serveAdmin(app, calls.leavePost, ({ params, admin }) =>
     ok(writing.leavePost(kit, admin, params.id)),
   )
-  serveAdmin(
-    app,
-    calls.checkPost,
-    ({ params, admin, query }) => writing.lookUpPost(kit, admin, params.id, query.network),
-    SENDS_A_MINUTE,
+  serveAdmin(app, calls.checkPost, ({ params, admin, query }) =>
+    writing.lookUpPost(kit, admin, params.id, query.network),
   )
   serveAdmin(app, calls.markPost, ({ params, body, admin }) =>
     ok(writing.markOutcome(kit, admin, params.id, body)),

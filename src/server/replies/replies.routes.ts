@@ -13,38 +13,19 @@ import {
   withdrawOwn,
 } from './replies.service.ts'
 
-/** Checking a text is cheap, but sending one may fetch a post. */
-const CALLS_A_MINUTE = 60
-const SENT_A_MINUTE = 10
 const FETCH_WITHIN_MS = 12_000
 
 export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
-  serve(app, calls.replyWays, ({ body }) => waysOf(kit, body.subject), CALLS_A_MINUTE)
-  serve(app, calls.prepareReply, ({ body }) => prepare(kit, body), CALLS_A_MINUTE)
-  serve(
-    app,
-    calls.sendReply,
-    ({ body, request }) => send(kit, body, request.ip, AbortSignal.timeout(FETCH_WITHIN_MS)),
-    SENT_A_MINUTE,
+  serve(app, calls.replyWays, ({ body }) => waysOf(kit, body.subject))
+  serve(app, calls.prepareReply, ({ body }) => prepare(kit, body))
+  serve(app, calls.sendReply, ({ body, request }) =>
+    send(kit, body, request.ip, AbortSignal.timeout(FETCH_WITHIN_MS)),
   )
-  serve(app, calls.ownReply, ({ params }) => ownReplyOf(kit, params.token), CALLS_A_MINUTE)
-  serve(
-    app,
-    calls.withdrawReply,
-    async ({ params }) => done(await withdrawOwn(kit, params.token)),
-    CALLS_A_MINUTE,
-  )
-  serve(
-    app,
-    calls.prepareWithdrawal,
-    ({ params }) => draftOfWithdrawal(kit, params.id),
-    CALLS_A_MINUTE,
-  )
-  serve(
-    app,
-    calls.withdrawSigned,
-    async ({ params, body }) => done(await withdrawBySignature(kit, params.id, body.event)),
-    SENT_A_MINUTE,
+  serve(app, calls.ownReply, ({ params }) => ownReplyOf(kit, params.token))
+  serve(app, calls.withdrawReply, async ({ params }) => done(await withdrawOwn(kit, params.token)))
+  serve(app, calls.prepareWithdrawal, ({ params }) => draftOfWithdrawal(kit, params.id))
+  serve(app, calls.withdrawSigned, async ({ params, body }) =>
+    done(await withdrawBySignature(kit, params.id, body.event)),
   )
   serveAdmin(app, calls.listReplies, ({ query }) => replyPage(kit, query))
   serveAdmin(app, calls.publishReply, async ({ admin, params, body }) =>

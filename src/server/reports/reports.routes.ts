@@ -11,18 +11,10 @@ import {
 } from './decide-reports.service.ts'
 import { type ReportsKit } from './read-reports.service.ts'
 
-/** Storing a report takes a database lock; nobody writes more by hand. */
-const REPORTS_A_MINUTE = 20
-
 const done = (message: string) => ({ success: true as const, message })
 
 export function reportRoutes(app: FastifyInstance, kit: ReportsKit): void {
-  serve(
-    app,
-    calls.fileReport,
-    ({ body, request }) => takeReport(kit, body, request.ip),
-    REPORTS_A_MINUTE,
-  )
+  serve(app, calls.fileReport, ({ body, request }) => takeReport(kit, body, request.ip))
   serveAdmin(app, calls.listReports, ({ query }) => reportsPage(kit, query))
   serveAdmin(app, calls.declineReport, async ({ admin, params, body }) => ({
     ...done('Declined. Its page says why.'),

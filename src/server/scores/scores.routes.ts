@@ -11,8 +11,6 @@ import { type z } from 'zod'
 
 type Query = z.output<NonNullable<typeof scores.query>>
 
-/** For any response; those of past days read the database. */
-const CALLS_A_MINUTE = 240
 /** Limit per address for days to be computed, each of which takes a second of CPU time. */
 const DAYS_A_MINUTE = 20
 /** Longer texts, with thousands of people, are compressed while sent and not cached. */
@@ -49,24 +47,19 @@ export function scoreRoutes(app: FastifyInstance, service: ScoresService): void 
     })
   }
 
-  servePlain(
-    app,
-    scores,
-    async (request, reply) => {
-      const { mode, as_of: day } = request.query as Query
-      const key = await service.scoreKey(mode, day)
-      const ready = await service.ready(key, day !== undefined)
-      return app.answers.answer(
-        request,
-        reply,
-        JSON.stringify([scores.path, mode, day]),
-        async () => {
-          if (!ready) await service.bring(key)
-          return jsonOf(await bodyOf(ready ?? key))
-        },
-        { before: ready ? undefined : () => checkLimit(request) },
-      )
-    },
-    CALLS_A_MINUTE,
-  )
+  servePlain(app, scores, async (request, reply) => {
+    const { mode, as_of: day } = request.query as Query
+    const key = await service.scoreKey(mode, day)
+    const ready = await service.ready(key, day !== undefined)
+    return app.answers.answer(
+      request,
+      reply,
+      JSON.stringify([scores.path, mode, day]),
+      async () => {
+        if (!ready) await service.bring(key)
+        return jsonOf(await bodyOf(ready ?? key))
+      },
+      { before: ready ? undefined : () => checkLimit(request) },
+    )
+  })
 }
