@@ -209,7 +209,7 @@ const AuditFilter = z.object({
 })
 export type AuditFilter = z.output<typeof AuditFilter>
 
-export const AuditRow = z
+const AuditRow = z
   .object({
     id: z.int(),
     at: z.string(),
@@ -217,6 +217,8 @@ export const AuditRow = z
     action: z.string(),
     kind: z.string(),
     subject: z.string().nullable(),
+    /** Name of the subject at that time, such as `Tom Lee: BTC $150,000 by 31/12/2026`. */
+    about: z.object({ name: z.string(), asset_type: Asset.nullable() }).nullable(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
     reason: z.string().nullable(),
@@ -224,19 +226,12 @@ export const AuditRow = z
   .meta({ id: 'AuditRow' })
 export type AuditRow = z.infer<typeof AuditRow>
 
-/** Display name of the subject, such as `Tom Lee: BTC $150,000 by 31/12/2026`. */
-const AuditAbout = z.object({ name: z.string(), asset_type: Asset.nullable() })
-export type AuditAbout = z.infer<typeof AuditAbout>
-
-const AuditEntry = AuditRow.extend({ about: AuditAbout.nullable() })
-export type AuditEntry = z.infer<typeof AuditEntry>
-
 export const listAudit = get('/api/v1/admin/audit', 'read-all', {
   summary: 'The audit log, newest first, 50 a page.',
   query: AuditFilter.extend({ page: PageNumber }),
   reply: z.object({
     ...paging,
-    rows: z.array(AuditEntry),
+    rows: z.array(AuditRow),
     known: z.object({
       who: z.array(z.string()),
       actions: z.array(z.string()),

@@ -23,7 +23,7 @@ async function fill(): Promise<void> {
       admin: null,
       username: i % 2 === 0 ? 'Admin A' : 'Admin B',
       action: i > 8 ? 'prediction edited' : 'submission rejected',
-      subject: { kind: i > 8 ? 'prediction' : 'submission', id: `s${String(i)}` },
+      subject: { kind: i > 8 ? 'prediction' : 'delivery', id: `s${String(i)}` },
       before: { note: `before ${String(i)}` },
       after: { note: i === 3 ? '=cmd|" /C calc"!A1' : `after ${String(i)}` },
       reason: i === 3 ? '=HYPERLINK("https://example.org"),\n"quoted"' : null,
@@ -45,7 +45,7 @@ it('the audit log is filtered by user, action, subject, time and words', async (
     known: {
       who: ['Admin A', 'Admin B'],
       actions: ['prediction edited', 'submission rejected'],
-      kinds: ['prediction', 'submission'],
+      kinds: ['delivery', 'prediction'],
     },
   })
   expect(all.rows[0]).toEqual({
@@ -61,7 +61,7 @@ it('the audit log is filtered by user, action, subject, time and words', async (
     reason: null,
   })
   expect(await ids('who=Admin+B&action=prediction+edited')).toEqual(['s9'])
-  expect(await ids('kind=submission&id=s4')).toEqual(['s4'])
+  expect(await ids('kind=delivery&id=s4')).toEqual(['s4'])
   expect(await ids('from=2026-11-03&to=2026-11-04')).toEqual(['s4', 's3'])
   expect(await ids('q=hyperlink')).toEqual(['s3'])
   expect(await ids('q=before+7')).toEqual(['s7'])

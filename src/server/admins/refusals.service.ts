@@ -32,16 +32,11 @@ async function addRefusal(
       action,
       subjectKind: 'admin',
       subjectId: admin === null ? null : String(admin.id),
+      subjectName: admin?.username ?? null,
       after,
     })
     .returning({ id: auditLog.id })
   return rows[0]?.id ?? null
-}
-
-/** Updates the count of an entry; only entries of refusals ever change. */
-async function countRefusals(db: Db, id: number, action: string, after: Facts): Promise<void> {
-  const isIt = and(eq(auditLog.id, id), eq(auditLog.action, action))
-  await db.update(auditLog).set({ after }).where(isIt)
 }
 
 export const OUTCOMES = [

@@ -1,7 +1,19 @@
 import { type Role } from '#contracts/access.ts'
-import { auditLog } from '#server/database/schema/admins.ts'
-import { type Db } from './db.ts'
+import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { claimOfColumns } from '#domain/claim/fields.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
+import { day, readDay, showDay } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
+import { anyText, textFields, textsOfFields } from '#domain/publishing/social-post.ts'
+import { auditLog, admins } from '#server/database/schema/admins.ts'
+import { tweetQueue } from '#server/database/schema/posts.ts'
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
+import { socialPosts } from '#server/database/schema/publishing.ts'
+import { replies } from '#server/database/schema/replies.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { type Db } from './db.ts'
 
 export type Admin = { readonly id: number; readonly username: string }
 
@@ -45,17 +57,137 @@ export type AuditEntry = {
   readonly reason?: string | null
 }
 
-/** Adds an audit entry. Call it in the transaction of the change. */
+/** Adds an audit entry, with its subject's name. Call it in the transaction of the change. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
+  const { kind, id } = entry.subject
+  const subjectId = id === null ? null : String(id)
+  const named = subjectId === null ? null : await NAMES[kind]?.(tx, subjectId)
   await tx.insert(auditLog).values({
     at: entry.at,
     adminId: entry.admin?.id ?? null,
     username: entry.admin?.username ?? entry.username ?? 'server',
     action: entry.action,
-    subjectKind: entry.subject.kind,
-    subjectId: entry.subject.id === null ? null : String(entry.subject.id),
+    subjectKind: kind,
+    subjectId,
+    subjectName: named?.name ?? null,
+    subjectAsset: named?.asset ?? null,
     before: onlyTexts(entry.before ?? null),
     after: onlyTexts(entry.after ?? null),
     reason: entry.reason ?? null,
   })
+}
+
+type Named = { readonly name: string; readonly asset?: AssetKey }
+
+const LONGEST_POST_NAME = 80
+/** Separates the two calls of a goalpost. */
+const MOVED = ' → '
+
+/** Names of subjects by kind; subjects of other kinds have none. */
+const NAMES: Readonly<Record<string, (tx: Db, id: string) => Promise<Named | undefined> | Named>> =
+  {
+    submission: async (tx, id) => {
+      const [row] = await tx.select().from(submissions).where(eq(submissions.id, id))
+      if (!row) return
+      const { asset, expertName, pricePrediction, targetTime } = row
+      const by = showDay(day(targetTime))
+      return { name: `${expertName}: ${ASSETS[asset].symbol} ${pricePrediction} by ${by}`, asset }
+    },
+    prediction: async (tx, id) => {
+      const [found] = await callsOf(tx, [id])
+      return found && { name: `${found.name}: ${claimName(found.row)}`, asset: found.row.asset }
+    },
+    goalpost: async (tx, id) => {
+      const ids = id.split(MOVED)
+      const calls = await callsOf(tx, ids)
+      const [earlier, later] = ids.map((one) => calls.find(({ row }) => row.id === one))
+      if (!earlier || !later) return
+      const name = `${earlier.name}: ${claimName(earlier.row)}${MOVED}${claimName(later.row)}`
+      return { name, asset: earlier.row.asset }
+    },
+    payment: async (tx, id) => {
+      const [row] = await tx
+        .select({
+          sats: payments.sats,
+          name: sql<string>`coalesce(${submissions.expertName}, ${influencers.name}, 'the site')`,
+        })
+        .from(payments)
+        .leftJoin(predictions, eq(predictions.id, payments.predictionId))
+        .leftJoin(influencers, eq(influencers.id, predictions.influencerId))
+        .leftJoin(submissions, eq(submissions.id, payments.submissionId))
+        .where(eq(payments.id, id))
+      return row && { name: `${showCount(row.sats)} sats for ${row.name}` }
+    },
+    'social post': async (tx, id) => {
+      const texts = textFields((network) => socialPosts[`${network}_text` as const])
+      const [row] = await tx.select(texts).from(socialPosts).where(eq(socialPosts.id, id))
+      if (!row) return
+      const letters = Array.from(anyText(textsOfFields(row)) || 'A post without text')
+      const start = letters.slice(0, LONGEST_POST_NAME).join('').trimEnd()
+      return { name: letters.length > LONGEST_POST_NAME ? `${start}…` : start }
+    },
+    'tweet queue': async (tx, id) => {
+      const { id: key, url } = tweetQueue
+      const [row] = await tx
+        .select({ url })
+        .from(tweetQueue)
+        .where(eq(key, Number(id)))
+      return row && { name: row.url.replace(/^https:\/\//, '') }
+    },
+    expert: async (tx, id) => {
+      const { id: key, name } = influencers
+      return (
+        await tx
+          .select({ name })
+          .from(influencers)
+          .where(eq(key, Number(id)))
+      )[0]
+    },
+    reply: async (tx, id) => {
+      const [found] = await tx
+        .select({ name: influencers.name, row: predictions })
+        .from(replies)
+        .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+        .leftJoin(predictions, eq(predictions.id, replies.predictionId))
+        .where(eq(replies.id, id))
+      if (!found?.row) return found && { name: `${found.name} about their page` }
+      return { name: `${found.name} about ${claimName(found.row)}`, asset: found.row.asset }
+    },
+    admin: async (tx, id) => {
+      const { id: key, username: name } = admins
+      return (
+        await tx
+          .select({ name })
+          .from(admins)
+          .where(eq(key, Number(id)))
+      )[0]
+    },
+    report: (_, id) => ({ name: `Report ${id}` }),
+    'price source': nameOfPrices,
+    'price jump': nameOfPrices,
+    prices: nameOfPrices,
+  }
+
+function callsOf(tx: Db, ids: readonly string[]) {
+  return tx
+    .select({ row: predictions, name: influencers.name })
+    .from(predictions)
+    .innerJoin(influencers, eq(influencers.id, predictions.influencerId))
+    .where(inArray(predictions.id, [...ids]))
+}
+
+function claimName(row: typeof predictions.$inferSelect): string {
+  const by = showDay(day(row.targetDate), row.targetPrecision)
+  return `${ASSETS[row.asset].symbol} ${claimText(claimOfColumns(row))} by ${by}`
+}
+
+/** Of subjects such as `btc kraken`, `btc 2024-12-05` and `btc`. */
+async function nameOfPrices(_: Db, subject: string): Promise<Named | undefined> {
+  const [key = '', ...rest] = subject.split(' ')
+  const asset = findAsset(key)
+  if (!asset) return
+  const other = rest.join(' ')
+  const on = readDay(other)
+  const tail = on === null ? (other === '' ? '' : ` from ${other}`) : ` on ${showDay(on)}`
+  return { name: `${asset.symbol}${tail}`, asset: asset.key }
 }

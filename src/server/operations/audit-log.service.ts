@@ -1,18 +1,7 @@
 import { truncate } from '#domain/clean-text.ts'
-import {
-  type AuditEntry,
-  type AuditFilter,
-  type AuditRow,
-  type listAudit,
-} from '#contracts/operations.ts'
+import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
 import { BYTE_ORDER_MARK } from '#server/open-data/tables.ts'
-import {
-  allEntries,
-  knownValues,
-  listEntries,
-  entriesSince,
-  subjectNames,
-} from './audit-log.store.ts'
+import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
 import { type Log } from '#server/kit/log.ts'
 import { type Db, PAGE_SIZE } from '#server/kit/db.ts'
 import { Readable } from 'node:stream'
@@ -27,7 +16,7 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
     async list(filter: AuditFilter, page: number): Promise<z.input<typeof listAudit.reply>> {
       const { total, rows } = await listEntries(db, filter, page)
       const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
-      return { total, page, pages, rows: await withNames(db, rows), known: await knownValues(db) }
+      return { total, page, pages, rows, known: await knownValues(db) }
     },
 
     /**
@@ -35,18 +24,17 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
      * a failing query is an error response, not a truncated file.
      */
     async file(filter: AuditFilter, format: 'csv' | 'jsonl'): Promise<Readable> {
-      const line = format === 'csv' ? csvLine : (row: AuditEntry): string => JSON.stringify(row)
+      const line = format === 'csv' ? csvLine : (row: AuditRow): string => JSON.stringify(row)
       const end = format === 'csv' ? '\r\n' : '\n'
-      const text = async (rows: AuditRow[]): Promise<string> =>
-        (await withNames(db, rows)).map((row) => line(row) + end).join('')
+      const text = (rows: AuditRow[]) => rows.map((row) => line(row) + end).join('')
       const batches = allEntries(db, filter)
       const first = await batches.next()
       async function* lines(): AsyncGenerator<string> {
         if (format === 'csv') yield `${BYTE_ORDER_MARK}${CSV_HEAD.join(',')}\r\n`
         if (first.done === true) return
-        yield await text(first.value)
+        yield text(first.value)
         try {
-          for await (const rows of batches) yield await text(rows)
+          for await (const rows of batches) yield text(rows)
         } catch (error) {
           // The download breaks off; the log has the cause.
           log.error({ err: error }, 'audit log export failed')
@@ -56,11 +44,6 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
       return Readable.from(lines())
     },
   }
-}
-
-async function withNames(db: Db, rows: readonly AuditRow[]): Promise<AuditEntry[]> {
-  const nameOf = await subjectNames(db, rows)
-  return rows.map((row) => ({ ...row, about: nameOf(row) }))
 }
 
 const CSV_HEAD = [
@@ -76,7 +59,7 @@ const CSV_HEAD = [
   'after',
 ]
 
-function csvLine(row: AuditEntry): string {
+function csvLine(row: AuditRow): string {
   const { id, at, who, action, kind, about, subject, reason, before, after } = row
   const json = (state: AuditRow['before']): string => (state ? JSON.stringify(state) : '')
   const texts = [who, action, kind, about?.name ?? '', subject ?? '', reason ?? '']

@@ -1,3 +1,4 @@
+import { type AssetKey } from '#domain/asset.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -126,6 +127,9 @@ export const auditLog = pgTable(
     action: text().notNull(),
     subjectKind: text().notNull(),
     subjectId: text(),
+    /** The subject's name at that time, such as `Tom Lee: BTC $150,000 by 31/12/2026`. */
+    subjectName: text(),
+    subjectAsset: text().$type<AssetKey>(),
     before: jsonb(),
     after: jsonb(),
     reason: text(),

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { exportAudit, listAudit, type AuditEntry } from '#contracts/operations.ts'
+import { exportAudit, listAudit, type AuditRow } from '#contracts/operations.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { counted, sentenceCase, showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
@@ -77,7 +77,7 @@ export function AuditView() {
   )
 }
 
-function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<AuditEntry>[] {
+function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<AuditRow>[] {
   return [
     column.title('What', (row) => {
       const detail = detailText(row)
@@ -99,7 +99,7 @@ function About({
   row,
   onOnly,
 }: {
-  readonly row: AuditEntry
+  readonly row: AuditRow
   readonly onOnly: (kind: string, id: string) => void
 }) {
   const { kind, subject, about } = row
@@ -124,7 +124,7 @@ function About({
   )
 }
 
-function onlyText(id: string, rows: readonly AuditEntry[] | undefined): string {
+function onlyText(id: string, rows: readonly AuditRow[] | undefined): string {
   return rows?.find(({ subject }) => subject === id)?.about?.name ?? id
 }
 
@@ -147,13 +147,13 @@ function whoText(who: string): string {
 }
 
 /** The action: `Submission approved`; with a count for bulk actions. */
-export function whatText({ action, after }: Pick<AuditEntry, 'action' | 'after'>): string {
+export function whatText({ action, after }: Pick<AuditRow, 'action' | 'after'>): string {
   const times = numberOf(after?.['times'])
   return `${sentenceCase(action)}${times === null ? '' : `, ${showCount(times)} times`}`
 }
 
 /** Details that distinguish entries with the same action; null if the subject and the reason are enough. */
-export function detailText(row: Pick<AuditEntry, 'action' | 'before' | 'after'>): string | null {
+export function detailText(row: Pick<AuditRow, 'action' | 'before' | 'after'>): string | null {
   const after = (field: string): string | null => textOf(row.after?.[field])
   const before = (field: string): string | null => textOf(row.before?.[field])
   switch (row.action) {
@@ -214,9 +214,7 @@ export function addressOf({
   subject,
   about,
   after,
-}: Pick<AuditEntry, 'kind' | 'subject' | 'about'> & Partial<Pick<AuditEntry, 'after'>>):
-  | string
-  | null {
+}: Pick<AuditRow, 'kind' | 'subject' | 'about'> & Partial<Pick<AuditRow, 'after'>>): string | null {
   if (subject === null) return kind === 'social settings' ? PUBLISH : null
   if (about === null) return null
   const of = ADDRESSES[kind]
