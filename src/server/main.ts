@@ -1,5 +1,4 @@
 import closeWithGrace from 'close-with-grace'
-import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -135,12 +134,10 @@ async function main(): Promise<void> {
     throw listenFailure(error, config)
   }
   site.start()
-  say(`Proof of Price is open at ${addressOf(config, portOf(site.app.server.address()))}`)
+  const address = site.app.server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  say(`Proof of Price is open at ${addressOf(config, port)}`)
   if (!canSignIn) say('No one can sign in at /admin yet: npm run cli -- admin create <name>')
-}
-
-function portOf(address: ReturnType<Server['address']>): number | undefined {
-  return address !== null && typeof address === 'object' ? address.port : undefined
 }
 
 function addressOf(config: Config, port: number | undefined): string {

@@ -105,7 +105,9 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
             by: BY_THEM.has(facts['why'] ?? '') ? admin : null,
             after,
           })
-        await countRefusals(db, entry, action, after)
+        // Only entries of refusals ever change.
+        const isIt = and(eq(auditLog.id, entry), eq(auditLog.action, action))
+        await db.update(auditLog).set({ after }).where(isIt)
         return entry
       })
       // A failed audit entry must not delay the response.

@@ -56,11 +56,6 @@ async function totpOf(secrets: Secrets, adminId: number, stored: string): Promis
   return secret
 }
 
-/** @param secret base32 @throws AppError `unavailable` where there is no key */
-async function sealedTotp(secrets: Secrets, adminId: number, secret: string): Promise<string> {
-  return (await boxOf(secrets, NO_KEY)).seal(secret, aboutTotp(adminId))
-}
-
 function boxOf(secrets: Secrets, sentence: string): Promise<SecretBox> {
   return secrets().catch((error: unknown) => {
     throw error instanceof SecretsKeyError ? failure('unavailable', sentence) : error
@@ -151,7 +146,8 @@ export async function startAuthenticator(
   }
   const { Secret, TOTP } = await import('otpauth')
   const secret = new Secret({ size: 20 })
-  const totpPending = await sealedTotp(kit.secrets, found.id, secret.base32)
+  const box = await boxOf(kit.secrets, NO_KEY)
+  const totpPending = box.seal(secret.base32, aboutTotp(found.id))
   await changeAdmin(kit.db, found.id, { totpPending })
   const totp = new TOTP({ secret, issuer: SITE_NAME, label: found.username, period: TOTP_STEP_S })
   return { secret: secret.base32, uri: totp.toString() }

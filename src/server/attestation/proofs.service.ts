@@ -46,7 +46,10 @@ export function proofsService({
   // Ended days never change, and most pages request the same few.
   const trees = new LRUCache<string, ots.MerkleTree>({
     max: TREES,
-    fetchMethod: async (day) => treeOf(await store.leavesOf(db, [day])),
+    fetchMethod: async (day) => {
+      const leaves = await store.leavesOf(db, [day])
+      return ots.merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
+    },
   })
 
   async function wayOf({ day, place }: store.Leaf): Promise<ots.Step[]> {
@@ -131,7 +134,10 @@ export function proofsService({
             day: leaf.day,
             root: roots.get(leaf.day) ?? '',
             sha256: leaf.sha256,
-            way: (ways.get(eventId) ?? []).map(wireStep),
+            way: (ways.get(eventId) ?? []).map((step) => ({
+              step: step.kind,
+              hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes),
+            })),
             has_file: stamps.has(leaf.day),
             ...stateOf(stamps.get(leaf.day) ?? [], isOn),
           },
@@ -209,14 +215,6 @@ function stateOf(stamps: readonly store.StampState[], isOn: boolean): ProofState
     said: 'This site asks no calendar of OpenTimestamps, so nothing proves the time.',
     block: null,
   }
-}
-
-function wireStep(step: ots.Step) {
-  return { step: step.kind, hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes) }
-}
-
-function treeOf(leaves: readonly store.Leaf[]): ots.MerkleTree {
-  return ots.merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
 }
 
 function grouped<Row extends { readonly day: string }>(rows: readonly Row[]): Map<string, Row[]> {

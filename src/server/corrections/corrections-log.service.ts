@@ -74,7 +74,9 @@ export async function correctionsPage(
   record: PublicRecord,
   view: CorrectionsView,
 ): Promise<CorrectionsPage> {
-  const total = await countCorrections(db, view)
+  const [counted] = await readRows(db, z.object({ total: z.int() }))`
+    select count(*)::int as total ${corrections(view)}`
+  const { total } = counted ?? { total: 0 }
   const pages = Math.max(1, Math.ceil(total / CORRECTIONS_A_PAGE))
   const page = Math.min(view.page, pages)
   const place = { skip: (page - 1) * CORRECTIONS_A_PAGE, most: CORRECTIONS_A_PAGE }
@@ -151,12 +153,6 @@ function corrections({ kind, asset, person, predictions, since }: CorrectionsQue
       order by id desc limit 1
     ) was on event.kind = 'changed'
     where ${condition}`
-}
-
-async function countCorrections(db: Db, query: CorrectionsQuery): Promise<number> {
-  const [found] = await readRows(db, z.object({ n: z.int() }))`
-    select count(*)::int as n ${corrections(query)}`
-  return found?.n ?? 0
 }
 
 /** Ids of their events, newest first. */

@@ -99,8 +99,15 @@ export async function decideOnGoalpost(
       )
     }
     const at = isoNow({ clock })
-    if (state === 'suggested') await removeDecision(tx, decision)
-    else await saveDecision(tx, { earlier, later, state, at, username: admin.username })
+    if (state === 'suggested') {
+      await tx.delete(table).where(and(eq(table.earlierId, earlier), eq(table.laterId, later)))
+    } else {
+      const set = { state, at, username: admin.username }
+      await tx
+        .insert(table)
+        .values({ earlierId: earlier, laterId: later, ...set })
+        .onConflictDoUpdate({ target: [table.earlierId, table.laterId], set })
+    }
     await noteDecision(tx, admin, decision, at)
     await recordChanged(tx)
     return SAID[state]
@@ -227,21 +234,6 @@ function loadDecisions(db: Db): Promise<StoredDecision[]> {
     .select(columns)
     .from(table)
     .orderBy(asc(table.at), asc(table.earlierId), asc(table.laterId))
-}
-
-async function saveDecision(tx: Db, decision: StoredDecision): Promise<void> {
-  const { earlier, later, ...rest } = decision
-  await tx
-    .insert(table)
-    .values({ earlierId: earlier, laterId: later, ...rest })
-    .onConflictDoUpdate({ target: [table.earlierId, table.laterId], set: rest })
-}
-
-async function removeDecision(
-  tx: Db,
-  { earlier, later }: Pick<StoredDecision, 'earlier' | 'later'>,
-): Promise<void> {
-  await tx.delete(table).where(and(eq(table.earlierId, earlier), eq(table.laterId, later)))
 }
 
 type Chain = RevisionChain<JudgedPrediction>

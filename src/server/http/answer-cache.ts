@@ -189,7 +189,9 @@ export function answerCache({
     { status, type, headers, stream, madeAt, readAt, ...packed }: Answer,
   ): Promise<FastifyReply> {
     const { plain } = packed
-    const encoding = plain ? null : bestOf(request.headers['accept-encoding'] ?? '')
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const encodings = plain ? [] : (['br', 'gzip'] as const)
+    const encoding = encodings.find((one) => accepts(accepted, one)) ?? null
     const own = reply.getHeader('cache-control')
     reply.code(status).headers({ 'cache-control': own ?? SHARED, ...headers })
     if (!plain) reply.header('vary', 'accept-encoding')
@@ -262,11 +264,6 @@ function compressed(source: Readable, encoding: 'br' | 'gzip') {
   const params = { [constants.BROTLI_PARAM_QUALITY]: STREAM_QUALITY }
   const packer = encoding === 'br' ? createBrotliCompress({ params }) : createGzip()
   return pipeline(source, packer, () => undefined)
-}
-
-function bestOf(accepted: string): 'br' | 'gzip' | null {
-  if (accepts(accepted, 'br')) return 'br'
-  return accepts(accepted, 'gzip') ? 'gzip' : null
 }
 
 /** A tag derived from the bytes, equal in every process. */

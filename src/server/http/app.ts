@@ -18,7 +18,6 @@ import {
 } from 'fastify-type-provider-zod'
 import { failure, failureBody, AppError, STATUS } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type Config } from '#server/kit/settings/config.ts'
 import { PRIVATE } from './answer-cache.ts'
 import { CallCounts, callerOf } from './limits.ts'
 import { readInput } from './read-input.ts'
@@ -84,10 +83,12 @@ export async function openApp(
     busy?: Busy | undefined
   },
 ): Promise<FastifyInstance> {
+  const { trustProxy } = config
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustOf(config.trustProxy),
+    trustProxy:
+      typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
@@ -162,10 +163,6 @@ export async function openApp(
 
 export function nowhere(reply: FastifyReply): FastifyReply {
   return reply.code(404).send(failureBody('not_found', 'There is no such call.'))
-}
-
-function trustOf(setting: Config['trustProxy']) {
-  return typeof setting === 'number' ? (_: string, hop: number): boolean => hop < setting : setting
 }
 
 /**

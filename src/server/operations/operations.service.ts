@@ -197,12 +197,9 @@ function jobRow(
             ? 'waiting'
             : 'ok'
   // New predictions are judged as they arrive, all of them once a day.
-  const nextRun = name === 'judging' ? isoTime(addDays(dayOfTime(nowMs), 1)) : next
+  const nextRun =
+    name === 'judging' ? new Date(timeOfDay(addDays(dayOfTime(nowMs), 1))).toISOString() : next
   return { ...facts, state, next_run: nextRun }
-}
-
-function isoTime(at: Day): string {
-  return new Date(timeOfDay(at)).toISOString()
 }
 
 function splitLike(before: number, after: number): number | null {

@@ -25,11 +25,6 @@ const GONE = 'The wallet does not know this invoice any more.'
 export const OTHER_WALLET =
   'It was made by a different wallet than the one in use, so it cannot be checked.'
 
-/** Whether the wallet has dropped an expired invoice, as some do: it can no longer be paid. */
-function isDropped(payment: Payment, nowMs: number): boolean {
-  return payment.lastError === GONE && hasEnded(payment, nowMs)
-}
-
 /** Whether it can probably no longer be paid: its wallet has dropped it, or is no longer configured. */
 export function isPastPaying(payment: Payment, nowMs: number): boolean {
   const isUnknown = payment.lastError === GONE || payment.lastError === OTHER_WALLET
@@ -119,7 +114,9 @@ async function check(checks: InvoiceChecks, payment: store.InvoicedPayment): Pro
       checks.paused = { from, until: Math.max(before, from + (error.waitMs ?? BUSY_MS)) }
     }
     const now: Payment = { ...payment, lastError: error.message }
-    if (left <= 0 && isDropped(now, clock.now())) await store.moveUnpaid(db, payment.id, 'expired')
+    // Some wallets drop expired invoices, which can no longer be paid.
+    const isDropped = error.message === GONE && hasEnded(now, clock.now())
+    if (left <= 0 && isDropped) await store.moveUnpaid(db, payment.id, 'expired')
     const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
     // An unavailable wallet may still report sats once it is back, however late.
     const isOver = error.fault === 'refused' && checkedFor < 0

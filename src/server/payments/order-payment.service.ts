@@ -298,15 +298,9 @@ async function replay(
   return answer(kit, payment)
 }
 
-function receiptToken(
-  tokens: PaymentsKit['tokens'],
-  { id, submissionId }: Pick<Payment, 'id' | 'submissionId'>,
-): string {
-  return submissionId === null ? tokens.checking(id) : tokens.receipt(submissionId)
-}
-
 function answer({ clock, tokens }: PaymentsKit, payment: store.InvoicedPayment): InvoiceAnswer {
-  const token = receiptToken(tokens, payment)
+  const { id, submissionId } = payment
+  const token = submissionId === null ? tokens.checking(id) : tokens.receipt(submissionId)
   return {
     invoice: {
       payment_request: payment.bolt11,

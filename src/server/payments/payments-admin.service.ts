@@ -35,14 +35,6 @@ const WHERE: Readonly<Record<PaymentKind, SQL>> = {
     and not exists (select from payment_settlements s where s.payment_id = ${payments.id})`,
 }
 
-async function countPayments(db: Db): Promise<Record<PaymentKind, number>> {
-  const kinds = PAYMENT_KINDS.map(
-    (kind) => sql`count(*) filter (where ${WHERE[kind]})::int as ${sql.identifier(kind)}`,
-  )
-  const [counted] = await readRows(db, Counts)`select ${sql.join(kinds, sql`, `)} from ${payments}`
-  return Counts.parse(counted)
-}
-
 const Counts = z.record(z.enum(PAYMENT_KINDS), z.int())
 
 type Selected = Awaited<ReturnType<typeof selectDetails>>[number]
@@ -119,7 +111,12 @@ export function paymentsAdminService(checks: InvoiceChecks) {
 
   return {
     async list(kind: PaymentKind, page: number): Promise<z.input<typeof listPaymentsAdmin.reply>> {
-      const counts = await countPayments(db)
+      const kinds = PAYMENT_KINDS.map(
+        (one) => sql`count(*) filter (where ${WHERE[one]})::int as ${sql.identifier(one)}`,
+      )
+      const [counted] = await readRows(db, Counts)`
+        select ${sql.join(kinds, sql`, `)} from ${payments}`
+      const counts = Counts.parse(counted)
       const rows = await selectDetails(db)
         .where(WHERE[kind])
         .orderBy(sql`${payments.createdAt} desc, ${payments.id}`)

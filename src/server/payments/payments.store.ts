@@ -141,15 +141,12 @@ export async function moveUnpaid(
 const KEYS = { id: payments.id, submissionId: payments.submissionId }
 
 /** A submission has one receipt for all its payments; any other payment has its own. */
-function receiptKey({ id, submissionId }: Pick<Payment, 'id' | 'submissionId'>): string {
-  return submissionId ?? id
-}
-
 function signalReceipts(
   db: Db,
   of: readonly Pick<Payment, 'id' | 'submissionId'>[],
 ): Promise<void> {
-  return sendSignal(db, 'receipt', of.map(receiptKey))
+  const keys = of.map(({ id, submissionId }) => submissionId ?? id)
+  return sendSignal(db, 'receipt', keys)
 }
 
 /** Payments with a waiting payer, or expired ones. */

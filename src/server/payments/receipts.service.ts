@@ -242,7 +242,10 @@ export function receiptService({
         const row = await find(token)
         published = row.predictionId
         const receipt = await receiptOf(row, token)
-        const text = withoutCountdown(receipt)
+        // Countdowns run in the page.
+        const text = JSON.stringify(receipt, (key, value: unknown) =>
+          key === 'expires_in_ms' ? null : value,
+        )
         if (text !== sent) onChange(receipt)
         sent = text
       })
@@ -296,11 +299,6 @@ export function receiptService({
       return { unsubscribed: true }
     },
   }
-}
-
-/** Countdowns run in the page. */
-function withoutCountdown(receipt: Receipt): string {
-  return JSON.stringify(receipt, (key, value: unknown) => (key === 'expires_in_ms' ? null : value))
 }
 
 export async function receiptKind(

@@ -51,7 +51,7 @@ export async function extract(
     const source = pastedPost(text, request, address, isoNow(kit))
     return extractText(kit, source, address, { signal, onStep })
   }
-  if (!address) throw badAddress(url)
+  if (!address) throw invalid({ url: postUrlFault(url) ?? POST_URL_MESSAGES.wrong })
   const read = await extractPost(kit, address, {
     refetch: request.refetch ?? false,
     signal,
@@ -149,11 +149,6 @@ async function askAssistant(
       known.language === null ? `${message} The text parser alone has read the post.` : message
     return { reading: null, use, error }
   }
-}
-
-function badAddress(url: string): AppError {
-  const message = postUrlFault(url) ?? POST_URL_MESSAGES.wrong
-  return invalid({ url: message })
 }
 
 function failureOf({ why, message }: PostFailure): AppError {

@@ -309,7 +309,3 @@ export async function sitemapOf(origin: string, record: PublicRecord): Promise<s
     .join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`
 }
-
-export function robotsOf(origin: string): string {
-  return `User-agent: *\nDisallow: /api/\nDisallow: /admin\n\nSitemap: ${origin}/sitemap.xml\n`
-}

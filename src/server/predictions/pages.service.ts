@@ -12,7 +12,7 @@ import { receiptKind } from '#server/payments/receipts.service.ts'
 import { selectionOf } from '#server/review/home.service.ts'
 import { pageBoard, pageBoardTop, personReport } from '#server/scores/board.ts'
 import { luckMethod, yearCard, years } from '#server/scores/scores.rows.ts'
-import { type Exhibit, type PageData, type PageInput, type Priced } from '#contracts/page.ts'
+import { type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
 import { readBoardView } from '#contracts/board.ts'
 import { MOST_SAID, packCalls, HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { againstLuck, readYearParts, yearPath } from '#contracts/year.ts'
@@ -34,7 +34,6 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { dashboardPart } from './dashboard.service.ts'
-import { type YearsFound } from '#server/scores/year-report.ts'
 import { statedCalls, yearPlace } from './stated-calls.ts'
 import { predictionRow } from './wire.ts'
 
@@ -72,7 +71,7 @@ export async function pageOf(site: PublicSite, url: string): Promise<Page> {
       origin: config.origin,
       today: todayIn(data, record.today()),
       contacts: config.contacts,
-      priced: pricedOf(prices),
+      priced: Object.fromEntries(pricedAssets(prices).map((key) => [key, prices[key].known])),
       version,
       data,
     },
@@ -122,8 +121,14 @@ async function dataOf(site: PublicSite, url: string): Promise<PageData> {
       code: site.config.codeUrl,
     }
   }
-  if (path === '/experts') return expertsPage(site, url)
-  if (path === '/years') return yearsPage(await scores.waitAndRead('touch', years))
+  if (path === '/experts') {
+    const view = readBoardView(paramOf(url))
+    return { page: 'experts', view, board: await pageBoard(scores, view) }
+  }
+  if (path === '/years') {
+    const found = await scores.waitAndRead('touch', years)
+    return { page: 'years', years: found && { as_of: found.as_of, assets: found.assets } }
+  }
   const hedgehog = readHedgehogPath(path)
   if (hedgehog) return hedgehogPage(site, hedgehog, url)
   const asset = findAsset(path.slice(1))
@@ -132,7 +137,11 @@ async function dataOf(site: PublicSite, url: string): Promise<PageData> {
   if (place === 'years' && name !== undefined) return yearOf(site, name, rest)
   const key = name === undefined ? null : decoded(name)
   if (key !== null && key !== '' && rest.length === 0) {
-    if (place === 'receipt') return receiptPage(site, key)
+    if (place === 'receipt') {
+      // If unknown, the page's own call reports the fault.
+      const of = await receiptKind(site, key).catch(() => 'submission' as const)
+      return { page: 'receipt', of }
+    }
     if (place === 'confirm') return { page: 'confirm' }
     if (place === 'following') return { page: 'following' }
     if (place === 'reports') return reportPage(site, key)
@@ -140,11 +149,6 @@ async function dataOf(site: PublicSite, url: string): Promise<PageData> {
     if (place === 'experts') return expertPage(site, key)
   }
   return { page: 'missing', what: 'page' }
-}
-
-async function expertsPage({ scores }: PublicSite, url: string): Promise<PageData> {
-  const view = readBoardView(paramOf(url))
-  return { page: 'experts', view, board: await pageBoard(scores, view) }
 }
 
 async function assetPage(record: PublicRecord, asset: AssetKey, url: string): Promise<PageData> {
@@ -178,18 +182,6 @@ async function yearOf(
     place,
     card: await scores.waitAndRead('touch', yearCard(yearParts.asset, yearParts.year)),
   }
-}
-
-async function receiptPage(site: PublicSite, token: string): Promise<PageData> {
-  // If unknown, the page's own call reports the fault.
-  return {
-    page: 'receipt',
-    of: await receiptKind(site, token).catch(() => 'submission' as const),
-  }
-}
-
-function yearsPage(found: YearsFound | null): PageData {
-  return { page: 'years', years: found && { as_of: found.as_of, assets: found.assets } }
 }
 
 async function hedgehogPage(
@@ -254,10 +246,6 @@ function sourcesOf(prices: Prices) {
 function todayIn(data: PageData, today: Day): string {
   const past = data.page === 'asset' ? data.past : data.page === 'today' ? data.news.past : null
   return past ?? isoDay(today)
-}
-
-function pricedOf(prices: Prices): Priced {
-  return Object.fromEntries(pricedAssets(prices).map((key) => [key, prices[key].known]))
 }
 
 /** People's addresses change with their name or by a merge; pages of an asset have one address each. */

@@ -1,4 +1,4 @@
-import { httpCaller, type HttpAnswer } from '#server/kit/http-call.ts'
+import { httpCaller } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/networks.ts'
@@ -58,7 +58,9 @@ export function blueskyPublisher({
       })
       // After a timeout the post may have arrived.
       if (answer.status === 408) throw new NoAnswer('Bluesky gave up on the call (HTTP 408).', true)
-      return responseOf(answer)
+      const { status, headers, text } = answer
+      const isEmpty = status === 204 || status === 304 || status < 200
+      return new Response(isEmpty ? null : text, { status: Math.max(status, 200), headers })
     } catch (error) {
       if (error instanceof SourceError) throw new NoAnswer(error.message, isSent)
       throw error
@@ -107,7 +109,9 @@ export function blueskyPublisher({
         return await work(signed)
       } catch (error) {
         if (error instanceof PostFault) throw error
-        if (!isAgain && isSessionOver(error)) {
+        const isOver =
+          isCallFault(error) && (error.status === 401 || error.error === 'ExpiredToken')
+        if (isOver && !isAgain) {
           client = null
           continue
         }
@@ -215,10 +219,6 @@ function isNamed(error: unknown, name: string): boolean {
   return isCallFault(error) && error.error === name
 }
 
-function isSessionOver(error: unknown): boolean {
-  return isCallFault(error) && (error.status === 401 || error.error === 'ExpiredToken')
-}
-
 const KEYS_FAULT =
   'Bluesky does not accept the account’s name with its app password. Check BLUESKY_HANDLE and BLUESKY_APP_PASSWORD.'
 
@@ -283,11 +283,6 @@ function resetOf(headers: Readonly<Record<string, string>>): number | null {
 
 function headersOf(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name !== 'content-type'))
-}
-
-function responseOf({ status, headers, text }: HttpAnswer): Response {
-  const isEmpty = status === 204 || status === 304 || status < 200
-  return new Response(isEmpty ? null : text, { status: Math.max(status, 200), headers })
 }
 
 const DIGITS = '234567abcdefghijklmnopqrstuvwxyz'

@@ -44,7 +44,9 @@ export function openPublishing(
     approvals: pLimit(1),
     limits: { ...SEND_LIMITS, ...limits },
     planned: async (tx, at) => {
-      if (at) await job.send(tx, {}, secondsUntil(kit, at))
+      if (!at) return
+      const seconds = (Date.parse(at) - clock.now()) / 1_000
+      await job.send(tx, {}, Math.min(3_600, Math.max(0.05, seconds)))
     },
     // The built-in database is used by one process only.
     aloneSinceMs: config.databaseUrl === null ? clock.now() : null,
@@ -80,8 +82,4 @@ export function openPublishing(
       await Promise.all([pictureReader.close(), painter.close()])
     },
   }
-}
-
-function secondsUntil({ clock }: Pick<SiteKit, 'clock'>, at: string): number {
-  return Math.min(3_600, Math.max(0.05, (Date.parse(at) - clock.now()) / 1_000))
 }

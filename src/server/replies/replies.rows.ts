@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm'
 import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
-import { type Db, acquireLock } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
 import { type PublicReply } from '#contracts/replies.ts'
 
@@ -41,10 +41,6 @@ export async function handlesOnRecord(db: Db, influencerId: number): Promise<str
     )
     .orderBy(desc(influencerNames.main), asc(influencerNames.folded))
   return rows.map(({ text }) => `@${text.replace(/^@/, '')}`)
-}
-
-export async function lockReplies(tx: Db): Promise<void> {
-  await acquireLock(tx, 'proof-of-price replies')
 }
 
 /** @returns false if its challenge or code was already used */

@@ -18,6 +18,7 @@ import {
   type ReplySubject,
 } from '#domain/reply.ts'
 import { writeAudit } from '#server/kit/admin.ts'
+import { acquireLock } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { DAY_MS, type Caller, type RateLimit } from '#server/kit/limiter.ts'
@@ -40,7 +41,6 @@ import {
   handlesOnRecord,
   replyById,
   replyByToken,
-  lockReplies,
   waitingAt,
   type NewReply,
   type StoredReply,
@@ -143,9 +143,14 @@ export async function send(
   const id = randomUUID()
   const token = kit.tokens.reply(id)
   await kit.db.transaction(async (tx) => {
-    await lockReplies(tx)
+    await acquireLock(tx, 'proof-of-price replies')
     await kit.limiter.enter(tx, isProven(proven) ? PROVEN : UNPROVEN, caller)
-    if (isProven(proven)) await refuseFullPage(tx, subject)
+    if (isProven(proven) && (await waitingAt(tx, subject, true)) >= MOST_WAITING) {
+      throw failure(
+        'too_many',
+        'Several replies to this page wait to be read already. Please try again in a few days, or write to the operator.',
+      )
+    }
     const isNew = await addReply(tx, {
       id,
       influencerId: subject.influencerId,
@@ -170,15 +175,6 @@ function checked(input: { readonly text: string; readonly link: string }): Reply
   if (read.ok) return { text: read.text, link: read.link }
   const [fault = ''] = Object.values(read.faults)
   throw failure('invalid', fault, read.faults)
-}
-
-async function refuseFullPage(on: RepliesKit['db'], subject: FoundSubject): Promise<void> {
-  if ((await waitingAt(on, subject, true)) >= MOST_WAITING) {
-    throw failure(
-      'too_many',
-      'Several replies to this page wait to be read already. Please try again in a few days, or write to the operator.',
-    )
-  }
 }
 
 /** Whether the proof was verified automatically. */

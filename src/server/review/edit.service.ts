@@ -205,12 +205,14 @@ export async function edit(
   return changeSubmission(kit, id, async (tx, row) => {
     await refuseStale(tx, row, body.version)
     refuseUnpaid(row)
-    const { version: _version, prediction_outcome: outcome, admin_comment: comment } = body
+    const { version: _, prediction_outcome: outcome, admin_comment: comment, ...edited } = body
     const patch: SubmissionPatch = {
       ...(outcome ? { predictionOutcome: outcome } : {}),
       ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
     }
-    const fields = editedFields(body)
+    const fields: SubmissionEdit = Object.fromEntries(
+      Object.entries(edited).filter(([, value]) => value !== undefined),
+    )
     const faults: Record<string, string> = { ...commentFault(comment) }
     if (Object.keys(fields).length > 0) {
       refusePublished(row)
@@ -238,11 +240,6 @@ export async function edit(
     if (fields.prediction_made === undefined) delete patch.predictionMade
     return saveChange(kit, tx, admin, row, { action: EDITED, patch })
   })
-}
-
-function editedFields(body: SubmissionEdit): SubmissionEdit {
-  const { version: _v, prediction_outcome: _o, admin_comment: _c, ...fields } = body
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 const EDITED = 'submission edited'

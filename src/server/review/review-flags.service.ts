@@ -179,11 +179,14 @@ export async function flagsOf(
   const marks = (one: Flagged): ReviewFlag[] => {
     const { row } = one
     const known = recordFlags(prices, published.map(statementKeyOf), one)
+    const quoted = row.sources.flatMap(({ quotation, speaker }) => [quotation, speaker])
+    const texts = [row.expert_name, row.notes, ...quoted]
+    const made = { made: madeOf(row), precision: row.made_precision }
     const found: (ReviewFlag | false)[] = [
-      hasLink(row) && 'link',
+      texts.some((text) => linkIn(text ?? '') !== null) && 'link',
       (alike.has(row.id) || known.includes('duplicate')) && 'duplicate',
       ...known.filter((flag) => flag !== 'duplicate'),
-      isOtherDay(row) && 'other-day',
+      dayConflict(row.sources, made) !== null && 'other-day',
       isTaken.has(row.id) && 'other-handle',
       isNew.has(row.id) && 'new-person',
       row.payment_state === 'paid_late' && 'paid-late',
@@ -287,20 +290,6 @@ async function readPeople(db: Db, rows: readonly SubmissionRow[]) {
     if (isAnother || isFurther) isTaken.add(row.id)
   }
   return { isNew, isTaken }
-}
-
-function hasLink(row: SubmissionRow): boolean {
-  const texts = [
-    row.expert_name,
-    row.notes,
-    ...row.sources.flatMap(({ quotation, speaker }) => [quotation ?? '', speaker ?? '']),
-  ]
-  return texts.some((text) => linkIn(text) !== null)
-}
-
-function isOtherDay(row: SubmissionRow): boolean {
-  const made = { made: madeOf(row), precision: row.made_precision }
-  return dayConflict(row.sources, made) !== null
 }
 
 function madeOf(row: SubmissionRow): Day {

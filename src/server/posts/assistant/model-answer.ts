@@ -80,7 +80,7 @@ const QUOTED = Object.fromEntries(BACKED.map((field) => [`${field}_words`, words
 >
 
 /** A lenient version of the schema: a field of the wrong type is read as empty. */
-const Reading = z
+export const Reading = z
   .object({
     has_prediction: truth.optional(),
     ...QUOTED,
@@ -137,17 +137,8 @@ const Reading = z
     }
   })
 
-const Refutation = z.object({ refuted: truth, why: textOf(500) })
-
-/** The reading in a model's answer; null without one. */
-export function readingOf(text: string): ReadingDraft | null {
-  return readOf(text, Reading)
-}
-
-/** The second pass's answer; null without one. */
-export function refutationOf(text: string): z.infer<typeof Refutation> | null {
-  return readOf(text, Refutation)
-}
+/** The second pass's answer. */
+export const Refutation = z.object({ refuted: truth, why: textOf(500) })
 
 /** Whether an answer starts an object and never ends it. Some providers do not report truncation. */
 export function isCutOff(text: string): boolean {
@@ -158,7 +149,7 @@ export function isCutOff(text: string): boolean {
  * Models wrap their JSON in fences and prose, think aloud or correct themselves. Uses the last object that
  * matches the schema.
  */
-function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
+export function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
   const text = answer.replace(/^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i, '')
   for (const object of objectsIn(text).toReversed()) {
     const parsed = schema.safeParse(object)

@@ -13,11 +13,12 @@ import { type LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import {
+  Reading,
+  Refutation,
   RequestedReading,
   RequestedRefutation,
   isCutOff,
-  readingOf,
-  refutationOf,
+  readOf,
 } from './model-answer.ts'
 import { askAgain, modelFault, openModel, PROVIDER_TITLES } from './models.ts'
 import { predictionType } from '#domain/claim/fields.ts'
@@ -194,8 +195,9 @@ async function firstPass(
   ask: Ask,
   post: PostToRead,
 ): Promise<ReadingDraft> {
-  const text = await ask(READ_INSTRUCTIONS, readPrompt(post, randomUUID()), RequestedReading)
-  const draft = readingOf(text)
+  const prompt = [...frame(post, randomUUID()), 'Read it by your rules.'].join('\n')
+  const text = await ask(READ_INSTRUCTIONS, prompt, RequestedReading)
+  const draft = readOf(text, Reading)
   if (draft !== null) return draft
   throw new SourceError(
     'nonsense',
@@ -211,7 +213,8 @@ async function refute(
 ): Promise<Tried> {
   try {
     const prompt = refutePrompt(post, reading, randomUUID())
-    return refutationOf(await ask(REFUTE_INSTRUCTIONS, prompt, RequestedRefutation)) ?? 'silent'
+    const text = await ask(REFUTE_INSTRUCTIONS, prompt, RequestedRefutation)
+    return readOf(text, Refutation) ?? 'silent'
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof SourceError) return 'silent'
@@ -292,11 +295,6 @@ condition that is not met, a statement about the past, a trade, another asset or
 the timing or the type is not what the words say. It is not wrong only because the prediction is bold or unlikely.
 
 Answer with one JSON object and nothing else: {"refuted": true or false, "why": "one plain sentence"}.`
-
-/** @param marker unguessable, so that a post cannot close its own frame */
-function readPrompt(post: PostToRead, marker: string): string {
-  return [...frame(post, marker), 'Read it by your rules.'].join('\n')
-}
 
 function refutePrompt(post: PostToRead, reading: CheckedReading, marker: string): string {
   const { asset_type, prediction_type, price_target, price_min, price_max, target_time } = reading

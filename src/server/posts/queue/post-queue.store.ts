@@ -230,9 +230,14 @@ export async function deleteItem(db: Db, id: number, now: string): Promise<boole
 /** @returns `taken` when the same post was added again meanwhile */
 export async function restoreItem(db: Db, id: number): Promise<'restored' | 'taken' | 'missing'> {
   const isDeleted = and(eq(tweetQueue.id, id), isNotNull(tweetQueue.deletedAt))
+  const other = alias(tweetQueue, 'other')
+  const ofSamePost = db
+    .select({ id: other.id })
+    .from(other)
+    .where(and(eq(other.postId, tweetQueue.postId), isNull(other.deletedAt)))
   try {
     // An item deleted while it was being read no longer has a worker.
-    const rows = await change(db, and(isDeleted, notExists(sameAgain(db))), {
+    const rows = await change(db, and(isDeleted, notExists(ofSamePost)), {
       deletedAt: null,
       status: sql`case when ${tweetQueue.status} = 'processing' then 'pending' else ${tweetQueue.status} end`,
     })
@@ -243,15 +248,6 @@ export async function restoreItem(db: Db, id: number): Promise<'restored' | 'tak
     throw error
   }
   return (await db.$count(tweetQueue, isDeleted)) > 0 ? 'taken' : 'missing'
-}
-
-/** Another item in the queue for the same post. */
-function sameAgain(db: Db) {
-  const other = alias(tweetQueue, 'other')
-  return db
-    .select({ id: other.id })
-    .from(other)
-    .where(and(eq(other.postId, tweetQueue.postId), isNull(other.deletedAt)))
 }
 
 async function change(
