@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test'
-import { expect, test, NEXT_YEAR } from './support/site.ts'
+import { expect, ofAJob, test, NEXT_YEAR } from './support/site.ts'
 import { keysRested, sharedAdminSite } from './support/admin.ts'
 
 const site = sharedAdminSite()
@@ -102,6 +102,6 @@ async function press(page: Page, [keys, then]: Step): Promise<void> {
     if (key === 'Control+Enter') await page.keyboard.type('521000')
     await page.keyboard.press(key)
   }
-  await expect(page.getByText(then).first()).toBeVisible()
+  await expect(page.getByText(then).first()).toBeVisible(ofAJob())
   if (then.startsWith('Submission')) await keysRested(page)
 }

@@ -13,6 +13,8 @@ type Decided<Answer> = {
   readonly undo?: ((answer: Answer) => Promise<unknown>) | undefined
   /** Called with the answer, before data is reloaded. */
   readonly done?: ((answer: Answer) => void) | undefined
+  /** `done` has updated the screen, so that the next decision need not wait for the reload. */
+  readonly isShown?: boolean
 }
 
 export type Decision = ReturnType<typeof useDecision>
@@ -32,7 +34,7 @@ export function useDecision() {
   /** @returns whether it succeeded */
   function run<Answer>(
     work: () => Promise<Answer>,
-    { key, undo, done }: Decided<Answer> = {},
+    { key, undo, done, isShown }: Decided<Answer> = {},
   ): Promise<boolean> {
     return change.run(async () => {
       const answer = await work()
@@ -40,7 +42,8 @@ export function useDecision() {
       const message = messageOf(answer)
       if (undo) toasts.undoable(message ?? 'Done.', () => void takeBack(() => undo(answer), key))
       else if (message !== null) toasts.done(message)
-      await reload()
+      const reloaded = reload()
+      if (!isShown) await reloaded
     }, key)
   }
 

@@ -116,6 +116,7 @@ export function useDecisions() {
   ) =>
     decision.run(async () => withName(await send(), row.expert_name), {
       undo: () => undo(row),
+      isShown: true,
       done: () => {
         cached.hide([row.id])
         onDone?.()
@@ -165,6 +166,7 @@ export function useDecisions() {
   ): Promise<boolean> =>
     decision.run(() => each(rows, send, words), {
       undo: ({ done }) => undoAll(done),
+      isShown: true,
       done: ({ done }) => {
         cached.hide(done.map(({ id }) => id))
         onDone?.()

@@ -207,6 +207,20 @@ it('rejecting asks for a reason, is confirmed, and can be undone', async () => {
   expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
 })
 
+it('rejecting does not wait until the list has loaded again after the last decision', async () => {
+  server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
+  await open()
+  server.on(LIST, () => new Promise(() => {}))
+  for (const row of [FIRST, SECOND]) {
+    expect(current()).toBe(row.id)
+    await press('r', document.body)
+    fireEvent.click(screen.getByRole('button', { name: 'Spam or advertising' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
+    await pass(500)
+  }
+  expect(server.madeOf(DECIDE)).toHaveLength(2)
+})
+
 it('rejecting keeps the reason when the server refuses', async () => {
   server.on(DECIDE, () =>
     refusal(400, 'invalid', 'Too long.', {
