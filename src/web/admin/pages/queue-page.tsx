@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { TweetExtraction, tweetQueueItem } from '#contracts/posts.ts'
+import { callQuery } from '#web/admin/kit/list.tsx'
 import { AdminPage } from '#web/admin/kit/screen.tsx'
 import {
   ExtractionView,
@@ -8,21 +9,22 @@ import {
   ReadingState,
   useReading,
 } from '#web/admin/extract/extraction-view.tsx'
-import { openedQuery } from '#web/admin/queue/calls.ts'
 import { QueueView } from '#web/admin/queue/queue-view.tsx'
+import { jsonOf } from '#web/api/page-stream.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Row, Stack } from '#web/ui/primitives.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { useParams } from '#web/ui/use-params.ts'
 
 /**
  * Links that are read in the background. An opened item has its own address (`?item=3`), so it can be shared and Back
  * closes it.
  */
 export function QueuePage() {
-  const [params, setParams] = useSearchParams()
-  const item = Number(params.get('item'))
+  const [param, change] = useParams()
+  const item = Number(param('item'))
   const requested = Number.isSafeInteger(item) && item > 0 ? item : null
   const [last, setLast] = useState(requested)
   const [isEdited, setIsEdited] = useState(false)
@@ -30,20 +32,11 @@ export function QueuePage() {
   if (requested !== null && requested !== last && !isEdited) setLast(requested)
   // Ask before unsaved changes to a post are replaced.
   const opened = isEdited ? last : requested
-
-  function address(id: number | null, replace = false): void {
-    const show = params.get('show')
-    const search = {
-      ...(show === null ? {} : { show }),
-      ...(id === null ? {} : { item: String(id) }),
-    }
-    setParams(search, { replace })
-  }
-
+  const close = (): void => change({ item: null }, 'replace')
   return (
     <AdminPage width="full">
       {opened === null ? (
-        <QueueView returnTo={last} onView={(id) => address(id)} />
+        <QueueView returnTo={last} onView={(id) => change({ item: id })} />
       ) : (
         <>
           {opened !== requested && (
@@ -51,18 +44,18 @@ export function QueuePage() {
             <UnsentChanges
               go="Leave anyway"
               onGo={() => setIsEdited(false)}
-              onStay={() => address(opened)}
+              onStay={() => change({ item: opened })}
             />
           )}
           <OpenedItem
             key={opened}
             id={opened}
-            onClose={() => address(null, true)}
+            onClose={close}
             onEdited={setIsEdited}
             onSubmitted={(message) => {
               toasts.done(message)
               setIsEdited(false)
-              address(null, true)
+              close()
             }}
           />
         </>
@@ -82,8 +75,16 @@ function OpenedItem({
   readonly onEdited: (isEdited: boolean) => void
   readonly onSubmitted: (message: string) => void
 }) {
-  const query = useQuery(openedQuery(id))
-  const reading = useReading(query.data?.extraction)
+  const query = useQuery({
+    ...callQuery(tweetQueueItem, { params: { id } }),
+    // The form is filled from this, and it changes only when the post is read again.
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  })
+  const text = query.data?.item.result_data ?? null
+  const stored = useMemo(() => TweetExtraction.safeParse(jsonOf(text)).data, [text])
+  const reading = useReading(stored)
   const back = useRef<HTMLButtonElement>(null)
   useEffect(() => back.current?.focus(), [])
   return (

@@ -1,33 +1,45 @@
-import { counted, showCount } from '#domain/price-text.ts'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type z } from 'zod'
 import {
   addToTweetQueue,
   deleteFromTweetQueue,
   MOST_TEXT,
   processTweetQueueItem,
+  QUEUE_EVENTS_PATH,
+  QueueEvent,
   restoreToTweetQueue,
+  tweetQueue,
   type QueueItem,
 } from '#contracts/posts.ts'
+import { counted, showCount } from '#domain/price-text.ts'
 import { MOST_LINKS, READ_STEPS, postUrlFault } from '#domain/posts/post-url.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { FilterChips } from '#web/admin/kit/list.tsx'
+import { callQuery } from '#web/admin/kit/list.tsx'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Act, DecisionArea, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { CallError, sentenceOf } from '#web/api/call.ts'
+import { CallError } from '#web/api/call.ts'
+import { openStream } from '#web/api/page-stream.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Chip } from '#web/ui/chip.tsx'
 import { Figures } from '#web/ui/facts.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Notice, Skeleton } from '#web/ui/notice.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { showMoment } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
-import { READ_PATIENCE_MS, useQueue, type Added } from './calls.ts'
 
 /** Characters after which addresses are truncated (administrator-tools.md §9). */
 const LONGEST_URL = 50
 /** Longer than the 20 seconds after which the server answers with the current state. */
 const PROCESS_PATIENCE_MS = 40_000
+
+/** A model reads pasted text twice, each time with its own retries. */
+const READ_PATIENCE_MS = 150_000
+
+type Added = z.infer<(typeof addToTweetQueue)['reply']>
 
 /** The next step for an item, beyond whether it was read. */
 type State = 'pending' | 'processing' | 'failed' | 'to decide' | 'submitted' | 'nothing here'
@@ -55,68 +67,90 @@ const FILTERS = {
 type Filter = keyof typeof FILTERS
 const FILTER_NAMES = Object.keys(FILTERS) as Filter[]
 
-export function QueueView({
-  returnTo,
-  onView,
-}: {
+const QUEUE = callQuery(tweetQueue, { query: { results: 'none' } })
+/** Polling interval, for networks that block server-sent events. */
+const ASK_MS = 15_000
+
+/** The queue, reloaded with every change and once the server is back. */
+function useQueue() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const { queryKey } = QUEUE
+    const reload = (): void => void queries.invalidateQueries({ queryKey })
+    return openStream(() => QUEUE_EVENTS_PATH, {
+      names: ['queue', 'alive'],
+      opened: () => void (queries.getQueryState(queryKey)?.error && reload()),
+      event: (name, data) => {
+        const { data: read } = QueueEvent.safeParse(data)
+        const isNew = read?.version !== queries.getQueryData(queryKey)?.version
+        if (name === 'queue' && read && isNew) reload()
+      },
+      lost: () => undefined,
+    })
+  }, [queries])
+  return useQuery({ ...QUEUE, refetchInterval: ASK_MS })
+}
+
+type Opening = {
   /** The item opened last, to restore the focus; null at first. */
   readonly returnTo: number | null
   readonly onView: (id: number) => void
-}) {
-  const { data, error, isFetching, dataUpdatedAt, refetch } = useQueue()
-  const [param, change] = useParams()
-  const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
-  const items = data?.queue ?? []
-  const visible = items.filter((item) => fits(item, show))
-  const counts = Object.fromEntries(
-    FILTER_NAMES.map((name) => [name, items.filter((item) => fits(item, name)).length]),
-  )
+}
+
+export function QueueView(opening: Opening) {
+  const query = useQueue()
   return (
     <Stack gap={4} size="small">
       <AddLinks />
-      <Row gap={4} justify="between">
-        {data && (
-          <Figures
-            figures={COUNTS.map((name) => ({
-              name,
-              value: showCount(data.counts[name]),
-            }))}
-          />
+      <Loaded query={query} loading="Loading the queue..." failed="The queue could not be loaded.">
+        {(data) => (
+          <>
+            <Row gap={4} justify="between">
+              <Figures
+                figures={COUNTS.map((name) => ({ name, value: showCount(data.counts[name]) }))}
+              />
+              <Button aria-busy={query.isFetching} onClick={() => void query.refetch()}>
+                <Icon name="refresh" size={16} /> Refresh
+              </Button>
+            </Row>
+            {data.queue.length === 0 ? (
+              <Notice title="The queue is empty" text="Add links above; each is read on its own." />
+            ) : (
+              <Items items={data.queue} {...opening} />
+            )}
+            {data.counts.total > data.queue.length && (
+              <Text tone="quiet">
+                The newest {showCount(data.queue.length)} of {showCount(data.counts.total)} are
+                shown.
+              </Text>
+            )}
+          </>
         )}
-        <Button aria-busy={isFetching} onClick={() => void refetch()}>
-          <Icon name="refresh" size={16} /> Refresh
-        </Button>
+      </Loaded>
+    </Stack>
+  )
+}
+
+function Items({ items, returnTo, onView }: Opening & { readonly items: readonly QueueItem[] }) {
+  const [param, change] = useParams()
+  const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
+  const fitting = (name: Filter) => items.filter((item) => fits(item, name))
+  const visible = fitting(show)
+  return (
+    <>
+      <Row role="group" aria-label="Show">
+        {FILTER_NAMES.map((name) => (
+          <Chip
+            key={name}
+            pressed={name === show}
+            count={fitting(name).length}
+            onPress={() => change({ show: name === 'all' ? null : name })}
+          >
+            {FILTERS[name]}
+          </Chip>
+        ))}
       </Row>
-      <Text tone="quiet" role="status">
-        {data &&
-          error &&
-          `Live updates have stopped, because the server cannot be reached. This is the queue as of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it resumes by itself.`}
-      </Text>
-      {!data && error && (
-        <Notice
-          alert
-          title="The queue could not be loaded"
-          text={sentenceOf(error)}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {!data && !error && <Skeleton shape="card" count={4} label="Loading the queue..." />}
-      {data && items.length === 0 && (
-        <Notice title="The queue is empty" text="Add links above; each is read on its own." />
-      )}
-      {items.length > 0 && (
-        <FilterChips
-          label="Show"
-          name="show"
-          names={FILTERS}
-          list={{
-            values: { show },
-            query: { data: { counts } },
-            show: ({ show: name }) => change({ show: name === 'all' ? null : (name ?? null) }),
-          }}
-        />
-      )}
-      {items.length > 0 && visible.length === 0 && (
+      {visible.length === 0 && (
         <Notice title="No links in this state">
           <Button onClick={() => change({ show: null })}>Show all</Button>
         </Notice>
@@ -131,12 +165,7 @@ export function QueueView({
           isKeyed
         />
       </DecisionArea>
-      {data && data.counts.total > items.length && (
-        <Text tone="quiet">
-          The newest {showCount(items.length)} of {showCount(data.counts.total)} are shown.
-        </Text>
-      )}
-    </Stack>
+    </>
   )
 }
 
