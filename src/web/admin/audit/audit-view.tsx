@@ -23,6 +23,7 @@ export function AuditView() {
   })
   const { values } = list
   const known = list.query.data?.known ?? { who: [], actions: [], kinds: [] }
+  const only = list.query.data?.rows.find(({ subject }) => subject === values.id)
   const options = (all: readonly string[], value: string, show: (one: string) => string) => [
     ['', 'All'] as const,
     ...[...new Set([...all, ...(value === '' ? [] : [value])])].map(
@@ -58,7 +59,7 @@ export function AuditView() {
       <Row>
         {values.id !== '' && (
           <Button onClick={() => list.show({ id: null })}>
-            Only {onlyText(values.id, list.query.data?.rows)} ✕
+            Only {only?.about?.name ?? values.id} ✕
             <span className="aside-voice">, show all again</span>
           </Button>
         )}
@@ -81,12 +82,7 @@ function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<
   return [
     column.title('What', (row) => {
       const detail = detailText(row)
-      return (
-        <>
-          {whatText(row)}
-          {detail !== null && <bdi>: {detail}</bdi>}
-        </>
-      )
+      return [whatText(row), detail && <bdi key="detail">: {detail}</bdi>]
     }),
     column.moment('When', ({ at }) => at),
     column.short('Who', ({ who }) => whoText(who)),
@@ -124,10 +120,6 @@ function About({
   )
 }
 
-function onlyText(id: string, rows: readonly AuditRow[] | undefined): string {
-  return rows?.find(({ subject }) => subject === id)?.about?.name ?? id
-}
-
 const KINDS: Readonly<Record<string, string>> = {
   admin: 'Account',
   expert: 'Person',
@@ -146,45 +138,50 @@ function whoText(who: string): string {
   return who === 'visitor' ? 'A visitor' : who === 'server' ? 'The server' : who
 }
 
+type Recorded = NonNullable<AuditRow['after']>
+
+/** A text with the word before it; nothing for other values. */
+const textIn = (recorded: Recorded | null | undefined, field: string, before = ''): string[] => {
+  const text = recorded?.[field]
+  return typeof text === 'string' && text !== '' ? [before + text] : []
+}
+const countIn = (count: unknown, one: string, many?: string): string[] =>
+  typeof count === 'number' ? [counted(count, one, many)] : []
+
 /** The action: `Submission approved`; with a count for bulk actions. */
 export function whatText({ action, after }: Pick<AuditRow, 'action' | 'after'>): string {
-  const times = numberOf(after?.['times'])
-  return `${sentenceCase(action)}${times === null ? '' : `, ${showCount(times)} times`}`
+  const times = after?.['times']
+  return `${sentenceCase(action)}${typeof times === 'number' ? `, ${showCount(times)} times` : ''}`
 }
 
-/** Details that distinguish entries with the same action; null if the subject and the reason are enough. */
-export function detailText(row: Pick<AuditRow, 'action' | 'before' | 'after'>): string | null {
-  const after = (field: string): string | null => textOf(row.after?.[field])
-  const before = (field: string): string | null => textOf(row.before?.[field])
-  switch (row.action) {
-    case 'signed in':
-      return joined([prefixed('by ', after('how')), prefixed('from ', after('address'))], ' ')
-    case 'sign-in failed':
-    case 'sign-in locked out':
-    case 'call refused':
-      return refusalText(row.after ?? {})
-    case 'token created':
-    case 'token revoked':
-    case 'passkey added':
-      return after('name')
-    case 'passkey removed':
-      return before('name')
-    case 'admin created':
-    case 'role set':
-      return after('role')
-    case 'links added':
-      return Array.isArray(row.after?.['ids']) ? counted(row.after['ids'].length, 'link') : null
-    case 'daily ranges published':
-      return joined(
-        [
-          countText(row.after?.['days'], 'day'),
-          countText(row.after?.['verdicts'], 'verdict changed', 'verdicts changed'),
-        ],
-        ', ',
-      )
-    default:
-      return null
+/** What distinguishes entries with the same action, where the subject and the reason do not. */
+const DETAILS: Readonly<Record<string, (after: Recorded, before: Recorded) => readonly string[]>> =
+  {
+    'signed in': (after) => [
+      [...textIn(after, 'how', 'by '), ...textIn(after, 'address', 'from ')].join(' '),
+    ],
+    'sign-in failed': refusalOf,
+    'sign-in locked out': refusalOf,
+    'call refused': refusalOf,
+    'token created': (after) => textIn(after, 'name'),
+    'token revoked': (after) => textIn(after, 'name'),
+    'passkey added': (after) => textIn(after, 'name'),
+    'passkey removed': (_after, before) => textIn(before, 'name'),
+    'admin created': (after) => textIn(after, 'role'),
+    'role set': (after) => textIn(after, 'role'),
+    'links added': ({ ids }) => (Array.isArray(ids) ? [counted(ids.length, 'link')] : []),
+    'daily ranges published': ({ days, verdicts }) => [
+      ...countIn(days, 'day'),
+      ...countIn(verdicts, 'verdict changed', 'verdicts changed'),
+    ],
   }
+
+export function detailText({
+  action,
+  before,
+  after,
+}: Pick<AuditRow, 'action' | 'before' | 'after'>): string | null {
+  return DETAILS[action]?.(after ?? {}, before ?? {}).join(', ') || null
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -198,68 +195,41 @@ const WHY: Readonly<Record<string, string>> = {
   several: 'several reasons',
 }
 
-function refusalText(after: Readonly<Record<string, unknown>>): string {
-  const [why, address, from, to] = ['why', 'address', 'from', 'to'].map((field) =>
-    textOf(after[field]),
-  )
-  const place = address === 'several' ? 'several networks' : address
-  const span = from && to ? [...new Set([showTime(from), showTime(to)])] : []
-  const until = span.length < 2 ? null : `between ${span.join(' and ')}`
-  const parts = [textOf(after['call']), why ? (WHY[why] ?? why) : null, prefixed('from ', place)]
-  return joined([...parts, until], ', ') ?? ''
+function refusalOf(after: Recorded): readonly string[] {
+  const times = [...textIn(after, 'from'), ...textIn(after, 'to')].map(showTime)
+  const between = [...new Set(times)]
+  return [
+    ...textIn(after, 'call'),
+    ...textIn(after, 'why').map((why) => WHY[why] ?? why),
+    ...textIn(after, 'address', 'from ').map((one) => PLACES[one] ?? one),
+    ...(between.length === 2 ? [`between ${between.join(' and ')}`] : []),
+  ]
 }
 
-export function addressOf({
-  kind,
-  subject,
-  about,
-  after,
-}: Pick<AuditRow, 'kind' | 'subject' | 'about'> & Partial<Pick<AuditRow, 'after'>>): string | null {
+const PLACES: Readonly<Record<string, string>> = { 'from several': 'from several networks' }
+
+type Subject = Pick<AuditRow, 'kind' | 'subject' | 'about'> & Partial<Pick<AuditRow, 'after'>>
+
+export function addressOf({ kind, subject, about, after }: Subject): string | null {
   if (subject === null) return kind === 'social settings' ? PUBLISH : null
-  if (about === null) return null
-  const of = ADDRESSES[kind]
-  if (of === undefined) return null
-  return typeof of === 'string'
-    ? of
-    : of(encodeURIComponent(subject), about.asset_type ?? ASSETS.btc.key, textOf(after?.['state']))
+  const [state = 'waiting'] = textIn(after, 'state')
+  const asset = about?.asset_type ?? ASSETS.btc.key
+  return (about && ADDRESSES[kind]?.(encodeURIComponent(subject), asset, state)) ?? null
 }
 
-const ADDRESSES: Readonly<
-  Record<string, string | ((id: string, asset: AssetKey, state: string | null) => string)>
-> = {
-  submission: (id, asset) => `${addressOfDashboard(asset)}?tab=all&open=${id}`,
-  prediction: (id) => `/admin/predictions?open=${id}`,
-  expert: (id) => `/admin/experts?open=${id}`,
-  payment: (id) => `/admin/payments?open=${id}`,
-  'tweet queue': (id) => `/admin/queue?item=${id}`,
-  goalpost: '/admin/goalposts',
-  report: '/admin/reports?state=all',
-  reply: (_id, _asset, state) => `/admin/replies?state=${state ?? 'waiting'}`,
-  admin: '/admin/accounts',
-  'social post': PUBLISH,
-  'price source': '/admin/operations',
-  'price jump': '/admin/operations',
-  prices: '/admin/operations',
-}
-
-function joined(parts: readonly (string | null | undefined)[], by: string): string | null {
-  const texts = parts.filter((part) => part !== null && part !== undefined && part !== '')
-  return texts.length === 0 ? null : texts.join(by)
-}
-
-function prefixed(word: string, text: string | null | undefined): string | null {
-  return text ? `${word}${text}` : null
-}
-
-function countText(count: unknown, one: string, many?: string): string | null {
-  const number = numberOf(count)
-  return number === null ? null : counted(number, one, many)
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value : null
-}
+const ADDRESSES: Readonly<Record<string, (id: string, asset: AssetKey, state: string) => string>> =
+  {
+    submission: (id, asset) => `${addressOfDashboard(asset)}?tab=all&open=${id}`,
+    prediction: (id) => `/admin/predictions?open=${id}`,
+    expert: (id) => `/admin/experts?open=${id}`,
+    payment: (id) => `/admin/payments?open=${id}`,
+    'tweet queue': (id) => `/admin/queue?item=${id}`,
+    goalpost: () => '/admin/goalposts',
+    report: () => '/admin/reports?state=all',
+    reply: (_id, _asset, state) => `/admin/replies?state=${state}`,
+    admin: () => '/admin/accounts',
+    'social post': () => PUBLISH,
+    'price source': () => '/admin/operations',
+    'price jump': () => '/admin/operations',
+    prices: () => '/admin/operations',
+  }
