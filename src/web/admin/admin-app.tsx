@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { Suspense, useCallback, useEffect, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { askBy } from '#web/api/admin-call.ts'
-import { roleMay, type Right, type Role } from '#contracts/access.ts'
+import { roleMay, type Right } from '#contracts/access.ts'
 import { probe } from '#contracts/accounts.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { forgetSignedIn, rememberSignedIn, useHints, useRole, RoleContext } from './hints.ts'
@@ -54,33 +54,23 @@ const START = '/admin/dashboard'
 
 function Entrance() {
   const { isSignedIn } = useHints()
-  const [, go] = useLocation()
-  const [wasSignedIn] = useState(isSignedIn)
   // The session cookie may outlive the sign-in hint, for example when storage was cleared.
-  const session = useQuery({
+  const { data: session, isPending } = useQuery({
     queryKey: ['session'],
     queryFn: ({ signal }) => call(probe, { signal }),
-    enabled: !wasSignedIn,
+    enabled: !isSignedIn,
     retry: false,
     staleTime: Infinity,
     gcTime: 0,
   })
-  const username = session.data?.username
-  const enter = useCallback(
-    (name: string): void => {
-      rememberSignedIn(name)
-      go(nextAddress() ?? START, { replace: true })
-    },
-    [go],
-  )
   useEffect(() => {
-    if (username !== undefined) enter(username)
-  }, [username, enter])
-  if (wasSignedIn) return <Redirect to={START} replace />
-  if (session.isPending || username !== undefined) return null
+    if (session) rememberSignedIn(session.username)
+  }, [session])
+  if (isSignedIn) return <Redirect to={nextAddress() ?? START} replace />
+  if (isPending || session) return null
   return (
     <Outside title="Administration" tab="Login">
-      <SignInForm onSignedIn={enter} />
+      <SignInForm onSignedIn={rememberSignedIn} />
     </Outside>
   )
 }
@@ -92,21 +82,19 @@ function nextAddress(): string | null {
 }
 
 function Inside() {
-  const { isSignedIn, username } = useHints()
+  const { isSignedIn } = useHints()
   const [path] = useLocation()
-  const again = useSignInAgain()
-  const role = useRole()
   if (!isSignedIn) {
     const here = path + window.location.search
     return <Redirect to={`/admin/login?next=${encodeURIComponent(here)}`} replace />
   }
   return (
-    <AdminShell username={username} path={path} role={role}>
+    <AdminShell>
       <Switch>
         {GROUPS.flatMap(({ screens }) => screens).map(({ to, right, title, Page }) => (
           <Route key={to} path={to}>
             <ScreenTitle value={title}>
-              <Allowed role={role} right={right}>
+              <Allowed right={right}>
                 <Suspense fallback={LOADING}>
                   <Page />
                 </Suspense>
@@ -120,28 +108,7 @@ function Inside() {
           </AdminPage>
         </Route>
       </Switch>
-      {again.isPending && (
-        <Dialog
-          title="Please sign in again"
-          onClose={() => {
-            again.answer(false)
-            forgetSignedIn()
-          }}
-        >
-          <Stack gap={4}>
-            <Text tone="quiet">
-              Your session has ended. Nothing you typed is lost: it is sent once you sign in.
-            </Text>
-            <SignInForm
-              username={username}
-              onSignedIn={(name) => {
-                rememberSignedIn(name)
-                again.answer(true)
-              }}
-            />
-          </Stack>
-        </Dialog>
-      )}
+      <SignInAgain />
     </AdminShell>
   )
 }
@@ -152,15 +119,8 @@ const LOADING = (
   </AdminPage>
 )
 
-function Allowed({
-  role,
-  right,
-  children,
-}: {
-  readonly role: Role | null
-  readonly right: Right
-  readonly children: ReactNode
-}) {
+function Allowed({ right, children }: { readonly right: Right; readonly children: ReactNode }) {
+  const role = useRole()
   if (role === null) return LOADING
   if (!roleMay(role, right)) {
     return (
@@ -176,26 +136,39 @@ function Allowed({
 }
 
 /** Holds the calls of an expired session until the administrator signs in again, so no input is lost. */
-function useSignInAgain() {
-  const [pending, setPending] = useState<{ answer: (isSignedIn: boolean) => void } | null>(null)
+function SignInAgain() {
+  const { username } = useHints()
+  const [held, setHeld] = useState<PromiseWithResolvers<void> | null>(null)
   useEffect(() => {
-    askBy(
-      () =>
-        new Promise<void>((done, fail) => {
-          setPending({
-            answer: (isSignedIn) => {
-              setPending(null)
-              if (isSignedIn) done()
-              else fail(new CallError('Please sign in.', 401))
-            },
-          })
-        }),
-    )
+    askBy(() => {
+      const next = Promise.withResolvers<void>()
+      setHeld(next)
+      return next.promise.finally(() => setHeld(null))
+    })
   }, [])
-  return {
-    isPending: pending !== null,
-    answer: (isSignedIn: boolean) => pending?.answer(isSignedIn),
-  }
+  if (!held) return null
+  return (
+    <Dialog
+      title="Please sign in again"
+      onClose={() => {
+        held.reject(new CallError('Please sign in.', 401))
+        forgetSignedIn()
+      }}
+    >
+      <Stack gap={4}>
+        <Text tone="quiet">
+          Your session has ended. Nothing you typed is lost: it is sent once you sign in.
+        </Text>
+        <SignInForm
+          username={username}
+          onSignedIn={(name) => {
+            rememberSignedIn(name)
+            held.resolve()
+          }}
+        />
+      </Stack>
+    </Dialog>
+  )
 }
 
 const PasswordLinkForm = later(

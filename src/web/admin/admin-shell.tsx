@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { logout, reviewWaiting } from '#contracts/accounts.ts'
 import { roleMay, type Role } from '#contracts/access.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -11,25 +11,18 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { useEscape } from '#web/ui/hooks.ts'
 import css from './admin-shell.module.css'
 import { addressOfDashboard, PUBLISH } from './addresses.ts'
-import { forgetSignedIn } from './hints.ts'
+import { forgetSignedIn, useHints, useRole } from './hints.ts'
 import { useCall } from '#web/admin/kit/list.tsx'
 import { GROUPS } from './screens.ts'
 import { Row, Stack, Note } from '#web/ui/primitives.tsx'
 
 const WAITING_MS = 10_000
 
-export function AdminShell({
-  username,
-  path,
-  role,
-  children,
-}: {
-  readonly username: string
-  readonly path: string
-  /** Null until known; then only screens open to every role are listed. */
-  readonly role: Role | null
-  readonly children: ReactNode
-}) {
+export function AdminShell({ children }: { readonly children: ReactNode }) {
+  const { username } = useHints()
+  // Until it is known, only screens open to every role are listed.
+  const role = useRole()
+  const [path] = useLocation()
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const toasts = useToasts()
   const isOpen = openedAt === path

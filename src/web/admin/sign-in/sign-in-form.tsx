@@ -1,10 +1,13 @@
-import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { Stack, Callout } from '#web/ui/primitives.tsx'
+import { Failure, Stack, sends } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { login, passkeyLogin, passkeyOptions } from '#contracts/accounts.ts'
 import { call, CallError } from '#web/api/call.ts'
+
+type Faults = { readonly form?: string; readonly code?: string }
+const NO_FAULTS: Faults = {}
 
 export function SignInForm({
   username: known = '',
@@ -19,58 +22,41 @@ export function SignInForm({
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
   const [isRecovering, setRecovering] = useState(false)
-  const [codeFault, setCodeFault] = useState<string | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
+  const [faults, setFaults] = useState<Faults>(NO_FAULTS)
   const change = useChange()
   const form = useRef<HTMLFormElement>(null)
-
   useEffect(() => {
-    // After the dialog has focused its close button.
+    // A button that is disabled during the request loses the focus.
+    focusNext(form.current)
+    // Again after a dialog has focused its close button.
     const frame = requestAnimationFrame(() => focusNext(form.current))
     return () => cancelAnimationFrame(frame)
-  }, [])
-
-  // Skip the password: this user was just asked for the code.
-  useEffect(() => {
-    if (asksCode) take(form.current?.querySelector('input[name="code"]') ?? null)
-  }, [asksCode, isRecovering])
-
-  // A button disabled during the request loses the focus, so focus the field to retype.
-  useEffect(() => {
-    if (fault !== null) focusNext(form.current)
-    if (codeFault !== null) take(form.current?.querySelector('input[name="code"]') ?? null)
-  }, [fault, codeFault])
+  }, [faults, asksCode, isRecovering])
 
   async function run(work: () => Promise<{ readonly username: string } | null>): Promise<void> {
     await change.run(async () => {
-      setFault(null)
-      setCodeFault(null)
+      setFaults(NO_FAULTS)
       try {
         const reply = await work()
         if (reply) onSignedIn(reply.username)
       } catch (error) {
         // The password was right and a code is required, or the code was wrong.
         const asks = error instanceof CallError && error.code === 'second_factor'
-        if (!asks) return setFault(messageOf(error))
+        if (!asks) return setFaults({ form: messageOf(error) })
         setAsksCode(true)
-        setCodeFault(code.trim() === '' ? null : error.message)
+        setFaults(code.trim() === '' ? NO_FAULTS : { code: error.message })
       }
     })
   }
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault()
-    if (username.trim() === '' || password === '') {
-      setFault(NEED_BOTH)
-      focusNext(form.current)
-      return
-    }
+  function send(): void {
+    if (username.trim() === '' || password === '') return setFaults({ form: NEED_BOTH })
     const body = { username, password, ...(code.trim() === '' ? {} : { code }) }
     void run(() => call(login, { body }))
   }
 
   return (
-    <Stack as="form" gap={4} ref={form} onSubmit={submit} noValidate>
+    <Stack as="form" gap={4} ref={form} {...sends(send)}>
       <TextField
         label="Username"
         name="username"
@@ -94,15 +80,11 @@ export function SignInForm({
           name="code"
           {...(isRecovering ? RECOVERY_CODE : APP_CODE)}
           value={code}
-          fault={codeFault ?? undefined}
+          fault={faults.code}
           onChange={setCode}
         />
       )}
-      {fault !== null && (
-        <Callout tone="bad" role="alert">
-          {fault}
-        </Callout>
-      )}
+      <Failure message={faults.form} />
       <Button look="primary" type="submit" disabled={change.isBusy}>
         {change.isBusy ? 'Logging in...' : 'Login'}
       </Button>
@@ -112,7 +94,7 @@ export function SignInForm({
           onClick={() => {
             setRecovering(!isRecovering)
             setCode('')
-            setCodeFault(null)
+            setFaults(NO_FAULTS)
           }}
         >
           {isRecovering ? 'Use the authenticator app' : 'Use a recovery code'}
@@ -140,16 +122,15 @@ const RECOVERY_CODE = {
   hint: 'One of the codes that you kept when you set up the second factor. Each works once.',
 }
 
-/** Focuses the first empty field, else the password. */
+/** Focuses the wrong field, else the first empty one, else the password. */
 function focusNext(form: HTMLFormElement | null): void {
   const fields = [...(form?.querySelectorAll('input') ?? [])]
-  const next = fields.find(({ value }) => value.trim() === '')
-  take(next ?? fields.find(({ type }) => type === 'password') ?? null)
-}
-
-function take(field: HTMLInputElement | null): void {
-  field?.focus()
-  field?.select()
+  const next =
+    fields.find((field) => field.getAttribute('aria-invalid') === 'true') ??
+    fields.find(({ value }) => value.trim() === '') ??
+    fields.find(({ type }) => type === 'password')
+  next?.focus()
+  next?.select()
 }
 
 /** Texts of administrator-tools.md §5 and §8. */
