@@ -38,6 +38,7 @@ import { useDesk } from './desk.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { PostPreview } from './post-preview.tsx'
+import { isUploading } from './use-pictures.ts'
 import kit from '#web/admin/kit/kit.module.css'
 import css from './social.module.css'
 
@@ -318,7 +319,7 @@ function Schedule() {
           />
         )}
       </Field>
-      <Button type="submit" disabled={work !== null || pictures.slots.some(({ isBusy }) => isBusy)}>
+      <Button type="submit" disabled={work !== null || pictures.slots.some(isUploading)}>
         {work === 'schedule'
           ? 'Scheduling…'
           : composition.editing?.state === 'scheduled'

@@ -7,7 +7,7 @@ import { Button, FileButton, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { costText } from './composition.ts'
 import { useDesk } from './desk.ts'
-import { PREVIEW_SIZE, type Slot } from './use-pictures.ts'
+import { isUploading, PREVIEW_SIZE, viewOf, type Slot } from './use-pictures.ts'
 import css from './social.module.css'
 import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
@@ -123,7 +123,8 @@ function SlotView({
     ;(target?.disabled ? other : target)?.focus()
   }
 
-  const { key, view, alt, isBusy, fault, source } = slot
+  const { key, alt, fault, source } = slot
+  const [view, isBusy] = [viewOf(slot), isUploading(slot)]
   const name = `picture ${String(at + 1)}`
   return (
     <Stack as="li" gap={2} className={css.slot}>

@@ -5,6 +5,7 @@ import { NETWORK_NAMES, type SocialNetwork } from '#domain/publishing/social-pos
 import css from './social.module.css'
 import { fieldOf, textOwner } from './composition.ts'
 import { useDesk } from './desk.ts'
+import { viewOf } from './use-pictures.ts'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 
 /** An approximate preview, good enough to check line breaks, links and pictures. */
@@ -12,7 +13,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
   const { aim, composer, networks } = useDesk()
   const { composition, pictures } = composer
   const { address } = networks[network]
-  const visible = pictures.slots.filter(({ view }) => view !== '')
+  const visible = pictures.slots.filter((slot) => viewOf(slot) !== '')
   const owner = textOwner(network, aim, composition)
   const text = composition[fieldOf(owner)]
   return (
@@ -44,8 +45,8 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
           )}
           {visible.length > 0 && (
             <div className={`${css.pictures} card clipped`} data-count={visible.length}>
-              {visible.map(({ key, view, alt }) => (
-                <img key={key} src={view} alt={alt} />
+              {visible.map((slot) => (
+                <img key={slot.key} src={viewOf(slot)} alt={slot.alt} />
               ))}
             </div>
           )}

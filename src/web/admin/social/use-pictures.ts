@@ -14,12 +14,12 @@ export async function chartOf(predictionId: string): Promise<Picture> {
   return (await adminCall(chartPicture, { body, ...UPLOAD_PATIENCE })).picture
 }
 
+/** A picture of the post: on the server, on its way there, or refused. */
 export type Slot = {
   readonly key: string
-  readonly view: string
   readonly alt: string
+  /** Null until it is uploaded. */
   readonly picture: Picture | null
-  readonly isBusy: boolean
   readonly fault: string | null
   /** The original; null if only the server has it. */
   readonly source: Source | null
@@ -27,6 +27,11 @@ export type Slot = {
   /** Id of the prediction if this is its chart; null after a reload. */
   readonly chartOf: string | null
 }
+
+export const isUploading = ({ picture, fault }: Slot): boolean => picture === null && fault === null
+
+/** What is shown of it: the original until it is uploaded, nothing before that is read. */
+export const viewOf = ({ picture, source }: Slot): string => picture?.url ?? source?.address ?? ''
 
 /**
  * The pictures of a post. Each is cropped to its centre and uploaded immediately; the crop can be changed later.
@@ -41,15 +46,11 @@ export function usePictures(
   const [slots, setSlots] = useState<readonly Slot[]>(() => initial.map(slotOf))
   const [faults, setFaults] = useState<readonly string[]>([])
   const current = useRef(slots)
-  const views = useRef(new Set<string>())
-  // Reads files one after another, to enforce the limit on their number.
-  const reading = useRef<Promise<void>>(Promise.resolve())
+  const addresses = useRef<string[]>([])
 
   useEffect(() => {
-    const current = views.current
-    return () => {
-      for (const view of current) URL.revokeObjectURL(view)
-    }
+    const { current: opened } = addresses
+    return () => opened.forEach((address) => URL.revokeObjectURL(address))
   }, [])
 
   function set(next: readonly Slot[]): void {
@@ -58,60 +59,41 @@ export function usePictures(
     onChange(next.flatMap(({ picture, alt }) => (picture === null ? [] : [{ ...picture, alt }])))
   }
 
-  function change(key: string, part: Partial<Slot>): void {
+  const change = (key: string, part: Partial<Slot>): void =>
     set(current.current.map((slot) => (slot.key === key ? { ...slot, ...part } : slot)))
+  const without = (key: string) => current.current.filter((slot) => slot.key !== key)
+
+  async function upload(key: string, source: Source, cut: Cut | null): Promise<void> {
+    change(key, { source, cut, fault: null, picture: null })
+    const image = await cropped(source, cut).catch(() => null)
+    if (!image) return change(key, { fault: UNDRAWN })
+    const form = new FormData()
+    form.append('image', image, 'picture.jpg')
+    await adminCall(uploadPicture, { form, ...UPLOAD_PATIENCE }).then(
+      ({ picture }) => change(key, { picture }),
+      (error: unknown) => change(key, { fault: sentenceOf(error) }),
+    )
   }
 
-  const has = (key: string): boolean => current.current.some((slot) => slot.key === key)
-
-  async function bring(key: string, source: Source, cut: Cut | null): Promise<void> {
-    change(key, { source, cut, isBusy: true, fault: null, picture: null })
-    const blob = await cropped(source, cut).catch(() => null)
-    if (!has(key)) return
-    if (!blob) {
-      change(key, {
-        isBusy: false,
-        fault: 'The browser cannot draw this picture. Please save it again in another program.',
-      })
-      return
+  async function read(file: Blob): Promise<void> {
+    const slot = { ...NEW, key: newKey() }
+    set([...current.current, slot])
+    const source = await readSource(file)
+    if (typeof source !== 'string') {
+      addresses.current.push(source.address)
+      return upload(slot.key, source, null)
     }
-    const view = URL.createObjectURL(blob)
-    views.current.add(view)
-    change(key, { view })
-    try {
-      const form = new FormData()
-      form.append('image', blob, 'picture.jpg')
-      const { picture } = await adminCall(uploadPicture, { form, ...UPLOAD_PATIENCE })
-      if (has(key)) change(key, { picture, isBusy: false })
-    } catch (error) {
-      change(key, { isBusy: false, fault: sentenceOf(error) })
-    }
-  }
-
-  async function add(files: readonly Blob[]): Promise<void> {
-    const free = MOST_PICTURES - current.current.length
-    const messages: string[] = []
-    if (files.length > free) messages.push(tooMany(files.length, free))
-    setFaults(messages)
-    for (const file of files.slice(0, Math.max(0, free))) {
-      const source = await readSource(file)
-      if (typeof source === 'string') {
-        messages.push(file instanceof File ? `${file.name}: ${source}` : source)
-        setFaults([...messages])
-        continue
-      }
-      views.current.add(source.address)
-      const slot = { ...NEW, key: newKey(), source }
-      set([...current.current, slot])
-      void bring(slot.key, source, null)
-    }
+    set(without(slot.key))
+    setFaults((all) => [...all, file instanceof File ? `${file.name}: ${source}` : source])
   }
 
   return {
     slots,
     faults,
     add: (files: readonly Blob[]): void => {
-      reading.current = reading.current.then(() => add(files))
+      const free = MOST_PICTURES - current.current.length
+      setFaults(files.length > free ? [tooMany(files.length, free)] : [])
+      for (const file of files.slice(0, Math.max(0, free))) void read(file)
     },
     /** Adds the chart of a prediction, replacing another chart; posts wait until it is drawn. */
     addChart: async (predictionId: string): Promise<void> => {
@@ -124,18 +106,18 @@ export function usePictures(
       const slot = { ...NEW, key: newKey(), chartOf: predictionId }
       set([...others, slot])
       try {
-        const drawn = slotOf(await chartOf(predictionId))
-        change(slot.key, { ...drawn, key: slot.key, chartOf: predictionId })
+        const picture = await chartOf(predictionId)
+        change(slot.key, { picture, alt: picture.alt })
       } catch (error) {
-        if (!has(slot.key)) return
-        set([...current.current.filter(({ key }) => key !== slot.key), ...old])
+        if (!current.current.some(({ key }) => key === slot.key)) return
+        set([...without(slot.key), ...old])
         setFaults([`The chart could not be drawn: ${sentenceOf(error)}`])
       }
     },
     /** Crops again, or retries a failed upload. */
     crop: (key: string, cut?: Cut): void => {
       const slot = current.current.find((one) => one.key === key)
-      if (slot?.source) void bring(key, slot.source, cut ?? slot.cut)
+      if (slot?.source) void upload(key, slot.source, cut ?? slot.cut)
     },
     describe: (key: string, alt: string): void => change(key, { alt }),
     /** The image failed to load: the server may have deleted it, or be unreachable. */
@@ -149,7 +131,7 @@ export function usePictures(
     },
     remove: (key: string): void => {
       setFaults([])
-      set(current.current.filter((slot) => slot.key !== key))
+      set(without(key))
     },
     replace: (pictures: readonly Picture[]): void => {
       setFaults([])
@@ -160,21 +142,12 @@ export function usePictures(
 
 const UNSEEN =
   'The picture could not be loaded. If the server does not have it any more, please add it again.'
+const UNDRAWN = 'The browser cannot draw this picture. Please save it again in another program.'
 
-const NEW: Omit<Slot, 'key'> = {
-  view: '',
-  alt: '',
-  picture: null,
-  isBusy: true,
-  fault: null,
-  source: null,
-  cut: null,
-  chartOf: null,
-}
+const NEW = { alt: '', picture: null, fault: null, source: null, cut: null, chartOf: null }
 
 function slotOf(picture: Picture): Slot {
-  const { url, alt } = picture
-  return { ...NEW, key: newKey(), view: url, alt, picture, isBusy: false }
+  return { ...NEW, key: newKey(), alt: picture.alt, picture }
 }
 
 function tooMany(count: number, free: number): string {
