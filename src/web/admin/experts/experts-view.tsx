@@ -8,7 +8,7 @@ import {
 } from '#contracts/corrections.ts'
 import { type z } from 'zod'
 import { plural } from '#domain/day.ts'
-import { AdminPage, Beside, Detail, Section } from '#web/admin/kit/screen.tsx'
+import { AdminPage, Beside, Detail, NewTab, Section } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, ListTools, Load, useCall, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
@@ -123,9 +123,7 @@ function Expert({
             <Detail
               title={<bdi>{expert.name}</bdi>}
               aside={
-                <a href={`/experts/${encodeURIComponent(expert.slug)}`} target="_blank">
-                  Public page
-                </a>
+                <NewTab to={`/experts/${encodeURIComponent(expert.slug)}`}>Public page</NewTab>
               }
               facts={factsOf(expert, mayCorrect)}
             />
@@ -231,10 +229,7 @@ function Names({ expert }: { readonly expert: ExpertDetail }) {
         {expert.named_npubs.map(({ npub, prediction_id: id }) => (
           <Note key={npub}>
             Named in a submission, not confirmed: {npub} (
-            <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
-              its prediction
-            </a>
-            )
+            <NewTab to={`/predictions/${encodeURIComponent(id)}`}>its prediction</NewTab>)
           </Note>
         ))}
       </AdminForm>

@@ -3,7 +3,7 @@ import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { madeText, statementText } from '#domain/claim/prediction.ts'
-import { AdminPage } from '#web/admin/kit/screen.tsx'
+import { AdminPage, NewTab } from '#web/admin/kit/screen.tsx'
 import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
@@ -112,9 +112,9 @@ function Call({ row }: { readonly row: PredictionRow }) {
   const prediction = predictionOfRow(row)
   return (
     <Stack gap={1}>
-      <a href={predictionPath(row)} target="_blank">
+      <NewTab to={predictionPath(row)}>
         {prediction ? statementText(prediction) : row.price_prediction}
-      </a>
+      </NewTab>
       <Text tone="quiet">
         {prediction && madeText(prediction)} <VerdictBadge outcome={row.verdicts.touch.outcome} />
       </Text>

@@ -72,6 +72,15 @@ export function Words({ children }: { readonly children: ReactNode }) {
   )
 }
 
+/** A link to a page of the site, which opens in a new tab. */
+export function NewTab({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <a href={to} target="_blank">
+      {children}
+    </a>
+  )
+}
+
 /** A button that opens a dialog. */
 export function DialogButton({
   title,

@@ -17,7 +17,7 @@ import {
 import { ASSETS } from '#domain/asset.ts'
 import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { counted, showCount, showUsd } from '#domain/price-text.ts'
-import { AdminPage, Confirm, Section } from '#web/admin/kit/screen.tsx'
+import { AdminPage, Confirm, NewTab, Section } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/list.tsx'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
@@ -296,10 +296,8 @@ function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
       <Stack as="ul" gap={1} aria-label="Changed verdicts">
         {changes.map(({ id, mode, before, after }) => (
           <li key={`${id} ${mode}`}>
-            <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
-              {id}
-            </a>
-            , by {MODE_PRICES[mode]}: {before} → {after}
+            <NewTab to={`/predictions/${encodeURIComponent(id)}`}>{id}</NewTab>, by{' '}
+            {MODE_PRICES[mode]}: {before} → {after}
           </li>
         ))}
         {more > 0 && <li>and {showCount(more)} more</li>}

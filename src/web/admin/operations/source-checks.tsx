@@ -2,6 +2,7 @@ import { type z } from 'zod'
 import { type listSourceChecks } from '#contracts/operations.ts'
 import { showCount } from '#domain/price-text.ts'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
+import { NewTab } from '#web/admin/kit/screen.tsx'
 import { momentOr } from '#web/ui/show.ts'
 import { Text } from '#web/ui/primitives.tsx'
 import { Away } from '#web/ui/source-link.tsx'
@@ -26,9 +27,7 @@ const DEAD: readonly Column<Dead>[] = [
     predictions.map((id, i) => (
       <span key={id}>
         {i > 0 && ', '}
-        <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
-          {id}
-        </a>
+        <NewTab to={`/predictions/${encodeURIComponent(id)}`}>{id}</NewTab>
       </span>
     )),
   ),

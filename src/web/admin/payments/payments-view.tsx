@@ -9,7 +9,7 @@ import {
   type AdminPayment,
 } from '#contracts/operations.ts'
 import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
-import { AdminPage, Detail } from '#web/admin/kit/screen.tsx'
+import { AdminPage, Detail, NewTab } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, FilterChips, Load, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
@@ -206,18 +206,12 @@ function factsOf(payment: AdminPayment) {
     ['Paid', momentOr('–', payment.paid_at)],
     [
       'Prediction',
-      prediction !== null && (
-        <a href={predictionPath({ id: prediction })} target="_blank">
-          Public page
-        </a>
-      ),
+      prediction !== null && <NewTab to={predictionPath({ id: prediction })}>Public page</NewTab>,
     ],
     [
       'Report',
       report !== null && payment.paid_at !== null && (
-        <a href={reportPath(report)} target="_blank">
-          Report {report}
-        </a>
+        <NewTab to={reportPath(report)}>Report {report}</NewTab>
       ),
     ],
     ['Comment', payment.comment !== null && <bdi>{payment.comment}</bdi>],

@@ -26,7 +26,7 @@ import {
   outcomeWord,
 } from '#domain/judging/verdict.ts'
 import { REPORT_KIND_NAMES } from '#domain/report.ts'
-import { AdminPage, Beside, Section } from '#web/admin/kit/screen.tsx'
+import { AdminPage, Beside, NewTab, Section } from '#web/admin/kit/screen.tsx'
 import { AdminList, ListTools, Load, useCall, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Act, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
@@ -156,9 +156,7 @@ function Opened({ id, report }: { readonly id: string; readonly report: number |
                   <Text tone="quiet" clip={2} dir="auto">
                     {explanation}
                   </Text>
-                  <a href={reportPath(number)} target="_blank">
-                    Public page
-                  </a>
+                  <NewTab to={reportPath(number)}>Public page</NewTab>
                 </div>
               ))}
             </Section>
@@ -189,9 +187,7 @@ function PredictionPanel({ detail }: { readonly detail: AdminPrediction }) {
           <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
           {fieldsText(prediction, showDate(prediction.target_time))}
         </Text>
-        <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">
-          Public page
-        </a>
+        <NewTab to={`/predictions/${encodeURIComponent(prediction.id)}`}>Public page</NewTab>
       </Row>
       {detail.withdrawn_at !== null && (
         <Callout tone="wait">

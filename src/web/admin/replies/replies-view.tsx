@@ -7,7 +7,7 @@ import {
   type QueuedReply,
 } from '#contracts/replies.ts'
 import { REPLY_STATES, REPLY_WAY_WORDS, REPLY_WITHIN_DAYS, type ReplyState } from '#domain/reply.ts'
-import { AdminPage, Detail, Words } from '#web/admin/kit/screen.tsx'
+import { AdminPage, Detail, NewTab, Words } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
@@ -29,11 +29,7 @@ const NAMES: Readonly<Record<ReplyState, string>> = {
 
 const COLUMNS: readonly Column<QueuedReply>[] = [
   column.title('By', ({ name }) => name),
-  column.text('About', ({ path, about }) => (
-    <a href={path} target="_blank">
-      {about}
-    </a>
-  )),
+  column.text('About', ({ path, about }) => <NewTab to={path}>{about}</NewTab>),
   column.text('Words', ({ text }) => (
     <Text clip={2} dir="auto">
       {text}

@@ -16,7 +16,7 @@ import {
   REPORT_STATE_NAMES,
   REPORT_STATES,
 } from '#domain/report.ts'
-import { AdminPage, Detail, Words } from '#web/admin/kit/screen.tsx'
+import { AdminPage, Detail, NewTab, Words } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
@@ -85,9 +85,9 @@ function Report({ report }: { readonly report: AdminReport }) {
   return (
     <Detail
       title={
-        <a href={reportPath(number)} target="_blank">
+        <NewTab to={reportPath(number)}>
           Report {number}: {REPORT_KIND_NAMES[kind]}
-        </a>
+        </NewTab>
       }
       facts={[
         ['Prediction', <Entry key="1" entry={report.prediction} />],
@@ -168,9 +168,9 @@ function Entry({
 }) {
   return (
     <>
-      <a href={predictionPath({ id })} target="_blank">
+      <NewTab to={predictionPath({ id })}>
         <bdi>{name}</bdi>: {statement}
-      </a>
+      </NewTab>
       {withdrawn && ', withdrawn'}
     </>
   )
