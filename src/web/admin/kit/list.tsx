@@ -1,4 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useQuery,
+  type UseQueryOptions,
+} from '@tanstack/react-query'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable, type CallInput } from '#web/api/call.ts'
@@ -15,19 +20,24 @@ import { Row as Line } from '#web/ui/primitives.tsx'
 import { AdminTable, type TableProps } from './admin-table.tsx'
 import css from './kit.module.css'
 
-/** Loads the reply of a GET call and reloads it after each decision. */
+/** A call as a query; it is kept by path and input. */
+export function callQuery<Called extends Callable>(route: Called, input: CallInput<Called> = {}) {
+  return queryOptions<z.infer<Called['reply']>>({
+    queryKey: [route.path, input.params ?? null, input.query ?? null, input.body ?? null],
+    queryFn: ({ signal }) => adminCall(route, { ...input, signal }),
+  })
+}
+
+type QueryRest<Reply> = Partial<Omit<UseQueryOptions<Reply>, 'queryKey' | 'queryFn'>>
+
+/** Loads the reply of a call and reloads it after each decision. */
 export function useCall<Called extends Callable>(
   route: Called,
   input: CallInput<Called> = {},
-  options: {
-    readonly enabled?: boolean
-    readonly refetchInterval?: number
-    readonly staleTime?: number
-  } = {},
+  options: QueryRest<z.infer<Called['reply']>> = {},
 ) {
   return useQuery<z.infer<Called['reply']>>({
-    queryKey: [route.path, input.params ?? null, input.query ?? null],
-    queryFn: ({ signal }) => adminCall(route, { ...input, signal }),
+    ...callQuery(route, input),
     // Keep the previous page of a list while loading, but not the previous row of a detail.
     ...(input.params === undefined ? { placeholderData: keepPreviousData } : {}),
     ...options,
@@ -122,7 +132,7 @@ export function Load<Called extends Callable>({
 }: {
   readonly route: Called
   readonly input?: CallInput<Called>
-  readonly options?: Parameters<typeof useCall>[2]
+  readonly options?: QueryRest<z.infer<Called['reply']>>
   readonly what: string
   readonly children: (reply: z.infer<Called['reply']>) => ReactNode
 }) {
@@ -285,6 +295,8 @@ export function Older({
   )
 }
 
+type Filtered = Pick<List<unknown>, 'show'> & { readonly values: Readonly<Record<string, string>> }
+
 /** A filter of a list as chips, with the counts of its reply. */
 export function FilterChips({
   label,
@@ -296,12 +308,10 @@ export function FilterChips({
   /** Key of the filter in the query. */
   readonly name: string
   readonly names: Readonly<Record<string, string>>
-  readonly list: {
-    readonly values: Readonly<Record<string, string>>
+  readonly list: Filtered & {
     readonly query: {
       readonly data: { readonly counts: Readonly<Record<string, number>> } | undefined
     }
-    readonly show: List<unknown>['show']
   }
 }) {
   const counts = query.data?.counts
@@ -334,10 +344,7 @@ export function ListTools({
   search,
   choices = [],
 }: {
-  readonly list: {
-    readonly values: Readonly<Record<string, string>>
-    readonly show: List<unknown>['show']
-  }
+  readonly list: Filtered
   readonly search: string
   readonly choices?: readonly Choosing[]
 }) {

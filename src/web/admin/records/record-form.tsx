@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type z } from 'zod'
 import {
@@ -84,12 +84,14 @@ export function RecordForm({
   const reasonFault = decision.failed?.fields['reason']
   // Debounced: judging is expensive for the server.
   const question = useRested(editOf(detail, edit.changed), REST_MS)
-  const run = useQuery({
-    queryKey: ['published-dry-run', id, detail.version, question],
-    queryFn: ({ signal }) => adminCall(dryRunEdit, { params: { id }, body: question, signal }),
-    enabled: edit.isChanged && Object.keys(question).length > 0,
-    placeholderData: keepPreviousData,
-  })
+  const run = useCall(
+    dryRunEdit,
+    { params: { id }, body: question },
+    {
+      enabled: edit.isChanged && Object.keys(question).length > 0,
+      placeholderData: keepPreviousData,
+    },
+  )
   const found = edit.isChanged ? (run.data ?? null) : null
   const faults = { ...edit.faultsIn(found?.fields ?? {}), ...edit.faults }
 

@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type z } from 'zod'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import {
   bulkApprove,
   bulkReject,
@@ -15,6 +16,7 @@ import {
   type SubmissionRow,
 } from '#contracts/review.ts'
 import { plural } from '#domain/day.ts'
+import { callQuery } from '#web/admin/kit/list.tsx'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
@@ -23,39 +25,36 @@ import { DASHBOARDS, titleOf } from './dashboards.ts'
 
 export type SubmissionPage = z.infer<typeof searchSubmissions.reply>
 export type Detail = z.infer<typeof oneSubmission.reply>
-export type DryRun = z.infer<typeof dryRun.reply>
+export type DryRun = ReturnType<typeof drawable>
 
 /** Several administrators work on the list. */
 export const REFRESH_MS = 20_000
 
-export const submissionQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['submission', id],
-    queryFn: ({ signal }) => adminCall(oneSubmission, { params: { id }, signal }),
-  })
+export const submissionQuery = (id: string) => callQuery(oneSubmission, { params: { id } })
 
-export const dryRunQuery = (id: string, body: z.input<typeof DryRunBody> | null) =>
-  queryOptions({
-    queryKey: ['dry-run', id, body],
-    queryFn: ({ signal }) => adminCall(dryRun, { params: { id }, body: body ?? {}, signal }),
-  })
+export const dryRunQuery = (id: string, body: z.input<typeof DryRunBody>) =>
+  callQuery(dryRun, { params: { id }, body })
 
 /** Dry run of an approval with these fields; the previous result stays until the new one arrives. */
-export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
-  return useQuery({
-    ...dryRunQuery(id, body),
+export const useDryRun = (id: string, body: z.input<typeof DryRunBody> | null) =>
+  useQuery({
+    ...dryRunQuery(id, body ?? {}),
     enabled: body !== null,
     placeholderData: keepPreviousData,
+    select: drawable,
   })
-}
+const drawable = (run: z.infer<typeof dryRun.reply>) => ({
+  ...run,
+  prediction: run.prediction && predictionOfRow(run.prediction),
+})
 
 /** Optimistic updates of cached lists and details. */
 export function useCachedRows() {
   const client = useQueryClient()
   const forgetAhead = (): void => {
     // Prefetched details are outdated and must not be approved.
-    for (const key of ['submission', 'dry-run']) {
-      client.removeQueries({ queryKey: [key], type: 'inactive' })
+    for (const { path } of [oneSubmission, dryRun]) {
+      client.removeQueries({ queryKey: [path], type: 'inactive' })
     }
   }
   const inLists = (
@@ -74,8 +73,9 @@ export function useCachedRows() {
     /** Lists are updated before they reload, because keys may act on the row meanwhile. */
     replace(row: SubmissionRow): void {
       forgetAhead()
-      client.setQueryData<Detail>(['submission', row.id], (known) =>
-        known ? { ...known, submission: row } : undefined,
+      client.setQueryData<Detail>(
+        submissionQuery(row.id).queryKey,
+        (known) => known && { ...known, submission: row },
       )
       inLists(
         (rows) => rows.map((one) => (one.id === row.id ? { ...one, ...row } : one)),

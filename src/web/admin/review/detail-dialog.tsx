@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { type SubmissionRow } from '#contracts/review.ts'
+import { oneSubmission, type SubmissionRow } from '#contracts/review.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { Stale } from '#web/admin/kit/admin-form.tsx'
 import { hostOf, predictionPath } from '#web/address/addresses.ts'
 import { useMay } from '#web/admin/hints.ts'
+import { useCall } from '#web/admin/kit/list.tsx'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
@@ -17,7 +17,7 @@ import { undoLast } from '#web/ui/toasts.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { influencerOf } from './approval.tsx'
 import { ApproveForm } from './approve-form.tsx'
-import { REFRESH_MS, submissionQuery, type Detail } from './calls.ts'
+import { REFRESH_MS, type Detail } from './calls.ts'
 import { DASHBOARDS, titleOf, type Mode } from './dashboards.ts'
 import { AiNotes, DetailFacts, DetailRecords, Duplicates } from './detail-facts.tsx'
 import { EditForm, useDetail, type DetailState } from './use-detail.tsx'
@@ -32,7 +32,7 @@ type Ways = {
 }
 
 export function DetailDialog({ id, ...ways }: Ways & { readonly id: string }) {
-  const query = useQuery({ ...submissionQuery(id), refetchInterval: REFRESH_MS })
+  const query = useCall(oneSubmission, { params: { id } }, { refetchInterval: REFRESH_MS })
   return (
     <Dialog
       title={query.data ? titleOf(query.data.submission) : 'Submission'}

@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { AiMetadata } from '#contracts/posts.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
@@ -10,6 +10,7 @@ import { Changes } from '#web/admin/kit/changes.tsx'
 import { FactList, Words } from '#web/admin/kit/screen.tsx'
 import { FIELDS } from '#web/admin/kit/prediction-fields.tsx'
 import { predictionPath } from '#web/address/addresses.ts'
+import { jsonOf } from '#web/api/page-stream.ts'
 import { Fold } from '#web/ui/fold.tsx'
 import { showMoment, showDate } from '#web/ui/show.ts'
 import { Row, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
@@ -101,13 +102,7 @@ const METHODS: Readonly<Record<string, string>> = {
 
 /** Notes by an assistant (administrator-tools.md §3); other formats are shown verbatim. */
 export function AiNotes({ json }: { readonly json: string | null }) {
-  const read = useMemo(() => {
-    try {
-      return AiMetadata.safeParse(JSON.parse(json ?? '')).data
-    } catch {
-      return undefined
-    }
-  }, [json])
+  const read = AiMetadata.safeParse(jsonOf(json)).data
   if (json === null || json.trim() === '') return null
   const proposals = read?.tweet_proposals ?? []
   const hard = read?.interpretation_challenges

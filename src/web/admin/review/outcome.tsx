@@ -1,5 +1,5 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
-import { predictionOfRow, verdictOfRow } from '#contracts/prediction-wire.ts'
+import { lazy, Suspense, useState } from 'react'
+import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { isGraveWarning } from '#contracts/review.ts'
 import { headline } from '#domain/claim/prediction.ts'
 import { dayOfTime, readDay, showDay } from '#domain/day.ts'
@@ -116,9 +116,8 @@ function Verdicts({ run: { verdicts, sentences } }: RunProps) {
   )
 }
 
-function Drawing({ run: { prediction: row, prices } }: RunProps) {
+function Drawing({ run: { prediction, prices } }: RunProps) {
   const [today] = useState(() => dayOfTime(Date.now()))
-  const prediction = useMemo(() => row && predictionOfRow(row), [row])
   if (!prediction || !prices || prices.closes.length === 0) return null
   return (
     <div className={css.picture}>
@@ -137,8 +136,7 @@ export function PublicPreview({
 }: {
   readonly state: DetailState
 }) {
-  const row = run?.prediction ?? null
-  const prediction = useMemo(() => row && predictionOfRow(row), [row])
+  const prediction = run?.prediction
   return (
     <Panel as="section" size="small" gap={2} aria-label="This goes public" aria-busy={isJudging}>
       <Row justify="between" whole align="start">

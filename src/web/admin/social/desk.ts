@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useRef, useState } from 'react'
 import { type z } from 'zod'
 import {
@@ -10,8 +10,8 @@ import {
   xRateLimit,
 } from '#contracts/publishing.ts'
 import { eachNetwork, type SocialNetwork, NETWORK_NAMES } from '#domain/publishing/social-post.ts'
-import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf, type Callable } from '#web/api/call.ts'
+import { useCall } from '#web/admin/kit/list.tsx'
+import { sentenceOf } from '#web/api/call.ts'
 import {
   aimOf,
   type Readiness,
@@ -82,18 +82,21 @@ export function useNewDesk(limit: number, options: Parameters<typeof useComposer
 /** Polled until every network has an outcome. */
 function useSentPost({ composition: { sent: id } }: Composer): SocialPost | null {
   const client = useQueryClient()
-  const { data } = useQuery({
-    queryKey: [readPost.path, id],
-    queryFn: ({ signal }) => adminCall(readPost, { params: { id: id ?? '' }, signal }),
-    enabled: id !== null,
-    refetchInterval: ({ state: { data: last } }) =>
-      last && !isUnderWay(last.post) ? LISTS_MS : UNDER_WAY_MS,
-  })
+  const params = { id: id ?? '' }
+  const { data } = useCall(
+    readPost,
+    { params },
+    {
+      enabled: id !== null,
+      refetchInterval: ({ state: { data: last } }) =>
+        last && !isUnderWay(last.post) ? LISTS_MS : UNDER_WAY_MS,
+    },
+  )
   const post = id === null ? null : (data?.post ?? null)
   const isDone = post?.state === 'done'
   useEffect(() => {
     // X's answer also shows whether the keys work.
-    if (isDone) void client.invalidateQueries({ queryKey: ['status'] })
+    if (isDone) void client.invalidateQueries({ queryKey: [testX.path] })
   }, [isDone, id, client])
   return post
 }
@@ -109,32 +112,25 @@ function useNow(): number {
 
 /** X limits change with each post, and relays come and go. */
 const STATUS_MS = 60_000
-const PATIENCE_MS = 30_000
 /** Characters shown of a public key (administrator-tools.md §2). */
 const KEY_CHARACTERS = 20
 const NO_KEY =
   'Not configured. Add the private key setting NOSTR_PRIVATE_KEY (nsec1… or hex) to the server’s settings and start it again.'
 
-/** Networks may be slow, so decisions do not wait for this query. */
-function useStatus<Called extends Callable>(route: Called) {
-  return useQuery<z.infer<Called['reply']>>({
-    queryKey: ['status', route.path],
-    queryFn: ({ signal }) => adminCall(route, { signal, patienceMs: PATIENCE_MS } as never),
-    refetchInterval: STATUS_MS,
-    meta: { isOutside: true },
-  })
-}
+/** Networks may be slow, so decisions do not wait for these queries. */
+const SLOW = { patienceMs: 30_000 }
+const STATUS = { refetchInterval: STATUS_MS, meta: { isOutside: true } }
 
 /** State of each network: the account, facts as sentences, and a retry if something is wrong. */
 function useNetworks() {
   // X charges for this call, so the server makes it once a day.
-  const test = useStatus(testX)
-  const { data: rate } = useStatus(xRateLimit)
+  const test = useCall(testX, SLOW, STATUS)
+  const { data: rate } = useCall(xRateLimit, SLOW, STATUS)
   const x = accountOf('x', test)
   return {
     x: { ...x, facts: [...x.facts, ...(rate && test.data?.configured ? [rateText(rate)] : [])] },
-    nostr: relaysOf(useStatus(nostrStatus)),
-    bluesky: accountOf('bluesky', useStatus(blueskyStatus)),
+    nostr: relaysOf(useCall(nostrStatus, SLOW, STATUS)),
+    bluesky: accountOf('bluesky', useCall(blueskyStatus, SLOW, STATUS)),
     rate,
     profile: test.data?.handle == null ? null : `https://x.com/${test.data.handle}`,
   }

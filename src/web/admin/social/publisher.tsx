@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from 'wouter'
 import { AiMetadata } from '#contracts/posts.ts'
 import { cancelPost, dismissProposal, listProposals, type Proposal } from '#contracts/publishing.ts'
@@ -18,7 +18,8 @@ import { useHints } from '#web/admin/hints.ts'
 import { Act, useAreaDecision } from '#web/admin/kit/use-decision.tsx'
 import { Older, useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { call, sentenceOf, newKey } from '#web/api/call.ts'
+import { sentenceOf, newKey } from '#web/api/call.ts'
+import { jsonOf } from '#web/api/page-stream.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
@@ -37,19 +38,16 @@ import css from './social.module.css'
 export function SocialPage() {
   const search = useSearch()
   const { username } = useHints()
-  const params = new URLSearchParams(search)
-  const predictionId = params.get('prediction')
-  const named = ASSET_KEYS.find((key) => key === params.get('asset')) ?? null
+  const asked = new URLSearchParams(search)
+  const predictionId = asked.get('prediction')
+  const named = ASSET_KEYS.find((key) => key === asked.get('asset')) ?? null
   // Without `asset`, ask for the asset of the prediction.
-  const { data, isPending } = useQuery({
-    queryKey: ['social-asset', predictionId],
-    queryFn: ({ signal }) => call(onePrediction, { params: { id: predictionId ?? '' }, signal }),
-    enabled: predictionId !== null && named === null,
-  })
-  const isAsking = predictionId !== null && named === null && isPending
+  const asks = predictionId !== null && named === null
+  const params = { id: predictionId ?? '' }
+  const { data, isPending } = useCall(onePrediction, { params }, { enabled: asks })
   return (
     <AdminPage>
-      {isAsking ? (
+      {asks && isPending ? (
         <Notice title="Loading the prediction…" />
       ) : (
         <Publisher
@@ -57,7 +55,7 @@ export function SocialPage() {
           key={`${username} ${search}`}
           owner={username}
           asset={named ?? data?.prediction.asset_type ?? ASSETS.btc.key}
-          submissionId={params.get('submission')}
+          submissionId={asked.get('submission')}
           predictionId={predictionId}
         />
       )}
@@ -173,7 +171,7 @@ function HandedOver() {
         <Button onClick={() => composer.change({ submission_id: null })}>Post without it</Button>
       </Row>
       <Tiles as="ul" least="20rem" aria-label="Proposed texts">
-        {proposalsOf(submission?.ai_metadata ?? null).map(({ style, text }) => (
+        {proposalsOf(submission?.ai_metadata).map(({ style, text }) => (
           <Panel as="li" gap={2} align="start" key={style + text}>
             <Text tone="quiet">
               {style} · {postWeight(text)} / {SHORT_POST}
@@ -187,13 +185,8 @@ function HandedOver() {
   )
 }
 
-function proposalsOf(metadata: string | null): readonly { style: string; text: string }[] {
-  try {
-    return AiMetadata.parse(JSON.parse(metadata ?? 'null')).tweet_proposals ?? []
-  } catch {
-    return []
-  }
-}
+const proposalsOf = (metadata: string | null | undefined) =>
+  AiMetadata.safeParse(jsonOf(metadata)).data?.tweet_proposals ?? []
 
 const NEWS = { prediction: 'New on record', verdict: 'Verdict', correction: 'Correction' } as const
 
