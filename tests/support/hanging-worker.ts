@@ -5,16 +5,14 @@ import { answerCalls } from '#server/kit/worker-answers.ts'
 import { hang } from './hang.ts'
 
 /**
- * A worker that, on request, echoes, answers twice, hangs in JavaScript or in native code, fails, exits, sends an
+ * A worker that, on request, echoes, hangs in JavaScript or in native code, fails, exits, sends an
  * unreadable answer, or reports its number of requests, its process id and whether it sees the test's secret.
  */
-const Ask = z.object({ id: z.number(), content: z.object({ text: z.string() }) })
+const Ask = z.object({ content: z.object({ text: z.string() }) })
 
 const parent = parentPort ?? process
 parent.on('message', (message: unknown) => {
-  const { id, content } = Ask.parse(message)
-  if (content.text === 'twice') send({ id, answer: 'twice' })
-  if (content.text === 'garble') send('garbled')
+  if (Ask.parse(message).content.text === 'garble') send('garbled')
 })
 
 function send(message: unknown): void {

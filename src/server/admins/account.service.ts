@@ -1,36 +1,19 @@
 import { plural } from '#domain/day.ts'
 import { failure, AppError, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import {
-  forgetTries,
-  type TryRule,
-  countTry,
-  uncountTry,
-  adminById,
-  changeAdmin,
-  type StoredAdmin,
-} from './admins.store.ts'
+import * as store from './admins.store.ts'
 import { type me } from '#contracts/accounts.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { type z } from 'zod'
-import {
-  endAccess,
-  endedText,
-  EVERYTHING,
-  lockOwnAccount,
-  noteAccount,
-  type Ending,
-  IDLE_MS,
-  type AdminKit,
-} from './sessions.service.ts'
+import * as sessions from './sessions.service.ts'
 import { passkeysOf, liveSessions, listTokens } from './access.store.ts'
 import { passwordFault } from './common-passwords.ts'
 
-export const BY_NAME: TryRule = { free: 4, longestS: 900 }
+export const BY_NAME: store.TryRule = { free: 4, longestS: 900 }
 const FORGET_AFTER_MS = 2 * 86_400_000
 
-export function noteSuccess(kit: Pick<AdminKit, 'db' | 'clock'>, keys: readonly string[]) {
-  return forgetTries(kit.db, keys, isoIn(kit, -FORGET_AFTER_MS))
+export function noteSuccess(kit: Pick<sessions.AdminKit, 'db' | 'clock'>, keys: readonly string[]) {
+  return store.forgetTries(kit.db, keys, isoIn(kit, -FORGET_AFTER_MS))
 }
 
 /** @param until ISO moment of the next attempt allowed */
@@ -40,9 +23,9 @@ export function tooMany(sentence: string, until: string, nowMs: number): AppErro
   return failure('too_many', `${sentence} Try again in ${wait}.`, null, seconds)
 }
 
-async function ownAccount(kit: AdminKit, admin: Admin): Promise<StoredAdmin> {
+async function ownAccount(kit: sessions.AdminKit, admin: Admin): Promise<store.StoredAdmin> {
   const { db } = kit
-  const found = await adminById(db, admin.id)
+  const found = await store.adminById(db, admin.id)
   if (!found) throw failure('unauthorized', 'Please sign in.')
   return found
 }
@@ -54,16 +37,16 @@ async function ownAccount(kit: AdminKit, admin: Admin): Promise<StoredAdmin> {
  * @param andThen further checks that count as part of the same attempt
  */
 export async function askPassword(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   signedIn: SignedIn,
   password: string,
   field: 'password' | 'current' = 'password',
-  andThen: (found: StoredAdmin) => Promise<void> = async () => {},
-): Promise<StoredAdmin> {
+  andThen: (found: store.StoredAdmin) => Promise<void> = async () => {},
+): Promise<store.StoredAdmin> {
   const { db, clock, passwords } = kit
   const found = await ownAccount(kit, signedIn.admin)
   const key = `account ${String(found.id)}`
-  const until = await countTry(db, key, isoNow(kit), BY_NAME)
+  const until = await store.countTry(db, key, isoNow(kit), BY_NAME)
   if (until !== null) throw tooMany('Too many wrong passwords.', until, clock.now())
   if (!(await passwords.matches(password, found.passwordHash, true))) {
     const wrong = 'This is not your password.'
@@ -72,7 +55,7 @@ export async function askPassword(
   await andThen(found).catch(async (error: unknown) => {
     // An unavailable second factor does not count as an attempt.
     const isTry = error instanceof AppError && error.code !== 'unavailable'
-    if (!isTry) await uncountTry(db, [key], isoNow(kit))
+    if (!isTry) await store.uncountTry(db, [key], isoNow(kit))
     throw error
   })
   await noteSuccess(kit, [key])
@@ -80,17 +63,17 @@ export async function askPassword(
 }
 
 export async function accountOf(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   { admin, by, id, role }: SignedIn,
 ): Promise<z.input<typeof me.reply>> {
   const { db } = kit
   const now = isoNow(kit)
   const found = await ownAccount(kit, admin)
-  const [sessions, tokens, passkeys] =
+  const [open, tokens, passkeys] =
     by === 'token'
       ? [[], [], []]
       : await Promise.all([
-          liveSessions(db, admin.id, { now, seenSince: isoIn(kit, -IDLE_MS) }),
+          liveSessions(db, admin.id, { now, seenSince: isoIn(kit, -sessions.IDLE_MS) }),
           listTokens(db, admin.id),
           passkeysOf(db, admin.id),
         ])
@@ -101,14 +84,14 @@ export async function accountOf(
     recovery_codes: found.recoveryCodes.length,
     from_environment: found.fromEnvironment,
     passkeys,
-    sessions: sessions.map((one) => ({ ...one, current: by === 'session' && one.id === id })),
+    sessions: open.map((one) => ({ ...one, current: by === 'session' && one.id === id })),
     tokens,
   }
 }
 
 /** @returns the message to show; ends all other sessions, tokens and passkeys */
 export async function changeOwnPassword(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   signedIn: SignedIn,
   input: { current: string; next: string; keep_passkeys: boolean },
 ): Promise<string> {
@@ -125,15 +108,15 @@ export async function changeOwnPassword(
   const passwordHash = await passwords.hash(input.next)
   return db.transaction(async (tx) => {
     // Throws if the password was changed elsewhere meanwhile, which ended this session.
-    await lockOwnAccount(tx, signedIn)
-    await changeAdmin(tx, found.id, { passwordHash })
-    const ending: Ending = {
-      ...EVERYTHING,
+    await sessions.lockOwnAccount(tx, signedIn)
+    await store.changeAdmin(tx, found.id, { passwordHash })
+    const ending: sessions.Ending = {
+      ...sessions.EVERYTHING,
       exceptSession: signedIn.id,
       passkeys: !input.keep_passkeys,
     }
-    const ended = await endAccess(tx, found.id, isoNow(kit), ending)
-    await noteAccount(kit, tx, signedIn.admin, 'password changed', { after: ended })
-    return `Password changed. ${endedText(ended, true, ending)}`
+    const ended = await sessions.endAccess(tx, found.id, isoNow(kit), ending)
+    await sessions.noteAccount(kit, tx, signedIn.admin, 'password changed', { after: ended })
+    return `Password changed. ${sessions.endedText(ended, true, ending)}`
   })
 }

@@ -3,25 +3,8 @@ import { type PasswordLink, type listAccounts, LONGEST_USERNAME } from '#contrac
 import { failure, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import {
-  endAccess,
-  EVERYTHING,
-  noteAccount,
-  endedText,
-  lockOwnAccount,
-  IDLE_MS,
-  type AdminKit,
-} from './sessions.service.ts'
-import {
-  accountByLink,
-  accountRows,
-  lockAccounts,
-  changeAdmin,
-  lockAdmin,
-  NO_LINK,
-  type StoredAdmin,
-  addAdmin,
-} from './admins.store.ts'
+import * as sessions from './sessions.service.ts'
+import * as store from './admins.store.ts'
 import { passwordFault } from './common-passwords.ts'
 import { type Role } from '#contracts/access.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -39,8 +22,8 @@ const INVALID =
  * Password link of 256 random bits: the stored hash, and the secret, shown once. The URL has it behind a `#`,
  * which browsers do not send to servers.
  */
-function newLink(kit: AdminKit): {
-  columns: Pick<StoredAdmin, 'linkHash' | 'linkExpiresAt'>
+function newLink(kit: sessions.AdminKit): {
+  columns: Pick<store.StoredAdmin, 'linkHash' | 'linkExpiresAt'>
   link: PasswordLink
 } {
   const token = randomBytes(32).toString('base64url')
@@ -52,8 +35,11 @@ function newLink(kit: AdminKit): {
 }
 
 /** The account of a password link. @throws AppError `not_found` */
-export async function ownerOfLink(kit: AdminKit, token: string): Promise<StoredAdmin> {
-  const found = await accountByLink(kit.db, sha256(token))
+export async function ownerOfLink(
+  kit: sessions.AdminKit,
+  token: string,
+): Promise<store.StoredAdmin> {
+  const found = await store.accountByLink(kit.db, sha256(token))
   const { linkExpiresAt = null, disabledAt = null } = found ?? {}
   const isOpen = linkExpiresAt !== null && Date.parse(linkExpiresAt) > kit.clock.now()
   if (!found || !isOpen || disabledAt !== null) throw failure('not_found', INVALID)
@@ -62,7 +48,7 @@ export async function ownerOfLink(kit: AdminKit, token: string): Promise<StoredA
 
 /** Sets the password chosen by link and invalidates the link. @returns the account's name */
 export async function choosePasswordByLink(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   { token, password }: { token: string; password: string },
 ): Promise<string> {
   const { id, username, linkHash } = await ownerOfLink(kit, token)
@@ -71,10 +57,10 @@ export async function choosePasswordByLink(
   const passwordHash = await kit.passwords.hash(password)
   await kit.db.transaction(async (tx) => {
     // If two requests use the link at once, the second fails.
-    if ((await lockAdmin(tx, id))?.linkHash !== linkHash) throw failure('not_found', INVALID)
-    await changeAdmin(tx, id, { passwordHash, ...NO_LINK })
-    await endAccess(tx, id, isoNow(kit), EVERYTHING)
-    await noteAccount(kit, tx, { id, username }, 'password chosen')
+    if ((await store.lockAdmin(tx, id))?.linkHash !== linkHash) throw failure('not_found', INVALID)
+    await store.changeAdmin(tx, id, { passwordHash, ...store.NO_LINK })
+    await sessions.endAccess(tx, id, isoNow(kit), sessions.EVERYTHING)
+    await sessions.noteAccount(kit, tx, { id, username }, 'password chosen')
   })
   return username
 }
@@ -89,11 +75,11 @@ export const NAME_RULE =
   'A user name consists of letters, digits and . _ @ -, starts with a letter or digit, and has at most 64 characters.'
 
 export async function allAccounts(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   { admin }: SignedIn,
 ): Promise<z.input<typeof listAccounts.reply>> {
   const now = isoNow(kit)
-  const rows = await accountRows(kit.db, { now, seenSince: isoIn(kit, -IDLE_MS) })
+  const rows = await store.accountRows(kit.db, { now, seenSince: isoIn(kit, -sessions.IDLE_MS) })
   return {
     now,
     accounts: rows.map((row) => ({ ...row, own: row.id === admin.id })),
@@ -101,7 +87,7 @@ export async function allAccounts(
 }
 
 export async function makeAccount(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   signedIn: SignedIn,
   input: Proof & { username: string; role: Role },
 ): Promise<{ message: string; link: PasswordLink }> {
@@ -117,12 +103,12 @@ export async function makeAccount(
     await lockAdministrator(tx, signedIn)
     const createdAt = isoNow(kit)
     const added = { username, role, passwordHash, fromEnvironment: false, createdAt }
-    const id = await addAdmin(tx, added)
+    const id = await store.addAdmin(tx, added)
     if (id === null) {
       const taken = `There is already an account ${username}.`
       throw failure('conflict', taken, { username: taken })
     }
-    await changeAdmin(tx, id, link.columns)
+    await store.changeAdmin(tx, id, link.columns)
     const done = { action: 'admin created', after: { username, role } }
     await note(kit, tx, signedIn, id, done)
   })
@@ -130,7 +116,7 @@ export async function makeAccount(
 }
 
 export async function makeLink(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   signedIn: SignedIn,
   id: number,
   input: Proof & { drop_second_factor: boolean },
@@ -148,16 +134,16 @@ export async function makeLink(
     if (found.disabledAt !== null) {
       throw failure('conflict', `${found.username} is disabled. Please enable the account first.`)
     }
-    await changeAdmin(tx, id, {
+    await store.changeAdmin(tx, id, {
       passwordHash,
       ...link.columns,
       ...(drops ? { totpSecret: null, totpPending: null, recoveryCodes: [] } : {}),
     })
-    const ended = await endAccess(tx, id, isoNow(kit), EVERYTHING)
+    const ended = await sessions.endAccess(tx, id, isoNow(kit), sessions.EVERYTHING)
     return {
       action: 'password link made',
       after: { ...ended, second_factor_removed: drops },
-      message: `${found.username} can choose a new password by the link. ${endedText(ended)}`,
+      message: `${found.username} can choose a new password by the link. ${sessions.endedText(ended)}`,
     }
   })
   return { message, link: link.link }
@@ -165,14 +151,14 @@ export async function makeLink(
 
 /** Changes a locked account row; used by administrators and the command line. */
 export type AccountChange = (
-  kit: Pick<AdminKit, 'clock'>,
+  kit: Pick<sessions.AdminKit, 'clock'>,
   tx: Db,
-  found: StoredAdmin,
+  found: store.StoredAdmin,
 ) => Promise<Done>
 
 export function roleChange(role: Role): AccountChange {
   return async (_kit, tx, { id, username }) => {
-    await changeAdmin(tx, id, { role })
+    await store.changeAdmin(tx, id, { role })
     const message = `${username} is now ${role === 'administrator' ? 'an' : 'a'} ${role}.`
     return { action: 'role set', after: { role }, message }
   }
@@ -180,23 +166,27 @@ export function roleChange(role: Role): AccountChange {
 
 export const enabling: AccountChange = async (_kit, tx, { id, username, disabledAt }) => {
   if (disabledAt === null) throw failure('conflict', `${username} is not disabled.`)
-  await changeAdmin(tx, id, { disabledAt: null })
+  await store.changeAdmin(tx, id, { disabledAt: null })
   return { action: 'admin enabled', after: {}, message: `${username} can sign in again.` }
 }
 
 export const disabling: AccountChange = async (kit, tx, { id, username, disabledAt }) => {
   if (disabledAt !== null) throw failure('conflict', `${username} is already disabled.`)
   // Existing password links must not work once the account is enabled again.
-  await changeAdmin(tx, id, { disabledAt: isoNow(kit), ...NO_LINK })
-  const ended = await endAccess(tx, id, isoNow(kit), EVERYTHING)
-  const message = `${username} can no longer sign in. ${endedText(ended)}`
+  await store.changeAdmin(tx, id, { disabledAt: isoNow(kit), ...store.NO_LINK })
+  const ended = await sessions.endAccess(tx, id, isoNow(kit), sessions.EVERYTHING)
+  const message = `${username} can no longer sign in. ${sessions.endedText(ended)}`
   return { action: 'admin disabled', after: ended, message }
 }
 
-export function endSessionsOf(kit: AdminKit, signedIn: SignedIn, id: number): Promise<string> {
+export function endSessionsOf(
+  kit: sessions.AdminKit,
+  signedIn: SignedIn,
+  id: number,
+): Promise<string> {
   return changeOther(kit, signedIn, id, null, async (_kit, tx, { username }) => {
-    const ended = await endAccess(tx, id, isoNow(kit), { sessions: true })
-    const message = `${username} is signed out. ${endedText(ended, false, { sessions: true })}`
+    const ended = await sessions.endAccess(tx, id, isoNow(kit), { sessions: true })
+    const message = `${username} is signed out. ${sessions.endedText(ended, false, { sessions: true })}`
     return { action: 'sessions ended', after: { sessions: ended.sessions }, message }
   })
 }
@@ -208,7 +198,7 @@ export function endSessionsOf(kit: AdminKit, signedIn: SignedIn, id: number): Pr
  * @throws AppError `conflict` for one's own account
  */
 export async function changeOther(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   signedIn: SignedIn,
   id: number,
   proof: Proof | null,
@@ -235,15 +225,15 @@ export async function changeOther(
 }
 
 /** Locks all accounts and verifies that the caller is still a signed-in administrator. @returns the accounts */
-async function lockAdministrator(tx: Db, signedIn: SignedIn): Promise<StoredAdmin[]> {
-  const all = await lockAccounts(tx)
-  const { role } = await lockOwnAccount(tx, signedIn)
+async function lockAdministrator(tx: Db, signedIn: SignedIn): Promise<store.StoredAdmin[]> {
+  const all = await store.lockAccounts(tx)
+  const { role } = await sessions.lockOwnAccount(tx, signedIn)
   if (role !== 'administrator') throw failure('forbidden', 'This needs an administrator.')
   return all
 }
 
 function note(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   tx: Db,
   { admin }: SignedIn,
   id: number,
@@ -252,6 +242,6 @@ function note(
   return writeAudit(tx, { at: isoNow(kit), admin, action, subject: { kind: 'admin', id }, after })
 }
 
-function unknownPassword({ passwords }: AdminKit): Promise<string> {
+function unknownPassword({ passwords }: sessions.AdminKit): Promise<string> {
   return passwords.hash(randomBytes(32).toString('base64url'))
 }

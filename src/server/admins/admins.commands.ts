@@ -2,14 +2,7 @@ import { type Db } from '#server/kit/db.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
 import { isoNow } from '#server/kit/time.ts'
 import { writeAudit, type AuditState } from '#server/kit/admin.ts'
-import {
-  accountByName,
-  type StoredAdmin,
-  addAdmin,
-  changeAdmin,
-  listAdmins,
-  NO_LINK,
-} from './admins.store.ts'
+import * as store from './admins.store.ts'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { endAccess, endedText, EVERYTHING, type Ending } from './sessions.service.ts'
@@ -32,8 +25,8 @@ type AdminCommands = CommandKit & {
 }
 
 /** @throws Error with a sentence when there is no such account */
-async function knownAccount(db: Db, username: string): Promise<StoredAdmin> {
-  const found = await accountByName(db, username)
+async function knownAccount(db: Db, username: string): Promise<store.StoredAdmin> {
+  const found = await store.accountByName(db, username)
   if (!found) throw new Error(`There is no account ${username}. See: admin list`)
   return found
 }
@@ -42,7 +35,7 @@ async function knownAccount(db: Db, username: string): Promise<StoredAdmin> {
 async function changeAccount(
   { withDb, print }: CommandKit,
   username: string,
-  change: (tx: Db, found: StoredAdmin) => Promise<string[]>,
+  change: (tx: Db, found: store.StoredAdmin) => Promise<string[]>,
 ): Promise<void> {
   await withDb(async (db) => {
     const lines = await db.transaction(async (tx) => change(tx, await knownAccount(tx, username)))
@@ -53,7 +46,7 @@ async function changeAccount(
 async function noteCommand(
   kit: Pick<CommandKit, 'clock'>,
   tx: Db,
-  { id, username }: Pick<StoredAdmin, 'id' | 'username'>,
+  { id, username }: Pick<store.StoredAdmin, 'id' | 'username'>,
   action: string,
   after: AuditState = null,
 ): Promise<void> {
@@ -181,7 +174,7 @@ async function create(kit: AdminCommands, name: string, role: Role): Promise<voi
     await db.transaction(async (tx) => {
       const createdAt = isoNow(kit)
       const added = { username, role, passwordHash, fromEnvironment: false, createdAt }
-      const id = await addAdmin(tx, added)
+      const id = await store.addAdmin(tx, added)
       if (id === null) {
         throw new Error(`There is already an account ${username}. See: admin password`)
       }
@@ -201,9 +194,9 @@ async function setPassword(
     if (found.fromEnvironment) {
       throw new Error(`The password of ${found.username} comes from ADMIN_PASSWORD_HASH.`)
     }
-    await changeAdmin(tx, found.id, {
+    await store.changeAdmin(tx, found.id, {
       passwordHash,
-      ...NO_LINK,
+      ...store.NO_LINK,
       ...(dropsSecondFactor ? { totpSecret: null, totpPending: null, recoveryCodes: [] } : {}),
     })
     const ended = await endAccess(tx, found.id, isoNow(kit), EVERYTHING)
@@ -227,7 +220,7 @@ async function change(kit: CommandKit, username: string, work: AccountChange): P
 
 async function list({ withDb, print }: CommandKit): Promise<void> {
   await withDb(async (db) => {
-    const all = await listAdmins(db)
+    const all = await store.listAdmins(db)
     for (const one of all) print(describe(one))
     if (all.length === 0) print('There is no account yet. See: admin create')
   })
@@ -246,7 +239,7 @@ async function newPasswordHash(
   return passwordHasher().hash(password)
 }
 
-function describe(one: StoredAdmin): string {
+function describe(one: store.StoredAdmin): string {
   const marks = [
     one.role === 'administrator' ? null : one.role,
     one.disabledAt === null ? null : 'disabled',

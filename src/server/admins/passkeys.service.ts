@@ -5,26 +5,9 @@ import { isoIn, isoNow } from '#server/kit/time.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { z } from 'zod'
-import {
-  endAccess,
-  endedText,
-  lockOwnAccount,
-  noteAccount,
-  beginSession,
-  type Session,
-  type Visitor,
-  type AdminKit,
-} from './sessions.service.ts'
+import * as sessions from './sessions.service.ts'
 import { adminById } from './admins.store.ts'
-import {
-  addChallenge,
-  addPasskey,
-  dropPasskey,
-  notePasskeyUsed,
-  passkeyById,
-  passkeysOf,
-  spendChallenge,
-} from './access.store.ts'
+import * as access from './access.store.ts'
 
 const CHALLENGE_MS = 5 * 60_000
 const MOST_PASSKEYS = 20
@@ -61,13 +44,15 @@ const Assertion = z.object({
 const ClientData = z.object({ challenge: base64url.max(400) })
 
 const library = () => import('@simplewebauthn/server')
-type OptionsKit = Pick<AdminKit, 'db' | 'clock'> & {
-  readonly config: Pick<AdminKit['config'], 'origin'>
+type OptionsKit = Pick<sessions.AdminKit, 'db' | 'clock'> & {
+  readonly config: Pick<sessions.AdminKit['config'], 'origin'>
 }
 
 const hostOf = ({ config }: Pick<OptionsKit, 'config'>): string => new URL(config.origin).hostname
 
-export async function passkeySignInOptions(kit: AdminKit): Promise<Record<string, unknown>> {
+export async function passkeySignInOptions(
+  kit: sessions.AdminKit,
+): Promise<Record<string, unknown>> {
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     rpID: hostOf(kit),
@@ -79,10 +64,10 @@ export async function passkeySignInOptions(kit: AdminKit): Promise<Record<string
 
 /** Signs in by passkey, which counts as two factors: the device and its lock. @throws AppError `unauthorized` */
 export async function passkeySignIn(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   response: unknown,
-  visitor: Visitor,
-): Promise<Session> {
+  visitor: sessions.Visitor,
+): Promise<sessions.Session> {
   const { config, db, refusals } = kit
   const refused = (admin: Admin | null = null) => {
     refusals.signIn('passkey refused', admin, visitor.address)
@@ -91,7 +76,7 @@ export async function passkeySignIn(
   const read = Assertion.safeParse(response)
   if (!read.success) throw refused()
   const expectedChallenge = await spentChallenge(kit, read.data.response.clientDataJSON, null)
-  const passkey = await passkeyById(db, read.data.id)
+  const passkey = await access.passkeyById(db, read.data.id)
   const admin = passkey && (await adminById(db, passkey.adminId))
   if (expectedChallenge === null || !passkey || !admin) throw refused(admin)
   const { verifyAuthenticationResponse } = await library()
@@ -109,11 +94,11 @@ export async function passkeySignIn(
     },
   }).catch(() => null)
   if (!result?.verified) throw refused(admin)
-  await notePasskeyUsed(db, passkey.id, {
+  await access.notePasskeyUsed(db, passkey.id, {
     counter: result.authenticationInfo.newCounter,
     usedAt: isoNow(kit),
   })
-  return beginSession(kit, admin, { how: 'passkey', passkeyId: passkey.id }, visitor)
+  return sessions.beginSession(kit, admin, { how: 'passkey', passkeyId: passkey.id }, visitor)
 }
 
 /** Options to create a passkey. The owner must have been authenticated again before. */
@@ -121,7 +106,7 @@ export async function optionsForNewPasskey(
   kit: OptionsKit,
   admin: Admin,
 ): Promise<z.input<typeof newPasskeyOptions.reply>['options']> {
-  const known = await passkeysOf(kit.db, admin.id)
+  const known = await access.passkeysOf(kit.db, admin.id)
   if (known.length >= MOST_PASSKEYS) {
     throw failure('conflict', 'An account has at most 20 passkeys. Please remove one first.')
   }
@@ -141,7 +126,7 @@ export async function optionsForNewPasskey(
 
 /** @returns the message to show @throws AppError `invalid` or `conflict` */
 export async function addOwnPasskey(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   signedIn: SignedIn,
   name: string,
   credential: unknown,
@@ -164,8 +149,8 @@ export async function addOwnPasskey(
   if (!result?.verified) throw wrong
   const made = result.registrationInfo.credential
   return kit.db.transaction(async (tx) => {
-    await lockOwnAccount(tx, signedIn)
-    const isNew = await addPasskey(tx, {
+    await sessions.lockOwnAccount(tx, signedIn)
+    const isNew = await access.addPasskey(tx, {
       id: made.id,
       adminId: admin.id,
       name,
@@ -176,42 +161,48 @@ export async function addOwnPasskey(
     })
     if (!isNew) throw failure('conflict', 'This passkey is already registered.')
     // The account's first second factor: ends sessions and tokens created without one.
-    const ended = await endAccess(tx, admin.id, isoNow(kit), {
+    const ended = await sessions.endAccess(tx, admin.id, isoNow(kit), {
       sessions: !hasSecondFactor,
       exceptSession: sessionId,
       tokens: !hasSecondFactor,
     })
-    await noteAccount(kit, tx, admin, 'passkey added', { after: { name, ...ended } })
+    await sessions.noteAccount(kit, tx, admin, 'passkey added', { after: { name, ...ended } })
     const hasEnded = ended.sessions + ended.tokens > 0
-    return `Passkey added.${hasEnded ? ` ${endedText(ended, true)}` : ''}`
+    return `Passkey added.${hasEnded ? ` ${sessions.endedText(ended, true)}` : ''}`
   })
 }
 
 /** The owner must have been authenticated again before. @throws AppError `not_found` */
-export async function dropOwnPasskey(kit: AdminKit, signedIn: SignedIn, id: string): Promise<void> {
+export async function dropOwnPasskey(
+  kit: sessions.AdminKit,
+  signedIn: SignedIn,
+  id: string,
+): Promise<void> {
   const { admin } = signedIn
   await kit.db.transaction(async (tx) => {
-    await lockOwnAccount(tx, signedIn)
-    const name = await dropPasskey(tx, admin.id, id)
+    await sessions.lockOwnAccount(tx, signedIn)
+    const name = await access.dropPasskey(tx, admin.id, id)
     if (name === null) throw failure('not_found', 'You have no such passkey.')
-    await noteAccount(kit, tx, admin, 'passkey removed', { before: { name } })
+    await sessions.noteAccount(kit, tx, admin, 'passkey removed', { before: { name } })
   })
 }
 
 function keepChallenge(kit: OptionsKit, challenge: string, adminId: number | null): Promise<void> {
   const row = { id: sha256(challenge), adminId, expiresAt: isoIn(kit, CHALLENGE_MS) }
-  return addChallenge(kit.db, row, isoNow(kit))
+  return access.addChallenge(kit.db, row, isoNow(kit))
 }
 
 /** Consumes the challenge that a device answered; null when it was not issued here. */
 async function spentChallenge(
-  kit: AdminKit,
+  kit: sessions.AdminKit,
   clientDataJSON: string,
   adminId: number | null,
 ): Promise<string | null> {
   const { challenge } = clientDataOf(clientDataJSON) ?? {}
   if (challenge === undefined) return null
-  return (await spendChallenge(kit.db, sha256(challenge), adminId, isoNow(kit))) ? challenge : null
+  return (await access.spendChallenge(kit.db, sha256(challenge), adminId, isoNow(kit)))
+    ? challenge
+    : null
 }
 
 function clientDataOf(text: string): { challenge: string } | null {

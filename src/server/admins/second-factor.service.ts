@@ -14,18 +14,7 @@ import {
   EVERYTHING,
   type AdminKit,
 } from './sessions.service.ts'
-import {
-  adminById,
-  changeAdmin,
-  takeRecoveryCode,
-  takeTotpStep,
-  type StoredAdmin,
-  addAdmin,
-  adminByName,
-  listAdmins,
-  NO_LINK,
-  sealTotp,
-} from './admins.store.ts'
+import * as store from './admins.store.ts'
 import { type AdminSettings } from '#server/kit/settings/admins.ts'
 import { type Db } from '#server/kit/db.ts'
 
@@ -97,7 +86,7 @@ type Proof = { readonly password: string; readonly code?: string | undefined }
 /** Checks a code of the authenticator app or a recovery code, and marks it as used. @throws AppError `unavailable` */
 export async function isCodeRight(
   kit: AdminKit,
-  { id, username, totpSecret }: StoredAdmin,
+  { id, username, totpSecret }: store.StoredAdmin,
   code: string,
 ): Promise<boolean> {
   const { db, clock, secrets } = kit
@@ -105,10 +94,10 @@ export async function isCodeRight(
   const recovery = recoveryHash(code)
   if (recovery === null) {
     const step = await stepOfCode(await totpOf(secrets, id, totpSecret), code, clock.now())
-    return step !== null && (await takeTotpStep(db, id, step))
+    return step !== null && (await store.takeTotpStep(db, id, step))
   }
   return db.transaction(async (tx) => {
-    if (!(await takeRecoveryCode(tx, id, recovery))) return false
+    if (!(await store.takeRecoveryCode(tx, id, recovery))) return false
     await noteAccount(kit, tx, { id, username }, 'recovery code used')
     return true
   })
@@ -119,7 +108,7 @@ export async function proveOwner(
   kit: AdminKit,
   signedIn: SignedIn,
   { password, code = '' }: Proof,
-): Promise<StoredAdmin> {
+): Promise<store.StoredAdmin> {
   // Counted as one attempt: codes cannot be guessed faster by somebody who knows the password.
   return askPassword(kit, signedIn, password, 'password', async (found) => {
     if (found.totpSecret === null) return
@@ -148,7 +137,7 @@ export async function startAuthenticator(
   const secret = new Secret({ size: 20 })
   const box = await boxOf(kit.secrets, NO_KEY)
   const totpPending = box.seal(secret.base32, aboutTotp(found.id))
-  await changeAdmin(kit.db, found.id, { totpPending })
+  await store.changeAdmin(kit.db, found.id, { totpPending })
   const totp = new TOTP({ secret, issuer: SITE_NAME, label: found.username, period: TOTP_STEP_S })
   return { secret: secret.base32, uri: totp.toString() }
 }
@@ -160,7 +149,7 @@ export async function confirmAuthenticator(
   entered: string,
 ): Promise<{ message: string; recovery_codes: string[] }> {
   const { db, clock, secrets } = kit
-  const found = await adminById(db, signedIn.admin.id)
+  const found = await store.adminById(db, signedIn.admin.id)
   const pending = found?.totpPending ?? null
   if (!found || pending === null) {
     throw failure('conflict', 'Please start the setup again.')
@@ -174,12 +163,12 @@ export async function confirmAuthenticator(
   const { codes, hashes } = newRecoveryCodes()
   const message = await db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
-    await changeAdmin(tx, found.id, {
+    await store.changeAdmin(tx, found.id, {
       totpSecret: pending,
       totpPending: null,
       recoveryCodes: hashes,
     })
-    await takeTotpStep(tx, found.id, step)
+    await store.takeTotpStep(tx, found.id, step)
     // The account's first second factor: ends everything created without one.
     const tokens = !signedIn.hasSecondFactor
     const ending = { sessions: true, exceptSession: signedIn.id, tokens }
@@ -203,7 +192,7 @@ export async function renewOwnRecoveryCodes(
   const { codes, hashes } = newRecoveryCodes()
   await kit.db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
-    await changeAdmin(tx, found.id, { recoveryCodes: hashes })
+    await store.changeAdmin(tx, found.id, { recoveryCodes: hashes })
     await noteAccount(kit, tx, signedIn.admin, 'recovery codes made')
   })
   return codes
@@ -217,7 +206,11 @@ export async function dropAuthenticator(
   const found = await proveOwner(kit, signedIn, proof)
   await kit.db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
-    await changeAdmin(tx, found.id, { totpSecret: null, totpPending: null, recoveryCodes: [] })
+    await store.changeAdmin(tx, found.id, {
+      totpSecret: null,
+      totpPending: null,
+      recoveryCodes: [],
+    })
     await noteAccount(kit, tx, signedIn.admin, 'second factor turned off')
   })
 }
@@ -240,7 +233,7 @@ export async function adminOfEnvironment(
         subject: { kind: 'admin', id },
         after: { username },
       })
-    const added = await addAdmin(tx, {
+    const added = await store.addAdmin(tx, {
       username,
       role: 'administrator',
       passwordHash,
@@ -248,16 +241,16 @@ export async function adminOfEnvironment(
       createdAt: at,
     })
     if (added !== null) return note(added, 'admin created')
-    const found = await adminByName(tx, username)
+    const found = await store.adminByName(tx, username)
     if (!found || (found.passwordHash === passwordHash && found.fromEnvironment)) return
-    await changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true, ...NO_LINK })
+    await store.changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true, ...store.NO_LINK })
     if (found.passwordHash !== passwordHash) await endAccess(tx, found.id, at, EVERYTHING)
     await note(found.id, 'password set')
   })
 }
 
 export async function hasAdmins(db: Db): Promise<boolean> {
-  return (await listAdmins(db)).length > 0
+  return (await store.listAdmins(db)).length > 0
 }
 
 /** Settings that locate the key of second factors. */
@@ -277,16 +270,16 @@ export async function prepareSecondFactors(
   // With an external database the data folder may not persist, and the key in it would be lost.
   const keepsKey = settings.admin.secretsKey !== null || settings.databaseUrl === null
   const [unreadable, unsealed]: [string[], string[]] = [[], []]
-  for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {
+  for (const { id, username, totpSecret, totpPending, disabledAt } of await store.listAdmins(db)) {
     if (totpPending !== null && !isSealed(totpPending))
-      await changeAdmin(db, id, { totpPending: null })
+      await store.changeAdmin(db, id, { totpPending: null })
     if (totpSecret === null) continue
     const about = aboutTotp(id)
     if (isSealed(totpSecret)) {
       const isReadable = (await secrets()).open(totpSecret, about) !== null
       if (!isReadable && disabledAt === null) unreadable.push(username)
     } else if (keepsKey) {
-      await sealTotp(db, id, totpSecret, (await secrets()).seal(totpSecret, about))
+      await store.sealTotp(db, id, totpSecret, (await secrets()).seal(totpSecret, about))
     } else {
       unsealed.push(username)
     }

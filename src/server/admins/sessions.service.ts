@@ -1,22 +1,7 @@
 import { DAY_MS, plural } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
 import { lockAdmin, type StoredAdmin } from './admins.store.ts'
-import {
-  revokeTokens,
-  addToken,
-  listTokens,
-  noteTokenUsed,
-  revokeToken,
-  tokenByHash,
-  endOtherSessions,
-  isSessionOpen,
-  addSession,
-  endSession,
-  noteSeen,
-  sessionByHash,
-  dropPasskeys,
-  passkeyById,
-} from './access.store.ts'
+import * as store from './access.store.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Admin, type SignedIn, writeAudit, type AuditState } from '#server/kit/admin.ts'
 import { isoNow, isoIn } from '#server/kit/time.ts'
@@ -61,7 +46,8 @@ export async function lockOwnAccount(
   { admin, id }: Pick<SignedIn, 'admin' | 'id'>,
 ): Promise<StoredAdmin> {
   const found = await lockAdmin(tx, admin.id)
-  if (!found || !(await isSessionOpen(tx, id))) throw failure('unauthorized', 'Please sign in.')
+  if (!found || !(await store.isSessionOpen(tx, id)))
+    throw failure('unauthorized', 'Please sign in.')
   return found
 }
 
@@ -90,9 +76,9 @@ export async function endAccess(
   { sessions = false, exceptSession = null, tokens = false, passkeys = false }: Ending,
 ): Promise<Ended> {
   return {
-    sessions: sessions ? await endOtherSessions(tx, adminId, exceptSession, at) : 0,
-    tokens: tokens ? await revokeTokens(tx, adminId, at) : 0,
-    passkeys: passkeys ? await dropPasskeys(tx, adminId) : 0,
+    sessions: sessions ? await store.endOtherSessions(tx, adminId, exceptSession, at) : 0,
+    tokens: tokens ? await store.revokeTokens(tx, adminId, at) : 0,
+    passkeys: passkeys ? await store.dropPasskeys(tx, adminId) : 0,
   }
 }
 
@@ -145,7 +131,7 @@ export async function beginSession(
     const found = await lockAdmin(tx, admin.id)
     if (!found || !(await isStillRight(tx, way, admin, found)))
       throw failure('unauthorized', CHANGED)
-    await addSession(tx, {
+    await store.addSession(tx, {
       id: randomUUID(),
       tokenHash: sha256(token),
       adminId: admin.id,
@@ -168,15 +154,16 @@ async function isStillRight(
   seen: StoredAdmin,
   found: StoredAdmin,
 ): Promise<boolean> {
-  if (way.how === 'passkey') return (await passkeyById(tx, way.passkeyId))?.adminId === found.id
+  if (way.how === 'passkey')
+    return (await store.passkeyById(tx, way.passkeyId))?.adminId === found.id
   return seen.passwordHash === found.passwordHash && seen.totpSecret === found.totpSecret
 }
 
 /** The owner of a session cookie; null if the session has ended or never existed. */
 export async function signedInBySession(kit: AdminKit, token: string): Promise<SignedIn | null> {
   const times = { now: isoNow(kit), seenSince: isoIn(kit, -IDLE_MS) }
-  const found = await sessionByHash(kit.db, sha256(token), times)
-  if (found) await noteUse(kit, found.usedAt, () => noteSeen(kit.db, found.id, isoNow(kit)))
+  const found = await store.sessionByHash(kit.db, sha256(token), times)
+  if (found) await noteUse(kit, found.usedAt, () => store.noteSeen(kit.db, found.id, isoNow(kit)))
   return found
 }
 
@@ -197,7 +184,7 @@ async function noteUse(
 export async function signOut(kit: AdminKit, signedIn: SignedIn): Promise<void> {
   if (signedIn.by !== 'session') return
   await kit.db.transaction(async (tx) => {
-    await endSession(tx, signedIn.admin.id, signedIn.id, isoNow(kit))
+    await store.endSession(tx, signedIn.admin.id, signedIn.id, isoNow(kit))
     await noteAccount(kit, tx, signedIn.admin, 'signed out')
   })
 }
@@ -218,7 +205,7 @@ export async function endOwnSession(
   session: string,
 ): Promise<void> {
   await kit.db.transaction(async (tx) => {
-    if (!(await endSession(tx, admin.id, session, isoNow(kit)))) {
+    if (!(await store.endSession(tx, admin.id, session, isoNow(kit)))) {
       throw failure('not_found', 'You have no such session.')
     }
     await noteAccount(kit, tx, admin, 'session ended', { after: { session } })
@@ -229,8 +216,9 @@ const MOST_TOKENS = 50
 
 /** The owner of a bearer token; null if it has ended or never existed. */
 export async function signedInByToken(kit: AdminKit, token: string): Promise<SignedIn | null> {
-  const found = await tokenByHash(kit.db, sha256(token), isoNow(kit))
-  if (found) await noteUse(kit, found.usedAt, () => noteTokenUsed(kit.db, found.id, isoNow(kit)))
+  const found = await store.tokenByHash(kit.db, sha256(token), isoNow(kit))
+  if (found)
+    await noteUse(kit, found.usedAt, () => store.noteTokenUsed(kit.db, found.id, isoNow(kit)))
   return found
 }
 
@@ -244,10 +232,10 @@ export async function createOwnToken(
   const token = `pop_${randomBytes(32).toString('base64url')}`
   await kit.db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
-    if ((await listTokens(tx, admin.id)).length >= MOST_TOKENS) {
+    if ((await store.listTokens(tx, admin.id)).length >= MOST_TOKENS) {
       throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
     }
-    await addToken(tx, {
+    await store.addToken(tx, {
       id: randomUUID(),
       tokenHash: sha256(token),
       adminId: admin.id,
@@ -267,7 +255,7 @@ export async function revokeOwnToken(
   id: string,
 ): Promise<void> {
   await kit.db.transaction(async (tx) => {
-    const name = await revokeToken(tx, admin.id, id, isoNow(kit))
+    const name = await store.revokeToken(tx, admin.id, id, isoNow(kit))
     if (name === null) throw failure('not_found', 'You have no such token.')
     await noteAccount(kit, tx, admin, 'token revoked', { after: { name } })
   })

@@ -4,13 +4,7 @@ import { sha256 } from '#server/kit/tokens.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { MINUTE_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { networkOf } from '#server/kit/reach.ts'
-import {
-  accountByName,
-  foldUsername,
-  type StoredAdmin,
-  countTry,
-  uncountTry,
-} from './admins.store.ts'
+import * as store from './admins.store.ts'
 import { isCodeRight } from './second-factor.service.ts'
 import { beginSession, type Session, type Visitor, type AdminKit } from './sessions.service.ts'
 import { hasSignedInFrom } from './access.store.ts'
@@ -47,10 +41,10 @@ export async function signIn(
   if (input.username.trim() === '' || input.password === '') {
     throw failure('invalid', 'Please enter both username and password')
   }
-  const account = await accountByName(db, input.username)
+  const account = await store.accountByName(db, input.username)
   const { key, ref, isKnown } = await admit(kit, input.username, account, address)
   const noTry = async (): Promise<void> => {
-    await uncountTry(db, [key], isoNow(kit))
+    await store.uncountTry(db, [key], isoNow(kit))
     await limiter.leave(db, ref)
   }
   const admin = account?.disabledAt === null ? account : null
@@ -88,12 +82,12 @@ export async function signIn(
 async function admit(
   kit: AdminKit,
   username: string,
-  account: StoredAdmin | null,
+  account: store.StoredAdmin | null,
   address: string,
 ): Promise<{ key: string; ref: string; isKnown: boolean }> {
   const { db, clock, limiter, refusals } = kit
   const network = networkOf(address)
-  const folded = foldUsername(username)
+  const folded = store.foldUsername(username)
   const isKnown = await hasSignedInFrom(db, folded, network, isoIn(kit, -KNOWN_ADDRESS_MS))
   const ref = randomUUID()
   const lockedOut = (until: number): AppError => {
@@ -110,7 +104,7 @@ async function admit(
   }
   // Strangers who try a name must not lock out its owner: attempts from networks of earlier sign-ins count separately.
   const key = `name ${sha256(isKnown ? `${folded} ${network}` : folded)}`
-  const until = await countTry(db, key, isoNow(kit), BY_NAME)
+  const until = await store.countTry(db, key, isoNow(kit), BY_NAME)
   if (until !== null) throw lockedOut(Date.parse(until))
   return { key, ref, isKnown }
 }

@@ -6,13 +6,8 @@ import { outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_PRICES } from '#domain/judging/verdict.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Admin, writeAudit, type AuditState } from '#server/kit/admin.ts'
-import {
-  changePrediction,
-  remarksOf,
-  listPublished as listRows,
-  type PublishedFilter,
-} from './corrections.store.ts'
-import { acquireLock, type Db, PAGE_SIZE } from '#server/kit/db.ts'
+import * as store from './corrections.store.ts'
+import { acquireLock, type Db, paged } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { replaceSources } from '#server/sources/sources.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
@@ -58,7 +53,7 @@ export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<
   return {
     prediction: predictionRow(prediction),
     version: stored.version,
-    remarks: await remarksOf(on, id),
+    remarks: await store.remarksOf(on, id),
     frozen_at: isoOrNull(stored.frozenAt),
     withdrawn_at: isoOrNull(stored.withdrawn?.at ?? null),
     withdrawn_reason: stored.withdrawn?.reason ?? null,
@@ -76,7 +71,7 @@ type Written = {
   readonly action: string
   readonly before: AuditState
   readonly after: AuditState
-  readonly set: Parameters<typeof changePrediction>[3]
+  readonly set: Parameters<typeof store.changePrediction>[3]
   readonly sources?: readonly Source[]
 }
 
@@ -96,7 +91,7 @@ export function changePublished(
     if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })
     const lastEvent = await lastEventOf(tx, id)
     const { action, before, after, set, sources } = await work(tx, stored)
-    if (!(await changePrediction(tx, id, version, set))) {
+    if (!(await store.changePrediction(tx, id, version, set))) {
       throw await staleEdit(tx, { kind: KIND, id, version })
     }
     if (sources) await replaceSources(tx, [{ predictionId: id, list: sources }])
@@ -136,14 +131,12 @@ export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPredicti
 
 export async function publishedPage(
   kit: CorrectionKit,
-  filter: PublishedFilter,
+  filter: store.PublishedFilter,
 ): Promise<z.input<typeof listPublished.reply>> {
   const { db } = kit
-  const { total, rows } = await listRows(db, filter)
+  const { total, rows } = await store.listPublished(db, filter)
   return {
-    total,
-    page: filter.page,
-    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    ...paged(total, filter.page),
     rows: rows.map(({ stated: claim, ...row }) => ({
       ...row,
       price_prediction: claimText(claimOfColumns(claim)),

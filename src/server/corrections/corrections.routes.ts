@@ -1,5 +1,5 @@
 import * as calls from '#contracts/corrections.ts'
-import { serveAdmin } from '#server/http/serve.ts'
+import { done, serveAdmin } from '#server/http/serve.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type CorrectionKit, detailOf, publishedPage } from './change-published.service.ts'
 import { editPrediction, previewEdit, lift, override, changeState } from './edit.service.ts'
@@ -16,8 +16,6 @@ import {
   goalpostPage,
   type GoalpostKit,
 } from '#server/goalposts/goalposts.service.ts'
-
-const done = (message: string) => ({ success: true as const, message })
 
 export function correctionRoutes(
   app: FastifyInstance,
@@ -76,6 +74,6 @@ export function goalpostRoutes(app: FastifyInstance, kit: GoalpostKit): void {
   serveAdmin(app, calls.decideGoalpost, async ({ admin, body }) => {
     const message = await decideOnGoalpost(kit, admin, body)
     await kit.record.refresh().catch(() => {})
-    return { success: true as const, message }
+    return done(message)
   })
 }

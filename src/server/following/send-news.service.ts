@@ -15,14 +15,7 @@ import { closestCalls } from '#server/predictions/today.service.ts'
 import { type ListQuery } from '#server/record/list-query.ts'
 import { publishedReplies } from '#server/replies/replies.rows.ts'
 import { newsOf, type News } from './news.service.ts'
-import {
-  cleanText,
-  itemOfDeadline,
-  itemOfEvent,
-  itemOfReply,
-  NEWS_KINDS,
-  type NewsItem,
-} from './news-text.ts'
+import * as texts from './news-text.ts'
 
 const SEND_WITHIN_MS = 30_000
 const TAKEN_FOR_MS = 120_000
@@ -103,7 +96,7 @@ async function sendMessage(
   kit: FollowKit,
   row: Delivery,
   to: store.Follower | undefined,
-  items: readonly NewsItem[],
+  items: readonly texts.NewsItem[],
 ): Promise<Answer> {
   const { db } = kit
   if (!to) return { state: 'dropped' }
@@ -133,14 +126,14 @@ async function sendMessage(
 async function itemsOf(
   kit: FollowKit,
   news: readonly News[],
-): Promise<(one: News) => NewsItem | null> {
+): Promise<(one: News) => texts.NewsItem | null> {
   const names = [...new Set(news.map(({ event }) => event))]
   const numbers = names.flatMap((event) => {
     const number = /^event (\d+)$/.exec(event)?.[1]
     return number === undefined ? [] : [Number(number)]
   })
   const events = new Map(
-    (numbers.length === 0 ? [] : await eventsOf(kit.db, NEWS_KINDS, numbers)).map((event) => [
+    (numbers.length === 0 ? [] : await eventsOf(kit.db, texts.NEWS_KINDS, numbers)).map((event) => [
       `event ${String(event.event)}`,
       event,
     ]),
@@ -160,11 +153,14 @@ async function itemsOf(
     if (!prediction) return null
     const happened = events.get(event)
     if (event === 'deadline') {
-      return prediction.withdrawn ? null : itemOfDeadline(prediction, kit.record.today())
+      return prediction.withdrawn ? null : texts.itemOfDeadline(prediction, kit.record.today())
     }
     const reply = replies.get(event)
-    if (reply !== undefined) return prediction.withdrawn ? null : itemOfReply(prediction, reply)
-    return happened ? itemOfEvent(happened, prediction, reports.get(happened.event) ?? []) : null
+    if (reply !== undefined)
+      return prediction.withdrawn ? null : texts.itemOfReply(prediction, reply)
+    return happened
+      ? texts.itemOfEvent(happened, prediction, reports.get(happened.event) ?? [])
+      : null
   }
 }
 
@@ -198,7 +194,7 @@ async function mailNews(
   kit: FollowKit,
   row: Delivery,
   to: store.Follower,
-  items: readonly NewsItem[],
+  items: readonly texts.NewsItem[],
 ): Promise<void> {
   const { tokens } = kit
   const { origin } = kit.config
@@ -261,7 +257,7 @@ async function closestParts(kit: FollowKit, to: store.Follower): Promise<MailPar
     ...(closest.length > 0 ? ['Closest to being decided by price:'] : []),
     ...closest.map(({ name, text, note, id }): MailPart => {
       return [
-        cleanText(`${name}: ${text}, ${note}`),
+        texts.cleanText(`${name}: ${text}, ${note}`),
         `${kit.config.origin}/predictions/${encodeURIComponent(id)}`,
       ]
     }),
@@ -273,7 +269,7 @@ async function pushNews(
   kit: FollowKit,
   row: Delivery,
   { address, pushKey: key, pushAuth: auth }: store.Follower,
-  items: readonly NewsItem[],
+  items: readonly texts.NewsItem[],
 ): Promise<void> {
   const [first] = items
   if (!first || key === null || auth === null) return

@@ -14,7 +14,7 @@ import {
   type RevisionChain,
 } from '#domain/scoring/repeats.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
-import { acquireLock, type Db, PAGE_SIZE } from '#server/kit/db.ts'
+import { acquireLock, type Db, PAGE_SIZE, paged } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, momentText, isoNow } from '#server/kit/time.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -59,9 +59,7 @@ export async function goalpostPage(
   const count = (one: State): number => all.filter((pair) => pair.state === one).length
   const found = state === 'all' ? all : all.filter((pair) => pair.state === state)
   return {
-    total: found.length,
-    page,
-    pages: Math.max(1, Math.ceil(found.length / PAGE_SIZE)),
+    ...paged(found.length, page),
     counts: {
       all: all.length,
       suggested: count('suggested'),

@@ -212,6 +212,9 @@ function privateTo(app: FastifyInstance, right: Right) {
   }
 }
 
+/** The reply to a change: a sentence for the person who made it. */
+export const done = (message: string) => ({ success: true as const, message })
+
 /** OpenAPI security of a call: how to authenticate, the right, and the roles that have it. */
 export function securityOf(right: Right) {
   return {

@@ -309,6 +309,13 @@ function columnOf(key: string): string {
 /** Rows per page of an administrators' list. */
 export const PAGE_SIZE = 50
 
+/** The position in such a list, whose last page is `pages`. */
+export const paged = (total: number, page: number) => ({
+  total,
+  page,
+  pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+})
+
 /** Search words as `like` patterns that match anywhere, with wildcards escaped. */
 export function wordsOf(q: string): string[] {
   return q

@@ -1,13 +1,5 @@
 import { type z } from 'zod'
-import {
-  momentOf,
-  failedCall,
-  httpCaller,
-  isOk,
-  jsonOf,
-  type HttpAnswer,
-  type HttpLimits,
-} from './http-call.ts'
+import * as http from './http-call.ts'
 import { SourceError } from './failure.ts'
 import { type Clock } from './time.ts'
 
@@ -29,13 +21,13 @@ type JsonAnswer<T> = {
 
 export type CallJson = <T>(ask: JsonAsk<T>) => Promise<JsonAnswer<T>>
 
-const LIMITS: HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
+const LIMITS: http.HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
 
 /**
  * Fetches and parses JSON. While a service is rate limiting, no user of this caller calls it.
  * @throws SourceError for every failure except an abort by the caller's signal
  */
-export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): CallJson {
+export function jsonCaller(clock: Clock, limits: Partial<http.HttpLimits> = {}): CallJson {
   const pauses = requestedPauses(clock)
 
   return async ({ title, url, schema, headers, signal }) => {
@@ -43,14 +35,15 @@ export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): Call
     const service = `${title} ${url.host}`
     const leftMs = pauses.leftMs(service)
     if (leftMs > 0) throw new SourceError('busy', `${title} asks to wait.`, leftMs)
-    const { call } = httpCaller(title, { ...LIMITS, ...limits })
+    const { call } = http.httpCaller(title, { ...LIMITS, ...limits })
     const all = { 'cache-control': 'no-cache', ...headers }
     const answer = await call({ url, headers: all, signal }).catch((error: unknown) => {
       signal.throwIfAborted()
       throw error
     })
-    if (isOk(answer)) return { body: jsonOf(title, answer, schema), remoteMs: remoteTime(answer) }
-    const failure = failedCall(title, answer, false)
+    if (http.isOk(answer))
+      return { body: http.jsonOf(title, answer, schema), remoteMs: remoteTime(answer) }
+    const failure = http.failedCall(title, answer, false)
     if (failure.waitMs !== null) pauses.wait(service, failure.waitMs)
     throw failure
   }
@@ -77,8 +70,8 @@ function requestedPauses(clock: Clock) {
 }
 
 /** Age of a cached response, in seconds, is in `Age`. */
-function remoteTime({ headers }: HttpAnswer): number | null {
-  const date = momentOf(headers.date ?? null)
+function remoteTime({ headers }: http.HttpAnswer): number | null {
+  const date = http.momentOf(headers.date ?? null)
   const age = headers.age?.trim() ?? ''
   return date === null ? null : date - (/^\d+$/.test(age) ? Number(age) * 1_000 : 0)
 }

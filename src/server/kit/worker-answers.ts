@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
 import { messageOf } from './text.ts'
 
-const Ask = z.object({ id: z.number(), content: z.unknown() })
+const Ask = z.object({ content: z.unknown() })
 
 /**
  * The worker's side of `worker-calls.ts`: answers each request with the result of `work` or its error. A child process ends
@@ -14,11 +14,10 @@ export function answerCalls(work: (content: unknown) => unknown): void {
     else process.send?.(message)
   }
   const answer = async (message: unknown): Promise<void> => {
-    const { id, content } = Ask.parse(message)
     try {
-      send({ id, answer: await work(content) })
+      send({ answer: await work(Ask.parse(message).content) })
     } catch (error) {
-      send({ id, fault: messageOf(error) })
+      send({ fault: messageOf(error) })
     }
   }
   const hear = (message: unknown): void => void answer(message)

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import pLimit from 'p-limit'
 import { z } from 'zod'
 import { messageOf } from './text.ts'
 
-const Reply = z.union([
-  z.object({ id: z.number(), answer: z.unknown() }),
-  z.object({ id: z.number(), fault: z.string() }),
-])
+const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ fault: z.string() })])
 
 /** `busy`: the queue is full; `late`: killed after the time limit; `failed`: it failed or is impossible. */
 type WorkerAnswer<Answer> =
@@ -35,12 +33,6 @@ export type WorkerWork<Answer> = {
   /** Sets a timer; returns what clears it. */
   readonly after?: (ms: number, run: () => void) => () => void
 }
-
-type PendingCall<Answer> = {
-  readonly id: number
-  readonly done: (answer: WorkerAnswer<Answer>) => void
-}
-type Waiting<Answer> = PendingCall<Answer> & { readonly content: unknown }
 
 /** A running thread or process. */
 type Running = {
@@ -75,11 +67,11 @@ export function workerCalls<Answer>({
   idleMs,
   after = setTimer,
 }: WorkerWork<Answer>): WorkerCalls<Answer> {
+  const inTurn = pLimit(1)
+  let closing = new AbortController()
   let worker: Running | null = null
-  let running: PendingCall<Answer> | null = null
+  let finish: ((answer: WorkerAnswer<Answer>) => void) | null = null
   let stopTimer = (): void => {}
-  let last = 0
-  const waiting: Waiting<Answer>[] = []
 
   /** An exception of `read` would crash this process. */
   function answerOf(sent: unknown): WorkerAnswer<Answer> {
@@ -90,58 +82,21 @@ export function workerCalls<Answer>({
     }
   }
 
-  function finish(answer: WorkerAnswer<Answer>): void {
-    const ended = running
-    running = null
-    stopTimer()
-    if (idleMs === 0) {
-      void worker?.end()
-      worker = null
-    }
-    ended?.done(answer)
-    begin()
-  }
-
   /** Ends the worker and its current request. */
   function end(why: 'late' | 'failed', message: string): void {
     const ended = worker
     worker = null
     void ended?.end()
-    if (running) finish({ ok: false, why, message })
-  }
-
-  function begin(): void {
-    if (running) return
-    const next = waiting.shift()
-    stopTimer()
-    if (!next) {
-      if (worker) stopTimer = after(idleMs, () => end('failed', 'The worker ended.'))
-      return
-    }
-    const { id, content, done } = next
-    // Drops the request, which may be large, as the worker has its own copy.
-    running = { id, done }
-    stopTimer = after(withinMs, () => end('late', 'It took too long.'))
-    try {
-      worker ??= start()
-      worker.send({ id, content })
-    } catch (error) {
-      end('failed', messageOf(error))
-    }
+    finish?.({ ok: false, why, message })
   }
 
   function start(): Running {
     const made = (as === 'thread' ? startThread : startProcess)(file, {
       message(message) {
         if (worker !== made) return
-        const sent = Reply.safeParse(message)
-        if (!sent.success) {
-          end('failed', 'The worker sent a message that cannot be read.')
-          return
-        }
-        const reply = sent.data
-        if (reply.id !== running?.id) return
-        finish('fault' in reply ? failed(reply.fault) : answerOf(reply.answer))
+        const { data: sent } = Reply.safeParse(message)
+        if (!sent) end('failed', 'The worker sent a message that cannot be read.')
+        else finish?.('fault' in sent ? failed(sent.fault) : answerOf(sent.answer))
       },
       ended(why) {
         if (worker === made) end('failed', why)
@@ -150,29 +105,46 @@ export function workerCalls<Answer>({
     return made
   }
 
+  async function run(content: unknown): Promise<WorkerAnswer<Answer>> {
+    stopTimer()
+    const { promise, resolve } = Promise.withResolvers<WorkerAnswer<Answer>>()
+    finish = resolve
+    stopTimer = after(withinMs, () => end('late', 'It took too long.'))
+    try {
+      worker ??= start()
+      worker.send({ content })
+    } catch (error) {
+      end('failed', messageOf(error))
+    }
+    const answer = await promise
+    finish = null
+    stopTimer()
+    if (idleMs === 0) end('failed', 'The worker ended.')
+    else if (worker) stopTimer = after(idleMs, () => end('failed', 'The worker ended.'))
+    return answer
+  }
+
   return {
-    ask: (content) =>
-      new Promise((done) => {
-        if (waiting.length >= mostWaiting) {
-          done({ ok: false, why: 'busy', message: 'Too many requests are queued.' })
-          return
-        }
-        last += 1
-        waiting.push({ id: last, content, done })
-        begin()
-      }),
+    ask: async (content) => {
+      if (inTurn.pendingCount >= mostWaiting) {
+        return { ok: false, why: 'busy', message: 'Too many requests are queued.' }
+      }
+      const { signal } = closing
+      return inTurn(() => (signal.aborted ? failed(STOPS) : run(content)))
+    },
     close: async () => {
+      closing.abort()
+      closing = new AbortController()
       const ended = worker
       worker = null
-      for (const { done } of waiting.splice(0)) {
-        done({ ok: false, why: 'failed', message: 'The server stops.' })
-      }
-      if (running) finish({ ok: false, why: 'failed', message: 'The server stops.' })
+      finish?.(failed(STOPS))
       stopTimer()
       await ended?.end()
     },
   }
 }
+
+const STOPS = 'The server stops.'
 
 function startThread(file: URL, on: Listeners): Running {
   const made = new Worker(file)

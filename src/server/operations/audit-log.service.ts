@@ -3,7 +3,7 @@ import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/oper
 import { BYTE_ORDER_MARK } from '#server/open-data/tables.ts'
 import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
 import { type Log } from '#server/kit/log.ts'
-import { type Db, PAGE_SIZE } from '#server/kit/db.ts'
+import { type Db, paged } from '#server/kit/db.ts'
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
 import { momentText } from '#server/kit/time.ts'
@@ -15,8 +15,7 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
   return {
     async list(filter: AuditFilter, page: number): Promise<z.input<typeof listAudit.reply>> {
       const { total, rows } = await listEntries(db, filter, page)
-      const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
-      return { total, page, pages, rows, known: await knownValues(db) }
+      return { ...paged(total, page), rows, known: await knownValues(db) }
     },
 
     /**

@@ -1,7 +1,7 @@
 import '#server/http/session.ts'
 import * as calls from '#contracts/operations.ts'
 import { failure } from '#server/kit/failure.ts'
-import { serveAdmin } from '#server/http/serve.ts'
+import { done, serveAdmin } from '#server/http/serve.ts'
 import { type AuditLog } from './audit-log.service.ts'
 import { type FailedService } from './failed.service.ts'
 import { type Metrics } from './metrics.service.ts'
@@ -12,7 +12,6 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-const done = (message: string) => ({ success: true as const, message })
 const FILE_TYPES = {
   csv: 'text/csv; charset=utf-8',
   jsonl: 'application/jsonl; charset=utf-8',

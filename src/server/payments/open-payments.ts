@@ -11,12 +11,7 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { mailAddressService } from '#server/submissions/mail-addresses.service.ts'
 import { noticeService } from '#server/submissions/notices.service.ts'
 import { invoiceChecks } from './check-invoice.service.ts'
-import {
-  PAYMENT_LIMITS,
-  paymentLimiter,
-  type PaymentLimits,
-  type PaymentsKit,
-} from './order-payment.service.ts'
+import * as orders from './order-payment.service.ts'
 import { paymentsAdminService } from './payments-admin.service.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
 import { SECRET_FACT, addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
@@ -38,7 +33,7 @@ export type PaymentPorts = {
   readonly invoices: NoteInvoices
 }
 
-export type PaymentPace = Partial<PaymentLimits> & { readonly walletPauses?: WalletPauses }
+export type PaymentPace = Partial<orders.PaymentLimits> & { readonly walletPauses?: WalletPauses }
 
 export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 
@@ -52,7 +47,7 @@ export async function openPayments(
   const { db, clock, log } = kit
   const { origin, isPublic, payments: settings } = kit.config
   const { minSats, noticeSatsADay } = settings
-  const limits = { ...PAYMENT_LIMITS, minSats, ...rest }
+  const limits = { ...orders.PAYMENT_LIMITS, minSats, ...rest }
   const ways: NoticeWays = {
     email: mailer !== null,
     lightning: noticeSatsADay > 0 && !!wallet?.pay && !wallet.isDemonstration,
@@ -76,14 +71,14 @@ export async function openPayments(
   })
   const checks = invoiceChecks({ ...kit, walletHealth })
   const watch = watchInvoices(checks, kit.jobs)
-  const payments: PaymentsKit = {
+  const payments: orders.PaymentsKit = {
     db,
     clock,
     log,
     walletHealth,
     checks,
     announce: watch.announce,
-    limiter: paymentLimiter(kit, limits),
+    limiter: orders.paymentLimiter(kit, limits),
     minSats: limits.minSats,
     tokens,
     // An external wallet can reach us only if the site is public.

@@ -9,7 +9,7 @@ import {
 } from '#contracts/operations.ts'
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db, PAGE_SIZE, readRows } from '#server/kit/db.ts'
+import { type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.ts'
 import { IS_UNUSED, paymentsOf } from './payments.rows.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
@@ -122,9 +122,7 @@ export function paymentsAdminService(checks: InvoiceChecks) {
         .orderBy(sql`${payments.createdAt} desc, ${payments.id}`)
         .limit(PAGE_SIZE)
         .offset((page - 1) * PAGE_SIZE)
-      const total = counts[kind]
-      const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
-      return { total, page, pages, counts, rows: rows.map(rowOf) }
+      return { ...paged(counts[kind], page), counts, rows: rows.map(rowOf) }
     },
 
     one: (id: string): Promise<AdminPayment> => show(db, id),

@@ -13,7 +13,7 @@ import { readNpub } from '#domain/publishing/nostr.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Admin, writeAudit, type AuditState } from '#server/kit/admin.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
-import { acquireLock, type Db, PAGE_SIZE } from '#server/kit/db.ts'
+import { acquireLock, type Db, paged } from '#server/kit/db.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import * as store from './people-admin.store.ts'
 import { foldOf, freeSlug } from './people.rows.ts'
@@ -69,7 +69,7 @@ export async function peoplePage(
   query: { q: string; page: number },
 ): Promise<z.input<typeof contract.listExpertsAdmin.reply>> {
   const { total, rows } = await store.listExperts(db, query)
-  return { total, page: query.page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)), rows }
+  return { ...paged(total, query.page), rows }
 }
 
 export async function personDetail(

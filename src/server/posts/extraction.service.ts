@@ -16,13 +16,7 @@ import { loadDetector } from './parse-posts.ts'
 import { findKnown, extractionReply } from './extraction-reply.ts'
 import { addExtraction } from './extractions.store.ts'
 import { mergeReadings } from './merge-readings.ts'
-import {
-  NOT_GIVEN,
-  type Post,
-  AssistantError,
-  type AssistantReading,
-  type AssistantUse,
-} from './ports.ts'
+import * as ports from './ports.ts'
 import { type PostFailure, type PostText, type PostsKit } from './read-post.service.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 
@@ -125,12 +119,12 @@ async function extractText(
 /** @returns `use` even if the assistant failed */
 async function askAssistant(
   { assistant, log }: PostsKit,
-  post: Post,
+  post: ports.Post,
   known: Pick<PostToRead, 'postedDay' | 'language'>,
   signal: AbortSignal,
 ): Promise<{
-  reading: AssistantReading | null
-  use: AssistantUse | null
+  reading: ports.AssistantReading | null
+  use: ports.AssistantUse | null
   error: string | null
 }> {
   if (!assistant) return { reading: null, use: null, error: null }
@@ -144,7 +138,7 @@ async function askAssistant(
     const isExpected = thrown instanceof SourceError
     if (!isExpected) log.error({ err: thrown }, 'assistant failed unexpectedly')
     const message = isExpected ? thrown.message : 'The assistant failed.'
-    const use = thrown instanceof AssistantError ? thrown.use : null
+    const use = thrown instanceof ports.AssistantError ? thrown.use : null
     const error =
       known.language === null ? `${message} The text parser alone has read the post.` : message
     return { reading: null, use, error }
@@ -181,7 +175,7 @@ function pastedPost(
   const postedMs = byNumber ?? (date?.precision === 'day' ? timeOfDay(date.day) : null)
   return {
     post: {
-      ...NOT_GIVEN,
+      ...ports.NOT_GIVEN,
       id: address?.id ?? '',
       text,
       isCut: false,

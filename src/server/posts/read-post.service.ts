@@ -1,12 +1,6 @@
 import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
-import {
-  POST_SOURCES,
-  type Post,
-  type PostSource,
-  type PostSourceName,
-  type PostAssistant,
-} from './ports.ts'
+import * as ports from './ports.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { type QueueEvent } from '#contracts/posts.ts'
@@ -23,8 +17,8 @@ const LEAST_PAUSE_MS = 1_000
 const TIME_TOLERANCE_MS = 5 * 60_000
 
 export type ReadPost = {
-  readonly post: Post
-  readonly source: PostSourceName
+  readonly post: ports.Post
+  readonly source: ports.PostSourceName
   readonly fetchedAt: string
   /** ISO moment; from the post's id where possible. */
   readonly postedAt: string | null
@@ -55,7 +49,7 @@ export type PostsKit = SiteKit & {
   readonly record: PublicRecord
   readonly reader: PostReader
   /** The model used beside the parser. */
-  readonly assistant: PostAssistant | null
+  readonly assistant: ports.PostAssistant | null
   readonly follow: FollowQueue
   /** Called when links are ready to be read; `first` has priority. */
   readonly onWork: (first: number | null) => Promise<void>
@@ -76,11 +70,11 @@ const SAID: Readonly<Record<Exclude<PostFailure['why'], 'unavailable'>, string>>
  */
 export function postReader(
   { db, clock }: Pick<Kit, 'db' | 'clock'>,
-  sources: readonly PostSource[],
+  sources: readonly ports.PostSource[],
 ) {
-  const pausedUntil = new Map<PostSource['name'], { from: number; until: number }>()
+  const pausedUntil = new Map<ports.PostSource['name'], { from: number; until: number }>()
 
-  function isPaused({ name }: PostSource): boolean {
+  function isPaused({ name }: ports.PostSource): boolean {
     const pause = pausedUntil.get(name)
     const now = clock.now()
     // A clock set back must not prolong the pause.
@@ -89,10 +83,10 @@ export function postReader(
 
   /** @returns a sentence in `fault` if it failed */
   async function ask(
-    source: PostSource,
+    source: ports.PostSource,
     id: string,
     signal: AbortSignal,
-  ): Promise<Awaited<ReturnType<PostSource['find']>> | SourceError> {
+  ): Promise<Awaited<ReturnType<ports.PostSource['find']>> | SourceError> {
     if (isPaused(source)) return new SourceError('busy', `${source.title} asks to wait.`)
     try {
       return await source.find(id, signal)
@@ -185,7 +179,7 @@ function isFresh({ post, fetchedAt }: CachedPost, now: number): boolean {
 /** Posts never change: a less trusted source or a truncated text must not replace a better one. */
 function saysLess(now: CachedPost, before: CachedPost): boolean {
   if (now.post.isCut !== before.post.isCut) return now.post.isCut
-  return POST_SOURCES.indexOf(now.source) > POST_SOURCES.indexOf(before.source)
+  return ports.POST_SOURCES.indexOf(now.source) > ports.POST_SOURCES.indexOf(before.source)
 }
 
 function timeOf({ fetchedAt }: CachedPost): string {

@@ -21,12 +21,7 @@ import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
 import { findOrAddInfluencer } from '#server/people/people.rows.ts'
 import { countUnknown, savePredictions } from './predictions.rows.ts'
 import { addEvents, addVerdicts } from '#server/judging/verdicts.rows.ts'
-import {
-  idsOfFile,
-  readPredictionFile,
-  readPriceFile,
-  type ImportedPrediction,
-} from './import-files.ts'
+import * as importFiles from './import-files.ts'
 import { judgeRanges } from '#server/judging/judging.service.ts'
 import { judgeAll, judgeDue } from '#server/judging/judging.service.ts'
 import { existsSync, readFileSync } from 'node:fs'
@@ -70,7 +65,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
   ): Promise<ImportResult> {
     const files = uploads.map(({ text, source }) => ({
       source,
-      read: readPriceFile(text, asset, source, clock.now()),
+      read: importFiles.readPriceFile(text, asset, source, clock.now()),
     }))
     for (const { read } of files) if (!read.ok) return read
     return db.transaction(async (tx) => {
@@ -130,7 +125,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     priceFiles,
 
     async predictions(text: string): Promise<ImportResult> {
-      const file = readPredictionFile(text, today())
+      const file = importFiles.readPredictionFile(text, today())
       if (!file.ok) return file
       return db.transaction(async (tx) => {
         await acquireLock(tx)
@@ -155,11 +150,11 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         for (const asset of ASSET_KEYS) {
           const text = files.prices[asset]
           if (text === undefined) continue
-          const file = readPriceFile(text, asset, STARTER_SOURCE, clock.now())
+          const file = importFiles.readPriceFile(text, asset, STARTER_SOURCE, clock.now())
           if (file.ok) await saveBars(tx, asset, file.rows)
           faults.push(...faultsOf(`prices of ${asset}`, file))
         }
-        const file = readPredictionFile(files.predictions, today())
+        const file = importFiles.readPredictionFile(files.predictions, today())
         const saved = await saveAll(tx, file.ok ? file.rows : [])
         faults.push(...faultsOf('predictions', file))
         await judgeAll(tx, today())
@@ -172,7 +167,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     /** Number of bundled predictions not on record, if an older file was loaded at the first start. */
     async newInStarter({ predictions: text }: StarterFiles): Promise<number> {
       if ((await readFact(db, STARTER_FACT)) === null) return 0
-      return countUnknown(db, idsOfFile(text))
+      return countUnknown(db, importFiles.idsOfFile(text))
     },
 
     /** @returns the number of verdicts written */
@@ -241,7 +236,7 @@ const CHUNK = 4_000
 
 async function saveAll(
   tx: Db,
-  rows: readonly ImportedPrediction[],
+  rows: readonly importFiles.ImportedPrediction[],
 ): Promise<{ added: number; same: number; corrected: ReadonlySet<string> }> {
   const count = { added: 0, same: 0 }
   const corrected = new Set<string>()
@@ -249,7 +244,7 @@ async function saveAll(
   const known = new Map<string, number>()
   for (let i = 0; i < rows.length; i += CHUNK) {
     const part = rows.slice(i, i + CHUNK)
-    const imported: (ImportedPrediction & { readonly influencerId: number })[] = []
+    const imported: (importFiles.ImportedPrediction & { readonly influencerId: number })[] = []
     for (const row of part) {
       const { expertName: name, isFirm, firm, handle } = row
       const person = JSON.stringify([name, handle])

@@ -14,16 +14,7 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import * as boards from './dashboard.service.ts'
 import { pageMetrics } from './today.service.ts'
 import { pageOf } from './pages.service.ts'
-import {
-  assetsReply,
-  barsReply,
-  expertReply,
-  lastPrice,
-  pastPredictionOf,
-  predictionReply,
-  rangesOf,
-  type PublicSite,
-} from './predictions.service.ts'
+import * as service from './predictions.service.ts'
 import { searchRecord } from './search.service.ts'
 import { assetPredictionRow, predictionRow } from './wire.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -37,7 +28,7 @@ import { openToAll } from '#server/http/cross-origin.ts'
 
 const READY = { isChecked: false }
 
-export function publicRoutes(app: FastifyInstance, site: PublicSite): void {
+export function publicRoutes(app: FastifyInstance, site: service.PublicSite): void {
   const { record } = site
 
   const closesOf = async (asset: AssetKey) =>
@@ -65,24 +56,24 @@ export function publicRoutes(app: FastifyInstance, site: PublicSite): void {
     READY,
   )
   serveShared(app, priceCalls.ranges, async ({ params: { asset }, query: { from, to, as_of } }) =>
-    rangesOf(await record.prices(), asset, [day(from), day(to)], dayOf(as_of)),
+    service.rangesOf(await record.prices(), asset, [day(from), day(to)], dayOf(as_of)),
   )
   serveShared(
     app,
     priceCalls.livePrice,
     ({ query, about }) => {
       about.headers['cache-control'] = MOVING
-      return lastPrice(site, query.asset)
+      return service.lastPrice(site, query.asset)
     },
     { isCached: false },
   )
-  serveShared(app, calls.onePrediction, ({ params }) => predictionReply(site, params.id))
-  serveShared(app, priceCalls.judgedBars, ({ params }) => barsReply(record, params.id))
-  serveShared(app, calls.oneExpert, ({ params }) => expertReply(site, params.slug))
-  serveShared(app, calls.assets, () => assetsReply(record))
+  serveShared(app, calls.onePrediction, ({ params }) => service.predictionReply(site, params.id))
+  serveShared(app, priceCalls.judgedBars, ({ params }) => service.barsReply(record, params.id))
+  serveShared(app, calls.oneExpert, ({ params }) => service.expertReply(site, params.slug))
+  serveShared(app, calls.assets, () => service.assetsReply(record))
   serveShared(app, search, ({ query }) => searchRecord(record, query))
   serveShared(app, calls.pastPrediction, ({ params, query }) =>
-    pastPredictionOf(record, params.id, day(query.day)),
+    service.pastPredictionOf(record, params.id, day(query.day)),
   )
   serveShared(
     app,
@@ -101,7 +92,7 @@ const MOST_CACHED = 5_000
 /** Batch size of streamed lists. */
 const PART = 1_000
 
-function listRoutes(app: FastifyInstance, { record, config }: PublicSite): void {
+function listRoutes(app: FastifyInstance, { record, config }: service.PublicSite): void {
   for (const asset of ASSET_KEYS) {
     // Bitcoin's lists are plain arrays, all others have an envelope (public-site.md §7).
     const isBare = asset === 'btc'
@@ -183,7 +174,7 @@ function paramOf(query: Readonly<{ [name: string]: string | undefined }>) {
 const HIDDEN = { schema: { hide: true } }
 const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
 
-export function fileRoutes(app: FastifyInstance, site: PublicSite): void {
+export function fileRoutes(app: FastifyInstance, site: service.PublicSite): void {
   const { record } = site
   const { origin } = site.config
   for (const format of ['rss', 'json'] as const) {

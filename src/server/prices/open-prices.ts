@@ -5,13 +5,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { type PriceSources } from '#server/prices/ports.ts'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { type LivePrices } from './live-prices.ts'
-import {
-  priceHistory,
-  repairToday,
-  sourceHealth,
-  type PriceHistory,
-  bringUpToDate,
-} from './price-history.service.ts'
+import * as priceHistory from './price-history.service.ts'
 import { liveName } from './status.service.ts'
 import { lastBar } from './bars.rows.ts'
 import { oneAtATime, sendSignals } from '#server/kit/signals.ts'
@@ -57,8 +51,8 @@ export function openPrices(
   let leader: Leadership | null = null
   let unlisten: (() => void) | null = null
   const isLeader = (): boolean => leader?.isLeader() ?? false
-  const health = sourceHealth(log)
-  const history = priceHistory({ ...kit, health, sources: daily })
+  const health = priceHistory.sourceHealth(log)
+  const history = priceHistory.priceHistory({ ...kit, health, sources: daily })
   const jobs = kit.config.prices.on ? definePriceJobs(kit, history) : null
 
   const unsent = new Map<AssetKey, PriceMessage>()
@@ -98,7 +92,7 @@ export function openPrices(
       })
     },
     onGap: (asset) => {
-      repairToday(history, asset, stopping.signal).catch((error: unknown) => {
+      priceHistory.repairToday(history, asset, stopping.signal).catch((error: unknown) => {
         if (!stopping.signal.aborted)
           log.warn({ asset, err: error }, 'bar of the current day could not be repaired')
       })
@@ -166,7 +160,7 @@ export type PriceJobs = ReturnType<typeof definePriceJobs>
 /** A job per source, and one per asset for earlier days; each schedules its next run. */
 function definePriceJobs(
   { jobs, db }: { readonly jobs: Jobs; readonly db: Db },
-  history: PriceHistory,
+  history: priceHistory.PriceHistory,
 ) {
   const seconds = (at: number): number => Math.max(0, at - history.clock.now()) / 1_000
   const sources = history.sources.map(({ asset, name: source }) => ({ asset, source }))
@@ -180,7 +174,7 @@ function definePriceJobs(
     withinSeconds: WITHIN_SECONDS,
     atOnce: 3,
     run: async (data, signal) => {
-      const next = await bringUpToDate(history, data.asset, data.source, signal)
+      const next = await priceHistory.bringUpToDate(history, data.asset, data.source, signal)
       if (next !== null) await current.send(db, data, seconds(next))
     },
   })

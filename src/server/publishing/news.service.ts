@@ -11,13 +11,7 @@ import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull, isoIn, isoNow } from '#server/kit/time.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type z } from 'zod'
-import {
-  newsOnRecord,
-  noteDismissed,
-  predictionOfEvent,
-  type NewsOnRecord,
-  newVerdicts,
-} from './news.store.ts'
+import * as store from './news.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 import { textsAbout } from './posts.service.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
@@ -44,7 +38,7 @@ export async function proposedPosts(
   kit: PublishingKit,
   before: number | null,
 ): Promise<z.input<typeof listProposals.reply>> {
-  const rows = await newsOnRecord(kit.db, {
+  const rows = await store.newsOnRecord(kit.db, {
     since: isoIn(kit, -NEWS_DAYS * DAY_MS),
     sinceDay: isoDay(addDays(kit.record.today(), -NEWS_DAYS)),
     before,
@@ -64,7 +58,7 @@ export async function proposedPosts(
 /** @returns null if it no longer applies */
 function proposal(
   origin: string,
-  news: NewsOnRecord,
+  news: store.NewsOnRecord,
   prediction: JudgedPrediction | undefined,
 ): Proposal | null {
   const { event, predictionId, kind, text, outcome, isWithdrawal } = news
@@ -94,10 +88,10 @@ export async function dismissProposal(
   isDismissed: boolean,
 ): Promise<void> {
   await kit.db.transaction(async (tx) => {
-    const predictionId = await predictionOfEvent(tx, event)
+    const predictionId = await store.predictionOfEvent(tx, event)
     if (predictionId === null) throw failure('not_found', 'There is no such proposal.')
     const at = isoNow(kit)
-    if (!(await noteDismissed(tx, event, isDismissed ? { id: admin.id, at } : null))) return
+    if (!(await store.noteDismissed(tx, event, isDismissed ? { id: admin.id, at } : null))) return
     await writeAudit(tx, {
       at,
       admin,
@@ -192,7 +186,7 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
   const { auto_verdicts: isOn, autoSince: since, auto_daily_cap: cap, changedBy } = settings
   if (!isOn || changedBy === null || since === null) return 0
   const dayAgo = isoIn(kit, -DAY_MS)
-  const news = await newVerdicts(db, Date.parse(since) > Date.parse(dayAgo) ? since : dayAgo)
+  const news = await store.newVerdicts(db, Date.parse(since) > Date.parse(dayAgo) ? since : dayAgo)
   // Above the cap, skips drawing the picture.
   if (news.length === 0 || (await automaticSince(db, dayAgo)) >= cap) return 0
   let planned = 0
@@ -206,7 +200,7 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
 
 async function plan(
   kit: PublishingKit,
-  { verdictId, predictionId, outcome }: Awaited<ReturnType<typeof newVerdicts>>[number],
+  { verdictId, predictionId, outcome }: Awaited<ReturnType<typeof store.newVerdicts>>[number],
   settings: Settings,
   createdBy: number,
 ): Promise<'planned' | 'not-now' | 'cap'> {

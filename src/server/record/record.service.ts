@@ -18,14 +18,7 @@ import {
 import { sql, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import {
-  conditionOf,
-  outcomeOf,
-  peopleNamed,
-  type ListQuery,
-  type Named,
-  newestFirst,
-} from './list-query.ts'
+import * as queries from './list-query.ts'
 import { pricesOnce, type Prices, barsOn } from './prices.ts'
 import { readState, type RecordState } from './record-state.ts'
 import { isDuplicate, statementKeyOf, type StatementKey } from '#domain/claim/duplicate.ts'
@@ -89,18 +82,18 @@ export function openRecord({
   /** Runs a statement with the condition of a query on `predictions`. */
   async function query<Row>(
     shape: z.ZodType<Row>,
-    list: ListQuery,
+    list: queries.ListQuery,
     statement: (condition: SQL) => SQL,
   ): Promise<Row[]> {
     const [{ actions }, named] = await Promise.all([prices(), namedBy(list.words?.words ?? [])])
-    return readRows(readDb, shape)`${statement(conditionOf(list, actions, named))}`
+    return readRows(readDb, shape)`${statement(queries.conditionOf(list, actions, named))}`
   }
 
-  async function namedBy(words: readonly string[]): Promise<Named> {
+  async function namedBy(words: readonly string[]): Promise<queries.Named> {
     if (words.length === 0) return new Map()
     return once(`named ${words.join(' ')}`, {}, async () => {
       const shape = Person.pick({ id: true }).extend({ word: z.string() })
-      const found = await readRows(readDb, shape)`${peopleNamed(words)}`
+      const found = await readRows(readDb, shape)`${queries.peopleNamed(words)}`
       const byWord = Map.groupBy(found, ({ word }) => word)
       return new Map([...byWord].map(([word, people]) => [word, people.map(({ id }) => id)]))
     })
@@ -108,7 +101,7 @@ export function openRecord({
 
   async function once<Found>(
     name: string,
-    query: ListQuery,
+    query: queries.ListQuery,
     find: () => Promise<Found>,
     isList = false,
   ) {
@@ -125,7 +118,7 @@ export function openRecord({
   function select<Row>(
     shape: z.ZodType<Row>,
     columns: SQL,
-    list: ListQuery,
+    list: queries.ListQuery,
     rest: SQL = sql``,
   ): Promise<Row[]> {
     return query(
@@ -136,11 +129,11 @@ export function openRecord({
   }
 
   /** Counts of a query, its years, newest first, and the first day made; void predictions count in no filter. */
-  function figuresOf(query: ListQuery): Promise<Figures> {
+  function figuresOf(query: queries.ListQuery): Promise<Figures> {
     const { mode: _mode, ...rest } = query
     const isJudged = query.outcomes !== undefined || query.decided !== undefined
     return once('figures', isJudged ? query : rest, async () => {
-      const by = (one: JudgeMode): SQL => outcomeOf(one, query.asOf ?? null)
+      const by = (one: JudgeMode): SQL => queries.outcomeOf(one, query.asOf ?? null)
       const rows = await select(
         Group,
         sql`${by('touch')} as touch, ${by('close')} as close, date_part('year', made)::int as made,
@@ -160,8 +153,8 @@ export function openRecord({
     })
   }
 
-  async function ids(query: ListQuery, page: Page = {}): Promise<string[]> {
-    const { order = newestFirst(query.asOf ?? null), limit = null, offset = 0 } = page
+  async function ids(query: queries.ListQuery, page: Page = {}): Promise<string[]> {
+    const { order = queries.newestFirst(query.asOf ?? null), limit = null, offset = 0 } = page
     const rest = sql`order by ${order} limit ${limit} offset ${offset}`
     const rows = await select(z.object({ id: z.string() }), sql`predictions.id`, query, rest)
     return rows.map(({ id }) => id)
@@ -195,14 +188,14 @@ export function openRecord({
     },
     /** Includes withdrawn predictions. */
     find: async (id: string): Promise<JudgedPrediction | null> => (await byIds([id]))[0] ?? null,
-    list: async (query: ListQuery, page?: Page): Promise<JudgedPrediction[]> =>
+    list: async (query: queries.ListQuery, page?: Page): Promise<JudgedPrediction[]> =>
       byIds(await ids(query, page), query.asOf),
 
     figures: figuresOf,
-    count: async (query: ListQuery): Promise<number> => (await figuresOf(query)).total,
+    count: async (query: queries.ListQuery): Promise<number> => (await figuresOf(query)).total,
 
     /** Everyone with a prediction, by number of predictions, then by name. */
-    people: (list: ListQuery): Promise<readonly ListedPerson[]> => {
+    people: (list: queries.ListQuery): Promise<readonly ListedPerson[]> => {
       const find = async () => {
         const people = await query(
           Person,

@@ -9,16 +9,7 @@ import {
 import { type Kit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, iso, isoOrNull } from '#server/kit/time.ts'
 import { answerBy } from './replies.service.ts'
-import {
-  countReplies,
-  oldestWaiting,
-  addReply,
-  changeReply,
-  handlesOnRecord,
-  repliesIn,
-  replyById,
-  type StoredReply,
-} from './replies.rows.ts'
+import * as store from './replies.rows.ts'
 import {
   type declineReply,
   type enterReply,
@@ -29,7 +20,7 @@ import {
 import { foldHandle } from '#domain/people/name.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { PAGE_SIZE } from '#server/kit/db.ts'
+import { PAGE_SIZE, paged } from '#server/kit/db.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { npubsOf } from '#server/people/people.rows.ts'
@@ -37,8 +28,11 @@ import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { type RepliesKit, findSubject, subjectOfAddress, subjectWords } from './replies-kit.ts'
 
-function replyCounts({ db, clock }: Pick<Kit, 'db' | 'clock'>): ReturnType<typeof countReplies> {
-  return countReplies(db, isoIn({ clock }, -REPLY_WITHIN_DAYS * DAY_MS))
+function replyCounts({
+  db,
+  clock,
+}: Pick<Kit, 'db' | 'clock'>): ReturnType<typeof store.countReplies> {
+  return store.countReplies(db, isoIn({ clock }, -REPLY_WITHIN_DAYS * DAY_MS))
 }
 
 export async function repliesWaiting(
@@ -46,7 +40,7 @@ export async function repliesWaiting(
 ): Promise<{ waiting: number; overdue: number; answer_by: string | null }> {
   const [{ waiting, overdue }, oldest] = await Promise.all([
     replyCounts(kit),
-    oldestWaiting(kit.db),
+    store.oldestWaiting(kit.db),
   ])
   return { waiting, overdue, answer_by: oldest === null ? null : answerBy(oldest) }
 }
@@ -57,15 +51,12 @@ export async function replyPage(
 ): Promise<z.input<typeof listReplies.reply>> {
   const [counts, rows] = await Promise.all([
     replyCounts(kit),
-    repliesIn(kit.db, state, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
+    store.repliesIn(kit.db, state, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
   ])
   const ids = rows.flatMap(({ reply }) => reply.predictionId ?? [])
   const named = await kit.record.byIds([...new Set(ids)])
-  const total = counts[state]
   return {
-    total,
-    page,
-    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    ...paged(counts[state], page),
     counts,
     rows: rows.map((row) => rowOf(kit, row, named)),
   }
@@ -73,7 +64,7 @@ export async function replyPage(
 
 function rowOf(
   kit: RepliesKit,
-  { reply, name, slug }: Awaited<ReturnType<typeof repliesIn>>[number],
+  { reply, name, slug }: Awaited<ReturnType<typeof store.repliesIn>>[number],
   named: readonly JudgedPrediction[],
 ): QueuedReply {
   const { predictionId, receivedAt, state } = reply
@@ -104,7 +95,7 @@ function rowOf(
 function evidenceOf({
   evidence,
   influencerId,
-}: StoredReply): Pick<QueuedReply, 'evidence' | 'evidence_url' | 'is_proven'> {
+}: store.StoredReply): Pick<QueuedReply, 'evidence' | 'evidence_url' | 'is_proven'> {
   switch (evidence?.way) {
     case 'nostr': {
       return {
@@ -139,7 +130,7 @@ function postSentences({
   read,
   unread,
   isMatch,
-}: Extract<NonNullable<StoredReply['evidence']>, { way: 'post' }>): string[] {
+}: Extract<NonNullable<store.StoredReply['evidence']>, { way: 'post' }>): string[] {
   const onRecord =
     handles.length === 0 ? 'No account is on record.' : `On record: ${handles.join(', ')}.`
   if (!read) {
@@ -182,7 +173,7 @@ export async function publish(
     if (!npubs.includes(found.evidence.npub)) throw failure('conflict', KEY_GONE)
   }
   if (found.evidence?.way === 'post' && found.evidence.isMatch) {
-    const handles = await handlesOnRecord(kit.db, found.influencerId)
+    const handles = await store.handlesOnRecord(kit.db, found.influencerId)
     const postedBy = foldHandle(found.evidence.read?.handle ?? '')
     if (!handles.some((one) => foldHandle(one) === postedBy)) {
       throw failure('conflict', ACCOUNT_GONE)
@@ -218,16 +209,16 @@ export async function decline(
 async function decide(
   kit: RepliesKit,
   admin: Admin,
-  found: StoredReply,
+  found: store.StoredReply,
   change: {
     readonly from: readonly ReplyState[]
-    readonly set: Parameters<typeof changeReply>[3]
+    readonly set: Parameters<typeof store.changeReply>[3]
     readonly reason: string | null
   },
 ): Promise<void> {
   await kit.db.transaction(async (tx) => {
     const set = { ...change.set, decidedBy: admin.username }
-    if (!(await changeReply(tx, found.id, change.from, set))) {
+    if (!(await store.changeReply(tx, found.id, change.from, set))) {
       throw failure(
         'conflict',
         'This reply was decided or withdrawn meanwhile. Please load the list again.',
@@ -248,8 +239,8 @@ async function decide(
   await kit.record.refresh().catch(() => {})
 }
 
-async function existing(kit: RepliesKit, id: string): Promise<StoredReply> {
-  const found = await replyById(kit.db, id)
+async function existing(kit: RepliesKit, id: string): Promise<store.StoredReply> {
+  const found = await store.replyById(kit.db, id)
   if (!found) throw failure('not_found', 'There is no such reply.')
   return found
 }
@@ -270,7 +261,7 @@ export async function enter(
   const token = kit.tokens.reply(id)
   const at = isoNow(kit)
   await kit.db.transaction(async (tx) => {
-    await addReply(tx, {
+    await store.addReply(tx, {
       id,
       influencerId: subject.influencerId,
       predictionId: subject.predictionId,

@@ -1,31 +1,25 @@
 import * as calls from '#contracts/replies.ts'
-import { serve, serveAdmin } from '#server/http/serve.ts'
+import { done, serve, serveAdmin } from '#server/http/serve.ts'
 import { type FastifyInstance } from 'fastify'
 import { decline, enter, publish, replyPage } from './replies-admin.service.ts'
 import { type RepliesKit } from './replies-kit.ts'
-import {
-  draftOfWithdrawal,
-  ownReplyOf,
-  prepare,
-  send,
-  waysOf,
-  withdrawBySignature,
-  withdrawOwn,
-} from './replies.service.ts'
+import * as service from './replies.service.ts'
 
 const FETCH_WITHIN_MS = 12_000
 
 export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
-  serve(app, calls.replyWays, ({ body }) => waysOf(kit, body.subject))
-  serve(app, calls.prepareReply, ({ body }) => prepare(kit, body))
+  serve(app, calls.replyWays, ({ body }) => service.waysOf(kit, body.subject))
+  serve(app, calls.prepareReply, ({ body }) => service.prepare(kit, body))
   serve(app, calls.sendReply, ({ body, request }) =>
-    send(kit, body, request.ip, AbortSignal.timeout(FETCH_WITHIN_MS)),
+    service.send(kit, body, request.ip, AbortSignal.timeout(FETCH_WITHIN_MS)),
   )
-  serve(app, calls.ownReply, ({ params }) => ownReplyOf(kit, params.token))
-  serve(app, calls.withdrawReply, async ({ params }) => done(await withdrawOwn(kit, params.token)))
-  serve(app, calls.prepareWithdrawal, ({ params }) => draftOfWithdrawal(kit, params.id))
+  serve(app, calls.ownReply, ({ params }) => service.ownReplyOf(kit, params.token))
+  serve(app, calls.withdrawReply, async ({ params }) =>
+    done(await service.withdrawOwn(kit, params.token)),
+  )
+  serve(app, calls.prepareWithdrawal, ({ params }) => service.draftOfWithdrawal(kit, params.id))
   serve(app, calls.withdrawSigned, async ({ params, body }) =>
-    done(await withdrawBySignature(kit, params.id, body.event)),
+    done(await service.withdrawBySignature(kit, params.id, body.event)),
   )
   serveAdmin(app, calls.listReplies, ({ query }) => replyPage(kit, query))
   serveAdmin(app, calls.publishReply, async ({ admin, params, body }) =>
@@ -38,8 +32,4 @@ export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
     success: true as const,
     ...(await enter(kit, admin, body)),
   }))
-}
-
-function done(message: string) {
-  return { success: true as const, message }
 }

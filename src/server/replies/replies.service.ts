@@ -34,17 +34,7 @@ import {
   type FoundSubject,
   readPostProof,
 } from './replies-kit.ts'
-import {
-  addReply,
-  changeReply,
-  ERASED,
-  handlesOnRecord,
-  replyById,
-  replyByToken,
-  waitingAt,
-  type NewReply,
-  type StoredReply,
-} from './replies.rows.ts'
+import * as store from './replies.rows.ts'
 
 /** Tolerance for the signer's clock. */
 const CLOCK_MS = 10 * 60_000
@@ -83,8 +73,8 @@ export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<Re
   const found = await findSubject(kit, subject)
   const [npubs, handles, waiting] = await Promise.all([
     npubsOf(kit.db, found.influencerId),
-    handlesOnRecord(kit.db, found.influencerId),
-    waitingAt(kit.db, found),
+    store.handlesOnRecord(kit.db, found.influencerId),
+    store.waitingAt(kit.db, found),
   ])
   return {
     name: found.name,
@@ -145,13 +135,13 @@ export async function send(
   await kit.db.transaction(async (tx) => {
     await acquireLock(tx, 'proof-of-price replies')
     await kit.limiter.enter(tx, isProven(proven) ? PROVEN : UNPROVEN, caller)
-    if (isProven(proven) && (await waitingAt(tx, subject, true)) >= MOST_WAITING) {
+    if (isProven(proven) && (await store.waitingAt(tx, subject, true)) >= MOST_WAITING) {
       throw failure(
         'too_many',
         'Several replies to this page wait to be read already. Please try again in a few days, or write to the operator.',
       )
     }
-    const isNew = await addReply(tx, {
+    const isNew = await store.addReply(tx, {
       id,
       influencerId: subject.influencerId,
       predictionId: subject.predictionId,
@@ -182,7 +172,7 @@ function isProven({ evidence }: Proven): boolean {
   return evidence?.way === 'nostr' || (evidence?.way === 'post' && evidence.isMatch)
 }
 
-type Proven = Pick<NewReply, 'way' | 'evidence' | 'proof'>
+type Proven = Pick<store.NewReply, 'way' | 'evidence' | 'proof'>
 
 async function provenByKey(
   kit: RepliesKit,
@@ -253,7 +243,7 @@ async function provenByPost(
     throw failure('conflict', 'This code is older than 7 days. Please get a new one.')
   }
   const code = kit.seals.code(ticket, what)
-  const handles = await handlesOnRecord(kit.db, subject.influencerId)
+  const handles = await store.handlesOnRecord(kit.db, subject.influencerId)
   const evidence = await readPostProof(kit, { url, code, handles }, by)
   return { way: 'post', evidence, proof: code }
 }
@@ -281,15 +271,15 @@ export function answerBy(receivedAt: string): string {
   return new Date(Date.parse(receivedAt) + REPLY_WITHIN_DAYS * DAY_MS).toISOString()
 }
 
-async function byToken(kit: RepliesKit, token: string): Promise<StoredReply> {
-  const found = await replyByToken(kit.db, kit.tokens.hash(token))
+async function byToken(kit: RepliesKit, token: string): Promise<store.StoredReply> {
+  const found = await store.replyByToken(kit.db, kit.tokens.hash(token))
   if (!found) {
     throw failure('not_found', 'This link belongs to no reply. It may have been cut short.')
   }
   return found
 }
 
-async function pathOf(kit: RepliesKit, reply: StoredReply): Promise<string> {
+async function pathOf(kit: RepliesKit, reply: store.StoredReply): Promise<string> {
   const { predictionId, influencerId } = reply
   if (predictionId !== null) return replySubjectPath({ kind: 'prediction', id: predictionId })
   const person = await influencerById(kit.db, influencerId)
@@ -333,20 +323,20 @@ function withdrawalUrl({ config }: RepliesKit, id: string): string {
   return `${config.origin}/api/v1/replies/${id}`
 }
 
-async function signedReply(kit: RepliesKit, id: string): Promise<StoredReply> {
-  const found = await replyById(kit.db, id)
+async function signedReply(kit: RepliesKit, id: string): Promise<store.StoredReply> {
+  const found = await store.replyById(kit.db, id)
   if (found?.way !== 'nostr') throw failure('not_found', 'There is no such signed reply.')
   return found
 }
 
-async function withdraw(kit: RepliesKit, reply: StoredReply, how: string): Promise<string> {
+async function withdraw(kit: RepliesKit, reply: store.StoredReply, how: string): Promise<string> {
   if (reply.state === 'withdrawn') return WITHDRAWN
   const at = isoNow(kit)
   await kit.db.transaction(async (tx) => {
     const from = ['waiting', 'published', 'declined'] as const
-    const set = { ...ERASED, state: 'withdrawn', endedAt: at } as const
+    const set = { ...store.ERASED, state: 'withdrawn', endedAt: at } as const
     // A concurrent withdrawal was faster.
-    if (!(await changeReply(tx, reply.id, from, set))) return
+    if (!(await store.changeReply(tx, reply.id, from, set))) return
     await writeAudit(tx, {
       at,
       admin: null,

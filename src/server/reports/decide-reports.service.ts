@@ -16,20 +16,10 @@ import { dayOfTime, showDay } from '#domain/day.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoNow, iso, momentText } from '#server/kit/time.ts'
-import { type Db, acquireLock, PAGE_SIZE } from '#server/kit/db.ts'
+import { type Db, acquireLock, PAGE_SIZE, paged } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { type ReportsKit, predictionsOf } from './read-reports.service.ts'
-import {
-  addReport,
-  openLike,
-  acceptBy,
-  countReportStates,
-  changeReport,
-  countReports,
-  listRows,
-  reportByNumber,
-  type StoredReport,
-} from './reports.rows.ts'
+import * as store from './reports.rows.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { cleanText } from '#domain/clean-text.ts'
 import { writeAudit, type AuditState, type Admin } from '#server/kit/admin.ts'
@@ -79,13 +69,13 @@ export async function takeReport(
   await checkPredictions(kit, report)
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx, LOCK)
-    const same = (await openLike(tx, report)).find((one) => isSameReport(one, report))?.number
+    const same = (await store.openLike(tx, report)).find((one) => isSameReport(one, report))?.number
     if (same !== undefined) {
       const message = `This was reported before: it is report ${String(same)}, which is still open.`
       return { success: true, message, number: same, path: reportPath(same), known: true }
     }
     await kit.limiter.enter(tx, LIMIT, { address })
-    const number = await addReport(tx, report, isoNow(kit))
+    const number = await store.addReport(tx, report, isoNow(kit))
     const message = `Thank you. This is report ${String(number)}.`
     return { success: true, message, number, path: reportPath(number), known: false }
   })
@@ -123,20 +113,18 @@ export async function reportsPage(
   const narrowed = { state: stateFilter === 'all' ? null : stateFilter, prediction: about ?? null }
   const place = { skip: (page - 1) * PAGE_SIZE, most: PAGE_SIZE }
   const [total, counts, rows] = await Promise.all([
-    countReports(db, narrowed),
-    countReportStates(db),
-    listRows(db, narrowed, stateFilter === 'open' ? 'oldest' : 'newest', place),
+    store.countReports(db, narrowed),
+    store.countReportStates(db),
+    store.listRows(db, narrowed, stateFilter === 'open' ? 'oldest' : 'newest', place),
   ])
   return {
-    total,
-    page,
-    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    ...paged(total, page),
     counts,
     rows: await Promise.all(rows.map((row) => adminReport(kit, row))),
   }
 }
 
-async function adminReport(kit: ReportsKit, row: StoredReport): Promise<AdminReport> {
+async function adminReport(kit: ReportsKit, row: store.StoredReport): Promise<AdminReport> {
   const { number, kind, state, source, explanation, withheld, decidedAt } = row
   const [named, since] = await Promise.all([
     predictionsOf(kit, [row]),
@@ -184,7 +172,7 @@ function entryOf(id: string, found: JudgedPrediction | undefined): Entry {
 
 async function correctedSince(
   { db, record }: ReportsKit,
-  { predictionId, otherId, lastEvent }: StoredReport,
+  { predictionId, otherId, lastEvent }: store.StoredReport,
 ): Promise<readonly Correction[]> {
   const predictions = [predictionId, otherId ?? []].flat()
   const all = { asset: null, kind: null, person: null, predictions }
@@ -274,15 +262,15 @@ export async function acceptByCorrection(
       at: isoNow(kit),
       admin,
     }
-    await acceptBy(tx, acceptance, [correction])
+    await store.acceptBy(tx, acceptance, [correction])
     // The list of corrections shows the report.
     await recordChanged(tx)
   })
   return adminReport(kit, await find(db, number))
 }
 
-async function find(on: Db, number: number): Promise<StoredReport> {
-  const found = await reportByNumber(on, number)
+async function find(on: Db, number: number): Promise<store.StoredReport> {
+  const found = await store.reportByNumber(on, number)
   if (!found) throw failure('not_found', 'There is no report with this number.')
   return found
 }
@@ -293,7 +281,7 @@ type Written = {
   readonly before: AuditState
   readonly after: AuditState
   readonly reason: string | null
-  readonly set: Parameters<typeof changeReport>[3]
+  readonly set: Parameters<typeof store.changeReport>[3]
 }
 
 /** Changes a report and adds its audit entry. @throws AppError `conflict` if it was changed concurrently */
@@ -305,7 +293,8 @@ async function change(
 ): Promise<AdminReport> {
   const { db } = kit
   const changed = await db.transaction(async (tx) => {
-    if (!(await changeReport(tx, number, was, set))) throw decidedMeanwhile(await find(tx, number))
+    if (!(await store.changeReport(tx, number, was, set)))
+      throw decidedMeanwhile(await find(tx, number))
     const subject = { kind: 'report', id: number }
     await writeAudit(tx, { at: isoNow(kit), admin, action, subject, before, after, reason })
     return find(tx, number)
@@ -313,7 +302,7 @@ async function change(
   return adminReport(kit, changed)
 }
 
-function decidedMeanwhile({ number, state, decidedAt, decidedBy }: StoredReport) {
+function decidedMeanwhile({ number, state, decidedAt, decidedBy }: store.StoredReport) {
   return failure(
     'conflict',
     decidedAt === null

@@ -1,18 +1,4 @@
-import {
-  changeSubmission,
-  saveChange,
-  type ChangeKit,
-  type ReviewKit,
-  refuseDecided,
-  refuseStale,
-  type Decision,
-  refusePublished,
-  refuseUnpaid,
-  lastDecision,
-  undoLeft,
-  readApproval,
-  commentFault,
-} from './edit.service.ts'
+import * as edits from './edit.service.ts'
 import { isoNow, today } from '#server/kit/time.ts'
 import {
   isGraveWarning,
@@ -33,13 +19,7 @@ import { columnsOf, type StoredSubmission } from '#server/submissions/submission
 import { dryRunById } from './submission-detail.service.ts'
 import { publish, type Published } from './publish.service.ts'
 import { type z } from 'zod'
-import {
-  decidedLast,
-  erasePrediction,
-  eraseUnused,
-  patchBack,
-  submissionRow,
-} from './review.store.ts'
+import * as store from './review.store.ts'
 import { sql } from 'drizzle-orm'
 import { dropName } from '#server/people/people.rows.ts'
 import { hasNotice } from '#server/submissions/notices.rows.ts'
@@ -47,7 +27,7 @@ import { hasNotice } from '#server/submissions/notices.rows.ts'
 type Approved = Published & { readonly submission: SubmissionRow }
 
 export function approve(
-  kit: ChangeKit,
+  kit: edits.ChangeKit,
   admin: Admin,
   id: string,
   body: ApproveBody,
@@ -57,16 +37,16 @@ export function approve(
     if (only !== null && row.asset !== only) {
       throw failure('not_found', `There is no ${only.toUpperCase()} submission with this ID.`)
     }
-    refuseDecided(row)
-    await refuseStale(tx, row, body.version)
-    const read = readApproval(row, body, kit.clock.now())
+    edits.refuseDecided(row)
+    await edits.refuseStale(tx, row, body.version)
+    const read = edits.readApproval(row, body, kit.clock.now())
     if (!read.ok) throw invalid(read.faults)
     const { approval } = read
     const published = await publish(tx, row, approval, today(kit))
     const { predictionId, influencer, handleNoted, nameNoted } = published
     const comment = body.admin_comment
-    const submission = await saveChange(kit, tx, admin, row, {
-      action: 'submission approved' satisfies Decision,
+    const submission = await edits.saveChange(kit, tx, admin, row, {
+      action: 'submission approved' satisfies edits.Decision,
       patch: {
         ...columnsOf(approval.submission),
         status: 'approved',
@@ -91,7 +71,7 @@ export function approve(
     await recordChanged(tx)
     return { ...published, submission }
   }
-  return changeSubmission(kit, id, change, true)
+  return edits.changeSubmission(kit, id, change, true)
 }
 
 /**
@@ -100,7 +80,7 @@ export function approve(
  * @returns the sentence on why it was not approved
  */
 export async function approveAfterPost(
-  kit: ChangeKit & Pick<ReviewKit, 'record'>,
+  kit: edits.ChangeKit & Pick<edits.ReviewKit, 'record'>,
   admin: Admin,
   submissionId: string,
   platform: string,
@@ -126,24 +106,24 @@ const NO_REASON = 'Please enter a reason: the submitter will read it.'
 /** @throws AppError `invalid` */
 function readReason(reason: string | null | undefined): string {
   const text = cleanText(reason)
-  const faults = text === '' ? { admin_comment: NO_REASON } : commentFault(text)
+  const faults = text === '' ? { admin_comment: NO_REASON } : edits.commentFault(text)
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return text
 }
 
 function reject(
-  kit: ChangeKit,
+  kit: edits.ChangeKit,
   admin: Admin,
   id: string,
   text: string | null | undefined,
   version: number | null | undefined,
 ): Promise<SubmissionRow> {
   const reason = readReason(text)
-  return changeSubmission(kit, id, async (tx, row) => {
-    refuseDecided(row)
-    await refuseStale(tx, row, version)
-    return saveChange(kit, tx, admin, row, {
-      action: 'submission rejected' satisfies Decision,
+  return edits.changeSubmission(kit, id, async (tx, row) => {
+    edits.refuseDecided(row)
+    await edits.refuseStale(tx, row, version)
+    return edits.saveChange(kit, tx, admin, row, {
+      action: 'submission rejected' satisfies edits.Decision,
       patch: {
         status: 'rejected',
         adminComment: reason,
@@ -156,7 +136,7 @@ function reject(
 }
 
 export async function rejectAll(
-  kit: ChangeKit,
+  kit: edits.ChangeKit,
   admin: Admin,
   { ids, versions = {}, reason }: z.output<NonNullable<typeof bulkReject.body>>,
 ): Promise<Results> {
@@ -166,7 +146,7 @@ export async function rejectAll(
 
 /** Sets the status, as the edit form does. @throws AppError `conflict` naming who decided before */
 export async function decide(
-  kit: ChangeKit,
+  kit: edits.ChangeKit,
   admin: Admin,
   id: string,
   decision: {
@@ -181,14 +161,14 @@ export async function decide(
     return (await approve(kit, admin, id, body)).submission
   }
   if (status === 'rejected') return reject(kit, admin, id, comment, version)
-  return changeSubmission(kit, id, async (tx, row) => {
-    refusePublished(row)
-    refuseUnpaid(row)
-    await refuseStale(tx, row, version)
-    if (row.status === 'pending') return submissionRow(tx, row.id)
-    const faults = commentFault(comment)
+  return edits.changeSubmission(kit, id, async (tx, row) => {
+    edits.refusePublished(row)
+    edits.refuseUnpaid(row)
+    await edits.refuseStale(tx, row, version)
+    if (row.status === 'pending') return store.submissionRow(tx, row.id)
+    const faults = edits.commentFault(comment)
     if (Object.keys(faults).length > 0) throw invalid(faults)
-    return saveChange(kit, tx, admin, row, {
+    return edits.saveChange(kit, tx, admin, row, {
       action: 'submission reopened',
       patch: {
         status: 'pending',
@@ -207,11 +187,11 @@ const TOUCH_MS = 2_000
 
 /** The periods for undo and notices start with the last decision. */
 function decideEach(
-  kit: ChangeKit,
+  kit: edits.ChangeKit,
   ids: readonly string[],
   work: (id: string) => Promise<unknown>,
 ): Promise<Results> {
-  return forEach(kit, ids, work, (done) => decidedLast(kit.db, done, isoNow(kit)))
+  return forEach(kit, ids, work, (done) => store.decidedLast(kit.db, done, isoNow(kit)))
 }
 
 /**
@@ -219,7 +199,7 @@ function decideEach(
  * @param touch called before the first, between two once `TOUCH_MS` have passed, and after the last
  */
 async function forEach(
-  { clock }: ChangeKit,
+  { clock }: edits.ChangeKit,
   ids: readonly string[],
   work: (id: string) => Promise<unknown>,
   touch: (done: readonly string[], left: readonly string[]) => Promise<void>,
@@ -250,7 +230,7 @@ async function forEach(
 
 /** Approves several with defaults, skipping those with flags that require a look. */
 export function approveAll(
-  kit: ReviewKit,
+  kit: edits.ReviewKit,
   admin: Admin,
   { ids, versions = {} }: z.output<NonNullable<typeof bulkApprove.body>>,
 ): Promise<Results> {
@@ -265,38 +245,42 @@ export function approveAll(
 }
 
 /** Counts the time to undo from the request for all, however long they take, and meanwhile delays their notices. */
-export function undoAll(kit: ChangeKit, admin: Admin, ids: readonly string[]): Promise<Results> {
+export function undoAll(
+  kit: edits.ChangeKit,
+  admin: Admin,
+  ids: readonly string[],
+): Promise<Results> {
   const askedAt = kit.clock.now()
   const since = new Date(askedAt - UNDO_MS - UNDO_GRACE_MS).toISOString()
   return forEach(
     kit,
     ids,
     (id) => undo(kit, admin, id, askedAt),
-    (_, left) => decidedLast(kit.db, left, isoNow(kit), { since, by: admin.username }),
+    (_, left) => store.decidedLast(kit.db, left, isoNow(kit), { since, by: admin.username }),
   )
 }
 
 /** Allows for latency of the undo request; notices wait longer (`NOTIFY_AFTER_MS`). */
 const UNDO_GRACE_MS = 3_000
 export async function undo(
-  kit: ChangeKit,
+  kit: edits.ChangeKit,
   admin: Admin,
   id: string,
   askedAt = kit.clock.now(),
 ): Promise<SubmissionRow> {
   try {
-    return await changeSubmission(
+    return await edits.changeSubmission(
       kit,
       id,
       async (tx, row) => {
-        const entry = await lastDecision(tx, row)
+        const entry = await edits.lastDecision(tx, row)
         if (entry && entry.adminId !== admin.id) {
           throw failure(
             'conflict',
             `Only ${entry.username} can undo this. Please change it by hand.`,
           )
         }
-        if (!entry || undoLeft(row, entry, admin, askedAt) <= -UNDO_GRACE_MS) {
+        if (!entry || edits.undoLeft(row, entry, admin, askedAt) <= -UNDO_GRACE_MS) {
           throw failure('conflict', 'It is too late to undo this. Please change it by hand.')
         }
         const { status, predictionId } = row
@@ -307,14 +291,14 @@ export async function undo(
             'The submitter has already been notified. Please change it by hand.',
           )
         }
-        const back = patchBack(entry.before ?? {})
-        const saved = await saveChange(kit, tx, admin, row, {
+        const back = store.patchBack(entry.before ?? {})
+        const saved = await edits.saveChange(kit, tx, admin, row, {
           action: 'decision undone',
           patch: back,
         })
         if (predictionId !== null) {
           const erased = await messagesOf(tx, sql`predictions.id = ${predictionId}`)
-          if (!(await erasePrediction(tx, predictionId))) {
+          if (!(await store.erasePrediction(tx, predictionId))) {
             throw failure(
               'conflict',
               'The prediction has been corrected in the meantime. Please withdraw it instead.',
@@ -329,7 +313,7 @@ export async function undo(
           if (owner !== null) {
             if (typeof handle === 'string') await dropName(tx, owner, 'handle', handle)
             if (typeof name === 'string') await dropName(tx, owner, 'name', name)
-            if (made === true) await eraseUnused(tx, owner)
+            if (made === true) await store.eraseUnused(tx, owner)
           }
           await recordChanged(tx, { predictions: erased })
         }

@@ -31,16 +31,7 @@ import {
 import { type Chosen, UNKNOWN_INFLUENCER } from './submission-person.service.ts'
 import { today, isoNow, momentText } from '#server/kit/time.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
-import {
-  type SubmissionPatch,
-  changedFields,
-  lockStored,
-  patchSubmission,
-  subjectOf,
-  submissionRow,
-  auditOf,
-  type AuditRow,
-} from './review.store.ts'
+import * as store from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { acquireLock, type Db } from '#server/kit/db.ts'
@@ -206,7 +197,7 @@ export async function edit(
     await refuseStale(tx, row, body.version)
     refuseUnpaid(row)
     const { version: _, prediction_outcome: outcome, admin_comment: comment, ...edited } = body
-    const patch: SubmissionPatch = {
+    const patch: store.SubmissionPatch = {
       ...(outcome ? { predictionOutcome: outcome } : {}),
       ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
     }
@@ -257,7 +248,7 @@ export async function changeSubmission<T>(
   return db.transaction(async (tx) => {
     // Before the row lock, so that judging never waits while this holds a row.
     if (publishes) await acquireLock(tx)
-    const row = await lockStored(tx, id)
+    const row = await store.lockStored(tx, id)
     if (!row) throw failure('not_found', NO_SUBMISSION)
     return work(tx, row)
   })
@@ -270,20 +261,20 @@ export async function saveChange(
   row: StoredSubmission,
   change: {
     action: string
-    patch: SubmissionPatch
+    patch: store.SubmissionPatch
     reason?: string | null
     note?: Record<string, unknown>
   },
 ): Promise<SubmissionRow> {
-  const { before, after } = changedFields(row, change.patch)
+  const { before, after } = store.changedFields(row, change.patch)
   const isSame = Object.keys(after).length === 0
-  if (isSame && change.action === EDITED) return submissionRow(tx, row.id)
-  const saved = await patchSubmission(tx, row, change.patch)
+  if (isSame && change.action === EDITED) return store.submissionRow(tx, row.id)
+  const saved = await store.patchSubmission(tx, row, change.patch)
   await writeAudit(tx, {
     at: isoNow(kit),
     admin,
     action: change.action,
-    subject: subjectOf(row.id),
+    subject: store.subjectOf(row.id),
     before: { ...before, version: row.version },
     after: { ...after, ...change.note, version: saved.version },
     reason: change.reason ?? null,
@@ -328,13 +319,13 @@ export async function refuseStale(
   version: number | null | undefined,
 ): Promise<void> {
   if (version == null || version === row.version) return
-  throw await staleEdit(tx, { ...subjectOf(row.id), version })
+  throw await staleEdit(tx, { ...store.subjectOf(row.id), version })
 }
 
 /** The decision in force if nothing changed since; null otherwise. */
-export async function lastDecision(db: Db, row: StoredSubmission): Promise<AuditRow | null> {
+export async function lastDecision(db: Db, row: StoredSubmission): Promise<store.AuditRow | null> {
   if (row.status !== 'approved' && row.status !== 'rejected') return null
-  const [entry] = await auditOf(db, row.id, 1)
+  const [entry] = await store.auditOf(db, row.id, 1)
   const isDecision = DECISIONS.some((action) => action === entry?.action)
   return entry && isDecision && entry.after?.['version'] === row.version ? entry : null
 }
@@ -342,7 +333,7 @@ export async function lastDecision(db: Db, row: StoredSubmission): Promise<Audit
 /** Milliseconds left in which this administrator can undo the decision; negative once it has passed. */
 export function undoLeft(
   { decidedAt }: StoredSubmission,
-  entry: AuditRow,
+  entry: store.AuditRow,
   admin: Admin,
   nowMs: number,
 ): number {

@@ -2,17 +2,9 @@ import { roleMay } from '#contracts/access.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
 import * as calls from '#contracts/review.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { serveAdmin } from '#server/http/serve.ts'
+import { done, serveAdmin } from '#server/http/serve.ts'
 import { type ReviewKit, edit } from './edit.service.ts'
-import {
-  approveAll,
-  undoAll,
-  type Results,
-  rejectAll,
-  undo,
-  decide,
-  approve,
-} from './decide.service.ts'
+import * as decisions from './decide.service.ts'
 import { countByStatus, reviewHome, toDo } from './home.service.ts'
 import { readPage } from './review-list.service.ts'
 import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
@@ -29,8 +21,6 @@ const REOPENED = 'The submission is pending again.'
 const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250, flags: 'no' } as const
 
 const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const
-const done = (message: string) => ({ success: true as const, message })
-
 export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   serveAdmin(app, calls.listSubmissions, async ({ query, reply }) => {
     const filter = { asset: query.asset || 'btc', status: query.status || 'all' } as const
@@ -71,7 +61,7 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   for (const route of [calls.decideSubmission, calls.decideSubmissionToo]) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
       const { status, admin_comment: comment, version } = body
-      const submission = await decide(kit, admin, params.id, { status, comment, version })
+      const submission = await decisions.decide(kit, admin, params.id, { status, comment, version })
       return { ...done(DECIDED[status]), submission }
     })
   }
@@ -81,7 +71,7 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
     [calls.approveNaka, 'naka'],
   ] as const) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
-      const { submission, predictionId, influencer } = await approve(
+      const { submission, predictionId, influencer } = await decisions.approve(
         kit,
         admin,
         params.id,
@@ -92,21 +82,21 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
     })
   }
   serveAdmin(app, calls.bulkApprove, async ({ admin, body }) =>
-    resulted('approved', await approveAll(kit, admin, body)),
+    resulted('approved', await decisions.approveAll(kit, admin, body)),
   )
   serveAdmin(app, calls.bulkReject, async ({ admin, body }) =>
-    resulted('rejected', await rejectAll(kit, admin, body)),
+    resulted('rejected', await decisions.rejectAll(kit, admin, body)),
   )
   serveAdmin(app, calls.bulkUndo, async ({ admin, body }) =>
-    resulted('pending again', await undoAll(kit, admin, body.ids)),
+    resulted('pending again', await decisions.undoAll(kit, admin, body.ids)),
   )
   serveAdmin(app, calls.undoDecision, async ({ admin, params }) => ({
     ...done('Undone. The submission is pending again.'),
-    submission: await undo(kit, admin, params.id),
+    submission: await decisions.undo(kit, admin, params.id),
   }))
 }
 
-function resulted(what: string, results: Results) {
+function resulted(what: string, results: decisions.Results) {
   const all = results.filter(({ ok }) => ok).length
   return { ...done(`${String(all)} of ${String(results.length)} ${what}.`), results }
 }

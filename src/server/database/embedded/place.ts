@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import {
-  copyBinaries,
-  findBinaries,
-  linkLibraries,
-  programOf,
-  unusableHere,
-  type Binaries,
-} from './binaries.ts'
+import * as postgres from './binaries.ts'
 import { EmbeddedFailure, failureOf, type StoreLog } from './failure.ts'
 import { spawnSync, type SpawnOptions } from 'node:child_process'
 
@@ -25,7 +18,7 @@ export type Place = {
 /** A place in which PostgreSQL was tested. */
 export type UsablePlace = {
   readonly place: Place
-  readonly binaries: Binaries
+  readonly binaries: postgres.Binaries
   readonly launcher: Launcher
 }
 
@@ -52,8 +45,8 @@ export function holdsDatabase(dataDir: string): boolean {
 export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
   const requested = makeFolder(resolve(dataDir))
   const noted = readNote(requested)
-  const installed = findBinaries()
-  const linked = linkLibraries(installed)
+  const installed = postgres.findBinaries()
+  const linked = postgres.linkLibraries(installed)
   const place = placeIn(noted ?? requested)
   const account = chooseAccount(place.data)
 
@@ -87,8 +80,8 @@ type Attempt =
 function tryPlace(
   place: Place,
   account: Account | null,
-  ready: Binaries | null,
-  installed: Binaries,
+  ready: postgres.Binaries | null,
+  installed: postgres.Binaries,
 ): Attempt {
   if (process.platform === 'win32') {
     const [launcher] = launchersFor(account)
@@ -96,17 +89,17 @@ function tryPlace(
   }
   let last: Trial = { result: 'cannot-launch', output: '' }
   for (const launcher of launchersFor(account)) {
-    let binaries = ready ?? copyBinaries(installed, place.folder)
-    last = tryAccess(launcher, place.folder, programOf(binaries, 'postgres'))
+    let binaries = ready ?? postgres.copyBinaries(installed, place.folder)
+    last = tryAccess(launcher, place.folder, postgres.programOf(binaries, 'postgres'))
     if (last.result === 'program-fails' && binaries === ready) {
       // Out of reach, or built for another system: a copy in a public folder shows which.
-      binaries = copyBinaries(installed, place.folder)
-      last = tryAccess(launcher, place.folder, programOf(binaries, 'postgres'))
+      binaries = postgres.copyBinaries(installed, place.folder)
+      last = tryAccess(launcher, place.folder, postgres.programOf(binaries, 'postgres'))
     }
     if (last.result === 'works') return { outcome: 'usable', place: { place, binaries, launcher } }
     if (last.result === 'folder-closed') return { outcome: 'closed' }
   }
-  throw unusableHere(last.output)
+  throw postgres.unusableHere(last.output)
 }
 
 function placeIn(folder: string): Place {

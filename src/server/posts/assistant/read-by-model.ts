@@ -12,14 +12,7 @@ import { AssistantError, type AssistantUse, type PostAssistant } from '#server/p
 import { type LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import {
-  Reading,
-  Refutation,
-  RequestedReading,
-  RequestedRefutation,
-  isCutOff,
-  readOf,
-} from './model-answer.ts'
+import * as answers from './model-answer.ts'
 import { askAgain, modelFault, openModel, PROVIDER_TITLES } from './models.ts'
 import { predictionType } from '#domain/claim/fields.ts'
 import { isoDay } from '#domain/day.ts'
@@ -196,12 +189,14 @@ async function firstPass(
   post: PostToRead,
 ): Promise<ReadingDraft> {
   const prompt = [...frame(post, randomUUID()), 'Read it by your rules.'].join('\n')
-  const text = await ask(READ_INSTRUCTIONS, prompt, RequestedReading)
-  const draft = readOf(text, Reading)
+  const text = await ask(READ_INSTRUCTIONS, prompt, answers.RequestedReading)
+  const draft = answers.readOf(text, answers.Reading)
   if (draft !== null) return draft
   throw new SourceError(
     'nonsense',
-    isCutOff(text) ? 'The model’s answer was cut off.' : `${title} did not answer with a reading.`,
+    answers.isCutOff(text)
+      ? 'The model’s answer was cut off.'
+      : `${title} did not answer with a reading.`,
   )
 }
 
@@ -213,8 +208,8 @@ async function refute(
 ): Promise<Tried> {
   try {
     const prompt = refutePrompt(post, reading, randomUUID())
-    const text = await ask(REFUTE_INSTRUCTIONS, prompt, RequestedRefutation)
-    return readOf(text, Refutation) ?? 'silent'
+    const text = await ask(REFUTE_INSTRUCTIONS, prompt, answers.RequestedRefutation)
+    return answers.readOf(text, answers.Refutation) ?? 'silent'
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof SourceError) return 'silent'
