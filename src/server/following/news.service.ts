@@ -1,4 +1,4 @@
-import { asc, inArray, sql } from 'drizzle-orm'
+import { asc, gt, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import {
   NOTIFY_AFTER_MS,
@@ -45,13 +45,6 @@ export async function lastSettledEvent(db: Db, settledMs: number): Promise<numbe
       where id > coalesce((select max(id) from prediction_events), 0) - 5000`
     return row?.unsettled == null ? (row?.newest ?? 0) : row.unsettled - 1
   })
-}
-
-async function newestEvent(db: Db): Promise<number> {
-  const [row] = await db
-    .select({ newest: sql<number>`coalesce(max(${predictionEvents.id}), 0)::float8` })
-    .from(predictionEvents)
-  return row?.newest ?? 0
 }
 
 /** Adds news for the followers of each prediction, its asset and its person, including merged ones. */
@@ -195,7 +188,8 @@ export function newsService(
       const rows = Math.max(1, await db.$count(follows))
       const atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor(mostRows / rows)))
       const fact = await readFact(db, READ_FACT)
-      if (fact === null || (await newestEvent(db)) > Number(fact)) {
+      const isMore = gt(predictionEvents.id, Number(fact ?? 0))
+      if (fact === null || (await db.$count(predictionEvents, isMore)) > 0) {
         const through = await lastSettledEvent(db, settledMs)
         while (!isStopped() && (await readOn(through, atOnce))) {}
       }

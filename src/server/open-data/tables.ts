@@ -19,11 +19,7 @@ export type CallOf = {
   readonly isPast: boolean
 }
 
-type Cells<Name extends string, Of> = Readonly<
-  Record<Name, (of: Of, origin: string) => columns.DataCell>
->
-
-const CALL_CELLS: Cells<columns.CallColumn, CallOf> = {
+export const callTable = tableOf<columns.CallColumn, CallOf>(columns.CALL_COLUMNS, {
   id: ({ row }) => row.prediction.id,
   url: ({ row }, origin) => predictionUrl(row.prediction.id, origin),
   asset: ({ row }) => row.prediction.asset,
@@ -60,7 +56,7 @@ const CALL_CELLS: Cells<columns.CallColumn, CallOf> = {
   source: ({ row, isPast }) => (isPast ? null : (row.prediction.sources[0]?.url ?? null)),
   recorded: ({ row, isPast }) => (isPast ? null : row.prediction.createdAt),
   on_chart: ({ isDrawn }) => isDrawn,
-}
+})
 
 function verdictOf({ row, mode }: CallOf) {
   return row.prediction.verdicts[mode]
@@ -76,7 +72,7 @@ function barCell(
 
 export type PersonOf = { readonly row: BoardRow }
 
-const PERSON_CELLS: Cells<columns.PersonColumn, PersonOf> = {
+export const personTable = tableOf<columns.PersonColumn, PersonOf>(columns.PERSON_COLUMNS, {
   person: ({ row }) => row.name,
   person_id: ({ row }) => row.slug,
   url: ({ row }, origin) => `${origin}/experts/${encodeURIComponent(row.slug)}`,
@@ -93,29 +89,28 @@ const PERSON_CELLS: Cells<columns.PersonColumn, PersonOf> = {
   boldness: ({ row }) => row.boldness,
   open_calls: ({ row }) => row.open.calls,
   last_call: ({ row }) => row.last_call,
-}
+})
 
 export type StatedCallRow = { readonly call: StatedCall; readonly standsOut: boolean }
 
-const SAID_CELLS: Cells<columns.StatementColumn, StatedCallRow> = {
-  id: ({ call }) => call.id,
-  url: ({ call }, origin) => predictionUrl(call.id, origin),
-  person: ({ call }) => call.name,
-  person_id: ({ call }) => call.slug,
-  made: ({ call }) => isoDay(call.made),
-  price_when_made: ({ call }) => call.from,
-  deadline: ({ call }) => isoDay(call.due),
-  level: ({ call }) => call.level,
-  outcome: ({ call }) => call.outcome,
-  error: ({ call }) => call.error,
-  stands_out: ({ standsOut }) => standsOut,
-}
+export const statedCallsTable = tableOf<columns.StatementColumn, StatedCallRow>(
+  columns.SAID_COLUMNS,
+  {
+    id: ({ call }) => call.id,
+    url: ({ call }, origin) => predictionUrl(call.id, origin),
+    person: ({ call }) => call.name,
+    person_id: ({ call }) => call.slug,
+    made: ({ call }) => isoDay(call.made),
+    price_when_made: ({ call }) => call.from,
+    deadline: ({ call }) => isoDay(call.due),
+    level: ({ call }) => call.level,
+    outcome: ({ call }) => call.outcome,
+    error: ({ call }) => call.error,
+    stands_out: ({ standsOut }) => standsOut,
+  },
+)
 
-export function callTable(calls: readonly CallOf[], origin: string): DataTable {
-  return tableOf(columns.CALL_COLUMNS, CALL_CELLS, calls, origin)
-}
-
-const TODAY_CELLS: Cells<columns.TodayColumn, TodayItem> = {
+export const todayTable = tableOf<columns.TodayColumn, TodayItem>(columns.TODAY_COLUMNS, {
   section: ({ kind }) => kind,
   at: ({ at }) => at,
   id: ({ id }) => id,
@@ -128,35 +123,30 @@ const TODAY_CELLS: Cells<columns.TodayColumn, TodayItem> = {
   note: ({ note }) => note,
   detail: ({ detail }) => detail,
   daily_moves: ({ moves }) => moves,
-}
+})
 
-export function todayTable(all: readonly TodayItem[], origin: string): DataTable {
-  return tableOf(columns.TODAY_COLUMNS, TODAY_CELLS, all, origin)
-}
+export const correctionTable = tableOf<columns.CorrectionColumn, Correction>(
+  columns.CORRECTION_COLUMNS,
+  {
+    number: ({ number }) => number,
+    at: ({ at }) => at,
+    kind: ({ kind }) => kind,
+    id: ({ prediction }) => prediction.id,
+    url: ({ prediction }, origin) => predictionUrl(prediction.id, origin),
+    asset: ({ prediction }) => prediction.asset,
+    person: ({ prediction }) => prediction.person.name,
+    person_id: ({ prediction }) => prediction.person.slug,
+    statement: ({ prediction }) => prediction.statement,
+    what: ({ what }) => what,
+    why: ({ why }) => why,
+    judged_by: ({ verdict }) => verdict && verdict.mode,
+    outcome_before: ({ verdict }) => verdict && verdict.before,
+    outcome_after: ({ verdict }) => verdict && verdict.after,
+    report: ({ reports: [first] }) => first ?? null,
+  },
+)
 
-const CORRECTION_CELLS: Cells<columns.CorrectionColumn, Correction> = {
-  number: ({ number }) => number,
-  at: ({ at }) => at,
-  kind: ({ kind }) => kind,
-  id: ({ prediction }) => prediction.id,
-  url: ({ prediction }, origin) => predictionUrl(prediction.id, origin),
-  asset: ({ prediction }) => prediction.asset,
-  person: ({ prediction }) => prediction.person.name,
-  person_id: ({ prediction }) => prediction.person.slug,
-  statement: ({ prediction }) => prediction.statement,
-  what: ({ what }) => what,
-  why: ({ why }) => why,
-  judged_by: ({ verdict }) => verdict && verdict.mode,
-  outcome_before: ({ verdict }) => verdict && verdict.before,
-  outcome_after: ({ verdict }) => verdict && verdict.after,
-  report: ({ reports: [first] }) => first ?? null,
-}
-
-export function correctionTable(all: readonly Correction[], origin: string): DataTable {
-  return tableOf(columns.CORRECTION_COLUMNS, CORRECTION_CELLS, all, origin)
-}
-
-const REPORT_CELLS: Cells<columns.ReportColumn, PublicReport> = {
+export const reportTable = tableOf<columns.ReportColumn, PublicReport>(columns.REPORT_COLUMNS, {
   number: ({ number }) => number,
   url: ({ number }, origin) => origin + reportPath(number),
   at: ({ at }) => at,
@@ -175,11 +165,7 @@ const REPORT_CELLS: Cells<columns.ReportColumn, PublicReport> = {
   reason: ({ decided }) => decided && decided.reason,
   answer: ({ decided }) => decided && decided.answer,
   corrections: ({ corrections }) => corrections.map(({ number }) => number).join(' '),
-}
-
-export function reportTable(all: readonly PublicReport[], origin: string): DataTable {
-  return tableOf(columns.REPORT_COLUMNS, REPORT_CELLS, all, origin)
-}
+})
 
 export function yearTable(calls: readonly CallOf[]): DataTable {
   const rows = historyYears(calls.map(({ row }) => row)).map(
@@ -204,21 +190,14 @@ export function dueTable({ assets }: YearsReply): DataTable {
   return { columns: columns.DUE_COLUMNS, rows }
 }
 
-export function personTable(people: readonly PersonOf[], origin: string): DataTable {
-  return tableOf(columns.PERSON_COLUMNS, PERSON_CELLS, people, origin)
-}
-
-export function statedCallsTable(calls: readonly StatedCallRow[], origin: string): DataTable {
-  return tableOf(columns.SAID_COLUMNS, SAID_CELLS, calls, origin)
-}
-
 function tableOf<Name extends string, Of>(
   columns: readonly (columns.DataColumn & { readonly name: Name })[],
-  cells: Cells<Name, Of>,
-  all: readonly Of[],
-  origin: string,
-): DataTable {
-  return { columns, rows: all.map((of) => columns.map(({ name }) => cells[name](of, origin))) }
+  cells: Readonly<Record<Name, (of: Of, origin: string) => columns.DataCell>>,
+) {
+  return (all: readonly Of[], origin: string): DataTable => ({
+    columns,
+    rows: all.map((of) => columns.map(({ name }) => cells[name](of, origin))),
+  })
 }
 
 function predictionUrl(id: string, origin: string): string {
@@ -253,7 +232,7 @@ export function csvLine(cells: readonly columns.DataCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-function csvCell(cell: columns.DataCell): string {
+export function csvCell(cell: columns.DataCell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   const safe = FORMULA.test(cell) ? `'${cell}` : cell

@@ -1,6 +1,6 @@
 import { truncate } from '#domain/clean-text.ts'
 import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
-import { BYTE_ORDER_MARK } from '#server/open-data/tables.ts'
+import { BYTE_ORDER_MARK, csvLine } from '#server/open-data/tables.ts'
 import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
 import { type Log } from '#server/kit/log.ts'
 import { type Db, paged } from '#server/kit/db.ts'
@@ -23,13 +23,12 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
      * a failing query is an error response, not a truncated file.
      */
     async file(filter: AuditFilter, format: 'csv' | 'jsonl'): Promise<Readable> {
-      const line = format === 'csv' ? csvLine : (row: AuditRow): string => JSON.stringify(row)
-      const end = format === 'csv' ? '\r\n' : '\n'
-      const text = (rows: AuditRow[]) => rows.map((row) => line(row) + end).join('')
+      const line = format === 'csv' ? csvOf : (row: AuditRow) => `${JSON.stringify(row)}\n`
+      const text = (rows: AuditRow[]) => rows.map(line).join('')
       const batches = allEntries(db, filter)
       const first = await batches.next()
       async function* lines(): AsyncGenerator<string> {
-        if (format === 'csv') yield `${BYTE_ORDER_MARK}${CSV_HEAD.join(',')}\r\n`
+        if (format === 'csv') yield BYTE_ORDER_MARK + csvLine(COLUMNS)
         if (first.done === true) return
         yield text(first.value)
         try {
@@ -45,7 +44,7 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
   }
 }
 
-const CSV_HEAD = [
+const COLUMNS = [
   'id',
   'at',
   'who',
@@ -56,19 +55,12 @@ const CSV_HEAD = [
   'reason',
   'before',
   'after',
-]
+] as const
 
-function csvLine(row: AuditRow): string {
-  const { id, at, who, action, kind, about, subject, reason, before, after } = row
-  const json = (state: AuditRow['before']): string => (state ? JSON.stringify(state) : '')
-  const texts = [who, action, kind, about?.name ?? '', subject ?? '', reason ?? '']
-  return [String(id), at, ...texts, json(before), json(after)].map(csvCell).join(',')
-}
-
-/** Quoted, with an apostrophe before what spreadsheets would run as a formula. */
-export function csvCell(text: string): string {
-  const tame = /^[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
+function csvOf({ about, before, after, ...row }: AuditRow): string {
+  const json = (state: AuditRow['before']) => state && JSON.stringify(state)
+  const cells = { ...row, about: about && about.name, before: json(before), after: json(after) }
+  return csvLine(COLUMNS.map((name) => cells[name]))
 }
 
 /** The conflicting change: by whom, when, and its values by field. @param id as in the audit log */
