@@ -1,14 +1,17 @@
-import { type ReactNode } from 'react'
+import { type ComponentProps, type ReactNode } from 'react'
 import { type z } from 'zod'
+import { listInfluencers } from '#contracts/review.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { changedIn } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Choice, TextField, Tick } from '#web/ui/field.tsx'
+import { Choice, Field, TextField, Tick } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
+import { PersonSearch } from '#web/ui/person-search.tsx'
 import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 import css from './kit.module.css'
 import { AdminTable, column } from './admin-table.tsx'
+import { useCall } from './list.tsx'
 import { Refused, useDecision } from './use-decision.tsx'
 import { useEdit } from './use-edit.ts'
 
@@ -49,7 +52,7 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
   fields,
   body,
   send,
-  sending,
+  sending = 'Saving...',
   tone,
   columns = false,
   narrow = false,
@@ -69,7 +72,7 @@ export function AdminForm<Called extends Callable, const Initial extends Values>
   /** The values, unless given. */
   readonly body?: (values: Initial) => CallInput<Called>['body']
   readonly send: string
-  readonly sending: string
+  readonly sending?: string
   readonly tone?: 'bad'
   readonly columns?: boolean
   readonly narrow?: boolean
@@ -209,6 +212,41 @@ export function FormInput({
       type={is === 'url' || is === 'email' ? is : is?.endsWith('password') ? 'password' : 'text'}
       {...(is && AUTO_COMPLETE[is] && { autoComplete: AUTO_COMPLETE[is] })}
     />
+  )
+}
+
+/** A field for a person on record. */
+export function PersonField({
+  value,
+  fallback = '',
+  except,
+  children,
+  label,
+  hint,
+  fault,
+  ...search
+}: Pick<ComponentProps<typeof PersonSearch>, 'name' | 'placeholder' | 'onChoose'> &
+  Omit<ComponentProps<typeof Field>, 'children'> & {
+    readonly value: number | null
+    /** Name of the chosen person while all others are loaded. */
+    readonly fallback?: string
+    /** Somebody who cannot be chosen. */
+    readonly except?: number
+    /** Beside the input. */
+    readonly children?: ReactNode
+  }) {
+  const { data: people = [] } = useCall(listInfluencers, {}, { staleTime: 60_000 })
+  const chosenName = people.find(({ id }) => id === value)?.name ?? fallback
+  const known = people.filter(({ id }) => id !== except)
+  return (
+    <Field {...{ label, hint, fault }}>
+      {(control) => (
+        <Row whole>
+          <PersonSearch {...{ control, known, chosenName, ...search }} />
+          {children}
+        </Row>
+      )}
+    </Field>
   )
 }
 

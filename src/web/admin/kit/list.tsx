@@ -151,7 +151,6 @@ export function Load<Called extends Callable>({
 type ListProps<Row> = Omit<TableProps<Row>, 'rows' | 'isBusy' | 'open' | 'onOpen'> & {
   readonly list: List<Row>
   readonly empty: ReactNode
-  readonly size?: number
   /** The screen shows the opened row itself. */
   readonly opens?: boolean
   readonly failed?: string
@@ -163,7 +162,6 @@ type ListProps<Row> = Omit<TableProps<Row>, 'rows' | 'isBusy' | 'open' | 'onOpen
 export function AdminList<Row>({
   list,
   empty,
-  size = 50,
   opens = false,
   isKeyed = true,
   failed,
@@ -202,7 +200,7 @@ export function AdminList<Row>({
                 isKeyed={isKeyed}
               />
             )}
-            <Pages label={label} data={data} list={list} size={size} />
+            <Pages label={label} data={data} list={list} />
           </>
         )
       }}
@@ -232,19 +230,20 @@ function OpenNext({
   return null
 }
 
+/** Of all numbered lists. */
+const PAGE_SIZE = 50
+
 function Pages<Row>({
   label,
   data: { next, previous, total, rows },
   list: { page, show },
-  size,
 }: {
   readonly label: string
   readonly data: ListPage<Row>
   readonly list: List<Row>
-  readonly size: number
 }) {
   const isKeyset = next !== undefined
-  const from = (page - 1) * size + 1
+  const from = (page - 1) * PAGE_SIZE + 1
   const to = from + rows.length - 1
   const pageBy = (by: number) => ({ page: page + by, open: null })
   const back = isKeyset ? previous && { before: previous, after: null } : page > 1 && pageBy(-1)

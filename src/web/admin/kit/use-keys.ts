@@ -51,6 +51,20 @@ const CLOSING_MS = 300
 const TYPED_IN =
   'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="listbox"]'
 
+/**
+ * Sets the focus at once, so that no key is lost, and again after a dialog around has set its own.
+ *
+ * @param key sets it again when it changes
+ */
+export function useInitialFocus(begin: () => void, key: unknown = null): void {
+  const focus = useEffectEvent(begin)
+  useEffect(() => {
+    focus()
+    const frame = requestAnimationFrame(() => focus())
+    return () => cancelAnimationFrame(frame)
+  }, [key])
+}
+
 /** Submits the form on Ctrl+Enter or Cmd+Enter in any of its fields. */
 export function sendByKeys(event: ReactKeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
