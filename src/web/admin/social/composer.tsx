@@ -253,7 +253,7 @@ function PostActions() {
         </Button>
         <Button
           disabled={isEmpty || readiness.openPictures > 0}
-          onClick={() => void composer.saveDraft(aim)}
+          onClick={() => void composer.save('draft', aim)}
         >
           {work === 'draft' ? 'Keeping…' : 'Keep as draft'}
         </Button>
@@ -295,7 +295,7 @@ function Schedule() {
       align="start"
       className={kit.entry}
       aria-label="Schedule"
-      {...sends(() => void composer.schedule(aim, fault))}
+      {...sends(() => void composer.save('schedule', aim, fault))}
     >
       <DateField
         label="Date"

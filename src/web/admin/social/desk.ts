@@ -1,18 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, createContext, use } from 'react'
 import { type z } from 'zod'
+import * as calls from '#contracts/publishing.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import {
-  readPost,
-  type SocialPost,
-  blueskyStatus,
-  nostrStatus,
-  testX,
-  xRateLimit,
-} from '#contracts/publishing.ts'
-import { eachNetwork, type SocialNetwork, NETWORK_NAMES } from '#domain/publishing/social-post.ts'
+  NETWORKS_OF_POSTS,
+  platformText,
+  type SocialNetwork,
+  eachNetwork,
+  NETWORK_NAMES,
+} from '#domain/publishing/social-post.ts'
 import { useCall } from '#web/admin/kit/list.tsx'
-import { sentenceOf } from '#web/api/call.ts'
+import { useDecision } from '#web/admin/kit/use-decision.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
+import { CallError, newKey, sentenceOf } from '#web/api/call.ts'
+import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
 import {
+  afterSending,
+  askOf,
+  Composition,
+  compositionOf,
+  EMPTY,
+  fieldOf,
+  hasContent,
+  type Aim,
+  type Ask,
   aimOf,
   type Readiness,
   isUnderWay,
@@ -20,13 +33,201 @@ import {
   type Connection,
   type XRate,
 } from './composition.ts'
-import { useComposer } from './use-composer.ts'
+import { usePictures } from './use-pictures.ts'
+
+const SET_ASIDE = 'Your unsaved post was set aside.'
+/** X with pictures takes longest. */
+export const SEND_PATIENCE = { patienceMs: 150_000 }
+
+export type Work = SocialNetwork | 'all' | 'schedule' | 'draft'
+type Action = 'draft' | 'schedule' | 'soon' | 'send'
+export type Composer = ReturnType<typeof useComposer>
+type HandOver = { readonly submissionId: string | null; readonly predictionId: string | null }
+type Sent = { readonly post: SocialPost }
+
+const keyOf = (owner: string): string => `post of ${owner}`
+
+export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
+  const headers = { 'idempotency-key': key }
+  return adminCall(calls.createPost, { body: { ...ask, action }, headers, ...SEND_PATIENCE })
+}
+
+/**
+ * The post being written, with its actions.
+ *
+ * @param options the owner of the post stored in this tab, and the hand-over from the address; different values need a
+ *   new composer
+ */
+export function useComposer(options: HandOver & { readonly owner: string }) {
+  const store = deviceStore('session')
+  const [stored] = useState(() => readStored(store, keyOf(options.owner), Composition) ?? EMPTY)
+  const isHandedOver = isOther(options, stored)
+  const [composition, setComposition] = useState<Composition>(() =>
+    isHandedOver
+      ? { ...EMPTY, submission_id: options.submissionId, prediction_id: options.predictionId }
+      : stored,
+  )
+  const [last, setLast] = useState<Work>('all')
+  const decision = useDecision()
+  const toasts = useToasts()
+  const latest = useRef(composition)
+  const pictures = usePictures(composition.pictures, (list) => change({ pictures: [...list] }))
+  const now = (): Composition => latest.current
+  const { failed, isBusy } = decision
+
+  function change(part: Partial<Composition>): void {
+    latest.current = { ...latest.current, ...part }
+    setComposition(latest.current)
+    keep(store, keyOf(options.owner), storedText(latest.current))
+  }
+
+  function show(next: Composition): void {
+    change(next)
+    decision.forget()
+    pictures.replace(next.pictures)
+  }
+
+  function replace(next: Composition, message = SET_ASIDE): void {
+    const before = now()
+    show(next)
+    if (hasContent(before)) toasts.undoable(message, () => show(before))
+  }
+
+  const offerStored = useEffectEvent(() => {
+    if (isHandedOver && hasContent(stored)) toasts.undoable(SET_ASIDE, () => show(stored))
+  })
+  useEffect(() => offerStored(), [])
+
+  async function storePost(action: Action, ask: Ask): Promise<Sent> {
+    const { editing, asked } = now()
+    if (editing === null) {
+      // A retry after a lost answer reuses the key.
+      const what = JSON.stringify([action, ask])
+      const key = asked?.what === what ? asked.key : newKey()
+      change({ asked: { key, what } })
+      return makePost(action, ask, key)
+    }
+    const input = { params: { id: editing.id }, ...SEND_PATIENCE }
+    const seen_at = editing.updated_at
+    try {
+      if (action === 'draft' || action === 'schedule') {
+        return await adminCall(calls.editPost, { ...input, body: { ...ask, action, seen_at } })
+      }
+      return await adminCall(calls.sendPost, { ...input, body: { post: ask, seen_at } })
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'conflict') throw error
+      // Another administrator was faster: keep their version.
+      change({ editing: null, event_id: null })
+      throw new CallError(`${error.message} Your text is kept as a new post.`, error.status)
+    }
+  }
+
+  return {
+    composition,
+    pictures,
+    isHandedOver,
+    work: isBusy ? last : null,
+    /** Server errors by the place that shows them. */
+    faults: (failed === null ? {} : { [last]: faultText(failed) }) as Partial<Record<Work, string>>,
+    change: (part: Partial<Composition>): void => {
+      decision.forget()
+      change(part)
+    },
+    clear: () => replace(EMPTY, 'The post was cleared.'),
+
+    /** @param obstacle why it cannot be scheduled, shown as the error; null if it can */
+    async save(
+      action: 'draft' | 'schedule',
+      aim: Aim,
+      obstacle: string | null = null,
+    ): Promise<void> {
+      setLast(action)
+      await decision.run(async () => {
+        if (obstacle !== null) throw new CallError(obstacle, 400)
+        await storePost(action, askOf(aim, now(), action === 'draft'))
+        show(EMPTY)
+        return { message: action === 'draft' ? 'The draft is saved.' : 'The post is scheduled.' }
+      })
+    },
+
+    /**
+     * Sends a new post by the common button after ten seconds with undo; otherwise immediately.
+     *
+     * @param place where a failure is shown
+     * @param obstacle why it cannot be sent now, shown as the error; null if it can
+     */
+    async send(
+      aim: Aim,
+      place: SocialNetwork | 'all',
+      obstacle: string | null = null,
+    ): Promise<void> {
+      const before = now()
+      const isSoon = place === 'all' && before.editing === null
+      setLast(place)
+      await decision.run(
+        async () => {
+          if (obstacle !== null) throw new CallError(obstacle, 400)
+          // Otherwise the previous outcome would be shown as the new one.
+          change({ sent: null })
+          const { post } = await storePost(isSoon ? 'soon' : 'send', askOf(aim, before))
+          show(afterSending(now(), aim, post.id))
+          const message = `Posting on ${platformText(post.networks)} in ten seconds.`
+          return isSoon ? { post, message } : { post }
+        },
+        {
+          undo: isSoon
+            ? async ({ post }) => {
+                await adminCall(calls.cancelPost, { params: { id: post.id } })
+                replace({ ...before, asked: null, sent: null })
+              }
+            : undefined,
+        },
+      )
+    },
+
+    takeUp(from: SocialPost | calls.Proposal): void {
+      replace(compositionOf(from))
+      if ('has_chart' in from && from.has_chart) void pictures.addChart(from.prediction_id)
+    },
+
+    /** Copies a sent post for some of its networks; its outcome stays on screen. */
+    reuse: (post: SocialPost, networks: Aim) =>
+      replace({ ...compositionOf(post), networks: [...networks], sent: now().sent }),
+
+    fill(part: Partial<Composition>): void {
+      const before = now()
+      change({ event_id: null, ...part, asked: null })
+      decision.forget()
+      const isLost = NETWORKS_OF_POSTS.map(fieldOf).some((one) => {
+        return part[one] !== undefined && before[one].trim() !== '' && before[one] !== part[one]
+      })
+      if (isLost) toasts.undoable('The texts were replaced.', () => show(before))
+    },
+
+    /** A post was sent from a list; it may be the one being edited here. */
+    sent({ id }: SocialPost): void {
+      if (now().editing?.id === id) replace({ ...EMPTY, sent: id })
+      else change({ sent: id })
+    },
+  }
+}
+
+function isOther({ submissionId, predictionId }: HandOver, stored: Composition): boolean {
+  if (submissionId !== null) return submissionId !== stored.submission_id
+  return predictionId !== null && predictionId !== stored.prediction_id
+}
+
+/** Without an answer, a retry is safe. */
+function faultText({ message, status, fields }: CallError): string {
+  return status === 0
+    ? `${message} Nothing you typed is lost. Press again: it is not posted twice.`
+    : [...new Set([message, ...Object.values(fields)])].join(' ')
+}
 
 const TICK_MS = 30_000
 const UNDER_WAY_MS = 1_500
 export const LISTS_MS = 20_000
 
-type Composer = ReturnType<typeof useComposer>
 type Desk = ReturnType<typeof useNewDesk>
 export const DeskContext = createContext<Desk | null>(null)
 
@@ -84,7 +285,7 @@ function useSentPost({ composition: { sent: id } }: Composer): SocialPost | null
   const client = useQueryClient()
   const params = { id: id ?? '' }
   const { data } = useCall(
-    readPost,
+    calls.readPost,
     { params },
     {
       enabled: id !== null,
@@ -96,7 +297,7 @@ function useSentPost({ composition: { sent: id } }: Composer): SocialPost | null
   const isDone = post?.state === 'done'
   useEffect(() => {
     // X's answer also shows whether the keys work.
-    if (isDone) void client.invalidateQueries({ queryKey: [testX.path] })
+    if (isDone) void client.invalidateQueries({ queryKey: [calls.testX.path] })
   }, [isDone, id, client])
   return post
 }
@@ -124,13 +325,13 @@ const STATUS = { refetchInterval: STATUS_MS, meta: { isOutside: true } }
 /** State of each network: the account, facts as sentences, and a retry if something is wrong. */
 function useNetworks() {
   // X charges for this call, so the server makes it once a day.
-  const test = useCall(testX, SLOW, STATUS)
-  const { data: rate } = useCall(xRateLimit, SLOW, STATUS)
+  const test = useCall(calls.testX, SLOW, STATUS)
+  const { data: rate } = useCall(calls.xRateLimit, SLOW, STATUS)
   const x = accountOf('x', test)
   return {
     x: { ...x, facts: [...x.facts, ...(rate && test.data?.configured ? [rateText(rate)] : [])] },
-    nostr: relaysOf(useCall(nostrStatus, SLOW, STATUS)),
-    bluesky: accountOf('bluesky', useCall(blueskyStatus, SLOW, STATUS)),
+    nostr: relaysOf(useCall(calls.nostrStatus, SLOW, STATUS)),
+    bluesky: accountOf('bluesky', useCall(calls.blueskyStatus, SLOW, STATUS)),
     rate,
     profile: test.data?.handle == null ? null : `https://x.com/${test.data.handle}`,
   }
@@ -144,7 +345,7 @@ type Status<Data> = {
 
 function accountOf(
   network: 'x' | 'bluesky',
-  { data, error, refetch }: Status<z.infer<typeof blueskyStatus.reply>>,
+  { data, error, refetch }: Status<z.infer<typeof calls.blueskyStatus.reply>>,
 ) {
   const address = `@${data?.handle ?? '…'}`
   const state = connectionOf(data, error, data?.success ?? false)
@@ -157,7 +358,7 @@ function accountOf(
   return { ...common, facts: [data ? `Posts as ${address}` : 'Checking the account…'] }
 }
 
-function relaysOf({ data, error, refetch }: Status<z.infer<typeof nostrStatus.reply>>) {
+function relaysOf({ data, error, refetch }: Status<z.infer<typeof calls.nostrStatus.reply>>) {
   const { connectedRelays: connected = 0, totalRelays: total = 0, faults = [] } = data ?? {}
   const state = connectionOf(data, error, connected > 0)
   const isPartly = connected > 0 && connected < total

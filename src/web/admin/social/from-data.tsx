@@ -17,10 +17,9 @@ import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import { costText, fieldOf } from './composition.ts'
-import { useDesk } from './desk.ts'
+import { useDesk, type Composer } from './desk.ts'
 import css from './social.module.css'
 import { Segments } from '#web/ui/chip.tsx'
-import { type Composer } from './use-composer.ts'
 
 /** Number of suggestions; typing narrows them. */
 const MOST_LISTED = 60

@@ -1,18 +1,12 @@
-import {
-  checkPost,
-  markPost,
-  sendPost,
-  type SocialPost,
-  type SocialResult,
-} from '#contracts/publishing.ts'
+import * as calls from '#contracts/publishing.ts'
+import { type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 import { NETWORK_NAMES, ONCE_ONLY } from '#domain/publishing/social-post.ts'
 import { Act, DecisionArea } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
-import { useDesk } from './desk.ts'
+import { useDesk, SEND_PATIENCE } from './desk.ts'
 import { isNew, longMoment } from './composition.ts'
-import { SEND_PATIENCE } from './use-composer.ts'
 
 /** How an outcome is displayed; `badge` is the short form for lists. */
 export type OutcomeView = {
@@ -116,7 +110,7 @@ export function OutcomeNote({
   // Nostr outcomes are never in doubt.
   const doubtful = { network: network === 'bluesky' ? ('bluesky' as const) : ('x' as const) }
   const mark = (posted: boolean) => () =>
-    adminCall(markPost, { params, body: { posted, ...doubtful } })
+    adminCall(calls.markPost, { params, body: { posted, ...doubtful } })
   const isThere = <Act send={mark(true)}>It is there</Act>
   const account =
     profile === null || network !== 'x' ? (
@@ -157,7 +151,7 @@ export function OutcomeNote({
               <Act send={mark(false)}>It is not there</Act>
               <Act
                 look="quiet"
-                send={() => adminCall(checkPost, { params, query: doubtful, ...CHECK })}
+                send={() => adminCall(calls.checkPost, { params, query: doubtful, ...CHECK })}
               >
                 {isOnceOnly ? 'Check on X (about $0.05)' : `Look on ${name} now`}
               </Act>
@@ -174,7 +168,11 @@ export function OutcomeNote({
             <Act
               sending="Posting…"
               send={() =>
-                adminCall(sendPost, { params, body: { networks: [network] }, ...SEND_PATIENCE })
+                adminCall(calls.sendPost, {
+                  params,
+                  body: { networks: [network] },
+                  ...SEND_PATIENCE,
+                })
               }
             >
               {state === 'posted' ? 'Send to the missing relays now' : `Try ${name} again`}

@@ -2,15 +2,8 @@ import { Tabs } from '@base-ui/react/tabs'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type z } from 'zod'
-import {
-  changeSocialSettings,
-  listPosts,
-  postsToDecide,
-  scheduledTweets,
-  schedulingStats,
-  socialSettings,
-  type SocialPost,
-} from '#contracts/publishing.ts'
+import * as calls from '#contracts/publishing.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { showCount } from '#domain/price-text.ts'
 import {
   MOST_LISTED,
@@ -41,7 +34,7 @@ export const MOST_AT_FIRST = 3
 
 /** Posts that missed their time, failed, or have an unknown outcome; they wait for a decision. */
 export function NeedsDecision() {
-  const { data } = useCall(postsToDecide, {}, REFRESHED)
+  const { data } = useCall(calls.postsToDecide, {}, REFRESHED)
   const [isWhole, setWhole] = useState(false)
   if (!data || data.count === 0) return null
   const { count, posts } = data
@@ -78,32 +71,31 @@ function kindsToDecide(posts: readonly SocialPost[]): string {
     .join(', ')
 }
 
+const TABS = { planned: 'Planned', draft: 'Drafts', sent: 'History', automatic: 'Automatic posts' }
+
 export function PostLists() {
   const { nowMs } = useDesk()
   const [tab, setTab] = useState('planned')
-  const { data } = useCall(schedulingStats, {}, REFRESHED)
-  const counts = data?.stats
-  const all = [
-    { key: 'planned', name: 'Planned', count: counts?.scheduled },
-    { key: 'draft', name: 'Drafts', count: counts?.drafts },
-    { key: 'sent', name: 'History', count: 0 },
-  ] as const
+  const { data } = useCall(calls.schedulingStats, {}, REFRESHED)
+  const stats = data?.stats
+  const counts: Readonly<Record<string, number>> = {
+    planned: stats?.scheduled ?? 0,
+    draft: stats?.drafts ?? 0,
+  }
   return (
     <Stack as="section" aria-label="Posts">
-      <Figures figures={counts ? figuresOf(counts, nowMs) : []} />
+      <Figures figures={stats ? figuresOf(stats, nowMs) : []} />
       <Tabs.Root render={<Stack />} value={tab} onValueChange={(next) => setTab(String(next))}>
         <Tabs.List className={`${kit.tabs} scrolls ruled-bottom`} aria-label="Posts">
-          {[...all, { key: 'automatic', name: 'Automatic posts', count: 0 }].map(
-            ({ key, name, count = 0 }) => (
-              <Tabs.Tab key={key} value={key} className={kit.tab}>
-                {name} {count > 0 && <span className="light">{showCount(count)}</span>}
-              </Tabs.Tab>
-            ),
-          )}
+          {Object.entries(TABS).map(([key, name]) => (
+            <Tabs.Tab key={key} value={key} className={kit.tab}>
+              {name} {counts[key] ? <span className="light">{showCount(counts[key])}</span> : null}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        {all.map(({ key }) => (
-          <Tabs.Panel key={key} value={key}>
-            <Posts kind={key} />
+        {(['planned', 'draft', 'sent'] as const).map((kind) => (
+          <Tabs.Panel key={kind} value={kind}>
+            <Posts kind={kind} />
           </Tabs.Panel>
         ))}
         <Tabs.Panel value="automatic">
@@ -139,12 +131,12 @@ const LISTS = {
 function Posts({ kind }: { readonly kind: keyof typeof LISTS }) {
   const { label, what, empty, state } = LISTS[kind]
   const query = useInfiniteQuery({
-    queryKey: [listPosts.path, state],
+    queryKey: [calls.listPosts.path, state],
     queryFn: async ({ signal, pageParam }) => {
       if (kind !== 'planned') {
-        return (await adminCall(listPosts, { query: { state, ...pageParam }, signal })).posts
+        return (await adminCall(calls.listPosts, { query: { state, ...pageParam }, signal })).posts
       }
-      const { tweets } = await adminCall(scheduledTweets, { signal })
+      const { tweets } = await adminCall(calls.scheduledTweets, { signal })
       return tweets.filter((one) => one.state === state)
     },
     initialPageParam: {} as { before?: string; before_id?: string },
@@ -177,7 +169,7 @@ function Posts({ kind }: { readonly kind: keyof typeof LISTS }) {
 }
 
 function figuresOf(
-  stats: z.infer<typeof schedulingStats.reply>['stats'],
+  stats: z.infer<typeof calls.schedulingStats.reply>['stats'],
   nowMs: number,
 ): readonly Figure[] {
   const next = stats.next_at === null ? null : Date.parse(stats.next_at)
@@ -203,7 +195,7 @@ const WHERE = [7, 3, 5, 6, 1, 2, 4].map((bits) => {
 function AutoSettings() {
   const toasts = useToasts()
   return (
-    <Load route={socialSettings} what="settings">
+    <Load route={calls.socialSettings} what="settings">
       {(stored) => (
         <Panel>
           <Text tone="quiet">
@@ -212,7 +204,7 @@ function AutoSettings() {
           </Text>
           <AdminForm
             label="Automatic posts"
-            route={changeSocialSettings}
+            route={calls.changeSocialSettings}
             start={{
               auto_verdicts: stored.auto_verdicts,
               auto_networks: NETWORKS_OF_POSTS.filter((one) =>
@@ -233,7 +225,6 @@ function AutoSettings() {
               auto_daily_cap: Number(values.auto_daily_cap),
             })}
             send="Save"
-            sending="Saving…"
             onDone={(saved) =>
               toasts.done(
                 saved.auto_verdicts

@@ -26,10 +26,9 @@ import {
   longMoment,
   timeText,
 } from './composition.ts'
-import { useDesk } from './desk.ts'
+import { useDesk, makePost, SEND_PATIENCE } from './desk.ts'
 import { ApprovalNote, OutcomeNote, outcomeView, TAG_TONES } from './outcome-note.tsx'
 import css from './social.module.css'
-import { makePost, SEND_PATIENCE } from './use-composer.ts'
 
 /** When a post is scheduled, or else was created. */
 function timeOf({ scheduled_at: at, created_at: made }: SocialPost): number {

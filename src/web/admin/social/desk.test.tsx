@@ -4,7 +4,7 @@ import { type SocialPost } from '#contracts/publishing.ts'
 import { post } from '#tests/support/admin-rows.ts'
 import { adminServer, Around, refusal } from '#tests/support/admin-screens.tsx'
 import { EMPTY } from './composition.ts'
-import { useComposer, type Composer } from './use-composer.ts'
+import { useComposer, type Composer } from './desk.ts'
 
 const SEEN = '2026-11-20T11:00:00.000Z'
 const PLANNED = '2026-12-01T09:30:45.000Z'
@@ -89,13 +89,13 @@ it('keeps the exact moment of an unchanged plan, and the chosen time of a draft'
   const plan = draft({ state: 'scheduled', scheduled_at: PLANNED })
   edit(composer, plan)
   answers(`PUT ${PATH}`, plan)
-  await act(() => composer.current.schedule(['x']))
+  await act(() => composer.current.save('schedule', ['x']))
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   expect(bodies()[0]).toMatchObject({ action: 'schedule', scheduled_at: PLANNED, zone })
 
   act(() => composer.current.change({ x_text: 'Mine', when: '2026-12-01T09:30' }))
   answers(`POST ${POSTS}`, draft())
-  await act(() => composer.current.saveDraft(['x']))
+  await act(() => composer.current.save('draft', ['x']))
   const at = new Date('2026-12-01T09:30').toISOString()
   expect(bodies().at(-1)).toMatchObject({ action: 'draft', scheduled_at: at })
   act(() => composer.current.takeUp(draft({ scheduled_at: at })))
