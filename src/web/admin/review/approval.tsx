@@ -1,14 +1,12 @@
 import { type z } from 'zod'
-import { listInfluencers, type ApproveBody } from '#contracts/review.ts'
+import { type ApproveBody } from '#contracts/review.ts'
 import { type PublicTextKind } from '#domain/claim/prediction.ts'
 import { plural, type DatePrecision } from '#domain/day.ts'
-import { useCall } from '#web/admin/kit/list.tsx'
+import { PersonField } from '#web/admin/kit/admin-form.tsx'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
 import { type Detail } from './calls.ts'
 import css from './review.module.css'
 
@@ -92,9 +90,6 @@ export function InfluencerChoice({
   readonly hasKeys?: boolean
   readonly onChoose: (id: string) => void
 }) {
-  const { data: known = NO_PEOPLE } = useCall(listInfluencers, {}, { staleTime: 60_000 })
-  const chosen = known.find(({ id }) => String(id) === value)
-  const chosenName = chosen?.name ?? suggestions.find(({ id }) => String(id) === value)?.name ?? ''
   const offers = [
     ...suggestions.map((one, i) => ({
       id: String(one.id),
@@ -130,31 +125,24 @@ export function InfluencerChoice({
           ))}
         </Stack>
       )}
-      <Field label="Influencer" hint={sentence} fault={fault}>
-        {(control) => (
-          <Row whole>
-            <PersonSearch
-              control={control}
-              name="influencer"
-              known={known}
-              chosenName={chosenName}
-              placeholder={
-                value === NEW_INFLUENCER
-                  ? `New: ${name}`
-                  : 'Search, or leave empty to match by name'
-              }
-              onChoose={(id) => onChoose(id === null ? '' : String(id))}
-            />
-            {value !== '' && (
-              <IconButton label="Clear the influencer" onClick={() => onChoose('')}>
-                <Icon name="close" size={16} />
-              </IconButton>
-            )}
-          </Row>
+      <PersonField
+        label="Influencer"
+        name="influencer"
+        value={Number(value) || null}
+        fallback={suggestions.find(({ id }) => String(id) === value)?.name ?? ''}
+        hint={sentence}
+        fault={fault}
+        placeholder={
+          value === NEW_INFLUENCER ? `New: ${name}` : 'Search, or leave empty to match by name'
+        }
+        onChoose={(id) => onChoose(id === null ? '' : String(id))}
+      >
+        {value !== '' && (
+          <IconButton label="Clear the influencer" onClick={() => onChoose('')}>
+            <Icon name="close" size={16} />
+          </IconButton>
         )}
-      </Field>
+      </PersonField>
     </Stack>
   )
 }
-
-const NO_PEOPLE: readonly KnownPerson[] = []

@@ -1,49 +1,37 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type z } from 'zod'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import {
-  bulkApprove,
-  bulkReject,
-  bulkUndo,
-  decideSubmission,
-  dryRun,
-  MOST_AT_ONCE,
-  oneSubmission,
-  searchSubmissions,
-  undoDecision,
-  type ApproveBody,
-  type DryRunBody,
-  type SubmissionRow,
-} from '#contracts/review.ts'
+import * as calls from '#contracts/review.ts'
+import { type SubmissionRow } from '#contracts/review.ts'
 import { plural } from '#domain/day.ts'
 import { callQuery } from '#web/admin/kit/list.tsx'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
-import { DASHBOARDS, titleOf } from './dashboards.ts'
+import { DASHBOARDS, titleOf } from './dashboards.tsx'
 
-export type SubmissionPage = z.infer<typeof searchSubmissions.reply>
-export type Detail = z.infer<typeof oneSubmission.reply>
+export type SubmissionPage = z.infer<typeof calls.searchSubmissions.reply>
+export type Detail = z.infer<typeof calls.oneSubmission.reply>
 export type DryRun = ReturnType<typeof drawable>
 
 /** Several administrators work on the list. */
 export const REFRESH_MS = 20_000
 
-export const submissionQuery = (id: string) => callQuery(oneSubmission, { params: { id } })
+export const submissionQuery = (id: string) => callQuery(calls.oneSubmission, { params: { id } })
 
-export const dryRunQuery = (id: string, body: z.input<typeof DryRunBody>) =>
-  callQuery(dryRun, { params: { id }, body })
+export const dryRunQuery = (id: string, body: z.input<typeof calls.DryRunBody>) =>
+  callQuery(calls.dryRun, { params: { id }, body })
 
 /** Dry run of an approval with these fields; the previous result stays until the new one arrives. */
-export const useDryRun = (id: string, body: z.input<typeof DryRunBody> | null) =>
+export const useDryRun = (id: string, body: z.input<typeof calls.DryRunBody> | null) =>
   useQuery({
     ...dryRunQuery(id, body ?? {}),
     enabled: body !== null,
     placeholderData: keepPreviousData,
     select: drawable,
   })
-const drawable = (run: z.infer<typeof dryRun.reply>) => ({
+const drawable = (run: z.infer<typeof calls.dryRun.reply>) => ({
   ...run,
   prediction: run.prediction && predictionOfRow(run.prediction),
 })
@@ -53,7 +41,7 @@ export function useCachedRows() {
   const client = useQueryClient()
   const forgetAhead = (): void => {
     // Prefetched details are outdated and must not be approved.
-    for (const { path } of [oneSubmission, dryRun]) {
+    for (const { path } of [calls.oneSubmission, calls.dryRun]) {
       client.removeQueries({ queryKey: [path], type: 'inactive' })
     }
   }
@@ -63,7 +51,7 @@ export function useCachedRows() {
   ): void =>
     void client.setQueriesData<SubmissionPage>(
       {
-        queryKey: [searchSubmissions.path],
+        queryKey: [calls.searchSubmissions.path],
         predicate: ({ queryKey: [, , query] }) =>
           isIn((query as { status?: unknown } | undefined)?.status),
       },
@@ -107,7 +95,7 @@ export function useDecisions() {
     message: `${answer.message} (${name})`,
   })
   const undo = async (row: SubmissionRow) =>
-    withName(await adminCall(undoDecision, { params: { id: row.id } }), row.expert_name)
+    withName(await adminCall(calls.undoDecision, { params: { id: row.id } }), row.expert_name)
 
   const one = (
     row: SubmissionRow,
@@ -123,15 +111,15 @@ export function useDecisions() {
       },
     })
 
-  type Results = Awaited<ReturnType<typeof adminCall<typeof bulkReject>>>['results']
+  type Results = Awaited<ReturnType<typeof adminCall<typeof calls.bulkReject>>>['results']
   /** Splits the rows into calls of the maximum size and names those that failed. */
   async function each(
     rows: readonly SubmissionRow[],
     send: (some: readonly SubmissionRow[]) => Promise<{ readonly results: Results }>,
     words: { readonly done: string; readonly failed: string },
   ) {
-    const parts = Array.from({ length: Math.ceil(rows.length / MOST_AT_ONCE) }, (_, i) =>
-      rows.slice(i * MOST_AT_ONCE, (i + 1) * MOST_AT_ONCE),
+    const parts = Array.from({ length: Math.ceil(rows.length / calls.MOST_AT_ONCE) }, (_, i) =>
+      rows.slice(i * calls.MOST_AT_ONCE, (i + 1) * calls.MOST_AT_ONCE),
     )
     const answers = await Array.fromAsync(parts, send)
     const results = answers.flatMap((answer) => answer.results)
@@ -150,7 +138,7 @@ export function useDecisions() {
     return { done, message: `${plural(done.length, 'submission')} ${words.done}.` }
   }
   const undoAll = (done: readonly SubmissionRow[]) =>
-    each(done, (some) => adminCall(bulkUndo, { body: { ids: some.map(({ id }) => id) } }), {
+    each(done, (some) => adminCall(calls.bulkUndo, { body: { ids: some.map(({ id }) => id) } }), {
       done: 'pending again',
       failed: 'Not undone',
     })
@@ -178,7 +166,7 @@ export function useDecisions() {
     undo: (row: SubmissionRow) => decision.run(() => undo(row)),
 
     /** @param onDone called once it is decided, before the lists are loaded again; likewise in the others */
-    approve: (row: SubmissionRow, body: z.input<typeof ApproveBody>, onDone?: () => void) =>
+    approve: (row: SubmissionRow, body: z.input<typeof calls.ApproveBody>, onDone?: () => void) =>
       one(
         row,
         () => adminCall(DASHBOARDS[row.asset_type].approveRoute, { params: { id: row.id }, body }),
@@ -189,7 +177,7 @@ export function useDecisions() {
       one(
         row,
         () =>
-          adminCall(decideSubmission, {
+          adminCall(calls.decideSubmission, {
             params: { id: row.id },
             body: { status: 'rejected', admin_comment: reason, version: row.version },
           }),
@@ -200,14 +188,15 @@ export function useDecisions() {
     approveAll: (rows: readonly SubmissionRow[]) =>
       bulk(
         rows,
-        (some) => adminCall(bulkApprove, { body: bodyOf(some), patienceMs: BULK_PATIENCE_MS }),
+        (some) =>
+          adminCall(calls.bulkApprove, { body: bodyOf(some), patienceMs: BULK_PATIENCE_MS }),
         { done: 'approved', failed: 'Not approved' },
       ),
 
     rejectAll: (rows: readonly SubmissionRow[], reason: string, onDone: () => void) =>
       bulk(
         rows,
-        (some) => adminCall(bulkReject, { body: { ...bodyOf(some), reason } }),
+        (some) => adminCall(calls.bulkReject, { body: { ...bodyOf(some), reason } }),
         { done: 'rejected', failed: 'Not rejected' },
         onDone,
       ),

@@ -18,7 +18,7 @@ import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { useLayout } from '#web/ui/layout.tsx'
 import { REFRESH_MS, useDecisions } from './calls.ts'
-import { DASHBOARDS, KEYS, STATUS_NAMES, STATUS_TABS } from './dashboards.ts'
+import { DASHBOARDS, KEYS, STATUS_NAMES, STATUS_TABS } from './dashboards.tsx'
 import css from './review.module.css'
 import { Submissions, type Approving } from './submissions.tsx'
 

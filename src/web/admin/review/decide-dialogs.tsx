@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type SubmitEvent } from 'react'
+import { useRef, useState, type KeyboardEvent, type SubmitEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { LONGEST_COMMENT, type SubmissionRow } from '#contracts/review.ts'
 import { plural } from '#domain/day.ts'
@@ -10,9 +10,8 @@ import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { TextField } from '#web/ui/field.tsx'
-import { sendByKeys } from '#web/admin/kit/use-keys.ts'
-import { sourceLink } from './columns.tsx'
-import { DASHBOARDS, titleOf } from './dashboards.ts'
+import { sendByKeys, useInitialFocus } from '#web/admin/kit/use-keys.ts'
+import { sourceLink, DASHBOARDS, titleOf } from './dashboards.tsx'
 import css from './review.module.css'
 import { type Decisions } from './calls.ts'
 
@@ -97,17 +96,11 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
   const { failed, isBusy, forget } = decisions
   const reasons = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    // At once, so that no key is lost, and again after the dialog has set its initial focus.
-    const begin = (): void => {
-      if (!form.current?.contains(document.activeElement)) {
-        reasons.current?.focus({ preventScroll: true })
-      }
+  useInitialFocus(() => {
+    if (!form.current?.contains(document.activeElement)) {
+      reasons.current?.focus({ preventScroll: true })
     }
-    begin()
-    const frame = requestAnimationFrame(begin)
-    return () => cancelAnimationFrame(frame)
-  }, [])
+  })
   const [first] = rows
   const fullReason = [reason, words.trim()].filter(Boolean).join(': ')
   const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DetailDialog } from './detail-dialog.tsx'
-import { type Mode } from './dashboards.ts'
+import { type Mode } from './dashboards.tsx'
 import { detailOf, dryRunOf, submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 

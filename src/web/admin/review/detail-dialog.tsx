@@ -16,12 +16,11 @@ import { Row, Stack, Callout, Text, sends, Note } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { influencerOf } from './approval.tsx'
-import { ApproveForm } from './approve-form.tsx'
+import { ApproveForm, Outcome } from './approve-form.tsx'
 import { REFRESH_MS, type Detail } from './calls.ts'
-import { DASHBOARDS, titleOf, type Mode } from './dashboards.ts'
+import { DASHBOARDS, titleOf, type Mode } from './dashboards.tsx'
 import { AiNotes, DetailFacts, DetailRecords, Duplicates } from './detail-facts.tsx'
 import { EditForm, useDetail, type DetailState } from './use-detail.tsx'
-import { Outcome } from './outcome.tsx'
 import { RejectForm } from './decide-dialogs.tsx'
 import css from './review.module.css'
 
@@ -56,6 +55,8 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
   const source = openable(now.source_url)
   const sourceDay = run.data?.warnings.find(({ use_day: day }) => day)?.use_day
   const useDay = (day: string): void => void state.date.save(day)
+  const chosen = influencerOf(state.approval, detail)
+  const suggested = detail.suggestions.find(({ id }) => String(id) === chosen)
   useKeys(true, {
     v: () => go('view'),
     e: () => go('edit'),
@@ -81,14 +82,28 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
       <Unsaved state={state} />
       <div className={css.columns} data-mode={mode}>
         <Stack gap={4}>
-          <ModeForm state={state} />
+          {mode === 'edit' && <EditForm state={state} />}
+          {mode === 'approve' && <ApproveForm state={state} />}
+          {mode === 'reject' && (
+            <RejectForm
+              rows={[now]}
+              decisions={state.decisions}
+              onDone={state.rejected}
+              onCancel={() => go('view')}
+            />
+          )}
           {mode !== 'edit' && <DetailFacts row={now} />}
           {(mode === 'view' || mode === 'edit') && <MadeDate state={state} />}
         </Stack>
         <Stack gap={4}>
           <Duplicates duplicates={detail.duplicates} />
           {canDecide && <Outcome run={run} onUseDay={useDay} />}
-          {(mode === 'view' || mode === 'reject') && canDecide && <Suggested state={state} />}
+          {/* For a new person, a warning says so. */}
+          {(mode === 'view' || mode === 'reject') && canDecide && suggested && (
+            <Note>
+              Suggested influencer: <b>{suggested.name}</b>. {suggested.sentence}
+            </Note>
+          )}
         </Stack>
       </div>
       <div>
@@ -202,16 +217,6 @@ function Unsaved({ state }: Stated) {
   )
 }
 
-function ModeForm({ state }: Stated) {
-  const { mode, now, decisions, go, rejected } = state
-  if (mode === 'edit') return <EditForm state={state} />
-  if (mode === 'approve') return <ApproveForm state={state} />
-  if (mode === 'view') return null
-  return (
-    <RejectForm rows={[now]} decisions={decisions} onDone={rejected} onCancel={() => go('view')} />
-  )
-}
-
 /** The field for the day it was made (administrator-tools.md §7). */
 function MadeDate({ state: { now, date } }: Stated) {
   const isPublished = now.status === 'approved'
@@ -241,17 +246,5 @@ function MadeDate({ state: { now, date } }: Stated) {
         {date.saved}
       </Text>
     </Row>
-  )
-}
-
-function Suggested({ state: { detail, approval } }: Stated) {
-  const chosen = influencerOf(approval, detail)
-  const one = detail.suggestions.find(({ id }) => String(id) === chosen)
-  // For a new person, a warning says so.
-  if (!one) return null
-  return (
-    <Note>
-      Suggested influencer: <b>{one.name}</b>. {one.sentence}
-    </Note>
   )
 }

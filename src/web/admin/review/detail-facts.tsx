@@ -15,8 +15,7 @@ import { Fold } from '#web/ui/fold.tsx'
 import { showMoment, showDate } from '#web/ui/show.ts'
 import { Row, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
 import { type Detail } from './calls.ts'
-import { handleOf, sourceLink, StatusBadge, TypeBadge } from './columns.tsx'
-import { paidText } from './dashboards.ts'
+import { handleOf, sourceLink, StatusBadge, TypeBadge, paidText } from './dashboards.tsx'
 import css from './review.module.css'
 
 const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {

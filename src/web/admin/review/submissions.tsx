@@ -29,8 +29,14 @@ import {
   type Decisions,
   type SubmissionPage,
 } from './calls.ts'
-import { useColumns } from './columns.tsx'
-import { DASHBOARDS, isOpen, titleOf, type Mode, type StatusTab } from './dashboards.ts'
+import {
+  useColumns,
+  DASHBOARDS,
+  isOpen,
+  titleOf,
+  type Mode,
+  type StatusTab,
+} from './dashboards.tsx'
 import { DetailDialog } from './detail-dialog.tsx'
 import { ApproveAllDialog, RejectDialog } from './decide-dialogs.tsx'
 import css from './review.module.css'
@@ -117,6 +123,7 @@ export function Submissions({
     '/': () => place.current?.querySelector<HTMLInputElement>('[role="search"] input')?.focus(),
   })
   useWholePage(list)
+  useAhead(rows, reached)
 
   return (
     <Stack
@@ -128,7 +135,6 @@ export function Submissions({
       }}
     >
       <Tools list={list} by={isPending ? by : null} onEnter={toFirst} onApprove={look} />
-      <Ahead rows={rows} from={reached} />
       <AdminList
         label="Submissions"
         failed={DASHBOARDS[asset].loadFailed}
@@ -336,7 +342,7 @@ const AHEAD = 4
 /** Older data is shown at once, but loaded again on opening. */
 const FRESH_MS = 30_000
 
-function Ahead({ rows, from }: { readonly rows: Rows; readonly from: string | null }) {
+function useAhead(rows: Rows, from: string | null): void {
   const client = useQueryClient()
   const at = Math.max(
     0,
@@ -355,7 +361,6 @@ function Ahead({ rows, from }: { readonly rows: Rows; readonly from: string | nu
     // A failed prefetch is repeated when the row is opened.
     fetchAhead().catch(() => {})
   }, [key])
-  return null
 }
 
 function Selection({

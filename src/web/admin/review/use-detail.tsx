@@ -1,12 +1,7 @@
-import { useState, useEffect } from 'react'
+import { useState } from 'react'
 import { type z } from 'zod'
-import {
-  decideSubmission,
-  editSubmission,
-  savePredictionDate,
-  type SubmissionRow,
-  type SubmissionEdit,
-} from '#contracts/review.ts'
+import * as calls from '#contracts/review.ts'
+import { type SubmissionRow, type SubmissionEdit } from '#contracts/review.ts'
 import { placeholderOf } from '#domain/submission.ts'
 import {
   editIn,
@@ -16,7 +11,7 @@ import {
   FieldInputs,
 } from '#web/admin/kit/prediction-fields.tsx'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
-import { sendByKeys } from '#web/admin/kit/use-keys.ts'
+import { sendByKeys, useInitialFocus } from '#web/admin/kit/use-keys.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { changedIn, withClaim } from '#web/claim-form/values.ts'
@@ -31,7 +26,7 @@ import {
   InfluencerChoice,
 } from './approval.tsx'
 import { useDecisions, useDryRun, useCachedRows, type Detail } from './calls.ts'
-import { isOpen, type Mode } from './dashboards.ts'
+import { isOpen, type Mode } from './dashboards.tsx'
 import css from './review.module.css'
 
 /** Debounce of dry runs: long while typing, short after a choice. */
@@ -181,7 +176,7 @@ function useMadeDate({ rebase }: SubmissionEditing, now: SubmissionRow) {
       setSaved(null)
       return run(async () => {
         const body = { prediction_made: day, version: now.version }
-        const reply = await adminCall(savePredictionDate, { params: { id: now.id }, body })
+        const reply = await adminCall(calls.savePredictionDate, { params: { id: now.id }, body })
         setTyped(null)
         setSaved(reply.message)
         cached.replace(reply.submission)
@@ -204,7 +199,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
     const body = editOf(now, changes)
     if (Object.keys(body).length > 0) {
       const input = { params: { id: now.id }, body: { ...body, version: now.version } }
-      row = (await adminCall(editSubmission, input)).submission
+      row = (await adminCall(calls.editSubmission, input)).submission
       cached.replace(row)
       // Only the status remains unsaved if its call fails.
       edit.rebase(valuesOf(row), changes)
@@ -217,7 +212,9 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
           ? await decisions.approve(row, { admin_comment: comment, version: row.version })
           : status === 'rejected'
             ? await decisions.reject(row, comment)
-            : Boolean(await adminCall(decideSubmission, { params: { id: row.id }, body: decided }))
+            : Boolean(
+                await adminCall(calls.decideSubmission, { params: { id: row.id }, body: decided }),
+              )
       if (!isDone) throw new CallError('', 0)
     }
     edit.rebase(valuesOf(row), {})
@@ -260,17 +257,11 @@ export function EditForm({
   const faults = { ...typedFaults, ...edit.faults }
   const inputs = { values, faults, onChange: edit.change }
   const isPublished = now.status === 'approved'
-  useEffect(() => {
+  useInitialFocus(() => {
     // A focused mode button keeps the focus: on touch screens, focusing a field would open the keyboard.
-    const begin = (): void => {
-      if (document.activeElement?.hasAttribute('aria-pressed')) return
-      element.current?.querySelector('input')?.focus({ preventScroll: true })
-    }
-    // Immediately, because the dialog reclaims focus lost by a mode change, and again after the dialog set its own.
-    begin()
-    const frame = requestAnimationFrame(begin)
-    return () => cancelAnimationFrame(frame)
-  }, [element])
+    if (document.activeElement?.hasAttribute('aria-pressed')) return
+    element.current?.querySelector('input')?.focus({ preventScroll: true })
+  })
   return (
     <Stack
       as="form"
