@@ -10,6 +10,7 @@ import { Changes } from '#web/admin/kit/changes.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { showTime } from '#web/ui/show.ts'
+import { useParams } from '#web/ui/use-params.ts'
 
 export function AuditView() {
   const list = useList(listAudit, {
@@ -69,7 +70,7 @@ export function AuditView() {
       <AdminList
         label="Audit log"
         list={list}
-        columns={columnsOf((kind, id) => list.show({ kind, id }))}
+        columns={COLUMNS}
         idOf={({ id }) => String(id)}
         empty="No matching entries."
         renderDetail={(row) => <Changes row={row} />}
@@ -78,26 +79,19 @@ export function AuditView() {
   )
 }
 
-function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<AuditRow>[] {
-  return [
-    column.title('What', (row) => {
-      const detail = detailText(row)
-      return [whatText(row), detail && <bdi key="detail">: {detail}</bdi>]
-    }),
-    column.moment('When', ({ at }) => at),
-    column.short('Who', ({ who }) => whoText(who)),
-    column.text('About', (row) => <About row={row} onOnly={onOnly} />),
-    column.text('Reason', ({ reason }) => reason),
-  ]
-}
+const COLUMNS: readonly Column<AuditRow>[] = [
+  column.title('What', (row) => {
+    const detail = detailText(row)
+    return [whatText(row), detail && <bdi key="detail">: {detail}</bdi>]
+  }),
+  column.moment('When', ({ at }) => at),
+  column.short('Who', ({ who }) => whoText(who)),
+  column.text('About', (row) => <About row={row} />),
+  column.text('Reason', ({ reason }) => reason),
+]
 
-function About({
-  row,
-  onOnly,
-}: {
-  readonly row: AuditRow
-  readonly onOnly: (kind: string, id: string) => void
-}) {
+function About({ row }: { readonly row: AuditRow }) {
+  const [, change] = useParams()
   const { kind, subject, about } = row
   const name = about?.name ?? subject
   const to = addressOf(row)
@@ -111,7 +105,11 @@ function About({
           {kindText(kind)}
         </Text>
         {subject !== null && (
-          <Button look="quiet" size="small" onClick={() => onOnly(kind, subject)}>
+          <Button
+            look="quiet"
+            size="small"
+            onClick={() => change({ kind, id: subject, page: null, open: null })}
+          >
             Only this<span className="aside-voice">: {name}</span>
           </Button>
         )}

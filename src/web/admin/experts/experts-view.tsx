@@ -1,15 +1,9 @@
-import {
-  editExpert,
-  likelyDuplicates,
-  listExpertsAdmin,
-  oneExpertAdmin,
-  type AdminExpert,
-  mergeExpert,
-} from '#contracts/corrections.ts'
+import * as calls from '#contracts/corrections.ts'
+import { type AdminExpert } from '#contracts/corrections.ts'
 import { type z } from 'zod'
 import { plural } from '#domain/day.ts'
 import { AdminPage, Beside, Detail, NewTab, Section } from '#web/admin/kit/screen.tsx'
-import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { AdminForm, PersonField } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, ListTools, Load, useCall, useList } from '#web/admin/kit/list.tsx'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { useMay } from '#web/admin/hints.ts'
@@ -17,12 +11,8 @@ import { Button } from '#web/ui/button.tsx'
 import { Panel, Row, Stack, Note } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 import { useState } from 'react'
-import { listInfluencers } from '#contracts/review.ts'
-import { Field } from '#web/ui/field.tsx'
-import { PersonSearch } from '#web/ui/person-search.tsx'
 
-type ExpertDetail = z.infer<typeof oneExpertAdmin.reply>
-type Open = (id: number, into?: number) => void
+type ExpertDetail = z.infer<typeof calls.oneExpertAdmin.reply>
 
 const COLUMNS: readonly Column<AdminExpert>[] = [
   column.title('Name', ({ name }) => name),
@@ -33,10 +23,8 @@ const COLUMNS: readonly Column<AdminExpert>[] = [
 ]
 
 export function ExpertsView() {
-  const list = useList(listExpertsAdmin, { q: 'text' })
-  const [param, change] = useParams()
-  const into = Number(param('into')) || null
-  const open: Open = (id, other) => change({ open: id, into: other ?? null })
+  const list = useList(calls.listExpertsAdmin, { q: 'text' })
+  const [, change] = useParams()
   return (
     <AdminPage>
       {/^\d{1,15}$/.test(list.open) ? (
@@ -44,11 +32,11 @@ export function ExpertsView() {
           <p>
             <Button onClick={() => change({ open: null, into: null })}>Back to the list</Button>
           </p>
-          <Expert key={list.open} id={Number(list.open)} into={into} onOpen={open} />
+          <Expert key={list.open} id={Number(list.open)} />
         </>
       ) : (
         <>
-          <Duplicates onOpen={open} />
+          <Duplicates />
           <ListTools list={list} search="Search people and firms" />
           <AdminList
             label="People"
@@ -64,8 +52,15 @@ export function ExpertsView() {
   )
 }
 
-function Duplicates({ onOpen }: { readonly onOpen: Open }) {
-  const { data } = useCall(likelyDuplicates, {}, { staleTime: 60_000 })
+/** Opens an entry, perhaps to be merged into another. */
+function useOpen() {
+  const [, change] = useParams()
+  return (id: number, into: number | null = null): void => change({ open: id, into })
+}
+
+function Duplicates() {
+  const open = useOpen()
+  const { data } = useCall(calls.likelyDuplicates, {}, { staleTime: 60_000 })
   const mayMerge = useMay('publish')
   if (!data || data.pairs.length === 0) return null
   return (
@@ -82,7 +77,7 @@ function Duplicates({ onOpen }: { readonly onOpen: Open }) {
                   {countText(from)} and {countText(into)}
                 </Note>
               </span>
-              <Button onClick={() => onOpen(from.id, into.id)}>
+              <Button onClick={() => open(from.id, into.id)}>
                 {mayMerge ? 'Check and merge' : 'Check'}
               </Button>
             </Row>
@@ -93,18 +88,11 @@ function Duplicates({ onOpen }: { readonly onOpen: Open }) {
   )
 }
 
-function Expert({
-  id,
-  into,
-  onOpen,
-}: {
-  readonly id: number
-  readonly into: number | null
-  readonly onOpen: Open
-}) {
+function Expert({ id }: { readonly id: number }) {
+  const open = useOpen()
   const mayCorrect = useMay('publish')
   return (
-    <Load route={oneExpertAdmin} input={{ params: { id } }} what="person">
+    <Load route={calls.oneExpertAdmin} input={{ params: { id } }} what="person">
       {(expert) =>
         expert.merged_into !== null ? (
           <Panel>
@@ -113,9 +101,7 @@ function Expert({
               leads to that page.
             </p>
             <p>
-              <Button onClick={() => onOpen(expert.merged_into ?? id)}>
-                Show the merged person
-              </Button>
+              <Button onClick={() => open(expert.merged_into ?? id)}>Show the merged person</Button>
             </p>
           </Panel>
         ) : (
@@ -130,7 +116,7 @@ function Expert({
             {mayCorrect && (
               <Beside>
                 <Names expert={expert} />
-                <MergeForm expert={expert} into={into} onMerged={onOpen} />
+                <MergeForm expert={expert} />
               </Beside>
             )}
           </Stack>
@@ -180,7 +166,7 @@ function Names({ expert }: { readonly expert: ExpertDetail }) {
     <Section title="Names, handles and keys" framed>
       <AdminForm
         label="Names, handles and keys"
-        route={editExpert}
+        route={calls.editExpert}
         params={{ id: expert.id }}
         start={start}
         fields={(values) => ({
@@ -224,7 +210,6 @@ function Names({ expert }: { readonly expert: ExpertDetail }) {
           reason: String(values['reason']),
         })}
         send="Save"
-        sending="Saving..."
       >
         {expert.named_npubs.map(({ npub, prediction_id: id }) => (
           <Note key={npub}>
@@ -240,33 +225,27 @@ function Names({ expert }: { readonly expert: ExpertDetail }) {
 const countText = ({ predictions }: Pick<AdminExpert, 'predictions'>): string =>
   plural(predictions, 'prediction')
 
-function MergeForm({
-  expert,
-  into: suggested,
-  onMerged,
-}: {
-  readonly expert: AdminExpert
-  readonly into: number | null
-  readonly onMerged: (into: number) => void
-}) {
-  const [into, setInto] = useState(suggested)
-  const { data: people = [] } = useCall(listInfluencers, {}, { staleTime: 60_000 })
+function MergeForm({ expert }: { readonly expert: AdminExpert }) {
+  const open = useOpen()
+  const [param] = useParams()
+  const [into, setInto] = useState(Number(param('into')) || null)
   return (
     <Section title="Same as another entry on record?" framed>
-      <Field label="Search whom to merge into">
-        {(control) => (
-          <PersonSearch
-            control={control}
-            name="into"
-            known={people.filter(({ id }) => id !== expert.id)}
-            chosenName={people.find(({ id }) => id === into)?.name ?? ''}
-            placeholder="Name or handle"
-            onChoose={setInto}
-          />
-        )}
-      </Field>
+      <PersonField
+        label="Search whom to merge into"
+        name="into"
+        value={into}
+        except={expert.id}
+        placeholder="Name or handle"
+        onChoose={setInto}
+      />
       {into !== null && into !== expert.id && (
-        <Load key={into} route={oneExpertAdmin} input={{ params: { id: into } }} what="person">
+        <Load
+          key={into}
+          route={calls.oneExpertAdmin}
+          input={{ params: { id: into } }}
+          what="person"
+        >
           {(target) => (
             <Panel tone="wait" gap={2} size="small">
               <p>
@@ -276,7 +255,7 @@ function MergeForm({
               </p>
               <AdminForm
                 label="Merge"
-                route={mergeExpert}
+                route={calls.mergeExpert}
                 params={{ id: expert.id }}
                 start={{ reason: '' }}
                 fields={{
@@ -289,7 +268,7 @@ function MergeForm({
                 body={({ reason }) => ({ version: expert.version, into, reason })}
                 send={`Merge into ${target.name}`}
                 sending="Merging..."
-                onDone={() => onMerged(into)}
+                onDone={() => open(into)}
               />
             </Panel>
           )}

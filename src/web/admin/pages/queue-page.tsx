@@ -36,7 +36,7 @@ export function QueuePage() {
   return (
     <AdminPage width="full">
       {opened === null ? (
-        <QueueView returnTo={last} onView={(id) => change({ item: id })} />
+        <QueueView returnTo={last} />
       ) : (
         <>
           {opened !== requested && (

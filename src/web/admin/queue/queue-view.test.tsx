@@ -16,7 +16,6 @@ const ITEMS = [
 
 const server = adminServer()
 let queue: readonly QueueItem[]
-const onView = vi.fn<(id: number) => void>()
 const LIST = 'GET /api/tweet-queue'
 const PROCESS = 'POST /api/process-tweet-queue-item'
 
@@ -36,7 +35,7 @@ beforeEach(() => {
 
 async function open(...items: readonly QueueItem[]): Promise<void> {
   if (items.length > 0) queue = items
-  show(<QueueView returnTo={null} onView={onView} />)
+  show(<QueueView returnTo={null} />)
   await screen.findByText('total')
 }
 
@@ -61,7 +60,7 @@ it('shows columns, counts and the actions of each state', async () => {
     'Process Delete',
   ])
   press('View #3')
-  expect(onView).toHaveBeenCalledWith(3)
+  expect(location.search).toBe('?item=3')
 })
 
 it('says how many links are not listed', async () => {
@@ -72,7 +71,7 @@ it('says how many links are not listed', async () => {
 
 it('reports a failed load and shows no placeholder data', async () => {
   server.on(LIST, () => refusal(500, 'internal', 'The server slept.'))
-  show(<QueueView returnTo={null} onView={onView} />)
+  show(<QueueView returnTo={null} />)
   expect(screen.getByText('Loading the queue...')).toBeDefined()
   expect((await screen.findByRole('alert')).textContent).toContain('The server slept.')
   expect(screen.queryByRole('table')).toBeNull()

@@ -1,17 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type z } from 'zod'
-import {
-  addToTweetQueue,
-  deleteFromTweetQueue,
-  MOST_TEXT,
-  processTweetQueueItem,
-  QUEUE_EVENTS_PATH,
-  QueueEvent,
-  restoreToTweetQueue,
-  tweetQueue,
-  type QueueItem,
-} from '#contracts/posts.ts'
+import * as calls from '#contracts/posts.ts'
+import { type QueueItem } from '#contracts/posts.ts'
 import { counted, showCount } from '#domain/price-text.ts'
 import { MOST_LINKS, READ_STEPS, postUrlFault } from '#domain/posts/post-url.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
@@ -39,7 +30,7 @@ const PROCESS_PATIENCE_MS = 40_000
 /** A model reads pasted text twice, each time with its own retries. */
 const READ_PATIENCE_MS = 150_000
 
-type Added = z.infer<(typeof addToTweetQueue)['reply']>
+type Added = z.infer<(typeof calls.addToTweetQueue)['reply']>
 
 /** The next step for an item, beyond whether it was read. */
 type State = 'pending' | 'processing' | 'failed' | 'to decide' | 'submitted' | 'nothing here'
@@ -67,7 +58,7 @@ const FILTERS = {
 type Filter = keyof typeof FILTERS
 const FILTER_NAMES = Object.keys(FILTERS) as Filter[]
 
-const QUEUE = callQuery(tweetQueue, { query: { results: 'none' } })
+const QUEUE = callQuery(calls.tweetQueue, { query: { results: 'none' } })
 /** Polling interval, for networks that block server-sent events. */
 const ASK_MS = 15_000
 
@@ -77,11 +68,11 @@ function useQueue() {
   useEffect(() => {
     const { queryKey } = QUEUE
     const reload = (): void => void queries.invalidateQueries({ queryKey })
-    return openStream(() => QUEUE_EVENTS_PATH, {
+    return openStream(() => calls.QUEUE_EVENTS_PATH, {
       names: ['queue', 'alive'],
       opened: () => void (queries.getQueryState(queryKey)?.error && reload()),
       event: (name, data) => {
-        const { data: read } = QueueEvent.safeParse(data)
+        const { data: read } = calls.QueueEvent.safeParse(data)
         const isNew = read?.version !== queries.getQueryData(queryKey)?.version
         if (name === 'queue' && read && isNew) reload()
       },
@@ -91,13 +82,8 @@ function useQueue() {
   return useQuery({ ...QUEUE, refetchInterval: ASK_MS })
 }
 
-type Opening = {
-  /** The item opened last, to restore the focus; null at first. */
-  readonly returnTo: number | null
-  readonly onView: (id: number) => void
-}
-
-export function QueueView(opening: Opening) {
+/** @param returnTo the item opened last, to restore the focus; null at first */
+export function QueueView({ returnTo }: { readonly returnTo: number | null }) {
   const query = useQueue()
   return (
     <Stack gap={4} size="small">
@@ -116,7 +102,7 @@ export function QueueView(opening: Opening) {
             {data.queue.length === 0 ? (
               <Notice title="The queue is empty" text="Add links above; each is read on its own." />
             ) : (
-              <Items items={data.queue} {...opening} />
+              <Items items={data.queue} first={returnTo} />
             )}
             {data.counts.total > data.queue.length && (
               <Text tone="quiet">
@@ -131,7 +117,13 @@ export function QueueView(opening: Opening) {
   )
 }
 
-function Items({ items, returnTo, onView }: Opening & { readonly items: readonly QueueItem[] }) {
+function Items({
+  items,
+  first,
+}: {
+  readonly items: readonly QueueItem[]
+  readonly first: number | null
+}) {
   const [param, change] = useParams()
   const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
   const fitting = (name: Filter) => items.filter((item) => fits(item, name))
@@ -160,8 +152,8 @@ function Items({ items, returnTo, onView }: Opening & { readonly items: readonly
           label="Links in the queue"
           rows={visible}
           idOf={({ id }) => String(id)}
-          columns={[...COLUMNS, column.actions((item) => <Actions item={item} onView={onView} />)]}
-          first={returnTo === null ? null : String(returnTo)}
+          columns={COLUMNS}
+          first={first === null ? null : String(first)}
           isKeyed
         />
       </DecisionArea>
@@ -193,6 +185,7 @@ const COLUMNS: readonly Column<QueueItem>[] = [
   column.text('Expert', ({ expert_name: name }) => name ?? '–'),
   column.text('Status', (item) => <Status item={item} />),
   column.moment('Created', ({ created_at: at }) => at),
+  column.actions((item) => <Actions item={item} />),
 ]
 
 export function shortUrl(url: string): string {
@@ -228,13 +221,8 @@ function stepText(item: QueueItem): string {
   return `${reason} ${at === null ? 'It will be retried soon.' : `It will be retried at ${showMoment(at)}.`}`
 }
 
-function Actions({
-  item: { id, status },
-  onView,
-}: {
-  readonly item: QueueItem
-  readonly onView: (id: number) => void
-}) {
+function Actions({ item: { id, status } }: { readonly item: QueueItem }) {
+  const [, change] = useParams()
   const name = `#${String(id)}`
   const common = { id, disabled: false, 'aria-disabled': useAreaDecision().doing.has(id) }
   const process = (text: string) => (
@@ -243,7 +231,7 @@ function Actions({
       aria-label={`${text} ${name}`}
       send={async () => {
         const input = { body: { id }, patienceMs: PROCESS_PATIENCE_MS }
-        refuseFailed(name, await adminCall(processTweetQueueItem, input))
+        refuseFailed(name, await adminCall(calls.processTweetQueueItem, input))
       }}
     >
       {text}
@@ -254,7 +242,7 @@ function Actions({
       {status === 'pending' && process('Process')}
       {status === 'failed' && process('Retry')}
       {status === 'completed' && (
-        <Button aria-label={`View ${name}`} onClick={() => onView(id)}>
+        <Button aria-label={`View ${name}`} onClick={() => change({ item: id })}>
           View
         </Button>
       )}
@@ -262,10 +250,10 @@ function Actions({
         {...common}
         aria-label={`Delete ${name}`}
         send={async () => {
-          await adminCall(deleteFromTweetQueue, { params: { id } })
+          await adminCall(calls.deleteFromTweetQueue, { params: { id } })
           return { message: `${name} deleted.` }
         }}
-        undo={() => adminCall(restoreToTweetQueue, { params: { id } })}
+        undo={() => adminCall(calls.restoreToTweetQueue, { params: { id } })}
       >
         Delete
       </Act>
@@ -301,9 +289,9 @@ function PasteText({ id }: { readonly id: number }) {
   return (
     <AdminForm
       label={`Text of ${name}`}
-      route={processTweetQueueItem}
+      route={calls.processTweetQueueItem}
       start={{ text: '' }}
-      fields={{ text: { label: 'Text of the post', rows: 4, maxLength: MOST_TEXT } }}
+      fields={{ text: { label: 'Text of the post', rows: 4, maxLength: calls.MOST_TEXT } }}
       check={({ text }) => ({
         text: text.trim() === '' ? 'Please paste the text of the post.' : null,
       })}
@@ -323,7 +311,7 @@ function AddLinks() {
     <>
       <AdminForm
         label="Add links"
-        route={addToTweetQueue}
+        route={calls.addToTweetQueue}
         start={{ urls: added?.refused.map(({ url }) => url).join('\n') ?? '', process: true }}
         fields={{
           urls: {
