@@ -27,6 +27,7 @@ import {
   placed,
   refusalOf,
   requiredFields,
+  shownFields,
   submissionOf,
   type Decision,
   type DecisionField,
@@ -199,44 +200,32 @@ function DecisionInputs({
   readonly children: ReactNode
 }) {
   const changed = changedFields(draft, decision)
-  const timing = timingIn(decision.prediction_type, decision.timing)
+  const { prediction_type: type } = decision
+  const timing = timingIn(type, decision.timing)
+  const [end, otherEnd] = endFields(type)
+  const onlyEnd = otherEnd ? undefined : end
   return (
     <Columns as="fieldset" gap={3} disabled={isBusy}>
-      {rowsOf(decision).map((names, index) => (
-        <Fragment key={names[0]}>
-          {names.map((name) => (
-            <div key={name} className={names.length === 1 ? 'whole' : undefined}>
-              <FormInput
-                name={name}
-                field={fieldOf(name, decision, changed.includes(name) ? draft : null)}
-                value={{ ...decision, timing }[name]}
-                fault={faults[name]}
-                onChange={(value) => onChange(name, String(value))}
-              />
-            </div>
-          ))}
-          {index === 0 && children}
+      {shownFields(type).map((name) => (
+        <Fragment key={name}>
+          <div className={WHOLE.includes(name) || name === onlyEnd ? 'whole' : undefined}>
+            <FormInput
+              name={name}
+              field={fieldOf(name, decision, changed.includes(name) ? draft : null)}
+              value={{ ...decision, timing }[name]}
+              fault={faults[name]}
+              onChange={(value) => onChange(name, String(value))}
+            />
+          </div>
+          {name === 'twitter_handle' && children}
         </Fragment>
       ))}
     </Columns>
   )
 }
 
-function rowsOf({ prediction_type: type }: Decision): readonly (readonly DecisionField[])[] {
-  const ends = endFields(type)
-  return [
-    ['expert_name', 'twitter_handle'],
-    ['asset_type', 'prediction_type'],
-    ['price_prediction'],
-    ...(ends.length > 0 ? [ends] : []),
-    ['target_time', 'prediction_made'],
-    ['timing', 'direction'],
-    ['source_url'],
-    ['status', 'confidence'],
-    ['notes'],
-    ['email'],
-  ]
-}
+/** Fields as wide as the form; the others stand in pairs. */
+const WHOLE: readonly DecisionField[] = ['price_prediction', 'source_url', 'notes', 'email']
 
 function fieldOf(name: DecisionField, decision: Decision, was: Decision | null): FormField {
   const { prediction_type: type } = decision
@@ -245,7 +234,7 @@ function fieldOf(name: DecisionField, decision: Decision, was: Decision | null):
   const drafted = was?.[name] ?? ''
   const hint =
     was && drafted !== ''
-      ? `Drafted: ${excerpt(name === 'timing' ? TIMING_NAMES[was.timing] : (dateText(drafted) ?? drafted))}`
+      ? `Drafted: ${truncate(name === 'timing' ? TIMING_NAMES[was.timing] : (dateText(drafted) ?? drafted), LONGEST_HINT)}`
       : name === 'price_prediction'
         ? readAs(decision)
         : field.is === 'day'
@@ -257,10 +246,6 @@ function fieldOf(name: DecisionField, decision: Decision, was: Decision | null):
     hint: hint ?? field.hint,
     ...(name === 'timing' && { options: timingOptions(type) }),
   }
-}
-
-function excerpt(text: string): string {
-  return truncate(text, LONGEST_HINT)
 }
 
 /** The date in words, because browsers differ in the order of day and month. */

@@ -61,10 +61,10 @@ export const FORM_FIELDS: Readonly<Record<DecisionField, FormField>> = {
   price_prediction: { label: 'Price Prediction', placeholder: '$150,000' },
   price_min: { label: 'Price Minimum', is: 'decimal' },
   price_max: { label: 'Price Maximum', is: 'decimal' },
-  timing: { label: TIMING_QUESTION },
-  direction: { label: 'Direction', options: DIRECTION_OPTIONS },
   target_time: { label: 'Target Date', is: 'day', hint: 'The post states none.' },
   prediction_made: { label: 'Prediction Made', is: 'day' },
+  timing: { label: TIMING_QUESTION },
+  direction: { label: 'Direction', options: DIRECTION_OPTIONS },
   source_url: { label: 'Source URL', is: 'url', placeholder: 'https://' },
   status: { label: 'Status', options: DECISION_STATUSES.map((one) => [one, one]) },
   confidence: { label: 'Confidence', options: CONFIDENCES.map((one) => [one, one]) },
@@ -103,6 +103,12 @@ export function draftOf(extraction: TweetExtraction): Decision {
 /** Fields for the lowest and highest price that the type has besides its display text (administrator-tools.md §5). */
 export function endFields(type: PredictionType): readonly ('price_min' | 'price_max')[] {
   return formFields(type).filter((field) => field !== 'price_target')
+}
+
+/** In form order. */
+export function shownFields(type: PredictionType): readonly DecisionField[] {
+  const ends: readonly DecisionField[] = endFields(type)
+  return FIELDS.filter((field) => !/^price_m(?:in|ax)$/.test(field) || ends.includes(field))
 }
 
 /**
