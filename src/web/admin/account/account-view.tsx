@@ -1,22 +1,7 @@
 import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
 import { type z } from 'zod'
-import {
-  addPasskey,
-  changePassword,
-  confirmSecondFactor,
-  createToken,
-  dropPasskey,
-  dropSecondFactor,
-  endSession,
-  me,
-  newPasskeyOptions,
-  renewRecoveryCodes,
-  revokeToken,
-  SHORTEST_PASSWORD,
-  signOutEverywhere,
-  startSecondFactor,
-} from '#contracts/accounts.ts'
+import * as calls from '#contracts/accounts.ts'
 import { truncate } from '#domain/clean-text.ts'
 import { AdminPage, Confirm, Section } from '#web/admin/kit/screen.tsx'
 import { forgetSignedIn, useHints } from '#web/admin/hints.ts'
@@ -31,7 +16,7 @@ import { QrCode } from '#web/ui/invoice.tsx'
 import { Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
-type Account = z.infer<typeof me.reply>
+type Account = z.infer<typeof calls.me.reply>
 type Props = { readonly account: Account }
 
 /** At this many recovery codes or fewer, the page suggests making new ones. */
@@ -46,7 +31,7 @@ export function AccountView() {
       width="narrow"
       gap={8}
     >
-      <Load route={me} what="account">
+      <Load route={calls.me} what="account">
         {(account) => (
           <>
             <Password account={account} />
@@ -71,14 +56,14 @@ function Password({ account }: Props) {
       ) : (
         <AdminForm
           label="Password"
-          route={changePassword}
+          route={calls.changePassword}
           start={{ current: '', next: '', keep_passkeys: false }}
           fields={{
             current: { label: 'Current password', is: 'password' },
             next: {
               label: 'New password',
               is: 'new-password',
-              hint: `At least ${String(SHORTEST_PASSWORD)} characters. Changing it ends all other sessions and all tokens.`,
+              hint: `At least ${String(calls.SHORTEST_PASSWORD)} characters. Changing it ends all other sessions and all tokens.`,
             },
             keep_passkeys: account.passkeys.length > 0 && {
               label: 'Keep my passkeys: they are on my own devices',
@@ -86,26 +71,10 @@ function Password({ account }: Props) {
           }}
           narrow
           send="Change the password"
-          sending="Saving..."
         />
       )}
     </Section>
   )
-}
-
-const TURN_OFF = {
-  button: 'Turn it off',
-  title: 'Turn off the second factor',
-  route: dropSecondFactor,
-  send: 'Turn it off',
-  children: <Text tone="quiet">Your password alone then signs you in.</Text>,
-}
-const NEW_CODES = {
-  button: 'Make new recovery codes',
-  title: 'Make new recovery codes',
-  route: renewRecoveryCodes,
-  send: 'Make new codes',
-  children: <Text tone="quiet">The codes you have now stop working.</Text>,
 }
 
 function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLeft } }: Props) {
@@ -140,17 +109,27 @@ function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLef
       {isOn ? (
         <Row>
           <ProofDialog
-            {...TURN_OFF}
+            button="Turn it off"
+            title="Turn off the second factor"
             asksCode
+            route={calls.dropSecondFactor}
             body={({ password, code = '' }) => ({ password, code })}
+            send="Turn it off"
             onDone={() => setCodes(null)}
-          />
+          >
+            <Text tone="quiet">Your password alone then signs you in.</Text>
+          </ProofDialog>
           <ProofDialog
-            {...NEW_CODES}
+            button="Make new recovery codes"
+            title="Make new recovery codes"
             asksCode
+            route={calls.renewRecoveryCodes}
             body={({ password, code = '' }) => ({ password, code })}
+            send="Make new codes"
             onDone={({ recovery_codes: made }) => setCodes(made)}
-          />
+          >
+            <Text tone="quiet">The codes you have now stop working.</Text>
+          </ProofDialog>
         </Row>
       ) : (
         <SetUp onCodes={setCodes} />
@@ -165,7 +144,7 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
     return (
       <AdminForm
         label="Set up a second factor"
-        route={startSecondFactor}
+        route={calls.startSecondFactor}
         start={{ password: '' }}
         fields={{ password: { label: 'Your password', is: 'password' } }}
         narrow
@@ -187,7 +166,7 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
       <p className={`${css.code} framed`}>{started.secret}</p>
       <AdminForm
         label="Turn on the second factor"
-        route={confirmSecondFactor}
+        route={calls.confirmSecondFactor}
         start={{ code: '' }}
         fields={{ code: { label: 'Code', is: 'code', hint: 'Enter the code to turn it on.' } }}
         narrow
@@ -220,7 +199,7 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
               button="Remove"
               title="Remove this passkey"
               asksCode={asksCode}
-              route={dropPasskey}
+              route={calls.dropPasskey}
               params={{ id }}
               body={(proof) => proof}
               send="Remove"
@@ -235,7 +214,7 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
       <Refused decision={decision} />
       <AdminForm
         label="Add a passkey"
-        route={newPasskeyOptions}
+        route={calls.newPasskeyOptions}
         start={{ name: '', ...NO_PROOF }}
         fields={{
           name: {
@@ -255,7 +234,7 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
             const { startRegistration } = await import('@simplewebauthn/browser')
             const credential = await startRegistration({ optionsJSON: options }).catch(() => null)
             if (!credential) throw new CallError('The device did not create a passkey.', 400)
-            return adminCall(addPasskey, { body: { name, credential: { ...credential } } })
+            return adminCall(calls.addPasskey, { body: { name, credential: { ...credential } } })
           })
         }
       />
@@ -280,14 +259,14 @@ function Sessions({ account: { sessions } }: Props) {
             current ? (
               'This one'
             ) : (
-              <Act send={() => adminCall(endSession, { params: { id } })}>Sign out</Act>
+              <Act send={() => adminCall(calls.endSession, { params: { id } })}>Sign out</Act>
             ),
           ),
         ]}
       />
       <Confirm
         title="Sign out everywhere"
-        send={() => adminCall(signOutEverywhere)}
+        send={() => adminCall(calls.signOutEverywhere)}
         done={forgetSignedIn}
       >
         All your sessions end, this one included, and your tokens for scripts are revoked.
@@ -328,13 +307,13 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
           column.moment('Last used', ({ used_at: at }) => at, 'Never'),
           column.moment('Ends', ({ expires_at: at }) => at),
           column.actions(({ id }) => (
-            <Act send={() => adminCall(revokeToken, { params: { id } })}>Revoke</Act>
+            <Act send={() => adminCall(calls.revokeToken, { params: { id } })}>Revoke</Act>
           )),
         ]}
       />
       <AdminForm
         label="Create a token"
-        route={createToken}
+        route={calls.createToken}
         start={{ name: '', days: '90', ...NO_PROOF }}
         fields={{
           name: { label: 'Name', maxLength: 80 },
@@ -348,7 +327,6 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
         })}
         narrow
         send="Create a token"
-        sending="Creating..."
         onDone={({ token }) => setMade(token)}
       />
     </Section>

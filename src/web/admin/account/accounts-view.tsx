@@ -1,18 +1,7 @@
 import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
-import {
-  changeRole,
-  createAccount,
-  disableAccount,
-  enableAccount,
-  endAccountSessions,
-  listAccounts,
-  makePasswordLink,
-  type Account,
-  type PasswordLink,
-  LONGEST_USERNAME,
-  me,
-} from '#contracts/accounts.ts'
+import * as calls from '#contracts/accounts.ts'
+import { type Account } from '#contracts/accounts.ts'
 import { type Role } from '#contracts/access.ts'
 import { plural } from '#domain/day.ts'
 import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
@@ -27,7 +16,7 @@ import { Panel, Row, Text, Note } from '#web/ui/primitives.tsx'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
 /** Shown until another link is made or the user leaves the page. */
-type Made = { readonly username: string; readonly link: PasswordLink }
+type Made = { readonly username: string; readonly link: calls.PasswordLink }
 
 const ROLE_OPTIONS = [
   ['reviewer', 'Reviewer: reviews submissions'],
@@ -35,12 +24,12 @@ const ROLE_OPTIONS = [
 ] as const
 
 export function AccountsView() {
-  const own = useCall(me)
+  const own = useCall(calls.me)
   const asksCode = own.data?.second_factor ?? false
   const [made, setMade] = useState<Made | null>(null)
   return (
     <AdminPage gap={8}>
-      <Load route={listAccounts} what="accounts">
+      <Load route={calls.listAccounts} what="accounts">
         {({ accounts, now }) => (
           <>
             {made !== null && <LinkNote {...made} />}
@@ -59,7 +48,7 @@ export function AccountsView() {
                 column.text('Secured by', (row) =>
                   row.second_factor ? 'second factor' : 'password only',
                 ),
-                column.text('State', (row) => <State account={row} now={now} />),
+                column.text('State', (row) => stateOf(row, now)),
                 column.short('Open', sessionsText),
                 column.moment('Last here', ({ seen_at: at }) => at, 'never here'),
                 column.actions(
@@ -77,12 +66,12 @@ export function AccountsView() {
             <Section title="New account" ruled>
               <AdminForm
                 label="New account"
-                route={createAccount}
+                route={calls.createAccount}
                 start={{ username: '', role: 'reviewer' as Role, ...NO_PROOF }}
                 fields={{
                   username: {
                     label: 'Username',
-                    maxLength: LONGEST_USERNAME,
+                    maxLength: calls.LONGEST_USERNAME,
                     hint: 'You get a link for them to set their own password.',
                   },
                   role: { label: 'Role', options: ROLE_OPTIONS },
@@ -95,7 +84,6 @@ export function AccountsView() {
                 })}
                 narrow
                 send="Make the account"
-                sending="Making..."
                 onDone={({ link }, { username }) => setMade({ username: username.trim(), link })}
               />
             </Section>
@@ -107,21 +95,12 @@ export function AccountsView() {
 }
 
 function sessionsText({ sessions, tokens }: Account): string {
-  const parts = [
-    ...(sessions > 0 ? [plural(sessions, 'browser')] : []),
-    ...(tokens > 0 ? [plural(tokens, 'token')] : []),
-  ]
-  return parts.length === 0 ? 'not signed in' : parts.join(', ')
+  const parts = [sessions > 0 && plural(sessions, 'browser'), tokens > 0 && plural(tokens, 'token')]
+  return parts.filter(Boolean).join(', ') || 'not signed in'
 }
 
-function State({
-  account: { disabled_at: disabledAt, link_expires_at: until },
-  now,
-}: {
-  readonly account: Account
-  /** Server time, ISO. */
-  readonly now: string
-}) {
+/** @param now server time, ISO */
+function stateOf({ disabled_at: disabledAt, link_expires_at: until }: Account, now: string) {
   const [tone, text] =
     disabledAt !== null
       ? (['quiet', `disabled on ${showMoment(disabledAt)}`] as const)
@@ -172,7 +151,7 @@ function Actions({
 }: {
   readonly account: Account
   readonly asksCode: boolean
-  readonly onLink: (link: PasswordLink) => void
+  readonly onLink: (link: calls.PasswordLink) => void
 }) {
   const isDisabled = account.disabled_at !== null
   const other: Role = role === 'administrator' ? 'reviewer' : 'administrator'
@@ -199,7 +178,7 @@ function Actions({
         <Act
           aria-label={`Sign out: ${username}`}
           id={id}
-          send={() => adminCall(endAccountSessions, { params: { id } })}
+          send={() => adminCall(calls.endAccountSessions, { params: { id } })}
         >
           Sign out
         </Act>
@@ -207,7 +186,7 @@ function Actions({
       {!isDisabled && !account.from_environment && (
         <ProofDialog
           {...about('link')}
-          route={makePasswordLink}
+          route={calls.makePasswordLink}
           tick={hasFactor ? 'Remove the authenticator app as well: it is lost' : undefined}
           body={(proof, drops) => ({ ...proof, drop_second_factor: drops })}
           onDone={({ link }) => onLink(link)}
@@ -216,12 +195,12 @@ function Actions({
       <ProofDialog
         {...about('role', `: ${role} → ${other}`)}
         button={`Make ${other}`}
-        route={changeRole}
+        route={calls.changeRole}
         body={(proof) => ({ ...proof, role: other })}
       />
       <ProofDialog
         {...about(isDisabled ? 'enable' : 'disable')}
-        route={isDisabled ? enableAccount : disableAccount}
+        route={isDisabled ? calls.enableAccount : calls.disableAccount}
         body={(proof) => proof}
       />
     </>

@@ -1,19 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { type z } from 'zod'
-import {
-  answerJump,
-  dismissFailed,
-  listEarlierDays,
-  listJobs,
-  listJumps,
-  listSourceChecks,
-  listSources,
-  markArrived,
-  publishEarlierDays,
-  retryJob,
-  runSource,
-} from '#contracts/operations.ts'
+import * as calls from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { counted, showCount, showUsd } from '#domain/price-text.ts'
@@ -30,11 +18,11 @@ import { Panel, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag, type TagTone } from '#web/ui/chip.tsx'
 import { SourceChecks } from './source-checks.tsx'
 
-type Job = z.infer<typeof listJobs.reply>['jobs'][number]
-type Failed = z.infer<typeof listJobs.reply>['failed'][number]
-type Jump = z.infer<typeof listJumps.reply>['jumps'][number]
-type Earlier = z.infer<typeof listEarlierDays.reply>['waiting'][number]
-type Source = z.infer<typeof listSources.reply>['sources'][number]
+type Job = z.infer<typeof calls.listJobs.reply>['jobs'][number]
+type Failed = z.infer<typeof calls.listJobs.reply>['failed'][number]
+type Jump = z.infer<typeof calls.listJumps.reply>['jumps'][number]
+type Earlier = z.infer<typeof calls.listEarlierDays.reply>['waiting'][number]
+type Source = z.infer<typeof calls.listSources.reply>['sources'][number]
 
 export function OperationsView() {
   return (
@@ -45,7 +33,7 @@ export function OperationsView() {
         </Text>
       }
     >
-      <Live id="failed" title="Failed jobs and deliveries" route={listJobs}>
+      <Live id="failed" title="Failed jobs and deliveries" route={calls.listJobs}>
         {({ failed }) => (
           <>
             {failed.length > 0 && (
@@ -63,10 +51,10 @@ export function OperationsView() {
           </>
         )}
       </Live>
-      <Live title="Price jumps" route={listJumps}>
+      <Live title="Price jumps" route={calls.listJumps}>
         {({ jumps }) => <Jumps jumps={jumps} />}
       </Live>
-      <Live title="Highs and lows of earlier days" route={listEarlierDays}>
+      <Live title="Highs and lows of earlier days" route={calls.listEarlierDays}>
         {({ waiting }) => (
           <>
             <Note>
@@ -80,7 +68,7 @@ export function OperationsView() {
           </>
         )}
       </Live>
-      <Live title="Jobs" route={listJobs}>
+      <Live title="Jobs" route={calls.listJobs}>
         {({ jobs, warnings }) => (
           <>
             {warnings.map(({ name, text }) => (
@@ -98,7 +86,7 @@ export function OperationsView() {
           </>
         )}
       </Live>
-      <Live title="Price sources" route={listSources}>
+      <Live title="Price sources" route={calls.listSources}>
         {(status) => (
           <>
             <Text size="small">{stateOfSources(status)}</Text>
@@ -112,7 +100,7 @@ export function OperationsView() {
           </>
         )}
       </Live>
-      <Live title="Source links" route={listSourceChecks}>
+      <Live title="Source links" route={calls.listSourceChecks}>
         {(checks) => <SourceChecks checks={checks} />}
       </Live>
     </AdminPage>
@@ -196,15 +184,15 @@ const FAILED: readonly Column<Failed>[] = [
     ) : (
       <>
         {state === 'unknown' && (
-          <Act id={id} send={() => adminCall(markArrived, { params: { id } })}>
+          <Act id={id} send={() => adminCall(calls.markArrived, { params: { id } })}>
             It arrived
           </Act>
         )}
-        <Act id={id} send={() => adminCall(retryJob, { params: { id }, body: { state } })}>
+        <Act id={id} send={() => adminCall(calls.retryJob, { params: { id }, body: { state } })}>
           {state === 'failed' ? 'Try again' : 'Send it again'}
         </Act>
         {state === 'failed' && (
-          <Act id={id} send={() => adminCall(dismissFailed, { params: { id } })}>
+          <Act id={id} send={() => adminCall(calls.dismissFailed, { params: { id } })}>
             Dismiss
           </Act>
         )}
@@ -254,7 +242,7 @@ function Question({ jump }: { readonly jump: Jump }) {
       <p>Its prices are withheld, and predictions that need them stay pending.</p>
       <AdminForm
         label={`Answer for ${ASSETS[jump.asset].symbol} on ${showDate(jump.date)}`}
-        route={answerJump}
+        route={calls.answerJump}
         start={{ answer: first, ratio, note: '' }}
         fields={({ answer }) => ({
           answer: { label: 'Answer', options: ANSWERS },
@@ -270,7 +258,6 @@ function Question({ jump }: { readonly jump: Jump }) {
         })}
         columns
         send="Answer"
-        sending="Saving..."
       />
     </Panel>
   )
@@ -306,7 +293,7 @@ function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
         <Confirm
           title={`Publish ${symbol} ranges`}
           yes="Publish"
-          send={() => adminCall(publishEarlierDays, { body: { asset, seen: digest } })}
+          send={() => adminCall(calls.publishEarlierDays, { body: { asset, seen: digest } })}
         >
           The sources are asked once more. The highs and lows enter the record if they change just
           these verdicts; otherwise you are asked again. Nothing is announced.
@@ -318,7 +305,7 @@ function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
   )
 }
 
-type Sources = z.infer<typeof listSources.reply>
+type Sources = z.infer<typeof calls.listSources.reply>
 
 function stateOfSources({ assets, prices, leader }: Sources): string {
   const parts = assets.map(
@@ -360,7 +347,7 @@ const SOURCES: readonly Column<Source>[] = [
       kind === 'daily' && (
         <Act
           id={`${asset} ${source}`}
-          send={() => adminCall(runSource, { body: { asset, source } })}
+          send={() => adminCall(calls.runSource, { body: { asset, source } })}
         >
           Run now
         </Act>

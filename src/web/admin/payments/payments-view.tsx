@@ -1,13 +1,7 @@
+import { type z } from 'zod'
 import { reportPath } from '#contracts/public-logs.ts'
-import {
-  listPaymentsAdmin,
-  lookAtPayment,
-  markPaymentHandled,
-  onePaymentAdmin,
-  type PAYMENT_KINDS,
-  reopenPayment,
-  type AdminPayment,
-} from '#contracts/operations.ts'
+import * as calls from '#contracts/operations.ts'
+import { type AdminPayment } from '#contracts/operations.ts'
 import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
 import { AdminPage, Detail, NewTab } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
@@ -22,12 +16,9 @@ import { satsText, momentOr, showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 
-type Payment = Omit<
-  AdminPayment,
-  'bolt11' | 'payment_hash' | 'wallet_ref' | 'settled_at' | 'tries' | `${'last' | 'next'}_${string}`
->
+type Payment = z.infer<typeof calls.listPaymentsAdmin.reply>['rows'][number]
 
-const KINDS: Readonly<Record<(typeof PAYMENT_KINDS)[number], string>> = {
+const KINDS: Readonly<Record<(typeof calls.PAYMENT_KINDS)[number], string>> = {
   all: 'All',
   odd: 'Needs settling',
   overpaid: 'Paid twice',
@@ -52,7 +43,7 @@ const COLUMNS: readonly Column<Payment>[] = [
 ]
 
 export function PaymentsView() {
-  const list = useList(listPaymentsAdmin, { kind: ORDER }, { refetchInterval: 20_000 })
+  const list = useList(calls.listPaymentsAdmin, { kind: ORDER }, { refetchInterval: 20_000 })
   const { kind } = list.values
   return (
     <AdminPage>
@@ -104,9 +95,9 @@ function State({ row }: { readonly row: Payment }) {
 function Opened({ id, onClose }: { readonly id: string; readonly onClose?: () => void }) {
   const params = { id }
   const mayOperate = useMay('operate')
-  const reopen = () => adminCall(reopenPayment, { params, body: {} })
+  const reopen = () => adminCall(calls.reopenPayment, { params, body: {} })
   return (
-    <Load route={onePaymentAdmin} input={{ params }} what="payment">
+    <Load route={calls.onePaymentAdmin} input={{ params }} what="payment">
       {(payment) => (
         <Detail
           title={
@@ -129,7 +120,10 @@ function Opened({ id, onClose }: { readonly id: string; readonly onClose?: () =>
           )}
           {mayOperate && (
             <Row>
-              <Act send={() => adminCall(lookAtPayment, { params })} sending="Asking the wallet...">
+              <Act
+                send={() => adminCall(calls.lookAtPayment, { params })}
+                sending="Asking the wallet..."
+              >
                 Check again now
               </Act>
             </Row>
@@ -155,12 +149,11 @@ function Opened({ id, onClose }: { readonly id: string; readonly onClose?: () =>
               </p>
               <AdminForm
                 label="Settle"
-                route={markPaymentHandled}
+                route={calls.markPaymentHandled}
                 params={params}
                 start={{ note: '' }}
                 fields={{ note: { label: 'Note' } }}
                 send="Mark as settled"
-                sending="Saving..."
                 undo={reopen}
               />
             </Panel>

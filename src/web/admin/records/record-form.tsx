@@ -7,7 +7,6 @@ import {
   editPublished,
   type EditFields,
 } from '#contracts/corrections.ts'
-import { listInfluencers } from '#contracts/review.ts'
 import { levelText } from '#domain/claim/claim-input.ts'
 import { JUDGE_MODES, MODE_PRICES, outcomeWord } from '#domain/judging/verdict.ts'
 import {
@@ -18,12 +17,11 @@ import {
   usePredictionEdit,
 } from '#web/admin/kit/prediction-fields.tsx'
 import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
-import { Stale } from '#web/admin/kit/admin-form.tsx'
+import { PersonField, Stale } from '#web/admin/kit/admin-form.tsx'
 import { useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field, TextField } from '#web/ui/field.tsx'
-import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
+import { TextField } from '#web/ui/field.tsx'
 import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
 
@@ -79,8 +77,6 @@ export function RecordForm({
   const [reason, setReason] = useState('')
   const decision = useDecision()
   const isAtField = Object.keys(edit.faults).some((path) => (path.split('.')[0] ?? path) in now)
-  const { data: people = NO_PEOPLE } = useCall(listInfluencers, {}, { staleTime: 60_000 })
-  const chosen = people.find((one) => one.id === values.influencer_id)
   const reasonFault = decision.failed?.fields['reason']
   // Debounced: judging is expensive for the server.
   const question = useRested(editOf(detail, edit.changed), REST_MS)
@@ -127,20 +123,15 @@ export function RecordForm({
       </Text>
       <Tiles>
         <div className="whole">
-          <Field label="Who said it" fault={faults['influencer_id']}>
-            {(control) => (
-              <PersonSearch
-                control={control}
-                name="influencer"
-                known={people}
-                chosenName={
-                  values.influencer_id === influencer.id ? influencer.name : (chosen?.name ?? '')
-                }
-                placeholder={influencer.name}
-                onChoose={(one) => edit.change({ influencer_id: one ?? influencer.id })}
-              />
-            )}
-          </Field>
+          <PersonField
+            label="Who said it"
+            name="influencer"
+            value={values.influencer_id}
+            fallback={values.influencer_id === influencer.id ? influencer.name : ''}
+            fault={faults['influencer_id']}
+            placeholder={influencer.name}
+            onChoose={(one) => edit.change({ influencer_id: one ?? influencer.id })}
+          />
         </div>
         <FieldInputs
           {...{ values, faults }}
@@ -203,5 +194,3 @@ function EditOutcome({ run }: { readonly run: z.infer<typeof dryRunEdit.reply> }
     </Panel>
   )
 }
-
-const NO_PEOPLE: readonly KnownPerson[] = []

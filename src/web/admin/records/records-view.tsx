@@ -1,17 +1,7 @@
 import { useState } from 'react'
 import { type z } from 'zod'
-import {
-  listPublished,
-  onePublished,
-  PREDICTION_STATES,
-  type AdminPrediction,
-  freezePublished,
-  liftOverride,
-  overrideVerdict,
-  restorePublished,
-  thawPublished,
-  withdrawPublished,
-} from '#contracts/corrections.ts'
+import * as calls from '#contracts/corrections.ts'
+import { type AdminPrediction } from '#contracts/corrections.ts'
 import { readReportNumber, reportPath } from '#contracts/public-logs.ts'
 import { listReports } from '#contracts/reports.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
@@ -42,9 +32,9 @@ import { useParams } from '#web/ui/use-params.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { RecordForm } from './record-form.tsx'
 
-type Listed = z.infer<typeof listPublished.reply>['rows'][number]
+type Listed = z.infer<typeof calls.listPublished.reply>['rows'][number]
 
-const STATES: Readonly<Record<(typeof PREDICTION_STATES)[number], string>> = {
+const STATES: Readonly<Record<(typeof calls.PREDICTION_STATES)[number], string>> = {
   all: 'All',
   live: 'Live',
   withdrawn: 'Withdrawn',
@@ -76,10 +66,10 @@ const COLUMNS: readonly Column<Listed>[] = [
 ]
 
 export function RecordsView() {
-  const list = useList(listPublished, {
+  const list = useList(calls.listPublished, {
     q: 'text',
     asset: ['all', ...ASSET_KEYS],
-    state: PREDICTION_STATES,
+    state: calls.PREDICTION_STATES,
   })
   const [param, change] = useParams()
   return (
@@ -101,7 +91,7 @@ export function RecordsView() {
               {
                 name: 'state',
                 label: 'State',
-                options: PREDICTION_STATES.map((one) => [one, STATES[one]] as const),
+                options: calls.PREDICTION_STATES.map((one) => [one, STATES[one]] as const),
               },
             ]}
           />
@@ -133,7 +123,7 @@ function Opened({ id, report }: { readonly id: string; readonly report: number |
   const open = about.data?.rows ?? []
   const reports = ticked.filter((number) => open.some((one) => one.number === number))
   return (
-    <Load route={onePublished} input={{ params: { id } }} what="prediction">
+    <Load route={calls.onePublished} input={{ params: { id } }} what="prediction">
       {(detail) => (
         <>
           <PredictionPanel detail={detail} />
@@ -165,7 +155,14 @@ function Opened({ id, report }: { readonly id: string; readonly report: number |
             <Beside>
               <RecordForm detail={detail} reports={reports} />
               <Stack gap={4}>
-                <RecordActions detail={detail} reports={reports} />
+                <Section
+                  title="Decide"
+                  label="Decide about this prediction"
+                  framed
+                  fields={['reason']}
+                >
+                  <Rulings detail={detail} reports={reports} />
+                </Section>
                 <History detail={detail} />
               </Stack>
             </Beside>
@@ -252,14 +249,6 @@ const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
 
 type Ruled = { readonly detail: AdminPrediction; readonly reports: readonly number[] }
 
-function RecordActions(props: Ruled) {
-  return (
-    <Section title="Decide" label="Decide about this prediction" framed fields={['reason']}>
-      <Rulings {...props} />
-    </Section>
-  )
-}
-
 function Rulings({ detail, reports }: Ruled) {
   const [reason, setReason] = useState('')
   const [outcome, setOutcome] = useState<Outcome>('hit')
@@ -291,15 +280,15 @@ function Rulings({ detail, reports }: Ruled) {
     </Act>
   )
   const by =
-    (route: typeof withdrawPublished): Send =>
+    (route: typeof calls.withdrawPublished): Send =>
     (body) =>
       adminCall(route, { params, body })
   const override: Send = (body) =>
-    adminCall(overrideVerdict, { params, body: { ...body, mode, outcome } })
+    adminCall(calls.overrideVerdict, { params, body: { ...body, mode, outcome } })
   const lift =
     (of: JudgeMode | 'both'): Send =>
     (body) =>
-      adminCall(liftOverride, { params, body: { ...body, mode: of } })
+      adminCall(calls.liftOverride, { params, body: { ...body, mode: of } })
   return (
     <>
       <TextField
@@ -312,11 +301,11 @@ function Rulings({ detail, reports }: Ruled) {
       />
       <Row>
         {detail.withdrawn_at === null
-          ? act('Withdraw', by(withdrawPublished), by(restorePublished))
-          : act('Restore', by(restorePublished))}
+          ? act('Withdraw', by(calls.withdrawPublished), by(calls.restorePublished))
+          : act('Restore', by(calls.restorePublished))}
         {isFrozen
-          ? act('Unfreeze', by(thawPublished))
-          : act('Freeze', by(freezePublished), by(thawPublished))}
+          ? act('Unfreeze', by(calls.thawPublished))
+          : act('Freeze', by(calls.freezePublished), by(calls.thawPublished))}
       </Row>
       <Note>
         Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:

@@ -1,11 +1,6 @@
 import { useState } from 'react'
-import {
-  declineReply,
-  enterReply,
-  listReplies,
-  publishReply,
-  type QueuedReply,
-} from '#contracts/replies.ts'
+import * as calls from '#contracts/replies.ts'
+import { type QueuedReply } from '#contracts/replies.ts'
 import { REPLY_STATES, REPLY_WAY_WORDS, REPLY_WITHIN_DAYS, type ReplyState } from '#domain/reply.ts'
 import { AdminPage, Detail, NewTab, Words } from '#web/admin/kit/screen.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
@@ -49,7 +44,7 @@ const COLUMNS: readonly Column<QueuedReply>[] = [
 
 /** Replies of people to their record: pending ones first, oldest first, then decided ones. */
 export function RepliesView() {
-  const list = useList(listReplies, { state: REPLY_STATES })
+  const list = useList(calls.listReplies, { state: REPLY_STATES })
   const { state } = list.values
   const counts = list.query.data?.counts
   return (
@@ -112,7 +107,7 @@ function Reply({ row }: { readonly row: QueuedReply }) {
       {mayDecide && state === 'waiting' && !isDeclining && (
         <AdminForm
           label={`Publish the reply by ${row.name}`}
-          route={publishReply}
+          route={calls.publishReply}
           params={{ id }}
           start={{ note: '' }}
           fields={{
@@ -130,7 +125,7 @@ function Reply({ row }: { readonly row: QueuedReply }) {
         (isDeclining ? (
           <AdminForm
             label={`${decline} the reply by ${row.name}`}
-            route={declineReply}
+            route={calls.declineReply}
             params={{ id }}
             start={{ reason: '' }}
             fields={{
@@ -158,7 +153,7 @@ function EnterReply() {
       <Stack gap={3}>
         <AdminForm
           label="Enter a reply"
-          route={enterReply}
+          route={calls.enterReply}
           start={{ page: '', text: '', link: '', note: '' }}
           fields={{
             page: { label: 'Address of the prediction or person' },
@@ -170,7 +165,6 @@ function EnterReply() {
             },
           }}
           send="Enter"
-          sending="Entering..."
           onDone={({ own }) => setEntered(own)}
         />
         {entered !== null && (

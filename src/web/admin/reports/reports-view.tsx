@@ -1,14 +1,8 @@
 import { reportPath } from '#contracts/public-logs.ts'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import {
-  acceptReport,
-  declineReport,
-  listReports,
-  reopenReport,
-  withholdReport,
-  type AdminReport,
-} from '#contracts/reports.ts'
+import * as calls from '#contracts/reports.ts'
+import { type AdminReport } from '#contracts/reports.ts'
 import {
   DECLINE_REASONS,
   LONGEST_REPORT,
@@ -53,7 +47,7 @@ const COLUMNS: readonly Column<AdminReport>[] = [
 ]
 
 export function ReportsView() {
-  const list = useList(listReports, { state: STATES })
+  const list = useList(calls.listReports, { state: STATES })
   const { state } = list.values
   return (
     <AdminPage>
@@ -79,9 +73,9 @@ function Report({ report }: { readonly report: AdminReport }) {
   const [isDeclining, setDeclining] = useState(false)
   const [mayReview, mayCorrect] = [useMay('review'), useMay('publish')]
   const params = { number }
-  const reopen = () => adminCall(reopenReport, { params })
+  const reopen = () => adminCall(calls.reopenReport, { params })
   const withhold = (to: boolean) => () =>
-    adminCall(withholdReport, { params, body: { withheld: to } })
+    adminCall(calls.withholdReport, { params, body: { withheld: to } })
   return (
     <Detail
       title={
@@ -108,7 +102,9 @@ function Report({ report }: { readonly report: AdminReport }) {
             <bdi>{one.text}</bdi>
             <Act
               size="small"
-              send={() => adminCall(acceptReport, { params, body: { correction: one.number } })}
+              send={() =>
+                adminCall(calls.acceptReport, { params, body: { correction: one.number } })
+              }
             >
               Accept by this correction
             </Act>
@@ -117,7 +113,7 @@ function Report({ report }: { readonly report: AdminReport }) {
       {isDeclining ? (
         <AdminForm
           label="Decline"
-          route={declineReport}
+          route={calls.declineReport}
           params={params}
           start={{ reason: DECLINE_REASONS[0], answer: '', withheld }}
           fields={{

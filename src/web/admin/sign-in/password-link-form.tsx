@@ -46,7 +46,6 @@ export function PasswordLinkForm({
             }}
             body={({ password }) => ({ token, password })}
             send="Set the password"
-            sending="Saving..."
             onDone={onChosen}
           />
         </Stack>

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
+import { useInitialFocus } from '#web/admin/kit/use-keys.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { Failure, Stack, sends } from '#web/ui/primitives.tsx'
@@ -25,13 +26,8 @@ export function SignInForm({
   const [faults, setFaults] = useState<Faults>(NO_FAULTS)
   const change = useChange()
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    // A button that is disabled during the request loses the focus.
-    focusNext(form.current)
-    // Again after a dialog has focused its close button.
-    const frame = requestAnimationFrame(() => focusNext(form.current))
-    return () => cancelAnimationFrame(frame)
-  }, [faults, asksCode, isRecovering])
+  // A button that is disabled during the request loses the focus.
+  useInitialFocus(() => focusNext(form.current), faults)
 
   async function run(work: () => Promise<{ readonly username: string } | null>): Promise<void> {
     await change.run(async () => {
@@ -44,7 +40,7 @@ export function SignInForm({
         const asks = error instanceof CallError && error.code === 'second_factor'
         if (!asks) return setFaults({ form: messageOf(error) })
         setAsksCode(true)
-        setFaults(code.trim() === '' ? NO_FAULTS : { code: error.message })
+        setFaults(code.trim() === '' ? {} : { code: error.message })
       }
     })
   }
@@ -94,13 +90,13 @@ export function SignInForm({
           onClick={() => {
             setRecovering(!isRecovering)
             setCode('')
-            setFaults(NO_FAULTS)
+            setFaults({})
           }}
         >
           {isRecovering ? 'Use the authenticator app' : 'Use a recovery code'}
         </Button>
       )}
-      {hasPasskeys() && (
+      {typeof window.PublicKeyCredential === 'function' && (
         <Button disabled={change.isBusy} onClick={() => void run(signInByPasskey)}>
           Use a passkey
         </Button>
@@ -140,10 +136,6 @@ const NO_SERVICE =
 const NO_NETWORK = 'Network error. Backend may not be running or could be on a different port.'
 const FAILED = 'Login failed. Please try again.'
 const NO_SUCCESS = 'Login failed'
-
-function hasPasskeys(): boolean {
-  return typeof window.PublicKeyCredential === 'function'
-}
 
 /** Null if the user declined on the device. */
 async function signInByPasskey() {
