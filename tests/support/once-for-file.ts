@@ -76,6 +76,7 @@ export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Prom
       lock table audit_log in exclusive mode;
       for one in select oid::regclass as name from pg_class
         where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not in ('assets', 'record_state')
+          and pg_relation_size(oid) > 0
       loop execute 'delete from ' || one.name; end loop;
       perform setval(oid::regclass, 1, false) from pg_class
         where relkind = 'S' and relnamespace = 'public'::regnamespace;
@@ -117,6 +118,12 @@ async function snapshotRows(pool: Pool): Promise<() => Promise<void>> {
       create table kept."the sequences" as
         select sequencename, coalesce(last_value, start_value) as at, last_value is not null as called
         from pg_sequences where schemaname = 'public';
+      create table kept."the columns" as
+        select relname, string_agg(quote_ident(attname), ', ') as columns
+        from pg_class c join pg_tables t on t.schemaname = 'kept' and t.tablename = relname
+          join pg_attribute on attrelid = c.oid
+        where relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped and attgenerated = ''
+        group by relname;
     end $$;
     create function kept.put_back() returns void language plpgsql as $$
     declare one record;
@@ -129,12 +136,7 @@ async function snapshotRows(pool: Pool): Promise<() => Promise<void>> {
           and pg_relation_size(oid) > 0 loop
         execute format('delete from public.%I', one.relname);
       end loop;
-      for one in
-        select c.relname, string_agg(quote_ident(attname), ', ') as columns
-        from pg_class c join pg_attribute on attrelid = c.oid
-        where relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped and attgenerated = ''
-          and relname <> 'record_state' and exists (select from pg_tables where schemaname = 'kept' and tablename = c.relname)
-        group by 1 loop
+      for one in select * from kept."the columns" loop
         execute format('insert into public.%I (%s) overriding system value select %s from kept.%I',
           one.relname, one.columns, one.columns, one.relname);
       end loop;

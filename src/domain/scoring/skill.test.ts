@@ -50,6 +50,8 @@ describe('skill', () => {
     const many = calls(Array(5_000).fill(0.001), Array(5_000).fill(1))
     expect(skillOf(likelihoodOf(many), { mean: 0, spread: 0.5 }).low).toBe(4)
     expect(skillOf(likelihoodOf(calls([1], [0])), { mean: 0, spread: 1 }).mean).toBeLessThan(0)
+    // Weights above zero that add up to a rounding error more than 1.
+    expect(skillOf(likelihoodOf(calls([0.3], [1])), { mean: 1, spread: 0.1 }).positive).toBe(1)
   })
 })
 

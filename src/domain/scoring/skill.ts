@@ -89,7 +89,7 @@ export function skillOf(likelihood: Float64Array, prior: SkillPrior): Skill {
     if (Number.isNaN(low) && sum >= 0.05) low = point
     if (Number.isNaN(high) && sum >= 0.95) high = point
   }
-  return { mean, low, high, odds: Math.exp(mean), positive }
+  return { mean, low, high, odds: Math.exp(mean), positive: Math.min(1, positive) }
 }
 
 function weightsOf({ mean, spread }: SkillPrior): Float64Array {
