@@ -33,6 +33,7 @@ import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.
 import { dayFromNumber } from '#domain/day.ts'
 import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
+import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { admins } from '#server/database/schema/admins.ts'
 import { mayRead } from '#server/replies/replies-kit.ts'
@@ -87,7 +88,14 @@ it('daily scores stay daily, the newest 500 others are stored, and future ones a
     await save(20_000, false)
     await save(20_002, true)
     expect([await latest(20_001), await latest(19_999)]).toEqual([20_000, undefined])
-    for (let n = 0; n <= 500; n += 1) await save(n, false)
+    await save(0, false)
+    await db.execute(
+      sql`insert into scores select (jsonb_populate_record(s, jsonb_build_object(
+            'as_of', s.as_of + n, 'computed_at', s.computed_at + n * interval '1 ms'))).*
+          from scores s, generate_series(1, 499) n where as_of = '1970-01-01'`,
+    )
+    ms += 499
+    await save(500, false)
     const stored = (await db.select({ asOf: scores.asOf }).from(scores)).map(({ asOf }) => asOf)
     expect([stored.length, stored.includes('1970-01-01')]).toEqual([502, false])
   }))

@@ -1,6 +1,6 @@
 import { openDatabase } from '#server/kit/db.ts'
 import { openSite, type Site } from '#server/site.ts'
-import { testApp, urlOf, type TestApp } from './test-app.ts'
+import { rememberedScores, testApp, urlOf, type TestApp } from './test-app.ts'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
 import { readFileSync } from 'node:fs'
@@ -73,7 +73,7 @@ async function prepare(): Promise<void> {
 
 async function fill(database: string, work: (site: Site) => Promise<unknown>): Promise<void> {
   await using kit = testKit(urlOf(database))
-  const site = await openSite(kit, testPorts(kit))
+  const site = await openSite(kit, testPorts(kit), { scores: { thread: rememberedScores } })
   await work(site)
   await site.stop({ linger: () => Promise.resolve() })
 }

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { freePort } from '../free-port.ts'
 
 /** Serves on a free port of this machine. */
 export async function serving(answer: RequestListener | Server) {
   const server = typeof answer === 'function' ? createServer(answer) : answer
-  server.listen(0, '127.0.0.1')
+  // No connection takes this one while the server is down.
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
     server,
     port,
