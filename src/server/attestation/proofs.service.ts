@@ -1,9 +1,4 @@
-import {
-  type ProofDay as WireDay,
-  type ProofDays,
-  type ProofState,
-  type recordProofs,
-} from '#contracts/signed-record.ts'
+import * as contract from '#contracts/signed-record.ts'
 import { DAY_MS, readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import * as ots from '#domain/proof/ots.ts'
@@ -57,7 +52,7 @@ export function proofsService({
   }
 
   return {
-    async days(): Promise<z.input<typeof ProofDays>> {
+    async days(): Promise<z.input<typeof contract.ProofDays>> {
       const [days, counts, stamps] = [
         await store.daysOf(db, null),
         await store.leafCounts(db),
@@ -74,7 +69,7 @@ export function proofsService({
     },
 
     /** @throws AppError `not_found` */
-    async day(day: string): Promise<z.input<typeof WireDay>> {
+    async day(day: string): Promise<z.input<typeof contract.ProofDay>> {
       refuseOther(day)
       const [found] = await store.daysOf(db, [day])
       if (!found) throw failure('not_found', NO_DAY)
@@ -113,7 +108,7 @@ export function proofsService({
     },
 
     /** @throws AppError while nothing is signed */
-    async ofPrediction(id: string): Promise<z.input<typeof recordProofs.reply>> {
+    async ofPrediction(id: string): Promise<z.input<typeof contract.recordProofs.reply>> {
       const events = await store.leavesOfPrediction(db, id)
       if (events.length === 0) {
         throw failure('not_found', 'Nothing is signed for a prediction of this name.')
@@ -188,7 +183,7 @@ function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): ots.Time
     : ots.merged(parts.map((bytes) => ots.readTimestamp(new Uint8Array(bytes), root)))
 }
 
-function stateOf(stamps: readonly store.StampState[], isOn: boolean): ProofState {
+function stateOf(stamps: readonly store.StampState[], isOn: boolean): contract.ProofState {
   const inBlock = stamps
     .flatMap(({ height, blockHash, blockAt }) =>
       height === null ? [] : [{ height, hash: blockHash, at: blockAt }],

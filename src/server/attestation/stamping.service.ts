@@ -1,14 +1,6 @@
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { readHeader, whyNotIn } from '#domain/proof/check-proof.ts'
-import {
-  merkleTree,
-  after,
-  pathsOf,
-  ProofFault,
-  readTimestamp,
-  writeTimestamp,
-  type Path,
-} from '#domain/proof/ots.ts'
+import * as ots from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { addDays, DAY_MS, isoDay, timeOfDay } from '#domain/day.ts'
@@ -52,7 +44,7 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
     const leaves = events
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((event) => ({ eventId: event.id, hash: sha256(eventBytes(event)) }))
-    const root = hexOfBytes(merkleTree(leaves.map(({ hash }) => hash)).root)
+    const root = hexOfBytes(ots.merkleTree(leaves.map(({ hash }) => hash)).root)
     await tx.insert(proofDays).values({ day, root, madeAt: isoNow(kit) })
     await insertMany(
       tx,
@@ -101,9 +93,9 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
   } catch (error) {
     // The site stops.
     if (signal.aborted) return { state: 'waiting', dueMs: 0, isFree: true }
-    if (!(error instanceof SourceError || error instanceof ProofFault)) throw error
+    if (!(error instanceof SourceError || error instanceof ots.ProofFault)) throw error
     const reason =
-      error instanceof ProofFault
+      error instanceof ots.ProofFault
         ? `The calendar ${new URL(lane).host} sent nonsense. ${error.message}`
         : error.message
     const waitMs = error instanceof SourceError ? (error.waitMs ?? 0) : 0
@@ -125,11 +117,11 @@ async function handIn(
   { day, calendar, root }: { day: string; calendar: Calendar; root: Uint8Array },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const promise = readTimestamp(await calendar.take(root, signal), root, MOST_PROMISE)
-  if (!pathsOf(promise, root).some(isPromise)) {
-    throw new ProofFault('It contains no promise.')
+  const promise = ots.readTimestamp(await calendar.take(root, signal), root, MOST_PROMISE)
+  if (!ots.pathsOf(promise, root).some(isPromise)) {
+    throw new ots.ProofFault('It contains no promise.')
   }
-  const row = { day, calendar: calendar.address, promise: writeTimestamp(promise) }
+  const row = { day, calendar: calendar.address, promise: ots.writeTimestamp(promise) }
   await db.insert(proofStamps).values(row).onConflictDoNothing()
   return LOOK_AGAIN
 }
@@ -139,21 +131,21 @@ async function lookUp(
   { stamp, calendar, root }: { stamp: store.Stamp; calendar: Calendar; root: Uint8Array },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const promise = readTimestamp(stamp.promise, root)
-  const [first] = pathsOf(promise, root).filter(isPromise)
-  if (!first) throw new ProofFault('It contains no promise.')
+  const promise = ots.readTimestamp(stamp.promise, root)
+  const [first] = ots.pathsOf(promise, root).filter(isPromise)
+  if (!first) throw new ots.ProofFault('It contains no promise.')
   const answer = await calendar.look(first.message, signal)
   if (answer === null) return LOOK_AGAIN
   // The parser starts at our commitment, so a proof of anything else cannot lead to a block's root.
-  const upgrade = readTimestamp(answer, first.message, MOST_UPGRADE)
-  const [block] = pathsOf(upgrade, first.message).filter(isInBlock)
+  const upgrade = ots.readTimestamp(answer, first.message, MOST_UPGRADE)
+  const [block] = ots.pathsOf(upgrade, first.message).filter(isInBlock)
   if (!block) return LOOK_AGAIN
   const { height } = block.attestation
-  const whole = after(
+  const whole = ots.after(
     first.steps,
-    after(block.steps, { attestations: [block.attestation], steps: [] }),
+    ots.after(block.steps, { attestations: [block.attestation], steps: [] }),
   )
-  await store.saveStamp(db, stamp, { attested: writeTimestamp(whole), height })
+  await store.saveStamp(db, stamp, { attested: ots.writeTimestamp(whole), height })
   return headers === null ? { state: 'sent' } : { state: 'waiting', dueMs: 0, isFree: true }
 }
 
@@ -165,7 +157,7 @@ async function compare(
   signal: AbortSignal,
 ): Promise<Answer> {
   if (headers === null || stamp.attested === null || stamp.height === null) return { state: 'sent' }
-  const [path] = pathsOf(readTimestamp(stamp.attested, root), root)
+  const [path] = ots.pathsOf(ots.readTimestamp(stamp.attested, root), root)
   const bytes = await headers.at(stamp.height, signal)
   const header = readHeader(bytes)
   const why = header && path ? whyNotIn(header, path.message, headers.leastWorkBits) : 'It is none.'
@@ -185,13 +177,13 @@ async function compare(
   }
 }
 
-function isPromise(path: Path): boolean {
+function isPromise(path: ots.Path): boolean {
   return path.attestation.kind === 'pending'
 }
 
-function isInBlock(
-  path: Path,
-): path is Path & { readonly attestation: { readonly kind: 'bitcoin'; readonly height: number } } {
+function isInBlock(path: ots.Path): path is ots.Path & {
+  readonly attestation: { readonly kind: 'bitcoin'; readonly height: number }
+} {
   return path.attestation.kind === 'bitcoin'
 }
 

@@ -1,11 +1,4 @@
-import {
-  CORRECTION_KINDS,
-  CORRECTIONS_A_PAGE,
-  type Correction,
-  type CorrectionKind,
-  type CorrectionsPage,
-  type CorrectionsView,
-} from '#contracts/public-logs.ts'
+import * as contract from '#contracts/public-logs.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { readReasoned } from '#domain/correction.ts'
 import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
@@ -33,15 +26,15 @@ export async function listCorrections(
   record: Pick<PublicRecord, 'byIds'>,
   query: CorrectionsQuery,
   place?: { readonly skip: number; readonly most: number },
-): Promise<readonly Correction[]> {
+): Promise<readonly contract.Correction[]> {
   const numbers = await correctionNumbers(db, query, place)
   const [events, reports] = await Promise.all([
-    eventsOf(db, CORRECTION_KINDS, numbers),
+    eventsOf(db, contract.CORRECTION_KINDS, numbers),
     reportsOfEvents(db, numbers),
   ])
   const about = await record.byIds([...new Set(events.map((one) => one.predictionId))])
   const predictions = new Map(about.map((one) => [one.id, one]))
-  return events.toReversed().flatMap((event): Correction[] => {
+  return events.toReversed().flatMap((event): contract.Correction[] => {
     const prediction = predictions.get(event.predictionId)
     if (!prediction) return []
     const { event: number, at, kind, verdict } = event
@@ -72,14 +65,17 @@ export async function listCorrections(
 export async function correctionsPage(
   db: Db,
   record: PublicRecord,
-  view: CorrectionsView,
-): Promise<CorrectionsPage> {
+  view: contract.CorrectionsView,
+): Promise<contract.CorrectionsPage> {
   const [counted] = await readRows(db, z.object({ total: z.int() }))`
     select count(*)::int as total ${corrections(view)}`
   const { total } = counted ?? { total: 0 }
-  const pages = Math.max(1, Math.ceil(total / CORRECTIONS_A_PAGE))
+  const pages = Math.max(1, Math.ceil(total / contract.CORRECTIONS_A_PAGE))
   const page = Math.min(view.page, pages)
-  const place = { skip: (page - 1) * CORRECTIONS_A_PAGE, most: CORRECTIONS_A_PAGE }
+  const place = {
+    skip: (page - 1) * contract.CORRECTIONS_A_PAGE,
+    most: contract.CORRECTIONS_A_PAGE,
+  }
   const rows = await listCorrections(db, record, view, place)
   const name = await nameOf(record, rows, view.person)
   return { view, page, total, pages, name, rows }
@@ -87,7 +83,7 @@ export async function correctionsPage(
 
 async function nameOf(
   record: PublicRecord,
-  rows: readonly Correction[],
+  rows: readonly contract.Correction[],
   slug: string | null,
 ): Promise<string | null> {
   if (slug === null) return null
@@ -98,21 +94,21 @@ async function nameOf(
 export function whatAndWhy({
   text,
   verdict,
-}: Pick<RecordEvent, 'text' | 'verdict'>): Pick<Correction, 'what' | 'why'> {
+}: Pick<RecordEvent, 'text' | 'verdict'>): Pick<contract.Correction, 'what' | 'why'> {
   const { what, why } = readReasoned(text)
   return { what, why: why ?? (verdict && WHY[verdict.change]) }
 }
 
 /** Entries of the corrections page, oldest first. */
-export async function correctionsOnRecord(tx: Db): Promise<RecordEvent<CorrectionKind>[]> {
-  return (await eventsOf(tx, CORRECTION_KINDS)).filter(changesRecord)
+export async function correctionsOnRecord(tx: Db): Promise<RecordEvent<contract.CorrectionKind>[]> {
+  return (await eventsOf(tx, contract.CORRECTION_KINDS)).filter(changesRecord)
 }
 
 /**
  * Same as `CHANGES_RECORD` in SQL. Neither a first decision by prices nor better evidence for the same decision
  * is a correction.
  */
-export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): boolean {
+export function changesRecord({ kind, verdict }: RecordEvent<contract.CorrectionKind>): boolean {
   if (kind !== 'changed' || verdict === null) return true
   const { before, change, outcome, day } = verdict
   if (before === null) return false
@@ -121,7 +117,7 @@ export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): b
   return !isCourse && (outcome !== before.outcome || day !== before.day)
 }
 
-export type CorrectionsQuery = Omit<CorrectionsView, 'page'> & {
+export type CorrectionsQuery = Omit<contract.CorrectionsView, 'page'> & {
   readonly predictions?: readonly string[]
   /** Only from this ISO moment on. */
   readonly since?: string
@@ -135,7 +131,7 @@ const CHANGES_RECORD = sql`(
 
 function corrections({ kind, asset, person, predictions, since }: CorrectionsQuery): SQL {
   const condition = and(
-    sql`event.kind = any(${sql.param(kind === null ? [...CORRECTION_KINDS] : [kind])}::text[])`,
+    sql`event.kind = any(${sql.param(kind === null ? [...contract.CORRECTION_KINDS] : [kind])}::text[])`,
     CHANGES_RECORD,
     asset === null ? undefined : sql`predictions.asset = ${asset}`,
     person === null ? undefined : sql`influencers.slug = ${person}`,

@@ -1,11 +1,4 @@
-import {
-  EMBED_THEMES,
-  THEME_PARAM,
-  type EmbedTheme,
-  embedCode,
-  embedHeight,
-  embedPath,
-} from '#contracts/data-files.ts'
+import * as contract from '#contracts/data-files.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath, SITE_NAME } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -58,11 +51,11 @@ export function embedPageOf(
 }
 
 /** Removes the theme, which is not a parameter of the page. @throws AppError `invalid` */
-function takeTheme(params: URLSearchParams): EmbedTheme | null {
-  const value = params.get(THEME_PARAM)
-  params.delete(THEME_PARAM)
+function takeTheme(params: URLSearchParams): contract.EmbedTheme | null {
+  const value = params.get(contract.THEME_PARAM)
+  params.delete(contract.THEME_PARAM)
   if (value === null) return null
-  const theme = EMBED_THEMES.find((known) => known === value)
+  const theme = contract.EMBED_THEMES.find((known) => known === value)
   if (theme) return theme
   throw failure('invalid', `The theme is “${value.slice(0, 60)}”, but has to be light or dark.`)
 }
@@ -94,10 +87,10 @@ export async function oembedReply(site: PublicSite, query: OEmbedQuery): Promise
   }
   const { maxwidth = Infinity, maxheight = Infinity } = query
   const width = Math.min(WIDTH, maxwidth)
-  const height = Math.min(embedHeight(path), maxheight)
+  const height = Math.min(contract.embedHeight(path), maxheight)
   // Direction marks around names are for screens.
   const title = embed.title.replaceAll(/[\u2066-\u2069]/g, '')
-  const src = origin + (embedPath(embed.path, queryOf(params)) ?? '')
+  const src = origin + (contract.embedPath(embed.path, queryOf(params)) ?? '')
   return {
     version: '1.0',
     type: 'rich',
@@ -109,7 +102,7 @@ export async function oembedReply(site: PublicSite, query: OEmbedQuery): Promise
     provider_name: SITE_NAME,
     provider_url: origin,
     cache_age: CACHE_SECONDS,
-    html: embedCode({ src, title, width, height }),
+    html: contract.embedCode({ src, title, width, height }),
     width,
     height,
     ...thumbnailOf(embed, origin, { maxwidth, maxheight }),

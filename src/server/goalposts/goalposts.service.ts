@@ -1,18 +1,6 @@
-import {
-  type GoalpostDecision,
-  type GoalpostPair,
-  type listGoalposts,
-} from '#contracts/corrections.ts'
+import * as contract from '#contracts/corrections.ts'
 import { showTimeBetween, isoDay } from '#domain/day.ts'
-import {
-  pairKey,
-  type RevisionDecision,
-  AGAIN_DAYS,
-  reachedAfterIn,
-  revisionChains,
-  SAME_LEVEL,
-  type RevisionChain,
-} from '#domain/scoring/repeats.ts'
+import * as repeats from '#domain/scoring/repeats.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { acquireLock, type Db, PAGE_SIZE, paged } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -36,7 +24,7 @@ export type GoalpostKit = Pick<Kit, 'db' | 'clock'> & {
   readonly record: SiteRecord
 }
 
-type State = GoalpostPair['state']
+type State = contract.GoalpostPair['state']
 type Pair = {
   readonly earlier: JudgedPrediction
   readonly later: JudgedPrediction
@@ -54,7 +42,7 @@ const ACTIONS = {
 export async function goalpostPage(
   kit: Pick<GoalpostKit, 'db' | 'record'>,
   { state, page }: { readonly state: State | 'all'; readonly page: number },
-): Promise<z.input<typeof listGoalposts.reply>> {
+): Promise<z.input<typeof contract.listGoalposts.reply>> {
   const all = await pairsOf(kit)
   const count = (one: State): number => all.filter((pair) => pair.state === one).length
   const found = state === 'all' ? all : all.filter((pair) => pair.state === state)
@@ -79,7 +67,7 @@ export async function goalpostPage(
 export async function decideOnGoalpost(
   { db, clock, record }: GoalpostKit,
   admin: Admin,
-  decision: GoalpostDecision,
+  decision: contract.GoalpostDecision,
 ): Promise<string> {
   const { earlier, later, state, was } = decision
   const call = await record.find(later)
@@ -121,7 +109,7 @@ const SAID: Readonly<Record<State, string>> = {
 function noteDecision(
   tx: Db,
   admin: Admin,
-  { earlier, later, state, was }: GoalpostDecision,
+  { earlier, later, state, was }: contract.GoalpostDecision,
   at: string,
 ): Promise<void> {
   return writeAudit(tx, {
@@ -142,7 +130,7 @@ async function isPossible(
   record: SiteRecord,
   calls: readonly JudgedPrediction[],
   decisions: readonly StoredDecision[],
-  decision: GoalpostDecision,
+  decision: contract.GoalpostDecision,
 ): Promise<boolean> {
   const { earlier, later, state, was } = decision
   if (state === 'suggested' || was === 'confirmed') return true
@@ -178,23 +166,25 @@ async function pairsOf({
 }: Pick<GoalpostKit, 'db' | 'record'>): Promise<readonly Pair[]> {
   const decisions = await loadDecisions(db)
   const chains = await chainsAmong(record, await revisable(record), decisions)
-  const decided = new Map(decisions.map((one) => [pairKey(one.earlier, one.later), one]))
+  const decided = new Map(decisions.map((one) => [repeats.pairKey(one.earlier, one.later), one]))
   const linked = chains.flatMap(({ calls, links }) =>
     links.flatMap((state, i): Pair[] => {
       const [earlier, later] = [calls[i], calls[i + 1]]
       if (!earlier || !later) return []
-      const known = decided.get(pairKey(earlier.id, later.id)) ?? null
+      const known = decided.get(repeats.pairKey(earlier.id, later.id)) ?? null
       return [{ earlier, later, state, isVisible: true, decided: known }]
     }),
   )
-  const linkedKeys = new Set(linked.map(({ earlier, later }) => pairKey(earlier.id, later.id)))
+  const linkedKeys = new Set(
+    linked.map(({ earlier, later }) => repeats.pairKey(earlier.id, later.id)),
+  )
   const about = await record.byIds([
     ...new Set(decisions.flatMap((one) => [one.earlier, one.later])),
   ])
   const found = new Map(about.map((one) => [one.id, one]))
   const others = decisions.flatMap((one): Pair[] => {
     const [earlier, later] = [found.get(one.earlier), found.get(one.later)]
-    if (!earlier || !later || linkedKeys.has(pairKey(one.earlier, one.later))) return []
+    if (!earlier || !later || linkedKeys.has(repeats.pairKey(one.earlier, one.later))) return []
     return [{ earlier, later, state: one.state, isVisible: false, decided: one }]
   })
   return [...linked, ...others].toSorted(
@@ -206,7 +196,7 @@ async function pairsOf({
   )
 }
 
-function rowOf({ earlier, later, state, isVisible, decided }: Pair): GoalpostPair {
+function rowOf({ earlier, later, state, isVisible, decided }: Pair): contract.GoalpostPair {
   return {
     earlier: predictionRow(earlier),
     later: predictionRow(later),
@@ -217,7 +207,7 @@ function rowOf({ earlier, later, state, isVisible, decided }: Pair): GoalpostPai
   }
 }
 
-type StoredDecision = RevisionDecision & { readonly at: string; readonly username: string }
+type StoredDecision = repeats.RevisionDecision & { readonly at: string; readonly username: string }
 
 const columns = {
   earlier: table.earlierId,
@@ -234,18 +224,18 @@ function loadDecisions(db: Db): Promise<StoredDecision[]> {
     .orderBy(asc(table.at), asc(table.earlierId), asc(table.laterId))
 }
 
-type Chain = RevisionChain<JudgedPrediction>
+type Chain = repeats.RevisionChain<JudgedPrediction>
 
 async function chainsAmong(
   record: Pick<PublicRecord, 'prices'>,
   calls: readonly JudgedPrediction[],
-  decisions: readonly RevisionDecision[],
+  decisions: readonly repeats.RevisionDecision[],
 ): Promise<readonly Chain[]> {
   const prices = await record.prices()
-  return revisionChains(
+  return repeats.revisionChains(
     calls,
     decisions,
-    reachedAfterIn((asset) => prices[asset].series),
+    repeats.reachedAfterIn((asset) => prices[asset].series),
   )
 }
 
@@ -263,7 +253,7 @@ async function revisable(record: PublicRecord): Promise<JudgedPrediction[]> {
   const split = splitOf((await record.prices()).actions)
   const isNear = (level: 'low' | 'high'): SQL =>
     sql.raw(
-      `abs(a.${level} - b.${level}) <= ${String(SAME_LEVEL)} * 1.001 * greatest(a.${level}, b.${level})`,
+      `abs(a.${level} - b.${level}) <= ${String(repeats.SAME_LEVEL)} * 1.001 * greatest(a.${level}, b.${level})`,
     )
   const found = await record.query(
     z.object({ id: z.string() }),
@@ -276,7 +266,7 @@ async function revisable(record: PublicRecord): Promise<JudgedPrediction[]> {
       )
       select distinct unnest(array[a.id, b.id]) as id from calls a join calls b
         on b.influencer_id = a.influencer_id and b.asset = a.asset and b.made > a.made
-          and b.target_date > a.target_date and b.made <= a.target_date + ${AGAIN_DAYS}::int
+          and b.target_date > a.target_date and b.made <= a.target_date + ${repeats.AGAIN_DAYS}::int
           and (${isNear('low')} or ${isNear('high')})`,
   )
   return record.byIds(found.map(({ id }) => id))

@@ -1,10 +1,5 @@
 import { VIEW_TITLES } from '#contracts/data-files.ts'
-import {
-  REPORTS_ADDRESS,
-  REPORTS_PATH,
-  CORRECTIONS_PATH,
-  CORRECTIONS_ADDRESS,
-} from '#contracts/public-logs.ts'
+import * as logs from '#contracts/public-logs.ts'
 import { readBoardView } from '#contracts/board.ts'
 import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
@@ -58,8 +53,8 @@ async function partOf(site: PublicSite, request: ViewRequest): Promise<Part> {
   const asset = findAsset(request.path.slice(1))
   if (asset?.route === request.path) return assetView(site, asset, request)
   if (request.path === TODAY_PATH) return todayView(site, request)
-  if (request.path === CORRECTIONS_PATH) return correctionsView(site, request)
-  if (request.path === REPORTS_PATH) return reportsView(site, request)
+  if (request.path === logs.CORRECTIONS_PATH) return correctionsView(site, request)
+  if (request.path === logs.REPORTS_PATH) return reportsView(site, request)
   if (request.path === '/experts') return boardView(site, request)
   const hedgehog = readHedgehogPath(request.path)
   if (hedgehog) return statedCallsView(site, hedgehog, request)
@@ -275,7 +270,7 @@ async function correctionsView(
   { params }: ViewRequest,
 ): Promise<Part> {
   checkFilters(params, 'corrections')
-  const view = CORRECTIONS_ADDRESS.read((name) => params.get(name))
+  const view = logs.CORRECTIONS_ADDRESS.read((name) => params.get(name))
   const rows = await listCorrections(readDb, record, view)
   const { person } = view
   const isUnknown = async (slug: string) => (await record.count({ experts: [slug] })) === 0
@@ -291,7 +286,7 @@ async function correctionsView(
 async function reportsView(site: PublicSite, { params }: ViewRequest): Promise<Part> {
   const { record, config } = site
   checkFilters(params, 'reports')
-  const view = REPORTS_ADDRESS.read((name) => params.get(name))
+  const view = logs.REPORTS_ADDRESS.read((name) => params.get(name))
   const { prediction } = view
   if (prediction !== null && !(await record.find(prediction))) {
     throw namesNone('prediction', prediction, 'which is not on record')

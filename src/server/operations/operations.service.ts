@@ -1,11 +1,4 @@
-import {
-  type answerJump,
-  type listEarlierDays,
-  type listJobs,
-  type listJumps,
-  type publishEarlierDays,
-  type runSource as runSourceCall,
-} from '#contracts/operations.ts'
+import * as contract from '#contracts/operations.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import {
   plural,
@@ -32,7 +25,7 @@ import { recordSplit } from '#server/prices/record-split.service.ts'
 
 export type Operations = ReturnType<typeof operationsService>
 
-type Answer = z.output<NonNullable<typeof answerJump.body>>
+type Answer = z.output<NonNullable<typeof contract.answerJump.body>>
 
 /** Twice the interval of the slowest jobs that take up due work; a task due for longer is stuck. */
 const LATE_MS = 600_000
@@ -47,7 +40,7 @@ export function operationsService(
   const now = (): string => new Date(clock.now()).toISOString()
 
   return {
-    async jobs(): Promise<Pick<z.input<typeof listJobs.reply>, 'now' | 'jobs'>> {
+    async jobs(): Promise<Pick<z.input<typeof contract.listJobs.reply>, 'now' | 'jobs'>> {
       const facts = [...(await queuedJobFacts(db, jobs.titleOf)), ...(await loopFacts(db, config))]
       return { now: now(), jobs: facts.map((one) => jobRow(one, clock.now())) }
     },
@@ -55,7 +48,7 @@ export function operationsService(
     /** Schedules a fetch of a source in any process. */
     runSource(
       admin: Admin,
-      { asset, source }: z.output<NonNullable<typeof runSourceCall.body>>,
+      { asset, source }: z.output<NonNullable<typeof contract.runSource.body>>,
     ): Promise<string> {
       return db.transaction(async (tx) => {
         const state = (await loadSources(tx, asset)).find((one) => one.source === source)
@@ -75,7 +68,7 @@ export function operationsService(
       })
     },
 
-    async jumps(): Promise<z.input<typeof listJumps.reply>> {
+    async jumps(): Promise<z.input<typeof contract.listJumps.reply>> {
       const rows = await latestQuestions(db, LATEST_JUMPS)
       return {
         jumps: rows.map((row) => ({
@@ -125,7 +118,7 @@ export function operationsService(
       })
     },
 
-    async earlierDays(): Promise<z.input<typeof listEarlierDays.reply>> {
+    async earlierDays(): Promise<z.input<typeof contract.listEarlierDays.reply>> {
       const all = await Promise.all(
         ASSET_KEYS.map(async (asset) => ({ asset, one: await waitingDays(db, asset) })),
       )
@@ -135,7 +128,7 @@ export function operationsService(
     /** Confirms the preview: the job of the asset fetches the sources again, and records only those changes. */
     publishEarlier(
       admin: Admin,
-      { asset, seen }: z.output<NonNullable<typeof publishEarlierDays.body>>,
+      { asset, seen }: z.output<NonNullable<typeof contract.publishEarlierDays.body>>,
     ): Promise<string> {
       return db.transaction(async (tx) => {
         await acquireLock(tx)
@@ -182,7 +175,7 @@ export function operationsService(
 function jobRow(
   { isOff = false, running, ...facts }: JobFacts,
   nowMs: number,
-): z.input<typeof listJobs.reply>['jobs'][number] {
+): z.input<typeof contract.listJobs.reply>['jobs'][number] {
   const { name, waiting, last_error: error, next_run: next } = facts
   const isLate = next !== null && Date.parse(next) < nowMs - LATE_MS
   const state = isOff

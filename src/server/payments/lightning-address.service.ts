@@ -7,11 +7,7 @@ import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
 import { outbox } from '#server/database/schema/kit.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
 import { receiptPath } from '#contracts/paths.ts'
-import {
-  type lnurlInvoice,
-  type lnurlOffer,
-  type lnurlVerify,
-} from '#contracts/lightning-address.ts'
+import * as contract from '#contracts/lightning-address.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
 import { readZapRequest } from '#domain/publishing/nostr.ts'
@@ -144,7 +140,7 @@ export function lightningAddressService(
   }
 
   return {
-    offer(text: string): z.input<typeof lnurlOffer.reply> {
+    offer(text: string): z.input<typeof contract.lnurlOffer.reply> {
       expectName(text)
       return {
         tag: 'payRequest',
@@ -159,9 +155,9 @@ export function lightningAddressService(
 
     async invoice(
       text: string,
-      { amount, comment, nostr }: z.output<NonNullable<typeof lnurlInvoice.query>>,
+      { amount, comment, nostr }: z.output<NonNullable<typeof contract.lnurlInvoice.query>>,
       from: string,
-    ): Promise<z.input<typeof lnurlInvoice.reply>> {
+    ): Promise<z.input<typeof contract.lnurlInvoice.reply>> {
       expectName(text)
       const msat = /^\d{1,15}$/.test(amount) ? Number(amount) : NaN
       if (!(msat >= minSats * 1_000 && msat <= MAX_SATS * 1_000)) {
@@ -191,7 +187,7 @@ export function lightningAddressService(
       }
     },
 
-    async verify(text: string, token: string): Promise<z.input<typeof lnurlVerify.reply>> {
+    async verify(text: string, token: string): Promise<z.input<typeof contract.lnurlVerify.reply>> {
       expectName(text)
       const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
       if (!found?.bolt11 || !PURPOSES[found.purpose].isAddressed) {

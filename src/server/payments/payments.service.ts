@@ -1,10 +1,5 @@
 import * as invoices from '#domain/money/invoice.ts'
-import {
-  type checkPayment,
-  type paymentOptions,
-  type SupportReceipt,
-  type createInvoice,
-} from '#contracts/payments.ts'
+import * as contract from '#contracts/payments.ts'
 import { failure, SourceError } from '#server/kit/failure.ts'
 import { hasInvoice, moveUnpaid, paymentBy } from './payments.store.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'
@@ -45,7 +40,7 @@ import { isPaid } from '#domain/money/invoice.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { randomUUID } from 'node:crypto'
 
-type InvoiceRequest = z.output<NonNullable<typeof createInvoice.body>>
+type InvoiceRequest = z.output<NonNullable<typeof contract.createInvoice.body>>
 
 type InvoiceOrder = {
   readonly amount: unknown
@@ -163,7 +158,7 @@ function readForm(form: InvoiceRequest['submissionData'], on: Day): Submission {
   throw failure('invalid', first, read.faults)
 }
 
-type State = z.input<typeof checkPayment.reply>
+type State = z.input<typeof contract.checkPayment.reply>
 
 export async function checkedState(kit: PaymentsKit, checkingId: string): Promise<State> {
   return stateOf(await checkUnlessFresh(kit.checks, await find(kit, checkingId)))
@@ -247,7 +242,7 @@ export function optionsOf(
   { walletHealth, minSats }: Pick<PaymentsKit, 'walletHealth' | 'minSats'>,
   ways: NoticeWays,
   { btcUsd, canStore }: { btcUsd: number | null; canStore: boolean },
-): z.input<typeof paymentOptions.reply> {
+): z.input<typeof contract.paymentOptions.reply> {
   const because = canStore ? walletHealth.closedBecause() : CANNOT_STORE
   return {
     open: because === null,
@@ -299,7 +294,7 @@ export async function boosted(db: Db, id: string): Promise<StoredPrediction> {
 export async function supportReceipt(
   { db, clock, tokens, checks }: PaymentsKit,
   token: string,
-): Promise<SupportReceipt> {
+): Promise<contract.SupportReceipt> {
   const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
   // A submission has a receipt of its own, which shows more; this token cannot open it.
   if (!found || found.submissionId !== null) throw failure('not_found', NO_RECEIPT)

@@ -1,26 +1,12 @@
 import { createHash } from 'node:crypto'
 import { openTargets } from '#chart/open-targets.ts'
-import {
-  type DashboardPart,
-  type ListedRow,
-  type listedCalls,
-  type people,
-  type targets,
-} from '#contracts/dashboard.ts'
+import * as contract from '#contracts/dashboard.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { FIRST_ROWS, historyFigures, PAGE_ROWS } from '#domain/listing/history-view.ts'
-import {
-  CARDS,
-  MORE_CARDS,
-  MOST_PEOPLE,
-  MOST_TARGETS,
-  questionText,
-  readQuestion,
-  type Question,
-} from '#domain/listing/part.ts'
+import * as part from '#domain/listing/part.ts'
 import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -57,7 +43,7 @@ function rowsOf(
   record: PublicRecord,
   all: readonly JudgedPrediction[],
   asOf: Day | null,
-): ListedRow[] {
+): contract.ListedRow[] {
   return all.map((one) => listedRow(one, asOf ?? record.today()))
 }
 
@@ -72,12 +58,12 @@ export async function packedCloses(record: PublicRecord, asset: AssetKey, past: 
 function scopeIn(
   record: PublicRecord,
   asset: AssetKey,
-  { mode, past }: Pick<Question, 'mode' | 'past'>,
+  { mode, past }: Pick<part.Question, 'mode' | 'past'>,
 ): Scope {
   return { asset, mode, asOf: pastOf(record, past) }
 }
 
-async function historyOf(record: PublicRecord, asset: AssetKey, question: Question) {
+async function historyOf(record: PublicRecord, asset: AssetKey, question: part.Question) {
   const { history, isWholePage } = question
   const base = scopeIn(record, asset, question)
   const { query, order, sorted } = await tableOf(record, base, history)
@@ -96,8 +82,8 @@ export async function dashboardPart(
   record: PublicRecord,
   asset: AssetKey,
   param: Param,
-): Promise<DashboardPart> {
-  const question = readQuestion(param)
+): Promise<contract.DashboardPart> {
+  const question = part.readQuestion(param)
   const { selection, mode, days, past } = question
   const asOf = pastOf(record, past)
   const base: ListQuery = { asset, asOf }
@@ -109,7 +95,7 @@ export async function dashboardPart(
     record.figures(base),
     record.figures(scopeOf(selection, scope)),
     experts.length === 0 ? [] : record.people({ ...base, experts }),
-    record.ids(listed, { limit: CARDS }),
+    record.ids(listed, { limit: part.CARDS }),
     record.count(listed),
     drawnIds(record, { asset, selection, mode, days, asOf }),
     historyOf(record, asset, question),
@@ -121,7 +107,7 @@ export async function dashboardPart(
   const placesIn = (some: readonly string[]) => some.flatMap((id) => places.get(id) ?? [])
   const lastCard = visible[placesIn(cards).at(-1) ?? -1]
   return {
-    question: questionText(question),
+    question: part.questionText(question),
     version,
     total: all.total,
     first: all.first,
@@ -161,13 +147,13 @@ export async function listedPage(
   asset: AssetKey,
   param: Param,
   cursor: string | undefined,
-): Promise<z.infer<typeof listedCalls.reply>> {
-  const question = readQuestion(param)
+): Promise<z.infer<typeof contract.listedCalls.reply>> {
+  const question = part.readQuestion(param)
   const list = listedBy(question.selection, scopeIn(record, asset, question))
   const asOf = pastOf(record, question.past)
   const [total, { listed, next }] = await Promise.all([
     record.count(list),
-    listPage(record, list, { limit: MORE_CARDS, cursor, isByRecording: asOf === null }),
+    listPage(record, list, { limit: part.MORE_CARDS, cursor, isByRecording: asOf === null }),
   ])
   return { total, rows: rowsOf(record, listed, asOf), next }
 }
@@ -177,7 +163,7 @@ export async function openTargetsOf(
   asset: AssetKey,
   mode: JudgeMode,
   past: Day | null,
-): Promise<z.infer<typeof targets.reply>> {
+): Promise<z.infer<typeof contract.targets.reply>> {
   const asOf = pastOf(record, past)
   const open: ListQuery = { asset, mode, asOf, outcomes: ['pending'], isDrawn: true }
   const [tops, bottoms, all, calls] = await Promise.all([
@@ -186,7 +172,7 @@ export async function openTargetsOf(
     record.count(open),
     record.ids(
       { ...open, isAimed: true },
-      { order: mostSupportedFirst(asOf), limit: MOST_TARGETS },
+      { order: mostSupportedFirst(asOf), limit: part.MOST_TARGETS },
     ),
   ])
   const listed = await record.byIds(calls, asOf)
@@ -218,14 +204,14 @@ export async function peopleNamed(
   asset: AssetKey,
   search: string,
   past: Day | null,
-): Promise<z.infer<typeof people.reply>> {
+): Promise<z.infer<typeof contract.people.reply>> {
   const folded = foldName(search)
   const everyone = await record.people({ asset, asOf: pastOf(record, past) })
   const found = everyone.filter(({ name }) => foldName(name).includes(folded))
   return {
     total: found.length,
     people: found
-      .slice(0, MOST_PEOPLE)
+      .slice(0, part.MOST_PEOPLE)
       .map(({ slug, name, predictions }) => ({ slug, name, predictions })),
   }
 }

@@ -1,11 +1,4 @@
-import {
-  CORRECTION_NAMES,
-  CORRECTIONS_PATH,
-  type Correction,
-  REPORTS_PATH,
-  reportPath,
-  type PublicReport,
-} from '#contracts/public-logs.ts'
+import * as contract from '#contracts/public-logs.ts'
 import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
 import { SITE_NAME } from '#domain/site.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -84,7 +77,7 @@ async function contentOf(site: PublicSite, topic: FeedTopic): Promise<Content> {
     return {
       name: 'Reported errors',
       about: 'Reported errors in the record and their outcomes.',
-      page: REPORTS_PATH,
+      page: contract.REPORTS_PATH,
       items: reportItems(origin, newest),
     }
   }
@@ -101,7 +94,7 @@ async function contentOf(site: PublicSite, topic: FeedTopic): Promise<Content> {
     return {
       name: 'Corrections',
       about: 'Every change of the record after it was published: what, and why.',
-      page: CORRECTIONS_PATH,
+      page: contract.CORRECTIONS_PATH,
       items: correctionItems(origin, newest),
     }
   }
@@ -167,14 +160,14 @@ export async function feedOf(
   return format === 'rss' ? rssOf(head, items) : jsonFeedOf(head, items)
 }
 
-function correctionItems(origin: string, all: readonly Correction[]): FeedItem[] {
+function correctionItems(origin: string, all: readonly contract.Correction[]): FeedItem[] {
   return all.map(({ number, at, kind, prediction, what, why, reports }) => {
     const { id, asset, statement, person } = prediction
     const link = `${origin}/predictions/${encodeURIComponent(id)}`
     return {
       id: `${link}#${String(number)}`,
       link,
-      title: `${CORRECTION_NAMES[kind]}: ${person.name}: ${statement}`,
+      title: `${contract.CORRECTION_NAMES[kind]}: ${person.name}: ${statement}`,
       text: [what, why === null ? '' : `Reason: ${why}`, reportedText(origin, reports)]
         .filter(Boolean)
         .join(' '),
@@ -186,14 +179,14 @@ function correctionItems(origin: string, all: readonly Correction[]): FeedItem[]
 
 /** Reports that led to a correction, with their addresses. */
 function reportedText(origin: string, reports: readonly number[]): string {
-  const named = reports.map((one) => `report ${String(one)}, ${origin}${reportPath(one)}`)
+  const named = reports.map((one) => `report ${String(one)}, ${origin}${contract.reportPath(one)}`)
   return named.length === 0 ? '' : `Reported: ${named.join('; ')}.`
 }
 
-function reportItems(origin: string, all: readonly PublicReport[]): FeedItem[] {
+function reportItems(origin: string, all: readonly contract.PublicReport[]): FeedItem[] {
   const items = all.flatMap(({ number, at, kind, state, prediction, decided, corrections }) => {
     const { asset, statement, person } = prediction
-    const link = origin + reportPath(number)
+    const link = origin + contract.reportPath(number)
     const item = (as: ReportState, when: string, outcome: readonly (string | null)[] = []) => ({
       id: `${link}#${as}`,
       link,
@@ -296,8 +289,8 @@ export async function sitemapOf(origin: string, record: PublicRecord): Promise<s
     ...[...due.keys()].map(hedgehogPath),
     '/data',
     '/methodology',
-    CORRECTIONS_PATH,
-    REPORTS_PATH,
+    contract.CORRECTIONS_PATH,
+    contract.REPORTS_PATH,
     '/about',
     '/terms',
     ...ids.map((id) => `/predictions/${encodeURIComponent(id)}`),

@@ -1,9 +1,4 @@
-import {
-  LONGEST_PAGE_PATH,
-  type PageAddress,
-  type PageInput,
-  type RenderPage,
-} from '#contracts/page.ts'
+import * as contract from '#contracts/page.ts'
 import { PAST_PARAM } from '#contracts/paths.ts'
 import { AppError, failure, failureBody } from '#server/kit/failure.ts'
 import { type Outages } from '#server/database/outages.ts'
@@ -21,8 +16,8 @@ export type BuiltPages = {
   readonly template: string
   /** Absolute path of the folder with scripts, styles and pictures. */
   readonly folder: string
-  readonly render: RenderPage
-  readonly address: PageAddress
+  readonly render: contract.RenderPage
+  readonly address: contract.PageAddress
 }
 
 /** Longer addresses are rendered but not cached. */
@@ -94,7 +89,7 @@ export async function serveSite(
       if (/\.(?:csv|json)(?:\?|$)/.test(request.url)) {
         return reply.code(404).send(failureBody('not_found', 'No page at this address has a file.'))
       }
-      if (request.url.length - queryOf(request.url).length > LONGEST_PAGE_PATH) {
+      if (request.url.length - queryOf(request.url).length > contract.LONGEST_PAGE_PATH) {
         return reply.code(404).type(HTML).send(NO_SUCH_PAGE)
       }
       const address = built.address(request.url)
@@ -163,7 +158,7 @@ function queryOf(url: string): string {
   return at < 0 ? '' : url.slice(at)
 }
 
-function fill(built: BuiltPages, input: PageInput): string {
+function fill(built: BuiltPages, input: contract.PageInput): string {
   const { head, body } = built.render(input)
   // In a script element only `<` needs escaping; replacers are functions, as `$&` in a string is special.
   const data = JSON.stringify(input).replaceAll('<', '\\u003c')

@@ -1,9 +1,4 @@
-import {
-  PriceMessage,
-  type PredictionMessage,
-  type SentPrice,
-  type VerdictMessage,
-} from '#contracts/prices.ts'
+import * as contract from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Clock } from '#server/kit/time.ts'
 
@@ -11,13 +6,13 @@ export type RecordNews = {
   /** Null at the start. */
   readonly since: string | null
   readonly version: string
-  readonly verdicts: readonly VerdictMessage[]
+  readonly verdicts: readonly contract.VerdictMessage[]
   /** Predictions added, removed or changed. */
-  readonly predictions: readonly PredictionMessage[]
+  readonly predictions: readonly contract.PredictionMessage[]
 }
 
 export type LiveEvent =
-  | { readonly kind: 'price'; readonly price: PriceMessage }
+  | { readonly kind: 'price'; readonly price: contract.PriceMessage }
   | { readonly kind: 'record'; readonly news: RecordNews }
 
 export type LivePrices = ReturnType<typeof livePrices>
@@ -29,14 +24,14 @@ const LATE_MS = 10_000
  * feeds or, by signal, from the leader.
  */
 export function livePrices() {
-  const last = new Map<AssetKey, PriceMessage>()
+  const last = new Map<AssetKey, contract.PriceMessage>()
   const listeners = new Set<(event: LiveEvent) => void>()
 
   function notify(event: LiveEvent): void {
     for (const listener of listeners) listener(event)
   }
 
-  function offer(message: PriceMessage): void {
+  function offer(message: contract.PriceMessage): void {
     // Messages between processes may arrive late; a larger gap means that a clock was set back.
     const behindMs = (last.get(message.asset)?.at ?? -Infinity) - message.at
     if (behindMs > 0 && behindMs < LATE_MS) return
@@ -46,10 +41,10 @@ export function livePrices() {
 
   return {
     offer,
-    last: (asset: AssetKey): PriceMessage | null => last.get(asset) ?? null,
+    last: (asset: AssetKey): contract.PriceMessage | null => last.get(asset) ?? null,
     /** Handles a signal of another process. @returns whether it is a price */
     receive(value: unknown): boolean {
-      const parsed = PriceMessage.safeParse(value)
+      const parsed = contract.PriceMessage.safeParse(value)
       if (parsed.success) offer(parsed.data)
       return parsed.success
     },
@@ -64,7 +59,7 @@ export function livePrices() {
 }
 
 /** @param clock lets the page compute the age of the price */
-export function sentPrice(message: PriceMessage, clock: Clock): SentPrice {
+export function sentPrice(message: contract.PriceMessage, clock: Clock): contract.SentPrice {
   return { ...message, now: clock.now() }
 }
 

@@ -1,9 +1,4 @@
-import {
-  type Proposal,
-  type listProposals,
-  type SocialSettings,
-  type changeSocialSettings,
-} from '#contracts/publishing.ts'
+import * as contract from '#contracts/publishing.ts'
 import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
@@ -37,7 +32,7 @@ const PAGE = 20
 export async function proposedPosts(
   kit: PublishingKit,
   before: number | null,
-): Promise<z.input<typeof listProposals.reply>> {
+): Promise<z.input<typeof contract.listProposals.reply>> {
   const rows = await store.newsOnRecord(kit.db, {
     since: isoIn(kit, -NEWS_DAYS * DAY_MS),
     sinceDay: isoDay(addDays(kit.record.today(), -NEWS_DAYS)),
@@ -60,7 +55,7 @@ function proposal(
   origin: string,
   news: store.NewsOnRecord,
   prediction: JudgedPrediction | undefined,
-): Proposal | null {
+): contract.Proposal | null {
   const { event, predictionId, kind, text, outcome, isWithdrawal } = news
   if (!prediction || (prediction.withdrawn !== null) !== isWithdrawal) return null
   if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null
@@ -107,7 +102,7 @@ export async function dismissProposal(
  * day, up to the daily cap.
  */
 
-type PublicSettings = z.input<typeof changeSocialSettings.reply>
+type PublicSettings = z.input<typeof contract.changeSocialSettings.reply>
 type Settings = Awaited<ReturnType<typeof readSettings>>
 
 const FIRST = {
@@ -145,7 +140,7 @@ export async function automaticSettings({
 export async function changeAutomatic(
   kit: Pick<PublishingKit, 'db' | 'clock'>,
   admin: Admin,
-  next: SocialSettings,
+  next: contract.SocialSettings,
 ): Promise<PublicSettings> {
   const at = isoNow(kit)
   await kit.db.transaction(async (tx) => {

@@ -1,12 +1,5 @@
 import { DAY_MS } from '#domain/day.ts'
-import {
-  picturePath,
-  type composePosts,
-  type nostrStatus,
-  type schedulingStats,
-  type SocialPost,
-  type SocialResult,
-} from '#contracts/publishing.ts'
+import * as contract from '#contracts/publishing.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { composeCorrection, composePost } from '#domain/publishing/post-compose.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
@@ -29,7 +22,10 @@ const STATUS_MS = 8_000
 type RowsKit = Pick<SendKit, 'db' | 'clock' | 'limits' | 'aloneSinceMs'>
 
 /** Posts with their results and picture metadata. */
-async function postRows(kit: RowsKit, posts: readonly store.StoredPost[]): Promise<SocialPost[]> {
+async function postRows(
+  kit: RowsKit,
+  posts: readonly store.StoredPost[],
+): Promise<contract.SocialPost[]> {
   const { db } = kit
   const ids = posts.map(({ id }) => id)
   const results = Map.groupBy(await store.resultsOf(db, ids), ({ row }) => row.ref)
@@ -40,7 +36,7 @@ async function postRows(kit: RowsKit, posts: readonly store.StoredPost[]): Promi
     ...post,
     pictures: post.pictures.flatMap(({ id, alt }) => {
       const picture = known.get(id)
-      return picture ? [{ ...picture, alt, url: picturePath(id) }] : []
+      return picture ? [{ ...picture, alt, url: contract.picturePath(id) }] : []
     }),
     scheduled_at: isoOrNull(post.scheduled_at),
     left_at: isoOrNull(post.left_at),
@@ -62,12 +58,12 @@ export function found<T>(post: T | null | undefined): T {
 }
 
 /** @throws AppError `not_found` */
-export async function postDetail(kit: RowsKit, id: string): Promise<SocialPost> {
+export async function postDetail(kit: RowsKit, id: string): Promise<contract.SocialPost> {
   const post = await store.postById(kit.db, id)
   return found(post && (await postRows(kit, [post]))[0])
 }
 
-function resultRow(kit: RowsKit, result: store.StoredResult): SocialResult {
+function resultRow(kit: RowsKit, result: store.StoredResult): contract.SocialResult {
   const { network, state, remote_id: remoteId, row } = result
   return {
     ...result,
@@ -99,11 +95,11 @@ const ADDRESS_OF: Readonly<Record<SocialNetwork, (remoteId: string) => string>> 
 export async function postsPage(
   kit: PublishingKit,
   ...page: [states: readonly PostState[] | null, before: { at: string; id: string } | null]
-): Promise<SocialPost[]> {
+): Promise<contract.SocialPost[]> {
   return postRows(kit, await store.listPosts(kit.db, ...page))
 }
 
-export async function plannedTweets(kit: PublishingKit): Promise<SocialPost[]> {
+export async function plannedTweets(kit: PublishingKit): Promise<contract.SocialPost[]> {
   return postRows(kit, await store.plannedPosts(kit.db))
 }
 
@@ -114,7 +110,7 @@ export function countToDecide({ db }: Pick<PublishingKit, 'db'>): Promise<number
 
 export async function postsToDecide(
   kit: PublishingKit,
-): Promise<{ count: number; posts: SocialPost[] }> {
+): Promise<{ count: number; posts: contract.SocialPost[] }> {
   return {
     count: await store.countForPerson(kit.db),
     posts: await postRows(kit, await store.postsForPerson(kit.db)),
@@ -123,7 +119,7 @@ export async function postsToDecide(
 
 export async function postStats(
   kit: PublishingKit,
-): Promise<z.input<typeof schedulingStats.reply>['stats']> {
+): Promise<z.input<typeof contract.schedulingStats.reply>['stats']> {
   const { db, clock } = kit
   const none = { drafts: 0, scheduled: 0, sending: 0, missed: 0, cancelled: 0 }
   const { draft = 0, done: _, waiting: __, ...counts } = await store.countPosts(db)
@@ -170,7 +166,7 @@ export async function composeNews(
   { config, record }: PublishingKit,
   predictionId: string,
   isLinkedOnX: boolean,
-): Promise<z.input<typeof composePosts.reply>> {
+): Promise<z.input<typeof contract.composePosts.reply>> {
   const prediction = await record.find(predictionId)
   if (!prediction || prediction.withdrawn)
     throw failure('not_found', 'There is no such prediction.')
@@ -183,7 +179,7 @@ export async function composeNews(
 
 export async function relayStatus({
   nostr,
-}: PublishingKit): Promise<z.input<typeof nostrStatus.reply>> {
+}: PublishingKit): Promise<z.input<typeof contract.nostrStatus.reply>> {
   if (!nostr) {
     const none = { connectedRelays: 0, totalRelays: 0, faults: [] }
     return { configured: false, publicKey: null, ...none, error: NOT_SET_UP.nostr }

@@ -10,13 +10,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, iso, isoOrNull } from '#server/kit/time.ts'
 import { answerBy } from './replies.service.ts'
 import * as store from './replies.rows.ts'
-import {
-  type declineReply,
-  type enterReply,
-  type listReplies,
-  type publishReply,
-  type QueuedReply,
-} from '#contracts/replies.ts'
+import * as contract from '#contracts/replies.ts'
 import { foldHandle } from '#domain/people/name.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
@@ -47,8 +41,8 @@ export async function repliesWaiting(
 
 export async function replyPage(
   kit: RepliesKit,
-  { state, page }: z.output<NonNullable<typeof listReplies.query>>,
-): Promise<z.input<typeof listReplies.reply>> {
+  { state, page }: z.output<NonNullable<typeof contract.listReplies.query>>,
+): Promise<z.input<typeof contract.listReplies.reply>> {
   const [counts, rows] = await Promise.all([
     replyCounts(kit),
     store.repliesIn(kit.db, state, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
@@ -66,7 +60,7 @@ function rowOf(
   kit: RepliesKit,
   { reply, name, slug }: Awaited<ReturnType<typeof store.repliesIn>>[number],
   named: readonly JudgedPrediction[],
-): QueuedReply {
+): contract.QueuedReply {
   const { predictionId, receivedAt, state } = reply
   const due = answerBy(receivedAt)
   return {
@@ -95,7 +89,7 @@ function rowOf(
 function evidenceOf({
   evidence,
   influencerId,
-}: store.StoredReply): Pick<QueuedReply, 'evidence' | 'evidence_url' | 'is_proven'> {
+}: store.StoredReply): Pick<contract.QueuedReply, 'evidence' | 'evidence_url' | 'is_proven'> {
   switch (evidence?.way) {
     case 'nostr': {
       return {
@@ -161,7 +155,7 @@ export async function publish(
   kit: RepliesKit,
   admin: Admin,
   id: string,
-  { note }: z.output<NonNullable<typeof publishReply.body>>,
+  { note }: z.output<NonNullable<typeof contract.publishReply.body>>,
 ): Promise<string> {
   const found = await existing(kit, id)
   const isByHand = found.evidence?.way === 'post' && !found.evidence.isMatch
@@ -192,7 +186,7 @@ export async function decline(
   kit: RepliesKit,
   admin: Admin,
   id: string,
-  { reason }: z.output<NonNullable<typeof declineReply.body>>,
+  { reason }: z.output<NonNullable<typeof contract.declineReply.body>>,
 ): Promise<string> {
   const found = await existing(kit, id)
   await decide(kit, admin, found, {
@@ -248,8 +242,8 @@ async function existing(kit: RepliesKit, id: string): Promise<store.StoredReply>
 export async function enter(
   kit: RepliesKit,
   admin: Admin,
-  entry: z.output<NonNullable<typeof enterReply.body>>,
-): Promise<Omit<z.input<typeof enterReply.reply>, 'success'>> {
+  entry: z.output<NonNullable<typeof contract.enterReply.body>>,
+): Promise<Omit<z.input<typeof contract.enterReply.reply>, 'success'>> {
   const named = subjectOfAddress(entry.page.trim())
   if (!named) {
     throw invalid({ page: 'Please give the address of a prediction or a person on this site.' })

@@ -1,10 +1,4 @@
-import {
-  type Correction,
-  type PublicReport,
-  REPORTS_A_PAGE,
-  type ReportsPage,
-  type ReportsView,
-} from '#contracts/public-logs.ts'
+import * as contract from '#contracts/public-logs.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { statementText } from '#domain/claim/prediction.ts'
@@ -26,19 +20,19 @@ type Reading = Pick<ReportsKit, 'db'> & { readonly record: Pick<PublicRecord, 'b
 async function publicReports(
   record: Reading['record'],
   rows: readonly StoredReport[],
-): Promise<PublicReport[]> {
+): Promise<contract.PublicReport[]> {
   const predictions = await predictionsOf({ record }, rows)
   return rows.flatMap((row) => publicOf(predictions, row) ?? [])
 }
 
 export async function reportsPage(
   { db, record }: Reading,
-  view: ReportsView,
-): Promise<ReportsPage> {
+  view: contract.ReportsView,
+): Promise<contract.ReportsPage> {
   const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
-  const pages = Math.max(1, Math.ceil(total / REPORTS_A_PAGE))
+  const pages = Math.max(1, Math.ceil(total / contract.REPORTS_A_PAGE))
   const page = Math.min(view.page, pages)
-  const place = { skip: (page - 1) * REPORTS_A_PAGE, most: REPORTS_A_PAGE }
+  const place = { skip: (page - 1) * contract.REPORTS_A_PAGE, most: contract.REPORTS_A_PAGE }
   const rows = await publicReports(record, await listRows(db, view, 'newest', place))
   return { view, page, total, pages, counts, rows }
 }
@@ -46,9 +40,9 @@ export async function reportsPage(
 /** A filtered list, newest first, optionally limited. */
 export async function listReports(
   { db, record }: Reading,
-  view: Omit<ReportsView, 'page'>,
+  view: Omit<contract.ReportsView, 'page'>,
   most: number | null = null,
-): Promise<PublicReport[]> {
+): Promise<contract.PublicReport[]> {
   const place = most === null ? null : { skip: 0, most }
   return publicReports(record, await listRows(db, view, 'newest', place))
 }
@@ -56,13 +50,13 @@ export async function listReports(
 export async function publicReport(
   { db, record }: Reading,
   number: number,
-): Promise<PublicReport | null> {
+): Promise<contract.PublicReport | null> {
   const row = await reportByNumber(db, number)
   return row && ((await publicReports(record, [row]))[0] ?? null)
 }
 
 /** Null for a moment, until a replica has a new prediction. */
-function publicOf(predictions: Named, row: StoredReport): PublicReport | null {
+function publicOf(predictions: Named, row: StoredReport): contract.PublicReport | null {
   const prediction = predictions.get(row.predictionId)
   if (!prediction) return null
   const other = row.otherId === null ? null : predictions.get(row.otherId)
@@ -98,7 +92,7 @@ export async function predictionsOf(
   return new Map(found.map((one) => [one.id, one]))
 }
 
-function entryOf(prediction: JudgedPrediction): Correction['prediction'] {
+function entryOf(prediction: JudgedPrediction): contract.Correction['prediction'] {
   const { id, asset, expert } = prediction
   const person = { name: expert.name, slug: expert.slug }
   return { id, asset, statement: statementText(prediction), person }

@@ -1,13 +1,5 @@
 import { cleanText } from '#domain/clean-text.ts'
-import {
-  LONGEST_COMMENT,
-  type ApproveBody,
-  type DryRunBody,
-  type SubmissionEdit,
-  type SubmissionRow,
-  NO_SUBMISSION,
-  UNDO_MS,
-} from '#contracts/review.ts'
+import * as contract from '#contracts/review.ts'
 import {
   LONGEST_PUBLIC_TEXT,
   writePublicText,
@@ -74,7 +66,7 @@ function fieldsOf(row: StoredSubmission): SubmissionFields {
 
 function readEdit(
   row: StoredSubmission,
-  edit: SubmissionEdit,
+  edit: contract.SubmissionEdit,
   today: Day,
 ): { ok: true; submission: Submission } | { ok: false; faults: Faults } {
   const merged = mergeChange(fieldsOf(row), edit)
@@ -97,7 +89,7 @@ function faultsOf(read: Faults, merged: Faults): Faults {
 /** @param now Unix time in milliseconds */
 export function readApproval(
   row: StoredSubmission,
-  body: ApproveBody | DryRunBody,
+  body: contract.ApproveBody | contract.DryRunBody,
   now: number,
 ): { ok: true; approval: Approval } | { ok: false; faults: Faults } {
   const end = readOptionalDay(body.end_date)
@@ -141,18 +133,18 @@ export function readApproval(
   }
 }
 
-function quoteIn({ quote, quote_kind: kind }: ApproveBody): Approval['quote'] {
+function quoteIn({ quote, quote_kind: kind }: contract.ApproveBody): Approval['quote'] {
   return { kind: kind ?? 'summary', text: cleanText(quote) }
 }
 
-function quoteFault(body: ApproveBody): Faults {
+function quoteFault(body: contract.ApproveBody): Faults {
   const { kind, text } = quoteIn(body)
   if (holdsSecretKey(text)) return { quote: MESSAGES.secretKey }
   const most = LONGEST_PUBLIC_TEXT[kind]
   return text.length > most ? { quote: `Please use at most ${String(most)} characters.` } : {}
 }
 
-function chosenIn({ influencer_id: id, new_influencer: isNew }: ApproveBody): Chosen {
+function chosenIn({ influencer_id: id, new_influencer: isNew }: contract.ApproveBody): Chosen {
   if (isNew) return 'new'
   return idOf(id) ?? (isNew === false ? 'named' : null)
 }
@@ -175,12 +167,12 @@ function bothFault(
 export function commentFault(comment: string | null | undefined): Faults {
   const text = cleanText(comment)
   if (holdsSecretKey(text)) return { admin_comment: MESSAGES.secretKey }
-  return text.length > LONGEST_COMMENT
-    ? { admin_comment: `Please use at most ${String(LONGEST_COMMENT)} characters.` }
+  return text.length > contract.LONGEST_COMMENT
+    ? { admin_comment: `Please use at most ${String(contract.LONGEST_COMMENT)} characters.` }
     : {}
 }
 
-export function endsBeforeMade(row: StoredSubmission, body: DryRunBody): boolean {
+export function endsBeforeMade(row: StoredSubmission, body: contract.DryRunBody): boolean {
   const made = readDay((body.prediction_made ?? fieldsOf(row).prediction_made ?? '').trim())
   const by = readDay((body.end_date?.trim() || (body.target_time ?? row.targetTime)).trim())
   return made !== null && by !== null && by <= made
@@ -191,8 +183,8 @@ export async function edit(
   kit: ChangeKit,
   admin: Admin,
   id: string,
-  body: SubmissionEdit,
-): Promise<SubmissionRow> {
+  body: contract.SubmissionEdit,
+): Promise<contract.SubmissionRow> {
   return changeSubmission(kit, id, async (tx, row) => {
     await refuseStale(tx, row, body.version)
     refuseUnpaid(row)
@@ -201,7 +193,7 @@ export async function edit(
       ...(outcome ? { predictionOutcome: outcome } : {}),
       ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
     }
-    const fields: SubmissionEdit = Object.fromEntries(
+    const fields: contract.SubmissionEdit = Object.fromEntries(
       Object.entries(edited).filter(([, value]) => value !== undefined),
     )
     const faults: Record<string, string> = { ...commentFault(comment) }
@@ -249,7 +241,7 @@ export async function changeSubmission<T>(
     // Before the row lock, so that judging never waits while this holds a row.
     if (publishes) await acquireLock(tx)
     const row = await store.lockStored(tx, id)
-    if (!row) throw failure('not_found', NO_SUBMISSION)
+    if (!row) throw failure('not_found', contract.NO_SUBMISSION)
     return work(tx, row)
   })
 }
@@ -265,7 +257,7 @@ export async function saveChange(
     reason?: string | null
     note?: Record<string, unknown>
   },
-): Promise<SubmissionRow> {
+): Promise<contract.SubmissionRow> {
   const { before, after } = store.changedFields(row, change.patch)
   const isSame = Object.keys(after).length === 0
   if (isSame && change.action === EDITED) return store.submissionRow(tx, row.id)
@@ -338,5 +330,5 @@ export function undoLeft(
   nowMs: number,
 ): number {
   const isTheirs = entry.adminId === admin.id && decidedAt !== null
-  return isTheirs ? Date.parse(decidedAt) + UNDO_MS - nowMs : -Infinity
+  return isTheirs ? Date.parse(decidedAt) + contract.UNDO_MS - nowMs : -Infinity
 }

@@ -1,10 +1,4 @@
-import {
-  type DryRunBody,
-  type dryRun,
-  NO_SUBMISSION,
-  type listInfluencers,
-  type oneSubmission,
-} from '#contracts/review.ts'
+import * as contract from '#contracts/review.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
@@ -50,12 +44,12 @@ import { paymentsOf } from '#server/payments/payments.rows.ts'
 import { noticesOf } from '#server/submissions/notices.rows.ts'
 import { auditOf, peopleWithNames, storedAndRow } from './review.store.ts'
 
-type DryRun = z.input<typeof dryRun.reply>
+type DryRun = z.input<typeof contract.dryRun.reply>
 
 async function dryRunOf(
   { db, clock, record }: Pick<ReviewKit, 'db' | 'clock' | 'record'>,
   row: StoredSubmission,
-  body: DryRunBody,
+  body: contract.DryRunBody,
 ): Promise<DryRun> {
   const today = record.today()
   const numbers = numbersRead(body)
@@ -138,7 +132,7 @@ const NOTHING = {
   prices: null,
 } as const
 
-function linkWarnings(row: StoredSubmission, body: DryRunBody): DryRun['warnings'] {
+function linkWarnings(row: StoredSubmission, body: contract.DryRunBody): DryRun['warnings'] {
   const quotations = body.sources?.map(({ quotation, speaker }) => [quotation, speaker])
   const stored = row.sources.map(({ quotation }) => [quotation?.text, quotation?.speaker])
   const texts: readonly (readonly [place: string, text: string | null | undefined])[] = [
@@ -173,7 +167,7 @@ function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
   return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }
 }
 
-async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, string>> {
+async function unknownChoices(db: Db, body: contract.DryRunBody): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}
   for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
     const id = idOf(body[field])
@@ -185,7 +179,7 @@ async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, 
 function namedIn(
   row: StoredSubmission,
   { submission: { expertName, twitterHandle } }: Approval,
-  body: DryRunBody,
+  body: contract.DryRunBody,
 ): Named {
   const existing = body.existing_influencer_id
   const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
@@ -242,7 +236,7 @@ const MOST_AUDIT = 100
 
 async function find(db: Db, id: string) {
   const found = await storedAndRow(db, id)
-  if (!found) throw failure('not_found', NO_SUBMISSION)
+  if (!found) throw failure('not_found', contract.NO_SUBMISSION)
   return found
 }
 
@@ -250,7 +244,7 @@ export async function submissionDetail(
   kit: ReviewKit,
   admin: Admin,
   id: string,
-): Promise<z.input<typeof oneSubmission.reply>> {
+): Promise<z.input<typeof contract.oneSubmission.reply>> {
   const { db, clock, record } = kit
   const { stored: row, row: submission } = await find(db, id)
   const compared = comparedOf(submission, (await record.prices()).actions)
@@ -286,13 +280,13 @@ export async function submissionDetail(
 export async function dryRunById(
   kit: Pick<ReviewKit, 'db' | 'clock' | 'record'>,
   id: string,
-  body: DryRunBody,
+  body: contract.DryRunBody,
 ) {
   return dryRunOf(kit, (await find(kit.db, id)).stored, body)
 }
 
 export async function influencersToChoose({
   db,
-}: ReviewKit): Promise<z.input<typeof listInfluencers.reply>> {
+}: ReviewKit): Promise<z.input<typeof contract.listInfluencers.reply>> {
   return peopleWithNames(db)
 }

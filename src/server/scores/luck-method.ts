@@ -1,9 +1,4 @@
-import {
-  type LeftOutReason,
-  type LuckExample,
-  type LuckMethod,
-  type LuckTestRow,
-} from '#contracts/page.ts'
+import * as contract from '#contracts/page.ts'
 import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { addDays, isoDay } from '#domain/day.ts'
@@ -15,7 +10,7 @@ import { dayOfRow } from './scores-wire.ts'
 /** Limit per reason, to keep the page of a large record short. */
 const MOST_NAMED = 50
 
-const REASONS: readonly LeftOutReason[] = [
+const REASONS: readonly contract.LeftOutReason[] = [
   'void',
   'no-reference',
   'little-history',
@@ -26,7 +21,7 @@ const REASONS: readonly LeftOutReason[] = [
 
 type Call = { readonly name: string; readonly row: ScoredCallRow }
 
-export function luckMethodOf(scores: ScoresReply): LuckMethod {
+export function luckMethodOf(scores: ScoresReply): contract.LuckMethod {
   const calls = scores.people.flatMap(({ name, calls: own }) =>
     own.map((row): Call => ({ name, row })),
   )
@@ -40,7 +35,7 @@ export function luckMethodOf(scores: ScoresReply): LuckMethod {
 }
 
 /** The latest expired target, for Bitcoin or else the next asset that has one. */
-function exampleOf(calls: readonly Call[]): LuckExample | null {
+function exampleOf(calls: readonly Call[]): contract.LuckExample | null {
   for (const asset of ASSET_KEYS) {
     const targets = calls.filter(
       ({ row }) => row.asset_type === asset && row.label === 'Target' && row.time_is_up,
@@ -54,7 +49,7 @@ function exampleOf(calls: readonly Call[]): LuckExample | null {
 }
 
 /** Null unless a single formula gives its luck. */
-function worked(call: Call): LuckExample | null {
+function worked(call: Call): contract.LuckExample | null {
   const { row } = call
   const { outcome, reference, sigma, drift, luck, made, deadline, seen_once, level_min } = row
   const [from, by] = [dayOfRow(made), dayOfRow(deadline)]
@@ -90,7 +85,7 @@ function worked(call: Call): LuckExample | null {
   }
 }
 
-function testRows({ rows, horizons }: ScoresReply['luck_test']): LuckTestRow[] {
+function testRows({ rows, horizons }: ScoresReply['luck_test']): contract.LuckTestRow[] {
   return horizons.flatMap(({ horizon, calls, expected, happened, holds }) => [
     ...([null, 'btc'] as const).flatMap((asset_type) =>
       (['up', 'down'] as const).map((direction) => {
@@ -110,7 +105,7 @@ function testRows({ rows, horizons }: ScoresReply['luck_test']): LuckTestRow[] {
 function leftOut(
   calls: readonly Call[],
   through: ScoresReply['prices_through'],
-): LuckMethod['left_out'] {
+): contract.LuckMethod['left_out'] {
   const byReason = Map.groupBy(calls, ({ row }) => reasonOf(row, through[row.asset_type] ?? ''))
   return REASONS.flatMap((reason) => {
     const these = byReason.get(reason) ?? []
@@ -121,7 +116,7 @@ function leftOut(
 }
 
 /** Null for a call that is compared, or will be at its deadline. */
-function reasonOf(call: ScoredCallRow, through: string): LeftOutReason | null {
+function reasonOf(call: ScoredCallRow, through: string): contract.LeftOutReason | null {
   if (call.no_luck) return call.no_luck
   return call.observed === null && call.deadline <= through ? 'no-prices' : null
 }

@@ -1,10 +1,6 @@
 import { showClaim } from '#domain/claim/text.ts'
 import { verdictRow } from '#contracts/prediction-wire.ts'
-import {
-  type listExperts,
-  type previewSubmission,
-  type SubmissionData,
-} from '#contracts/submissions.ts'
+import * as contract from '#contracts/submissions.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { isoDay } from '#domain/day.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
@@ -23,7 +19,7 @@ import { type PublicSite } from '#server/predictions/predictions.service.ts'
 
 const MOST_DUPLICATES = 5
 
-type Previewed = z.input<typeof previewSubmission.reply>
+type Previewed = z.input<typeof contract.previewSubmission.reply>
 
 export type Submissions = ReturnType<typeof submissionService>
 
@@ -52,7 +48,7 @@ export function submissionService({ db, record, tokens }: PublicSite) {
 
   return {
     /** @param receipts tokens of the visitor's own submissions, to be marked */
-    async preview(data: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
+    async preview(data: contract.SubmissionData, receipts: readonly string[]): Promise<Previewed> {
       const today = record.today()
       const read = readSubmission(data, today)
       if (!read.ok) {
@@ -91,7 +87,7 @@ export function submissionService({ db, record, tokens }: PublicSite) {
       }
     },
 
-    async experts(): Promise<z.input<typeof listExperts.reply>> {
+    async experts(): Promise<z.input<typeof contract.listExperts.reply>> {
       const all = await listInfluencers(db)
       return all.map(({ name, slug, handle }) => ({ name, slug, x_handle: handle }))
     },

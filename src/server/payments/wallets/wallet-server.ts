@@ -2,14 +2,7 @@ import { type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { type z } from 'zod'
-import {
-  failedCall,
-  httpCaller,
-  isOk,
-  jsonOf,
-  type HttpAnswer,
-  type HttpBody,
-} from '#server/kit/http-call.ts'
+import * as http from '#server/kit/http-call.ts'
 import { AS_SET } from '#server/kit/reach.ts'
 import {
   reconnectingLines,
@@ -57,7 +50,7 @@ export function walletServer(
   { url, network, certificate = null }: WalletAccess,
   headers: Readonly<Record<string, string>>,
 ) {
-  const { call } = httpCaller(title, { reach: AS_SET, certificate })
+  const { call } = http.httpCaller(title, { reach: AS_SET, certificate })
   const base = url.pathname.replace(/\/$/, '')
   const at = (path: string): URL => new URL(`${base}${path}`, url)
   const push = (path: string, read: ReadPush, onHint: OnHint): Plan => ({
@@ -88,18 +81,18 @@ export function walletServer(
         patience: { ...PATIENCE, silenceMs: null },
       }),
 
-    get: (path: string, signal: AbortSignal): Promise<HttpAnswer> =>
+    get: (path: string, signal: AbortSignal): Promise<http.HttpAnswer> =>
       call({ url: at(path), headers, signal }),
 
-    post: (path: string, body: HttpBody, signal: AbortSignal): Promise<HttpAnswer> =>
+    post: (path: string, body: http.HttpBody, signal: AbortSignal): Promise<http.HttpAnswer> =>
       call({ method: 'POST', url: at(path), headers, body, signal }),
 
-    failed: (answer: HttpAnswer): SourceError => failedCall(title, answer, true),
+    failed: (answer: http.HttpAnswer): SourceError => http.failedCall(title, answer, true),
 
     /** The parsed body of a successful response. @throws SourceError for others, or another shape */
-    read<T>(answer: HttpAnswer, schema: z.ZodType<T>): T {
-      if (!isOk(answer)) throw failedCall(title, answer, true)
-      return jsonOf(title, answer, schema)
+    read<T>(answer: http.HttpAnswer, schema: z.ZodType<T>): T {
+      if (!http.isOk(answer)) throw http.failedCall(title, answer, true)
+      return http.jsonOf(title, answer, schema)
     },
 
     expectNetwork(named: string | undefined): void {
