@@ -1,5 +1,5 @@
 import { createInvoice, Receipt } from '#contracts/payments.ts'
-import { type Clock } from '#server/kit/time.ts'
+import { requestedPauses, type Clock } from '#server/kit/time.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -103,7 +103,7 @@ export function sharedWorld(
       Object.assign(site.wallet.behaviour, NORMAL)
       const { checks } = site.payments.payments
       Object.assign(site.payments.payments, { limiter })
-      Object.assign(checks, { failures: 0, paused: { from: Infinity, until: -Infinity } })
+      Object.assign(checks, { failures: 0, pauses: requestedPauses(site) })
     },
   )
 }

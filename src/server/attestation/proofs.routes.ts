@@ -6,10 +6,6 @@ import { openToAll } from '#server/http/cross-origin.ts'
 import { FOR_OTHER_SITES, SHARED } from '#server/http/answer-cache.ts'
 import { type Proofs } from './proofs.service.ts'
 
-export function recordRoutes(app: FastifyInstance, { record }: { record: SignedRecord }): void {
-  serveShared(app, signedRecord, ({ params }) => record.of(params.id), { isCached: false })
-}
-
 const LIMITED = {
   schema: { hide: true },
   config: { rateLimit: { max: 120, timeWindow: '1 minute' } },
@@ -22,7 +18,8 @@ const LIMITED = {
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OTS_TYPE = 'application/vnd.opentimestamps.v1'
 
-export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
+export function proofRoutes(app: FastifyInstance, record: SignedRecord, proofs: Proofs): void {
+  serveShared(app, signedRecord, ({ params }) => record.of(params.id), { isCached: false })
   serveShared(app, recordProofs, ({ params }) => proofs.ofPrediction(params.id), {
     isCached: false,
   })

@@ -1,4 +1,4 @@
-import * as contract from '#contracts/signed-record.ts'
+import type * as contract from '#contracts/signed-record.ts'
 import { DAY_MS, readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import * as ots from '#domain/proof/ots.ts'

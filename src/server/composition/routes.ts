@@ -6,9 +6,9 @@ import {
   signedInByToken,
   type AdminKit,
 } from '#server/admins/sessions.service.ts'
-import { recordRoutes, proofRoutes } from '#server/attestation/proofs.routes.ts'
+import { proofRoutes } from '#server/attestation/proofs.routes.ts'
 import { type Proofs } from '#server/attestation/proofs.service.ts'
-import { correctionRoutes, goalpostRoutes } from '#server/corrections/corrections.routes.ts'
+import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
 import { followingRoutes } from '#server/following/following.routes.ts'
 import { type OpenFollowing } from '#server/following/open-following.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/static-files.ts'
@@ -153,9 +153,8 @@ export async function addRoutes(
   await adminSubmissionRoutes(app, kit, submissions)
   signInRoutes(app, admins)
   accountRoutes(app, admins)
-  correctionRoutes(app, kit, { record })
+  correctionRoutes(app, { ...kit, record })
   reportRoutes(app, { ...kit, record })
-  goalpostRoutes(app, { ...kit, record })
   operationRoutes(app, operationParts(kit, parts, unbelievedProxy))
   reviewRoutes(app, { ...kit, record })
   const { reader } = parts.posts.kit
@@ -163,8 +162,7 @@ export async function addRoutes(
   replyRoutes(app, { ...kit, record, reader, tokens, seals: replySeals(tokens, kit.clock.now) })
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
-  recordRoutes(app, nostr)
-  proofRoutes(app, parts.proofs.service)
+  proofRoutes(app, nostr.record, parts.proofs.service)
   pictureRoutes(app, parts.pictures)
   fileRoutes(app, site)
   openDataRoutes(app, site)

@@ -1,6 +1,5 @@
 import * as calls from '#contracts/corrections.ts'
 import { done, serveAdmin } from '#server/http/serve.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
 import { type CorrectionKit, detailOf, publishedPage } from './change-published.service.ts'
 import { editPrediction, previewEdit, lift, override, changeState } from './edit.service.ts'
 import {
@@ -17,11 +16,7 @@ import {
   type GoalpostKit,
 } from '#server/goalposts/goalposts.service.ts'
 
-export function correctionRoutes(
-  app: FastifyInstance,
-  kit: CorrectionKit,
-  { record }: { record: Pick<PublicRecord, 'refresh'> },
-): void {
+export function correctionRoutes(app: FastifyInstance, kit: CorrectionKit & GoalpostKit): void {
   serveAdmin(app, calls.listPublished, ({ query }) => publishedPage(kit, query))
   serveAdmin(app, calls.onePublished, ({ params }) => detailOf(kit, kit.db, params.id))
   serveAdmin(app, calls.dryRunEdit, ({ params, body }) => previewEdit(kit, params.id, body))
@@ -38,7 +33,7 @@ export function correctionRoutes(
     serveAdmin(app, route, async ({ admin, params, body }) => {
       const prediction = await changeState(kit, admin, params.id, body, kind)
       // Waits until this process's lists include the change, so that the response and the lists agree.
-      await record.refresh().catch(() => {})
+      await kit.record.refresh().catch(() => {})
       return { ...done(message), prediction }
     })
   }
@@ -67,9 +62,7 @@ export function correctionRoutes(
       twice === '' ? '' : ` These are now duplicates: ${twice}. Withdraw one of each pair.`
     return { ...done(`Merged into ${merged.expert.name}.${hint}`), ...merged }
   })
-}
 
-export function goalpostRoutes(app: FastifyInstance, kit: GoalpostKit): void {
   serveAdmin(app, calls.listGoalposts, ({ query }) => goalpostPage(kit, query))
   serveAdmin(app, calls.decideGoalpost, async ({ admin, body }) => {
     const message = await decideOnGoalpost(kit, admin, body)

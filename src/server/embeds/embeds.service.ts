@@ -2,7 +2,7 @@ import * as contract from '#contracts/data-files.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath, SITE_NAME } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
-import { queryOf } from '#server/kit/text.ts'
+import { decoded, queryOf } from '#server/kit/text.ts'
 import { chartEmbed, predictionEmbed } from './chart-embed.ts'
 import { embedPage, type Embed } from './embed-page.ts'
 import { boardEmbed, personEmbed } from './people-embeds.ts'
@@ -19,8 +19,8 @@ async function embedOf(site: PublicSite, path: string, params: URLSearchParams):
   if (path === '/experts') return boardEmbed(site, params)
   const [, place, name = '', ...rest] = path.split('/')
   if (name !== '' && rest.length === 0) {
-    if (place === 'predictions') return predictionEmbed(site, decoded(name), params)
-    if (place === 'experts') return personEmbed(site, decoded(name), params)
+    if (place === 'predictions') return predictionEmbed(site, decoded(name) ?? name, params)
+    if (place === 'experts') return personEmbed(site, decoded(name) ?? name, params)
   }
   throw failure('not_found', 'No page at this address can be embedded.')
 }
@@ -58,14 +58,6 @@ function takeTheme(params: URLSearchParams): contract.EmbedTheme | null {
   const theme = contract.EMBED_THEMES.find((known) => known === value)
   if (theme) return theme
   throw failure('invalid', `The theme is “${value.slice(0, 60)}”, but has to be light or dark.`)
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 /** Wider embeds would gain only empty space. */

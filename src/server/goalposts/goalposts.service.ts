@@ -1,4 +1,4 @@
-import * as contract from '#contracts/corrections.ts'
+import type * as contract from '#contracts/corrections.ts'
 import { showTimeBetween, isoDay } from '#domain/day.ts'
 import * as repeats from '#domain/scoring/repeats.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'

@@ -1,7 +1,7 @@
 import { type z } from 'zod'
 import * as http from './http-call.ts'
 import { SourceError } from './failure.ts'
-import { type Clock } from './time.ts'
+import { requestedPauses, type Clock } from './time.ts'
 
 /** A call to an outside system. Its address may hold a key, so no message ever shows it. */
 type JsonAsk<T> = {
@@ -28,7 +28,7 @@ const LIMITS: http.HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
  * @throws SourceError for every failure except an abort by the caller's signal
  */
 export function jsonCaller(clock: Clock, limits: Partial<http.HttpLimits> = {}): CallJson {
-  const pauses = requestedPauses(clock)
+  const pauses = requestedPauses({ clock })
 
   return async ({ title, url, schema, headers, signal }) => {
     // By title as well: the stand-ins of tests share a host.
@@ -46,26 +46,6 @@ export function jsonCaller(clock: Clock, limits: Partial<http.HttpLimits> = {}):
     const failure = http.failedCall(title, answer, false)
     if (failure.waitMs !== null) pauses.wait(service, failure.waitMs)
     throw failure
-  }
-}
-
-/** Rate-limiting services, with the end of their pause. */
-function requestedPauses(clock: Clock) {
-  const pauses = new Map<string, { from: number; until: number }>()
-  return {
-    wait: (service: string, ms: number): void => {
-      const from = clock.now()
-      pauses.set(service, { from, until: from + ms })
-    },
-    /** Milliseconds; 0 if it may be called. */
-    leftMs: (service: string): number => {
-      const { from, until } = pauses.get(service) ?? { from: 0, until: 0 }
-      const now = clock.now()
-      // A clock set back must not extend the wait.
-      if (now >= from && now < until) return until - now
-      pauses.delete(service)
-      return 0
-    },
   }
 }
 

@@ -9,6 +9,15 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
+/** Decodes a part of an address; null if it is invalid. */
+export function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
+
 export function messageOf(error: unknown): string {
   return onlyText(error instanceof Error ? error.message : String(error))
 }

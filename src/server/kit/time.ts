@@ -42,3 +42,25 @@ export function isoOf<Column extends AnyPgColumn | SQL>(
 export function momentText(moment: string): string {
   return `${showDay(dayOfTime(Date.parse(moment)))} at ${iso(moment).slice(11, 16)} UTC`
 }
+
+export type Pauses = ReturnType<typeof requestedPauses>
+
+/** Services that asked to wait, by name. A clock set back must not extend a pause. */
+export function requestedPauses({ clock }: Timed) {
+  const pauses = new Map<string, { from: number; until: number }>()
+  /** Milliseconds; 0 if it may be called. */
+  const leftMs = (service: string): number => {
+    const { from, until } = pauses.get(service) ?? { from: 0, until: 0 }
+    const now = clock.now()
+    if (now >= from && now < until) return until - now
+    pauses.delete(service)
+    return 0
+  }
+  return {
+    leftMs,
+    wait: (service: string, ms: number): void => {
+      const from = clock.now()
+      pauses.set(service, { from, until: from + Math.max(ms, leftMs(service)) })
+    },
+  }
+}

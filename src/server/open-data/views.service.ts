@@ -1,7 +1,7 @@
 import { citationOf, LICENCE, type ViewFormat } from '#contracts/data-files.ts'
 import { type DataCell } from '#contracts/data-columns.ts'
 import { type ViewMetadata } from '#contracts/open-data.ts'
-import { type Prediction, headline } from '#domain/claim/prediction.ts'
+import { headline } from '#domain/claim/prediction.ts'
 import { isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { queryOf } from '#server/kit/text.ts'
@@ -10,7 +10,7 @@ import {
   recorded,
   type PublicSite,
 } from '#server/predictions/predictions.service.ts'
-import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
+import { termsOfBars } from '#server/prices/source-terms.ts'
 import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './tables.ts'
 import { viewOf, type ViewRequest, type View } from './view.ts'
 
@@ -21,11 +21,6 @@ async function metadataOf(
 ): Promise<ViewMetadata> {
   const at = (format: string): string => `${origin}${path}${format}${queryOf(params)}`
   const prices = await record.prices()
-  const sources = new Set(
-    view.assets.flatMap((key) =>
-      prices[key].series.bars.flatMap(({ source }) => sourceNames(source)),
-    ),
-  )
   return {
     title: view.title,
     url: at(''),
@@ -49,7 +44,7 @@ async function metadataOf(
       rule: RULE_VERSION,
       url: at(''),
     }),
-    price_sources: [...sources].toSorted((a, b) => a.localeCompare(b)).map(termsOf),
+    price_sources: termsOfBars(prices, view.assets),
     notes: [...view.notes, FORMULA_NOTE],
   }
 }
@@ -79,7 +74,8 @@ export async function predictionFile(
   const [found, visible] = await Promise.all([predictionReply(site, id), recorded(record, id)])
   const path = `/predictions/${encodeURIComponent(id)}`
   const view: View = {
-    title: headlineOf(visible),
+    // Direction marks around names are for screens.
+    title: headline(visible).replaceAll(/[\u2066-\u2069]/g, ''),
     asOf: record.today(),
     assets: [visible.asset],
     table: { columns: [], rows: [[]] },
@@ -100,9 +96,4 @@ export async function predictionFile(
     citation,
     ...found,
   })
-}
-
-function headlineOf(prediction: Prediction): string {
-  // Direction marks around names are for screens.
-  return headline(prediction).replaceAll(/[\u2066-\u2069]/g, '')
 }

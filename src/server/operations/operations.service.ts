@@ -1,4 +1,4 @@
-import * as contract from '#contracts/operations.ts'
+import type * as contract from '#contracts/operations.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import {
   plural,

@@ -1,6 +1,6 @@
 import { arrivalOf, isPaid, nextCheckMs } from '#domain/money/invoice.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { isoIn, isoNow } from '#server/kit/time.ts'
+import { isoIn, isoNow, requestedPauses, type Pauses } from '#server/kit/time.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type InvoiceState, provenPreimage } from './ports.ts'
 import * as store from './payments.store.ts'
@@ -42,7 +42,8 @@ export type InvoiceChecks = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly walletHealth: Pick<WalletHealth, 'wallet' | 'print' | 'doubt'>
   /** Concurrent checks of a payment share one call. */
   readonly running: Map<string, Promise<Found>>
-  paused: { readonly from: number; readonly until: number }
+  /** Of the wallet, during which no payment is checked. */
+  readonly pauses: Pauses
   failures: number
 }
 
@@ -52,8 +53,8 @@ export function invoiceChecks({
   log,
   walletHealth,
 }: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth'>): InvoiceChecks {
-  const paused = { from: Infinity, until: -Infinity }
-  return { db, clock, log, walletHealth, running: new Map(), paused, failures: 0 }
+  const pauses = requestedPauses({ clock })
+  return { db, clock, log, walletHealth, running: new Map(), pauses, failures: 0 }
 }
 
 /** The only way for a payment to become paid: asks the wallet with our key. */
@@ -107,12 +108,7 @@ async function check(checks: InvoiceChecks, payment: store.InvoicedPayment): Pro
     if (error.message !== payment.lastError && error.message !== OTHER_WALLET) {
       log.warn({ payment: payment.id }, `A payment cannot be checked. ${error.message}`)
     }
-    // During a pause requested by the wallet, no payment is checked.
-    if (error.fault === 'busy') {
-      const from = clock.now()
-      const before = isPaused(checks) ? checks.paused.until : from
-      checks.paused = { from, until: Math.max(before, from + (error.waitMs ?? BUSY_MS)) }
-    }
+    if (error.fault === 'busy') checks.pauses.wait(payment.wallet, error.waitMs ?? BUSY_MS)
     const now: Payment = { ...payment, lastError: error.message }
     // Some wallets drop expired invoices, which can no longer be paid.
     const isDropped = error.message === GONE && hasEnded(now, clock.now())
@@ -129,17 +125,13 @@ async function check(checks: InvoiceChecks, payment: store.InvoicedPayment): Pro
   }
 }
 
-/** A clock set back must not prolong the pause. */
-function isPaused({ clock, paused }: InvoiceChecks): boolean {
-  return clock.now() >= paused.from && clock.now() < paused.until
-}
-
 async function ask(checks: InvoiceChecks, payment: store.InvoicedPayment): Promise<InvoiceState> {
   const { wallet, print } = checks.walletHealth
   if (wallet?.name !== payment.wallet) throw new SourceError('refused', OTHER_WALLET)
   // It may be the same wallet at another address or with another key, which then knows the invoice.
   const isOther = payment.walletPrint !== null && payment.walletPrint !== print
-  if (isPaused(checks)) throw new SourceError('down', `${wallet.title} asks to wait.`)
+  if (checks.pauses.leftMs(wallet.name) > 0)
+    throw new SourceError('down', `${wallet.title} asks to wait.`)
   const { walletRef: ref, paymentHash, bolt11, sats } = payment
   const invoice = { ref, paymentHash, bolt11, sats }
   try {

@@ -1,5 +1,5 @@
 import * as invoices from '#domain/money/invoice.ts'
-import * as contract from '#contracts/payments.ts'
+import type * as contract from '#contracts/payments.ts'
 import { failure, SourceError } from '#server/kit/failure.ts'
 import { hasInvoice, moveUnpaid, paymentBy } from './payments.store.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'

@@ -5,7 +5,7 @@ import { SourceError } from '#server/kit/failure.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { type QueueEvent } from '#contracts/posts.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { isoNow } from '#server/kit/time.ts'
+import { isoNow, requestedPauses } from '#server/kit/time.ts'
 import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
 
 /** Posts are fetched again after this. */
@@ -72,14 +72,7 @@ export function postReader(
   { db, clock }: Pick<Kit, 'db' | 'clock'>,
   sources: readonly ports.PostSource[],
 ) {
-  const pausedUntil = new Map<ports.PostSource['name'], { from: number; until: number }>()
-
-  function isPaused({ name }: ports.PostSource): boolean {
-    const pause = pausedUntil.get(name)
-    const now = clock.now()
-    // A clock set back must not prolong the pause.
-    return pause !== undefined && now >= pause.from && now < pause.until
-  }
+  const pauses = requestedPauses({ clock })
 
   /** @returns a sentence in `fault` if it failed */
   async function ask(
@@ -87,15 +80,14 @@ export function postReader(
     id: string,
     signal: AbortSignal,
   ): Promise<Awaited<ReturnType<ports.PostSource['find']>> | SourceError> {
-    if (isPaused(source)) return new SourceError('busy', `${source.title} asks to wait.`)
+    if (pauses.leftMs(source.name) > 0)
+      return new SourceError('busy', `${source.title} asks to wait.`)
     try {
       return await source.find(id, signal)
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       if (error.fault === 'busy') {
-        const from = clock.now()
-        const pauseMs = Math.max(error.waitMs ?? PAUSE_MS, LEAST_PAUSE_MS)
-        pausedUntil.set(source.name, { from, until: from + pauseMs })
+        pauses.wait(source.name, Math.max(error.waitMs ?? PAUSE_MS, LEAST_PAUSE_MS))
       }
       return error
     }

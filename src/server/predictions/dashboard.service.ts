@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { openTargets } from '#chart/open-targets.ts'
-import * as contract from '#contracts/dashboard.ts'
+import type * as contract from '#contracts/dashboard.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'

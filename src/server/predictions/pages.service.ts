@@ -18,7 +18,7 @@ import { MOST_SAID, packCalls, HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { againstLuck, readYearParts, yearPath } from '#contracts/year.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { hedgehogPath, PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
-import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
+import { termsOfBars } from '#server/prices/source-terms.ts'
 import { firstDayOf } from '#chart/hedgehog.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
@@ -26,9 +26,10 @@ import { pagePath } from '#domain/site.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { AppError } from '#server/kit/failure.ts'
+import { decoded } from '#server/kit/text.ts'
 import { expertReply, predictionReply, recorded, type PublicSite } from './predictions.service.ts'
 import { pageMetrics, landingNow, todayOf } from './today.service.ts'
-import { packPrices, pricedAssets, type Prices } from '#server/record/prices.ts'
+import { packPrices, pricedAssets } from '#server/record/prices.ts'
 import { BY_DAY, closeOn, LOWEST } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'
@@ -109,7 +110,7 @@ async function dataOf(site: PublicSite, url: string): Promise<PageData> {
     return {
       page: 'data',
       snapshots: await site.snapshots.pageOf(page),
-      sources: sourcesOf(await record.prices()),
+      sources: termsOfBars(await record.prices(), ASSET_KEYS),
     }
   }
   if (path === '/methodology') {
@@ -135,7 +136,7 @@ async function dataOf(site: PublicSite, url: string): Promise<PageData> {
   if (asset && path === asset.route) return assetPage(record, asset.key, url)
   const [, place, name, ...rest] = path.split('/')
   if (place === 'years' && name !== undefined) return yearOf(site, name, rest)
-  const key = name === undefined ? null : decoded(name)
+  const key = name === undefined ? null : keyIn(name)
   if (key !== null && key !== '' && rest.length === 0) {
     if (place === 'receipt') {
       // If unknown, the page's own call reports the fault.
@@ -235,13 +236,6 @@ async function predictionPage(site: PublicSite, id: string): Promise<PageData> {
   })
 }
 
-function sourcesOf(prices: Prices) {
-  const names = ASSET_KEYS.flatMap((key) =>
-    prices[key].series.bars.flatMap(({ source }) => sourceNames(source)),
-  )
-  return [...new Set(names)].toSorted((a, b) => a.localeCompare(b)).map(termsOf)
-}
-
 /** The current day of a page; for a past day, that day. */
 function todayIn(data: PageData, today: Day): string {
   const past = data.page === 'asset' ? data.past : data.page === 'today' ? data.news.past : null
@@ -255,7 +249,7 @@ function movedTo(data: PageData, path: string): string | null {
     return own === path ? null : own
   }
   if (data.page !== 'expert') return null
-  const name = decoded(path.split('/')[2] ?? '')
+  const name = keyIn(path.split('/')[2] ?? '')
   const { slug } = data.expert
   return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
 }
@@ -269,13 +263,9 @@ function pathOf(url: string): string {
   return pagePath(url.split(/[?#]/)[0] ?? '')
 }
 
-function decoded(text: string): string | null {
-  try {
-    const part = decodeURIComponent(text)
-    return /^\P{Cc}*$/u.test(part) ? part : null
-  } catch {
-    return null
-  }
+function keyIn(part: string): string | null {
+  const key = decoded(part)
+  return key !== null && /^\P{Cc}*$/u.test(key) ? key : null
 }
 
 async function orMissing(

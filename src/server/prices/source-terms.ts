@@ -1,4 +1,6 @@
 import { type PriceSourceTerms } from '#contracts/open-data.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Series } from '#domain/judging/series.ts'
 
 type Terms = Omit<PriceSourceTerms, 'source'>
 
@@ -69,6 +71,16 @@ function venue(title: string, terms: string): Terms {
 /** Names of the sources of a bar, such as `bitstamp + kraken`. */
 export function sourceNames(source: string): string[] {
   return source.split(' + ').filter((name) => name !== '')
+}
+
+/** Terms of all sources of these assets' bars, by name. */
+export function termsOfBars(
+  prices: Readonly<Record<AssetKey, { readonly series: Pick<Series, 'bars'> }>>,
+  assets: readonly AssetKey[],
+): PriceSourceTerms[] {
+  const sources = new Set(assets.flatMap((key) => prices[key].series.bars.map((bar) => bar.source)))
+  const names = new Set([...sources].flatMap(sourceNames))
+  return [...names].toSorted((a, b) => a.localeCompare(b)).map(termsOf)
 }
 
 /** Terms of a source; imported prices keep their given name. */

@@ -1,4 +1,4 @@
-import * as contract from '#contracts/publishing.ts'
+import type * as contract from '#contracts/publishing.ts'
 import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'

@@ -7,6 +7,7 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { headline } from '#domain/claim/prediction.ts'
 import { replySubjectPath, type ReplySubject, isSigned } from '#domain/reply.ts'
 import { failure } from '#server/kit/failure.ts'
+import { decoded } from '#server/kit/text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { influencerBySlug } from '#server/people/people.rows.ts'
 import { foldHandle } from '#domain/people/name.ts'
@@ -128,14 +129,6 @@ export function subjectOfAddress(address: string): ReplySubject | null {
   if (key === null) return null
   if (place === 'predictions') return { kind: 'prediction', id: key }
   return place === 'experts' ? { kind: 'person', slug: key } : null
-}
-
-function decoded(name: string): string | null {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return null
-  }
 }
 
 const LONGEST_TEXT = 2_000

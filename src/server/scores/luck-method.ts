@@ -1,4 +1,4 @@
-import * as contract from '#contracts/page.ts'
+import type * as contract from '#contracts/page.ts'
 import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { addDays, isoDay } from '#domain/day.ts'

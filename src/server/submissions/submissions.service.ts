@@ -1,6 +1,6 @@
 import { showClaim } from '#domain/claim/text.ts'
 import { verdictRow } from '#contracts/prediction-wire.ts'
-import * as contract from '#contracts/submissions.ts'
+import type * as contract from '#contracts/submissions.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { isoDay } from '#domain/day.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'

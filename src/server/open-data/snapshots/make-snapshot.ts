@@ -5,7 +5,7 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day, dayOfTime, isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { type StoredFile } from '#server/database/schema/proofs.ts'
-import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
+import { termsOfBars } from '#server/prices/source-terms.ts'
 import { FORMULA_NOTE, pretty } from '#server/open-data/tables.ts'
 import { type PackedFile, packFile } from './archive.ts'
 import {
@@ -77,11 +77,6 @@ function metadataOf(
   },
 ): SnapshotMetadata {
   const day = dayOfTime(made)
-  const sources = new Set(
-    ASSET_KEYS.flatMap((key) =>
-      [...new Set(prices[key].series.bars.map(({ source }) => source))].flatMap(sourceNames),
-    ),
-  )
   return {
     format: 1,
     title: contract.SNAPSHOT_TITLE,
@@ -104,7 +99,7 @@ function metadataOf(
     scores: { touch: scores.touch.inputs, close: scores.close.inputs },
     licence: contract.LICENCE,
     citation: snapshotCitation(isoDay(day), RULE_VERSION, origin),
-    price_sources: [...sources].toSorted((a, b) => a.localeCompare(b)).map(termsOf),
+    price_sources: termsOfBars(prices, ASSET_KEYS),
     notes: NOTES,
   }
 }
