@@ -170,6 +170,8 @@ export function AdminList<Row>({
 }: ListProps<Row>) {
   const { label, renderDetail, idOf } = table
   const onOpen = renderDetail || opens ? (id: string | null) => list.show({ open: id }) : undefined
+  const ids = list.query.data?.rows.map(idOf)
+  useOpenNext(ids, list.open, renderDetail && !renderAway ? onOpen : undefined)
   return (
     <Loaded
       query={list.query}
@@ -181,9 +183,6 @@ export function AdminList<Row>({
         return (
           <>
             {list.open !== '' && !isHere && renderAway?.(list.open)}
-            {!renderAway && renderDetail && onOpen && (
-              <OpenNext ids={data.rows.map(idOf)} open={list.open} onOpen={onOpen} />
-            )}
             {data.rows.length === 0 ? (
               typeof empty === 'string' ? (
                 <Notice title={empty} />
@@ -208,26 +207,23 @@ export function AdminList<Row>({
   )
 }
 
-function OpenNext({
-  ids,
-  open,
-  onOpen,
-}: {
-  readonly ids: readonly string[]
-  readonly open: string
-  readonly onOpen: (id: string | null) => void
-}) {
+/** Opens the row that takes the place of the opened one, once that was decided and left the list. */
+function useOpenNext(
+  ids: readonly string[] | undefined,
+  open: string,
+  onOpen: ((id: string | null) => void) | undefined,
+): void {
   const at = useRef(-1)
   const moved = useEffectEvent(() => {
+    if (!ids || !onOpen) return
     const now = ids.indexOf(open)
     if (open !== '' && now < 0 && at.current >= 0) {
       onOpen(ids[Math.min(at.current, ids.length - 1)] ?? null)
     }
     at.current = now
   })
-  const key = ids.join(' ')
+  const key = ids?.join(' ')
   useEffect(() => moved(), [key, open])
-  return null
 }
 
 /** Of all numbered lists. */
