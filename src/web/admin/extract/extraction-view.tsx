@@ -50,30 +50,23 @@ export function ExtractionView({
         <Section title="Tweet Proposals">
           <Tiles as="ul" least="20rem">
             {proposals.map(({ style, text }) => (
-              <Proposal key={`${style} ${text}`} style={style} text={text} />
+              <Panel as="li" gap={2} key={`${style} ${text}`} className={css.proposal}>
+                <Text tone="quiet" strong>
+                  {sentenceCase(style)}
+                </Text>
+                <p dir="auto">{text}</p>
+                <Row as="p" gap={3} justify="between">
+                  <Text as="span" tone={postWeight(text) > SHORT_POST ? 'bad' : undefined}>
+                    {postWeight(text)} / {SHORT_POST}
+                  </Text>
+                  <CopyButton text={text} label="Copy" done="Proposal copied!" />
+                </Row>
+              </Panel>
             ))}
           </Tiles>
         </Section>
       )}
     </Stack>
-  )
-}
-
-function Proposal({ style, text }: Readonly<Record<'style' | 'text', string>>) {
-  const length = postWeight(text)
-  return (
-    <Panel as="li" gap={2} className={css.proposal}>
-      <Text tone="quiet" strong>
-        {sentenceCase(style)}
-      </Text>
-      <p dir="auto">{text}</p>
-      <Row as="p" gap={3} justify="between">
-        <Text as="span" tone={length > SHORT_POST ? 'bad' : undefined}>
-          {length} / {SHORT_POST}
-        </Text>
-        <CopyButton text={text} label="Copy" done="Proposal copied!" />
-      </Row>
-    </Panel>
   )
 }
 

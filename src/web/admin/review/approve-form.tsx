@@ -319,7 +319,7 @@ function Drawing({ run: { prediction, prices } }: RunProps) {
   )
 }
 
-export function PublicPreview({
+function PublicPreview({
   state: {
     run: { data: run },
     isJudging,

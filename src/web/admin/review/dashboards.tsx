@@ -27,7 +27,7 @@ import css from './review.module.css'
 export type Mode = 'view' | 'approve' | 'reject' | 'edit'
 export const STATUS_TABS = ['pending', 'approved', 'rejected', 'all'] as const
 export type StatusTab = (typeof STATUS_TABS)[number]
-export type ColumnKey =
+type ColumnKey =
   | 'expert'
   | 'handle'
   | 'prediction'
@@ -142,7 +142,7 @@ export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[
 }
 
 /** Name and meaning of each flag, most severe first. */
-export const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string]>> = {
+const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string]>> = {
   'other-day': ['Date ≠ post', 'The source has another date than the day it counts as made.'],
   'already-true': ['Already true', 'The price was already there when it was said.'],
   'already-broken': ['Already broken', 'The price was already beyond it when it was said.'],

@@ -120,24 +120,19 @@ const openable = (address: string | null): string | null =>
 
 type Stated = { readonly state: DetailState }
 
+const MODES = { view: 'View', approve: 'Approve', reject: 'Reject', edit: 'Edit' } as const
+
 function Modes({ state: { mode, canDecide, go } }: Stated) {
-  const modes = [
-    ['view', 'View'],
-    ...(canDecide
-      ? ([
-          ['approve', 'Approve'],
-          ['reject', 'Reject'],
-        ] as const)
-      : []),
-    ['edit', 'Edit'],
-  ] as const
+  const modes = (Object.keys(MODES) as Mode[]).filter(
+    (one) => canDecide || one === 'view' || one === 'edit',
+  )
   return (
     <Segments
       label="Mode"
-      options={modes.map(([one, name]) => [
+      options={modes.map((one) => [
         one,
         <>
-          {name} <ButtonKey>{one.slice(0, 1)}</ButtonKey>
+          {MODES[one]} <ButtonKey>{one.slice(0, 1)}</ButtonKey>
         </>,
       ])}
       value={mode}

@@ -104,10 +104,9 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   const limit = LIMITS[network] ?? readiness.limit
   const warnings = network === 'x' ? xWarnings(text) : []
   const fault = obstacle([network], composition, readiness)
-  // Do not complain about an empty text before the first attempt to post.
-  const showsFault =
-    isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
-  const why = showsFault ? null : fault
+  // An empty text is no fault before the first attempt to post, and a warning is said once.
+  const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
+  const why = isSaid ? null : fault
   const { connection, isPartly, facts, recheck } = networks[network]
   const [tone, sign] = isPartly ? (['wait', '◐'] as const) : STATES[connection]
   return (
