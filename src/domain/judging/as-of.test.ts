@@ -30,15 +30,6 @@ const outcomes = (date: string, one = now(), isPinned = false): Outcome[] => {
 }
 
 describe('a prediction as of a past day', () => {
-  it('is open until the day that decides it, in each mode', () => {
-    expect(outcomes('2024-01-01')).toEqual(['pending', 'pending'])
-    expect(outcomes('2024-01-02')).toEqual(['pending', 'pending'])
-    expect(outcomes('2024-01-03')).toEqual(['hit', 'pending'])
-    expect(outcomes('2024-01-05')).toEqual(['hit', 'pending'])
-    expect(outcomes('2024-01-06')).toEqual(['hit', 'miss'])
-    expect(asOf('2024-01-05').verdicts.close.nearest).toEqual({ day: day('2024-01-04'), usd: 130 })
-  })
-
   it('an override applies from its day on; before that the verdict is pending', () => {
     const one = now()
     const ruled = {

@@ -141,11 +141,12 @@ describe('judging', () => {
         (bars, stated, mode) => {
           const before = judge(seriesOf('every-day', bars.bars), stated, mode, LATER)
           fc.pre(before.outcome !== 'pending' && before.reference !== null)
+          const known = new Map(bars.bars.map((one) => [one.day, one]))
           const first = bars.bars[0]?.day ?? START
           const last = bars.bars.at(-1)?.day ?? START
           const filled = Array.from({ length: last - first + 1 }, (_, i) => {
             const at = addDays(first, i)
-            return bars.bars.find((one) => one.day === at) ?? bar(at, 1 + ((i * 7) % 60))
+            return known.get(at) ?? bar(at, 1 + ((i * 7) % 60))
           })
           expect(judge(seriesOf('every-day', filled), stated, mode, LATER).outcome).toBe(
             before.outcome,
