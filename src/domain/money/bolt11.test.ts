@@ -1,4 +1,4 @@
-import { readBolt11 } from './bolt11.ts'
+import { readBolt11, type Network } from './bolt11.ts'
 import { checkInvoice } from './invoice.ts'
 import examples from '#tests/data/bolt11-examples.json' with { type: 'json' }
 import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
@@ -29,12 +29,7 @@ describe('an invoice', () => {
 
   it('an encoded invoice decodes to its content, in upper or lower case', () => {
     const arbitrary = fc.record({
-      network: fc.constantFrom(
-        'mainnet' as const,
-        'testnet' as const,
-        'signet' as const,
-        'regtest' as const,
-      ),
+      network: fc.constantFrom<Network>('mainnet', 'testnet', 'signet', 'regtest'),
       msat: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 100_000_000 })),
       paymentHash: fc.stringMatching(/^[0-9a-f]{64}$/),
       createdMs: fc.integer({ min: 1_500_000_000, max: 4_000_000_000 }).map((s) => s * 1_000),
@@ -74,11 +69,14 @@ describe('an invoice', () => {
     ['names no amount', { msat: null }, /amount/],
     ['ends at once', { expirySeconds: 30 }, /too soon/],
     ['is of last week', { createdMs: NOW - 7 * 86_400_000 }, /another day/],
+    ['is of a day to come', { createdMs: NOW + 3 * 86_400_000 }, /another day/],
     ['lives for half as long as was asked', { expirySeconds: 300 }, null],
     ['lives shorter than that', { expirySeconds: 299 }, /too soon/],
-    ['lives for years', { expirySeconds: 367 * 86_400 }, /more than a year/],
+    ['lives for a second too long', { expirySeconds: 31_622_401 }, /more than a year/],
+    ['lives for ever', { expirySeconds: 32 ** 10 - 1 }, /more than a year/],
     ['has a minute left', { createdMs: NOW - 540_000 }, null],
     ['has less', { createdMs: NOW - 541_000 }, /expired or is about to/],
+    ['has ended', { createdMs: NOW - 10_800_000 }, /expired or is about to/],
     ['is of another payment', { paymentHash: 'ab'.repeat(32) }, /another payment/],
     ['has the hash of something', { descriptionHash: 'ab'.repeat(32) }, null],
   ])('an invoice is compared with the request when it %s', (_, change, fault) => {
