@@ -20,6 +20,8 @@ import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
 import { fakeFrame } from '#tests/support/fake-pen.ts'
 import { PriceChart, type PriceChartProps } from './price-chart.tsx'
+import { click, sees } from '#tests/support/on-screen.ts'
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 
 const TODAY = day('2024-06-01')
 const BARS = closes('2023-06-01', ...Array.from({ length: 366 }, (_, i) => 30_000 + i * 100))
@@ -72,19 +74,33 @@ async function rest(): Promise<void> {
   })
 }
 
-const withMotion = () => {
-  vi.stubGlobal('matchMedia', () => ({
-    matches: false,
-    addEventListener: () => {},
-    removeEventListener: () => {},
-  }))
+/** The chart once it has settled; `change` renders it with other properties. */
+async function open(overrides: Partial<PriceChartProps> = {}) {
+  const initial = props(overrides)
+  const { rerender } = render(<PriceChart {...initial} />)
+  await rest()
+  const change = async (next: Partial<PriceChartProps>): Promise<void> => {
+    rerender(<PriceChart {...initial} {...next} />)
+    await rest()
+  }
+  return { ...initial, onView: vi.mocked(initial.onView), change }
 }
 
 const root = () => screen.getByTestId('price-chart')
 const plot = () => screen.getByRole('group', { name: /^Chart\./ })
 const marks = () => [...document.querySelectorAll<HTMLElement>('[data-prediction-id]')]
+const viewed = () => root().dataset['view']
+const rangeOf = (from: string, to: string) => ({
+  ...OPENING_VIEW,
+  range: [day(from), day(to)] as const,
+})
+const DAYS_100 = { ...OPENING_VIEW, range: [19_600, 19_700] } as const
 const mouseAt = (clientX: number, clientY = 200) => {
   return { pointerId: 1, pointerType: 'mouse', button: 0, clientX, clientY }
+}
+function clickAt(at: object, up: object = at): void {
+  fireEvent.pointerDown(plot(), at)
+  fireEvent.pointerUp(plot(), up)
 }
 const overMark = (i: number) => {
   const [x = 0, y = 0, w = 0, h = 0] = (marks()[i]?.dataset['box'] ?? '').split(',').map(Number)
@@ -109,7 +125,7 @@ describe('the chart', () => {
     )
     await rest()
     expect(root().dataset).toMatchObject({ ready: 'true', scale: 'linear', y: '12000,200000' })
-    expect(root().dataset['view']).toMatch(/^\d+\.\d\d,\d+\.\d\d$/)
+    expect(viewed()).toMatch(/^\d+\.\d\d,\d+\.\d\d$/)
     const outcomes = marks().map((mark) =>
       [mark.dataset['predictionId'], mark.dataset['kind'], mark.dataset['status']].join(' '),
     )
@@ -118,16 +134,12 @@ describe('the chart', () => {
   })
 
   it('does not report its view before it is moved', async () => {
-    const initial = props()
-    render(<PriceChart {...initial} />)
-    await rest()
-    expect(initial.onView).not.toHaveBeenCalled()
+    const { onView } = await open()
+    expect(onView).not.toHaveBeenCalled()
   })
 
   it('reports one view per gesture, not per frame', async () => {
-    const onView = vi.fn<(view: ViewState) => void>()
-    render(<PriceChart {...props({ onView })} />)
-    await rest()
+    const { onView } = await open()
     for (let i = 0; i < 10; i++) fireEvent.wheel(plot(), { deltaY: -100, clientX: 500 })
     await rest()
     expect(onView).toHaveBeenCalledTimes(1)
@@ -136,22 +148,14 @@ describe('the chart', () => {
 
   it('ignores the echo of its own report, and follows a changed address', async () => {
     let view: ViewState = OPENING_VIEW
-    const initial = props({
-      onView: (next) => {
-        view = next
-      },
-    })
-    const { rerender } = render(<PriceChart {...initial} />)
-    await rest()
+    const { change } = await open({ onView: (next) => (view = next) })
     fireEvent.keyDown(plot(), { key: 'ArrowLeft' })
     await rest()
-    const moved = root().dataset['view']
-    rerender(<PriceChart {...initial} view={view} />)
-    await rest()
-    expect(root().dataset['view']).toBe(moved)
-    rerender(<PriceChart {...initial} view={{ ...view, range: [19_000, 19_500] }} />)
-    await rest()
-    expect(root().dataset['view']).toBe('19000.00,19500.00')
+    const moved = viewed()
+    await change({ view })
+    expect(viewed()).toBe(moved)
+    await change({ view: { ...view, range: [19_000, 19_500] } })
+    expect(viewed()).toBe('19000.00,19500.00')
   })
 
   it('glides to its end, even if resized before its last frame', async () => {
@@ -163,7 +167,7 @@ describe('the chart', () => {
     vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) =>
       setTimeout(() => frame(performance.now()), 100),
     )
-    withMotion()
+    stubWideWindow()
     const initial = props()
     const { rerender } = render(<PriceChart {...initial} />)
     await rest()
@@ -171,7 +175,7 @@ describe('the chart', () => {
     await act(() => vi.advanceTimersByTimeAsync(150))
     resize()
     await rest()
-    expect(root().dataset['view']).toBe('19000.00,19500.00')
+    expect(viewed()).toBe('19000.00,19500.00')
   })
 
   it('updates its opening view for new prices and a new day', async () => {
@@ -182,53 +186,48 @@ describe('the chart', () => {
       rerender(<PriceChart {...initial} live={{ usd, direction: 'up' }} />)
     }
     await rest()
-    const before = root().dataset['view']
+    const before = viewed()
     rerender(<PriceChart {...tomorrow} />)
     await rest()
-    const after = root().dataset['view']
+    const after = viewed()
     expect(after).not.toBe(before)
     cleanup()
     render(<PriceChart {...tomorrow} />)
     await rest()
-    expect(root().dataset['view']).toBe(after)
+    expect(viewed()).toBe(after)
   })
 
   it('does not move when prices arrive during a drag', async () => {
-    const { rerender } = render(<PriceChart {...props()} />)
-    await rest()
+    const { change } = await open()
     fireEvent.pointerDown(plot(), mouseAt(500))
     fireEvent.pointerMove(plot(), mouseAt(400))
     await rest()
-    const before = root().dataset['view']
-    rerender(<PriceChart {...props({ live: { usd: 70_000, direction: 'down' }, theme: 'dark' })} />)
-    await rest()
-    expect(root().dataset['view']).toBe(before)
+    const before = viewed()
+    await change({ live: { usd: 70_000, direction: 'down' }, theme: 'dark' })
+    expect(viewed()).toBe(before)
     fireEvent.pointerMove(plot(), mouseAt(300))
     await rest()
-    expect(root().dataset['view']).not.toBe(before)
+    expect(viewed()).not.toBe(before)
   })
 
   it('reverts a touch movement once the browser takes it for scrolling', async () => {
-    const onView = vi.fn<(view: ViewState) => void>()
-    render(<PriceChart {...props({ onView })} />)
-    await rest()
-    const before = root().dataset['view']
+    const { onView } = await open()
+    const before = viewed()
     const finger = { pointerId: 7, pointerType: 'touch', button: 0 }
     fireEvent.pointerDown(plot(), { ...finger, clientX: 200, clientY: 300 })
     fireEvent.pointerMove(plot(), { ...finger, clientX: 204, clientY: 280 })
     fireEvent.pointerCancel(plot(), { ...finger, clientX: 206, clientY: 260 })
     await rest()
-    expect(root().dataset['view']).toBe(before)
+    expect(viewed()).toBe(before)
     expect(onView).not.toHaveBeenCalled()
   })
 
   it('follows wheel lines, pinches and keys, and ignores other buttons', async () => {
-    const span = () => (root().dataset['view'] ?? '').split(',').map(Number) as [number, number]
-    const start = [19_600, 19_700] as const
+    const span = () => (viewed() ?? '').split(',').map(Number) as [number, number]
+    const start = DAYS_100.range
     const moved = async (act: () => void) => {
       cleanup()
-      render(<PriceChart {...props({ view: { ...OPENING_VIEW, range: start } })} />)
-      await rest()
+      await open({ view: DAYS_100 })
       act()
       await rest()
       return span()
@@ -273,9 +272,8 @@ describe('the chart', () => {
     ['goes on after a quick drag', 10, true],
     ['rests after one that was held still', 90, false],
   ])('%s', async (_, restMs, goesOn) => {
-    withMotion()
-    render(<PriceChart {...props({ view: { ...OPENING_VIEW, range: [19_600, 19_700] } })} />)
-    await rest()
+    stubWideWindow()
+    await open({ view: DAYS_100 })
     const send = (
       type: 'pointerDown' | 'pointerMove' | 'pointerUp',
       step: number,
@@ -290,60 +288,46 @@ describe('the chart', () => {
     send('pointerUp', 40, 20 + restMs)
     await act(() => vi.advanceTimersByTimeAsync(5_000))
     // The drag itself moves five days.
-    expect(19_600 - Number(root().dataset['view']?.split(',')[0]) > 6).toBe(goesOn)
+    expect(19_600 - Number(viewed()?.split(',')[0]) > 6).toBe(goesOn)
   })
 
   it('applies the zoom limits to an absurd range in the address', async () => {
-    const range = [day('1800-01-01'), day('1800-02-01')] as const
-    const onView = vi.fn<(view: ViewState) => void>()
-    render(<PriceChart {...props({ onView, view: { ...OPENING_VIEW, range } })} />)
-    await rest()
-    const [from = 0] = (root().dataset['view'] ?? '').split(',').map(Number)
+    const { onView } = await open({ view: rangeOf('1800-01-01', '1800-02-01') })
+    const [from = 0] = (viewed() ?? '').split(',').map(Number)
     expect(from).toBeGreaterThan(day('2000-01-01'))
     // The corrected range is written to the address.
     expect(onView.mock.calls.at(-1)?.[0].range?.[0]).toBe(Math.round(from))
   })
 
   it('chooses a log axis when the price would look flat, unless the visitor chose an axis', async () => {
-    const onView = vi.fn<(view: ViewState) => void>()
     const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
-    const { rerender } = render(<PriceChart {...props({ onView, predictions })} />)
-    await rest()
+    const { onView, change } = await open({ predictions })
     expect(root().dataset['scale']).toBe('log')
     fireEvent.click(screen.getByRole('button', { name: 'Log', pressed: true }))
     expect(onView.mock.calls).toEqual([[{ ...OPENING_VIEW, scale: 'linear' }]])
-    const linear = { ...OPENING_VIEW, scale: 'linear' } as const
-    rerender(<PriceChart {...props({ onView, predictions, view: linear })} />)
-    await rest()
+    await change({ view: { ...OPENING_VIEW, scale: 'linear' } })
     expect(root().dataset['scale']).toBe('linear')
   })
 
   it('opens a mark on click and removes it on shift-click', async () => {
-    const initial = props()
-    render(<PriceChart {...initial} />)
-    await rest()
+    const { onOpen, onToggle } = await open()
     const at = overMark(2)
-    fireEvent.pointerDown(plot(), at)
-    fireEvent.pointerUp(plot(), at)
-    expect(initial.onOpen).toHaveBeenCalledWith('miss')
-    fireEvent.pointerDown(plot(), at)
-    fireEvent.pointerUp(plot(), { ...at, shiftKey: true })
-    expect(initial.onToggle).toHaveBeenCalledWith('miss')
+    clickAt(at)
+    expect(onOpen).toHaveBeenCalledWith('miss')
+    clickAt(at, { ...at, shiftKey: true })
+    expect(onToggle).toHaveBeenCalledWith('miss')
   })
 
   it('lists the marks at one spot to choose from', async () => {
     const [, one = predicted({ type: 'target', usd: 1 }, BARS)] = PREDICTIONS
     const onOpen = vi.fn<(id: string) => void>()
-    const initial = props({ onOpen, predictions: [one, { ...one, id: 'other' }] })
     Element.prototype.scrollIntoView = vi.fn<() => void>()
-    render(<PriceChart {...initial} />)
-    await rest()
+    await open({ onOpen, predictions: [one, { ...one, id: 'other' }] })
     const mouse = overMark(0)
     fireEvent.pointerMove(plot(), mouse)
     await rest()
-    expect(screen.getByText('1 more call at this spot.')).toBeDefined()
-    fireEvent.pointerDown(plot(), mouse)
-    fireEvent.pointerUp(plot(), mouse)
+    sees('1 more call at this spot.')
+    clickAt(mouse)
     expect(onOpen).not.toHaveBeenCalled()
     // The mouse leaves the mark on its way to the list.
     fireEvent.pointerMove(plot(), { ...mouse, clientX: mouse.clientX + 90 })
@@ -357,14 +341,10 @@ describe('the chart', () => {
     }
     const elsewhere = { ...mouse, clientX: 300, clientY: 5 }
     for (const close of [
-      () => {
-        fireEvent.pointerDown(plot(), elsewhere)
-        fireEvent.pointerUp(plot(), elsewhere)
-      },
+      () => clickAt(elsewhere),
       () => fireEvent.keyDown(root(), { key: 'Escape' }),
     ]) {
-      fireEvent.pointerDown(plot(), mouse)
-      fireEvent.pointerUp(plot(), mouse)
+      clickAt(mouse)
       expect(screen.getByRole('list', { name: 'Calls at this spot' })).toBeDefined()
       close()
       expect(screen.queryByTestId('chart-tooltip')).toBeNull()
@@ -381,9 +361,7 @@ describe('the chart', () => {
   })
 
   it('supports keyboard navigation, announces marks, and opens or removes them', async () => {
-    const initial = props()
-    render(<PriceChart {...initial} />)
-    await rest()
+    const { onToggle } = await open()
     const [first, second] = marks()
     act(() => first?.focus())
     await rest()
@@ -394,16 +372,12 @@ describe('the chart', () => {
     expect(document.activeElement).toBe(second)
     expect(document.querySelector('.aside-voice [role=status]')?.textContent).toContain('$55,000')
     fireEvent.keyDown(second ?? root(), { key: 'Delete' })
-    expect(initial.onToggle).toHaveBeenCalledWith('hit')
+    expect(onToggle).toHaveBeenCalledWith('hit')
   })
 
   it('has a button for every switch', async () => {
-    const onView = vi.fn<(view: ViewState) => void>()
-    render(<PriceChart {...props({ onView })} />)
-    await rest()
-    fireEvent.click(screen.getByRole('button', { name: 'Log' }))
-    fireEvent.click(screen.getByRole('button', { name: 'Daily close' }))
-    fireEvent.click(screen.getByRole('button', { name: '5Y' }))
+    const { onView } = await open()
+    for (const name of ['Log', 'Daily close', '5Y']) click(name)
     expect(onView.mock.calls).toEqual([
       [{ ...OPENING_VIEW, scale: 'log' }],
       [{ ...OPENING_VIEW, mode: 'close' }],
@@ -413,8 +387,7 @@ describe('the chart', () => {
 
   it('renders nothing without a size', async () => {
     size.width = 0
-    render(<PriceChart {...props()} />)
-    await rest()
+    await open()
     expect(root().dataset['ready']).toBe('false')
   })
 
@@ -423,18 +396,16 @@ describe('the chart', () => {
       return { ...bar, open: null, high: bar.close + 4_000, low: bar.close - 4_000 }
     })
     const layerOf = (of = ranged) => rangeLayer(of, [BARS[0]?.day ?? 0, TODAY])
-    const week: ViewState = { ...OPENING_VIEW, range: [day('2024-05-01'), day('2024-05-08')] }
+    const week = rangeOf('2024-05-01', '2024-05-08')
     const legend = () => document.querySelector('.price-chart-legend p')?.textContent ?? ''
     const readout = () => document.querySelector('.price-chart-readout')?.textContent ?? ''
     const high = () => Number((root().dataset['y'] ?? '').split(',')[1])
 
     it('makes room for highs and lows once loaded, and labels them', async () => {
-      const { rerender } = render(<PriceChart {...props({ view: week })} />)
-      await rest()
+      const { change } = await open({ view: week })
       const before = high()
       expect(legend()).not.toContain('low')
-      rerender(<PriceChart {...props({ view: week, ranges: layerOf() })} />)
-      await rest()
+      await change({ ranges: layerOf() })
       expect(high()).toBeGreaterThan(before + 3_000)
       expect(legend()).toContain('bars from low to high of each day')
     })
@@ -443,15 +414,13 @@ describe('the chart', () => {
       [ranged.filter(({ day: of }) => of % 2 === 0), 'bars from low to high on 4 of 8 days'],
       [[], 'only closes are known for these days'],
     ])('says for which days in view only the close is known', async (of, text) => {
-      render(<PriceChart {...props({ view: week, ranges: layerOf(of) })} />)
-      await rest()
+      await open({ view: week, ranges: layerOf(of) })
       expect(legend()).toContain(text)
     })
 
     it('reads out high and low of the day under the pointer, if known', async () => {
       const known = ranged.filter(({ day: of }) => of !== day('2024-05-01'))
-      render(<PriceChart {...props({ view: week, ranges: layerOf(known) })} />)
-      await rest()
+      await open({ view: week, ranges: layerOf(known) })
       fireEvent.pointerMove(plot(), mouseAt(56 + 878 / 7))
       expect(readout()).toMatch(
         /02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600 {2}\+5% since/,
@@ -461,31 +430,25 @@ describe('the chart', () => {
     })
 
     it('updates the readout of a resting pointer when highs and lows arrive', async () => {
-      const { rerender } = render(<PriceChart {...props({ view: week })} />)
-      await rest()
+      const { change } = await open({ view: week })
       fireEvent.pointerMove(plot(), mouseAt(56 + 878 / 7))
       expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}\+5% since/)
-      rerender(<PriceChart {...props({ view: week, ranges: layerOf() })} />)
-      await rest()
+      await change({ ranges: layerOf() })
       expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600/)
       fireEvent.pointerLeave(plot())
       expect(readout()).toMatch(/08\/05\/2024/)
     })
 
     it('draws only the price line in a longer view', async () => {
-      const view = { ...week, range: [day('2023-06-01'), day('2024-06-02')] as const }
-      render(<PriceChart {...props({ view, ranges: layerOf() })} />)
-      await rest()
+      await open({ view: rangeOf('2023-06-01', '2024-06-02'), ranges: layerOf() })
       expect(legend()).not.toContain('low')
       fireEvent.pointerMove(plot(), mouseAt(500))
       expect(readout()).not.toContain('high')
     })
 
     it('reports the days in view each time it settles', async () => {
-      const initial = props({ view: week })
-      render(<PriceChart {...initial} />)
-      await rest()
-      expect(initial.onDays).toHaveBeenLastCalledWith(week.range)
+      const { onDays } = await open({ view: week })
+      expect(onDays).toHaveBeenLastCalledWith(week.range)
     })
   })
 

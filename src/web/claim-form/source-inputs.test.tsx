@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { SOURCE_MESSAGES } from '#domain/claim/source-input.ts'
 import { SourceInputs, sourceValues, type SourceValues } from './source-inputs.tsx'
 import { changedIn } from './values.ts'
+import { type } from '#tests/support/on-screen.ts'
 
 const STORED = sourceValues([
   {
@@ -57,7 +58,7 @@ it('adds, fills in and removes a source, moving the focus', () => {
   const address = one(3).getByLabelText(/^Address/)
   expect(document.activeElement).toBe(address)
   fireEvent.change(address, { target: { value: 'https://example.org/filing' } })
-  fireEvent.change(one(3).getByLabelText('Kind'), { target: { value: 'filing' } })
+  type('Kind', 'filing', one(3))
   expect(now()[2]).toMatchObject({ url: 'https://example.org/filing', kind: 'filing' })
 
   fireEvent.click(screen.getByRole('button', { name: 'Remove source 1' }))
@@ -86,16 +87,14 @@ it('shows faults at their field, and asks to check an archive copy again after i
   expect(one(1).getByText(SOURCE_MESSAGES.later)).toBeTruthy()
   fireEvent.click(one(1).getByRole('checkbox', { name: /it shows the same page/ }))
   expect(now()[0]?.archive_checked).toBe(true)
-  fireEvent.change(one(1).getByLabelText(/^Archived copy/), {
-    target: { value: 'https://archive.ph/other' },
-  })
+  type(/^Archived copy/, 'https://archive.ph/other', one(1))
   expect(now()[0]?.archive_checked).toBe(false)
 })
 
 it('rejects secret keys', () => {
   const now = rendered()
   const key = `nsec1${'q'.repeat(58)}`
-  fireEvent.change(one(2).getByLabelText(/^Quotation/), { target: { value: `Mine: ${key}` } })
+  type(/^Quotation/, `Mine: ${key}`, one(2))
   expect(now()[1]?.quotation).toBe('')
   expect(one(2).getByText(SOURCE_MESSAGES.secretKey)).toBeTruthy()
 })

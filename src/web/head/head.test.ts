@@ -9,6 +9,14 @@ import { headMarkup } from './head-markup.ts'
 import { headOf } from './head.ts'
 
 const ORIGIN = 'https://example.org'
+const judged = (at: string, mode: 'touch' | 'close') => {
+  return {
+    at,
+    kind: 'judged',
+    text: `By ${mode}.`,
+    verdict: verdictRow(verdict({ mode })),
+  } as const
+}
 const PREDICTION: PageContent = {
   page: 'prediction',
   prediction: predictionRow(),
@@ -21,18 +29,8 @@ const PREDICTION: PageContent = {
   replies: [],
   history: [
     { at: '2026-10-01T08:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },
-    {
-      at: '2026-10-03T09:00:00.000Z',
-      kind: 'judged',
-      text: 'By touch: SUCCESS.',
-      verdict: verdictRow(verdict()),
-    },
-    {
-      at: '2026-10-04T09:00:00.000Z',
-      kind: 'judged',
-      text: 'By close: MISS.',
-      verdict: verdictRow(verdict({ mode: 'close' })),
-    },
+    judged('2026-10-03T09:00:00.000Z', 'touch'),
+    judged('2026-10-04T09:00:00.000Z', 'close'),
   ],
 }
 
@@ -129,45 +127,23 @@ it('shows the figures of the board and of a person with their picture of the day
   expect(page).toContain(`${ORIGIN}/experts/picture.png?v=2026-11-20`)
   expect(page).toContain('<meta property="og:image:height" content="630">')
   expect(page).toContain('can be told from luck. 5 calls are decided.')
-  const expert = {
-    id: 1,
-    name: 'Expert A',
-    slug: 'expert-a',
-    x_handle: null,
-    is_firm: false,
-    firm: null,
-    people: [],
-    predictions: 2,
-  }
+  const name = { id: 1, name: 'Expert A', slug: 'expert-a', x_handle: null, is_firm: false }
+  const expert = { ...name, firm: null, people: [], predictions: 2 }
+  const lists = { threads: [], predictions: [], goalposts: [], replies: [] }
   const person = (report: PersonReport | null): string =>
-    markupOf({
-      page: 'expert',
-      expert,
-      threads: [],
-      predictions: [],
-      goalposts: [],
-      replies: [],
-      report,
-    })
+    markupOf({ page: 'expert', expert, ...lists, report })
   expect(person(personReport())).toContain(`${ORIGIN}/experts/expert-a/picture.png?v=2026-11-20`)
   expect(person(personReport())).toContain('2 of 5 came true, luck expects 1.3.')
   expect(person(null)).toContain('/icons/share.png')
 })
 
 it("shows all calls of a dashboard in previews, or the site's picture without calls or prices", () => {
-  const seed = {
-    page: 'asset',
-    asset: 'btc',
-    part: dashboardPart([predictionRow()]),
-    past: null,
-  } as const
+  const part = dashboardPart([predictionRow()])
+  const seed = { page: 'asset', asset: 'btc', part, past: null } as const
   const full: PageContent = { page: 'asset', asset: 'btc', seed }
   expect(headOf(full, ORIGIN).image?.path).toBe('/history/btc/picture.png?v=2023-12-09')
   const unpriced = { version: '', first: null, last: null }
-  for (const lacking of [
-    { ...seed, part: dashboardPart([]) },
-    { ...seed, part: { ...seed.part, prices: unpriced } },
-  ]) {
-    expect(headOf({ ...full, seed: lacking }, ORIGIN).image).toBeNull()
+  for (const lacking of [dashboardPart([]), { ...part, prices: unpriced }]) {
+    expect(headOf({ ...full, seed: { ...seed, part: lacking } }, ORIGIN).image).toBeNull()
   }
 })

@@ -17,6 +17,8 @@ import { type PageData, type Selection } from '#contracts/page.ts'
 import { day } from '#domain/day.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { describe, expect, it } from 'vitest'
+import { type DashboardPart } from '#contracts/dashboard.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import {
   dashboardPart,
   goalpostsRow,
@@ -100,38 +102,23 @@ function prediction(overrides: Partial<Extract<PageData, { page: 'prediction' }>
   }
 }
 
-function corrections(rows: CorrectionsPage['rows']): PageData {
+function corrections(...rows: CorrectionsPage['rows']): PageData {
   const view = { asset: null, kind: null, person: null, page: 1 }
-  return {
-    page: 'corrections',
-    log: { view, page: 1, total: rows.length, pages: 1, name: null, rows },
-  }
+  const log = { view, page: 1, total: rows.length, pages: 1, name: null, rows }
+  return { page: 'corrections', log }
 }
+
+const MIDDLE = { averagePrediction: 150_000.4, medianPrediction: 150_000 }
+const LEVELS = { ...MIDDLE, lowestPrediction: 10_000, highestPrediction: 10_000_000 }
 
 function landing(top: BoardTop | null): PageData {
   return {
     page: 'landing',
-    metrics: {
-      totalPredictions: 128,
-      averagePrediction: 150_000.4,
-      predictionSpread: 1,
-      medianPrediction: 150_000,
-      lowestPrediction: 10_000,
-      highestPrediction: 10_000_000,
-    },
+    metrics: { ...LEVELS, totalPredictions: 128, predictionSpread: 1 },
     exhibits: [{ prediction: ROW, prices: PRICES }],
     now: {
       closes: [{ asset: 'btc', day: '2026-10-01', usd: 84_853 }],
-      newest: [
-        {
-          id: 'one',
-          name: HOSTILE,
-          slug: 'hostile',
-          text: 'Bitcoin at $150,000 by 31/12/2026',
-          outcome: 'pending',
-          note: '01/02/2026',
-        },
-      ],
+      newest: [{ id: 'one', name: HOSTILE, slug: 'x', text: '', outcome: 'pending', note: '' }],
       decided: [],
       due: [],
     },
@@ -139,64 +126,50 @@ function landing(top: BoardTop | null): PageData {
   }
 }
 
+const CORRECTION: CorrectionsPage['rows'][number] = {
+  number: 7,
+  at: '2026-10-01T08:00:00.000Z',
+  kind: 'edited',
+  prediction: { id: 'a', asset: 'btc', statement: '', person: { name: HOSTILE, slug: 'x' } },
+  what: `Corrected: who said it from ${HOSTILE} to Ada.`,
+  why: HOSTILE,
+  verdict: null,
+  reports: [],
+}
+const asset = (key: AssetKey, part: DashboardPart): PageData => {
+  return { page: 'asset', asset: key, part, past: null }
+}
+const experts = (board: Board | null): PageData => ({ page: 'experts', view: BOARD_VIEW, board })
+const UNPRICED = { prices: { version: '', first: null, last: null } }
+const SIGNED = { event_id: 'e'.repeat(64), npub: 'npub1site', naddr: 'naddr1entry' }
+const IDS = { touch: 'd'.repeat(64), close: null }
+const RECORD = { ...SIGNED, signed_at: '2026-10-01T08:00:00.000Z', verdict_ids: IDS }
+const WITHDRAWN = { at: '2026-11-01T00:00:00.000Z', reason: HOSTILE }
+
 const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] = [
   ['/', landing(null), '$150,000'],
   ['/', landing(boardTop([boardRow({ name: HOSTILE })])), '2 of 5 came true, luck expects 1.3'],
   [
     '/btc?status=success',
-    {
-      page: 'asset',
-      asset: 'btc',
-      part: dashboardPart([ROW], { question: 'status=success' }),
-      past: null,
-    },
+    asset('btc', dashboardPart([ROW], { question: 'status=success' })),
     '$65,000',
   ],
-  [
-    '/naka',
-    {
-      page: 'asset',
-      asset: 'naka',
-      part: dashboardPart([], { prices: { version: '', first: null, last: null } }),
-      past: null,
-    },
-    'No NAKA predictions yet',
-  ],
+  ['/naka', asset('naka', dashboardPart([], UNPRICED)), 'No NAKA predictions yet'],
   ['/predictions/ada-69k-2024', prediction(), 'Level compared'],
-  [
-    '/predictions/signed',
-    prediction({
-      record: {
-        event_id: 'e'.repeat(64),
-        npub: 'npub1site',
-        naddr: 'naddr1entry',
-        signed_at: '2026-10-01T08:00:00.000Z',
-        verdict_ids: { touch: 'd'.repeat(64), close: null },
-      },
-    }),
-    'npub1site',
-  ],
-  [
-    '/predictions/withdrawn',
-    prediction({ withdrawn: { at: '2026-11-01T00:00:00.000Z', reason: HOSTILE } }),
-    'It counts in no list, chart or track record.',
-  ],
-  ['/experts', { page: 'experts', view: BOARD_VIEW, board: null }, 'Scores are being computed'],
-  ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, '2 of 5'],
+  ['/predictions/signed', prediction({ record: RECORD }), 'npub1site'],
+  ['/predictions/a', prediction({ withdrawn: WITHDRAWN }), 'It counts in no list, chart or track'],
+  ['/experts', experts(null), 'Scores are being computed'],
+  ['/experts', experts(BOARD), '2 of 5'],
   // Right of the line of luck, as the odds are better.
-  ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, 'cx="57.8%"'],
+  ['/experts', experts(BOARD), 'cx="57.8%"'],
   [
     '/experts',
-    { page: 'experts', view: BOARD_VIEW, board: { ...BOARD, has_recorded_before: true } },
+    experts({ ...BOARD, has_recorded_before: true }),
     // Before the overall share that came true.
     '0%)</span></span></th><th scope="col">Recorded before its outcome</th>',
   ],
-  [
-    '/experts?tab=statistics',
-    { page: 'experts', view: BOARD_VIEW, board: BOARD },
-    '20 of 100 replays',
-  ],
-  ['/experts?tab=funnel', { page: 'experts', view: BOARD_VIEW, board: BOARD }, 'beyond luck'],
+  ['/experts?tab=statistics', experts(BOARD), '20 of 100 replays'],
+  ['/experts?tab=funnel', experts(BOARD), 'beyond luck'],
   ['/experts/x', person(), 'No predictions are on record right now.'],
   ['/experts/x', person({ predictions: [ROW] }), 'compared with luck'],
   ['/experts/x', person({ predictions: [ROW], report: personReport() }), '2 of 5 came true'],
@@ -222,32 +195,8 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     { page: 'methodology', examples: [], luck: null, selection: SELECTION, code: null },
     'How verdicts are decided',
   ],
-  [
-    '/corrections',
-    corrections([]),
-    'Nothing on the record has been changed since it was published.',
-  ],
-  [
-    '/corrections',
-    corrections([
-      {
-        number: 7,
-        at: '2026-10-01T08:00:00.000Z',
-        kind: 'edited',
-        prediction: {
-          id: 'ada-69k-2024',
-          asset: 'btc',
-          statement: 'Bitcoin at $69,000 by 31/12/2024',
-          person: { name: HOSTILE, slug: 'x' },
-        },
-        what: `Corrected: who said it from ${HOSTILE} to Ada.`,
-        why: HOSTILE,
-        verdict: null,
-        reports: [],
-      },
-    ]),
-    'By ourselves.',
-  ],
+  ['/corrections', corrections(), 'Nothing on the record has been changed since it was published.'],
+  ['/corrections', corrections(CORRECTION), 'By ourselves.'],
   ['/about', { page: 'about' }, 'About us'],
   ['/terms', { page: 'terms' }, 'Terms of service'],
   ['/nowhere', { page: 'missing', what: 'page' }, 'Page not found'],
@@ -301,13 +250,8 @@ it.each([
   'It is farthest off for levels above over 30 days: it expects 30%, and 36% happened.',
   'The latest 1 of 70.',
 ])('the methodology page says "%s"', (message) => {
-  const data: PageData = {
-    page: 'methodology',
-    examples: [],
-    luck: luckMethod(),
-    selection: SELECTION,
-    code: null,
-  }
+  const known = { examples: [], luck: luckMethod(), selection: SELECTION, code: null }
+  const data: PageData = { page: 'methodology', ...known }
   const text = renderPage(pageInput('/methodology', data), {}).body.replaceAll(/<[^>]+>/g, ' ')
   expect(text.replaceAll(/\s+/g, ' ')).toContain(message)
 })

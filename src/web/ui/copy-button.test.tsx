@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useRef } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CopyButton } from './copy-button.tsx'
+import { sees, seesNot } from '#tests/support/on-screen.ts'
 
 const DONE = 'Lightning invoice copied to clipboard!'
 const execCommand = vi.fn<() => boolean>()
@@ -40,7 +41,7 @@ async function expectRevert(): Promise<void> {
     await vi.advanceTimersByTimeAsync(2_000)
   })
   expect(screen.getByRole('button').textContent).toBe('Copy invoice')
-  expect(screen.queryByText(DONE)).toBeNull()
+  seesNot(DONE)
 }
 
 describe('copying', () => {
@@ -50,7 +51,7 @@ describe('copying', () => {
     await press()
     expect(writeText).toHaveBeenCalledWith('lnbc1')
     expect(screen.getByRole('button').textContent).toBe('Copied!')
-    expect(screen.getByText(DONE)).toBeDefined()
+    sees(DONE)
     await expectRevert()
   })
 

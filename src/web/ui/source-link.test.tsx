@@ -3,6 +3,7 @@ import { sourceRow } from '#tests/support/web-fixtures.ts'
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { SourceList } from './source-link.tsx'
+import { hrefOf } from '#tests/support/on-screen.ts'
 
 it('shows since when a source is unreachable, and offers its archived copy', () => {
   const archived_url = 'https://web.archive.org/web/2024/https://example.org/gone'
@@ -14,7 +15,5 @@ it('shows since when a source is unreachable, and offers its archived copy', () 
   const [gone, there] = screen.getAllByRole('listitem').map((one) => one.textContent)
   expect(gone).toContain('No longer answers since 06/11/2026.')
   expect(there).not.toContain('No longer answers')
-  expect(screen.getByRole('link', { name: /^Archived copy/ }).getAttribute('href')).toBe(
-    archived_url,
-  )
+  expect(hrefOf(/^Archived copy/)).toBe(archived_url)
 })

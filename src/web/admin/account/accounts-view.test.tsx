@@ -4,6 +4,7 @@ import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { agentText } from './account-view.tsx'
 import { AccountsView } from './accounts-view.tsx'
+import { press, type } from '#tests/support/on-screen.ts'
 
 const URL = 'GET /api/v1/admin/accounts'
 const ADA = {
@@ -42,16 +43,6 @@ beforeEach(() => {
   server.on(URL, () => accounts(ADA, BOB))
   server.on('GET /api/v1/admin/me', () => ME)
 })
-
-const press = async (name: string, where = screen as Pick<typeof screen, 'getByRole'>) => {
-  fireEvent.click(where.getByRole('button', { name }))
-  await pass()
-}
-const type = (
-  label: string,
-  value: string,
-  where = screen as Pick<typeof screen, 'getByLabelText'>,
-) => void fireEvent.change(where.getByLabelText(label), { target: { value } })
 
 it('the account list offers changes to every account but your own', async () => {
   show(<AccountsView />)

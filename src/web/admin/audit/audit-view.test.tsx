@@ -1,10 +1,11 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { showTime } from '#web/ui/show.ts'
 import { changesOf } from '#web/admin/kit/changes.tsx'
 import { addressOf, AuditView, detailText, whatText } from './audit-view.tsx'
+import { hrefOf, press, sees, type } from '#tests/support/on-screen.ts'
 
 const URL = 'GET /api/v1/admin/audit'
 const ROW = {
@@ -57,13 +58,12 @@ it('the audit log counts failed sign-ins from one network in one row', async () 
 it('the audit log exports the filtered entries', async () => {
   show(<AuditView />)
   await pass()
-  fireEvent.change(screen.getByLabelText('Who'), { target: { value: 'bob' } })
-  fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-01' } })
+  type('Who', 'bob')
+  type('From', '2026-11-01')
   await pass()
-  fireEvent.click(screen.getByRole('button', { name: /^Only this/ }))
-  await pass()
+  await press(/^Only this/)
   expect(server.made.at(-1)?.query).toBe('?who=bob&kind=prediction&id=a&from=2026-11-01&page=1')
-  expect(screen.getByRole('link', { name: 'Export as CSV' }).getAttribute('href')).toBe(
+  expect(hrefOf('Export as CSV')).toBe(
     '/api/v1/admin/audit/export?who=bob&kind=prediction&id=a&from=2026-11-01&format=csv',
   )
 })
@@ -74,9 +74,8 @@ it('the audit log shows an empty result, and Retry after a failed load', async (
   await pass()
   expect(screen.getByRole('alert').textContent).toContain('The audit log could not be loaded.')
   server.on(URL, () => reply([]))
-  fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
-  await pass()
-  expect(screen.getByText('No matching entries.')).toBeDefined()
+  await press('Retry')
+  sees('No matching entries.')
 })
 
 it.each([

@@ -2,6 +2,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { ExpertsView } from './experts-view.tsx'
+import { click, press, type } from '#tests/support/on-screen.ts'
 
 const URL = '/api/v1/admin/experts'
 const person = (id: number, name: string, more: object = {}) => ({
@@ -44,10 +45,9 @@ const opened = () => location.search
 it('saves a person with names as lines and the ticked handles', async () => {
   server.on(`PUT ${URL}/1`, () => ({ success: true, message: 'Saved.', expert: A }))
   await open()
-  fireEvent.change(screen.getByLabelText(/^Other names/), { target: { value: 'Pomp\n\n Tom ' } })
+  type(/^Other names/, 'Pomp\n\n Tom ')
   fireEvent.click(screen.getByLabelText(/^@pomp, named in a submission, is confirmed as theirs/))
-  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-  await pass()
+  await press('Save')
   const saved = { version: 2, aliases: ['Pomp', 'Tom'], confirm_handles: ['pomp'] }
   expect(server.madeOf('PUT')[0]?.body).toMatchObject(saved)
 })
@@ -65,8 +65,7 @@ it('previews a merge before it is done', async () => {
   expect(screen.getByText(/go to/).textContent).toBe(
     'All 1 prediction of Anthony P go to Anthony Pompliano (2 predictions now), with all names and handles. The page of Anthony P leads there from now on. This cannot be undone.',
   )
-  fireEvent.click(screen.getByRole('button', { name: 'Merge into Anthony Pompliano' }))
-  await pass()
+  await press('Merge into Anthony Pompliano')
   expect(server.madeOf('POST')[0]?.body).toEqual({ version: 2, into: 2, reason: '' })
   expect(opened()).toBe('?open=2')
 })
@@ -74,12 +73,12 @@ it('previews a merge before it is done', async () => {
 it('links a merged person to the remaining one', async () => {
   server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2, named_npubs: [] }))
   await open()
-  fireEvent.click(screen.getByRole('button', { name: 'Show the merged person' }))
+  click('Show the merged person')
   expect(opened()).toBe('?open=2')
 })
 
 it('suggests merging duplicates into the person with more predictions', async () => {
   await open('')
-  fireEvent.click(screen.getByRole('button', { name: 'Check and merge' }))
+  click('Check and merge')
   expect(opened()).toBe('?open=1&into=2')
 })

@@ -14,12 +14,15 @@ import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 
 const TODAY = day('2026-11-20')
 const DRAFT = draftOf(extractionOf())
+const RANGE = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
+const LEAST = { prediction_type: 'pricetimerange', price_min: '80,000' } as const
 
 const faultsOf = (input: Decision) => refusalOf(input, TODAY)?.faults
 
 function decision(changed: Partial<Decision>): Decision {
   return { ...DRAFT, ...changed }
 }
+const sentOf = (changed: Partial<Decision>) => submissionOf(decision(changed), extractionOf())
 
 describe('the draft', () => {
   it('holds only what was read', () => {
@@ -47,31 +50,24 @@ describe('the draft', () => {
   })
 
   it('holds the levels of a range in their fields', () => {
-    const range = extractionOf({
-      prediction_type: 'range',
-      price_target: null,
-      price_min: 80_000,
-      price_max: 120_000.5,
-      price_prediction: '$80,000 - $120,000.50',
-    })
-    expect(draftOf(range)).toMatchObject({ price_min: '80,000', price_max: '120,000.5' })
+    const levels = { price_target: null, price_min: 80_000, price_max: 120_000.5 }
+    const draft = draftOf(extractionOf({ prediction_type: 'range', ...levels }))
+    expect(draft).toMatchObject({ price_min: '80,000', price_max: '120,000.5' })
   })
 })
 
 describe('required fields', () => {
   it.each([
-    [{ expert_name: ' ' }, 'Please fill in required fields: Expert Name'],
+    [{ expert_name: ' ' }, 'Expert Name'],
     [
       { price_prediction: '', target_time: '', source_url: '' },
-      'Please fill in required fields: Price Prediction, Target Date, Source URL',
+      'Price Prediction, Target Date, Source URL',
     ],
-    [
-      { prediction_type: 'range', price_min: '', price_max: '' },
-      'Please fill in required fields: Price Minimum, Price Maximum',
-    ],
-    [{ prediction_type: 'pricetimerange' }, 'Please fill in required fields: Price Minimum'],
-  ] as const)('are reported missing in a draft with %j', (changed, text) => {
-    expect(refusalOf(decision(changed), TODAY)?.message).toBe(text)
+    [{ ...RANGE, price_min: '', price_max: '' }, 'Price Minimum, Price Maximum'],
+    [{ prediction_type: 'pricetimerange' }, 'Price Minimum'],
+  ] as const)('are reported missing in a draft with %j', (changed, fields) => {
+    const message = `Please fill in required fields: ${fields}`
+    expect(refusalOf(decision(changed), TODAY)?.message).toBe(message)
   })
 
   it('are all present in a full draft', () => {
@@ -83,11 +79,7 @@ describe('faults', () => {
   it.each([
     [{ price_prediction: 'soon' }, 'price_prediction', /number/],
     [{ price_prediction: '$80k - $120k' }, 'price_prediction', /number/],
-    [
-      { prediction_type: 'range', price_min: '120,000', price_max: '80,000' },
-      'price_min',
-      /below the maximum/,
-    ],
+    [{ ...RANGE, price_min: '130,000' }, 'price_min', /below the maximum/],
     [{ target_time: '2026-03-01' }, 'target_time', /must be after/],
     [{ prediction_made: '2026-12-24' }, 'prediction_made', /in the future/],
     [{ source_url: 'javascript:alert(1)' }, 'source_url', /web address/],
@@ -98,9 +90,8 @@ describe('faults', () => {
 
   it('are shown at their field, including those found by the server', () => {
     const top = decision({ prediction_type: 'top' })
-    expect(placed({ price_max: 'Too high.', asset: 'No field.' }, top)).toEqual({
-      price_prediction: 'Too high.',
-    })
+    const faults = placed({ price_max: 'Too high.', asset: 'No field.' }, top)
+    expect(faults).toEqual({ price_prediction: 'Too high.' })
   })
 })
 
@@ -110,45 +101,29 @@ describe('the sent decision', () => {
     ['top', { price_target: null, price_min: null, price_max: 250_000 }],
     ['bottom', { price_target: null, price_min: 250_000, price_max: null }],
   ] as const)('carries the level of a %s where calls expect it', (prediction_type, levels) => {
-    const sent = submissionOf(decision({ prediction_type }), extractionOf())
+    const sent = sentOf({ prediction_type })
     expect(sent).toMatchObject({ ...levels, price_prediction: '$250,000', extraction_id: 7 })
   })
 
   it('carries timing and direction as they were read', () => {
     const drafted = draftOf(extractionOf({ timing: 'at_end', direction: 'up' }))
-    expect(submissionOf(drafted, extractionOf())).toMatchObject({
-      timing: 'at_end',
-      direction: 'up',
-    })
-    expect(draftOf(extractionOf({ timing: null, prediction_type: 'top' })).timing).toBe(
-      'throughout',
-    )
+    const said = { timing: 'at_end', direction: 'up' }
+    expect(submissionOf(drafted, extractionOf())).toMatchObject(said)
+    const { timing } = draftOf(extractionOf({ timing: null, prediction_type: 'top' }))
+    expect(timing).toBe('throughout')
   })
 
   it('accepts levels as people write them', () => {
-    const range = decision({
-      prediction_type: 'range',
-      price_prediction: 'whatever',
-      price_min: '80,000',
-      price_max: '120.000',
-    })
-    expect(submissionOf(range, extractionOf())).toMatchObject({
-      price_min: 80_000,
-      price_max: 120_000,
-      price_prediction: '$80,000 - $120,000',
-    })
-    expect(submissionOf(decision({ price_prediction: '250k' }), extractionOf())).toMatchObject({
-      price_target: 250_000,
-    })
-    const least = decision({ prediction_type: 'pricetimerange', price_min: '$250,000' })
-    expect(submissionOf(least, extractionOf())).toMatchObject({
-      price_min: 250_000,
-      price_max: 250_000,
-    })
+    const range = { price_min: 80_000, price_max: 120_000, price_prediction: '$80,000 - $120,000' }
+    const written = { ...RANGE, price_max: '120.000', price_prediction: 'whatever' }
+    expect(sentOf(written)).toMatchObject(range)
+    expect(sentOf({ price_prediction: '250k' })).toMatchObject({ price_target: 250_000 })
+    const least = sentOf({ ...LEAST, price_min: '$250,000' })
+    expect(least).toMatchObject({ price_min: 250_000, price_max: 250_000 })
   })
 
   it("carries the assistant's notes with the chosen confidence", () => {
-    const { ai_metadata: metadata } = submissionOf(decision({ confidence: 'low' }), extractionOf())
+    const { ai_metadata: metadata } = sentOf({ confidence: 'low' })
     expect(typeof metadata === 'string' && JSON.parse(metadata)).toEqual({
       tweet_proposals: extractionOf().tweet_proposals,
       accuracy_confidence: 'low',
@@ -174,19 +149,11 @@ it('derives the display text from the levels until it is edited', () => {
 })
 
 it('takes levels typed into the display text', () => {
-  const range = decision({
-    prediction_type: 'range',
-    price_prediction: '$80,000 - $120,000',
-    price_min: '80,000',
-    price_max: '120,000',
-  })
+  const range = decision({ ...RANGE, price_prediction: '$80,000 - $120,000' })
   const typed = edited(range, 'price_prediction', '90k - 130k')
   expect(typed).toMatchObject({ price_min: '90,000', price_max: '130,000' })
   expect(faultsOf(typed)).toBeUndefined()
-  expect(submissionOf(typed, extractionOf())).toMatchObject({
-    price_min: 90_000,
-    price_max: 130_000,
-  })
+  expect(sentOf(typed)).toMatchObject({ price_min: 90_000, price_max: 130_000 })
   expect(edited(typed, 'price_min', '95,000').price_prediction).toBe('$95,000 - $130,000')
   const least = edited(DRAFT, 'prediction_type', 'pricetimerange')
   expect(least.price_min).toBe('250,000')
@@ -194,13 +161,11 @@ it('takes levels typed into the display text', () => {
 })
 
 it('refuses a decision when the display text of a range contradicts its levels', () => {
-  const range = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
   for (const price_prediction of ['$90k', '90k - 120k', 'whatever']) {
-    const faults = faultsOf(decision({ ...range, price_prediction }))
+    const faults = faultsOf(decision({ ...RANGE, price_prediction }))
     expect(faults).toEqual({ price_prediction: expect.stringMatching(/same prices/) })
   }
-  const least = { prediction_type: 'pricetimerange', price_min: '80,000' } as const
-  const faults = faultsOf(decision({ ...least, price_prediction: '$90k' }))
+  const faults = faultsOf(decision({ ...LEAST, price_prediction: '$90k' }))
   expect(faults).toEqual({ price_prediction: expect.stringMatching(/same price as/) })
 })
 

@@ -5,6 +5,7 @@ import { type TweetExtraction } from '#contracts/posts.ts'
 import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
 import { Extractor } from './extractor.tsx'
+import { click, isAlerted, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
 
 const URL_TEXT = 'https://x.com/expert_a/status/1899000000000000001'
 const ACCURACY = 'GET /api/v1/admin/extraction-accuracy'
@@ -22,10 +23,6 @@ beforeEach(() => {
 
 const open = (): void => show(<Extractor />)
 const input = (label: RegExp | string) => screen.getByLabelText<HTMLInputElement>(label)
-const value = (label: string) => input(label).value
-const type = (label: RegExp | string, text: string): void =>
-  void fireEvent.change(input(label), { target: { value: text } })
-const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
 const finds = (extraction: TweetExtraction): void =>
   server.on(READ, () => ({ success: true, data: extraction }))
 const lastBody = (name: string) => server.madeOf(name).at(-1)?.body
@@ -33,7 +30,7 @@ const lastBody = (name: string) => server.madeOf(name).at(-1)?.body
 function ask(url = URL_TEXT): void {
   open()
   type('Tweet URL', url)
-  press('Extract')
+  click('Extract')
 }
 
 async function read(extraction: TweetExtraction): Promise<void> {
@@ -45,14 +42,14 @@ async function read(extraction: TweetExtraction): Promise<void> {
 it('allows an empty link when text is pasted', async () => {
   finds(extractionOf())
   open()
-  press('Paste the text')
-  press('Extract')
-  expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
+  click('Paste the text')
+  click('Extract')
+  isAlerted('Please paste the text of the post.')
   const input = { text: 'BTC to $250k by 2027', author: '@expert', posted: '2026-03-10' }
   type('Text of the post', input.text)
   type(/^Author/, input.author)
   type(/^Day it was posted/, input.posted)
-  press('Extract')
+  click('Extract')
   await screen.findByRole('heading', { name: 'Raw Tweet Data' })
   expect(lastBody(READ)).toEqual(input)
 })
@@ -61,10 +58,10 @@ describe('the reading', () => {
   it('shows progress and can be stopped', async () => {
     server.on(READ, () => new Promise(() => undefined))
     ask()
-    expect(screen.getByText('Reading the post...')).toBeDefined()
-    press('Stop')
+    sees('Reading the post...')
+    click('Stop')
     expect(await screen.findByRole('button', { name: 'Extract' })).toBeDefined()
-    expect(value('Tweet URL')).toBe(URL_TEXT)
+    expect(valueOf('Tweet URL')).toBe(URL_TEXT)
   })
 
   it('shows each field and both readings', async () => {
@@ -73,7 +70,7 @@ describe('the reading', () => {
     expect(fields.textContent).toContain('Target date31/12/2027')
     const row = screen.getByRole('row', { name: /^Target date/ })
     expect(row.textContent).toBe('Target date30/12/202731/12/2027')
-    expect(screen.getByText(/Read by grok-4.3 in 2.3 s, about \$0.0091/)).toBeDefined()
+    sees(/Read by grok-4.3 in 2.3 s, about \$0.0091/)
     expect(screen.getAllByText('not known')).toHaveLength(1)
   })
 
@@ -81,7 +78,7 @@ describe('the reading', () => {
     await read(emptyExtraction())
     const message = screen.getByText('No testable prediction here.').parentElement?.textContent
     expect(message).toContain('The post asks a question.')
-    expect([value('Price Prediction *'), value('Target Date *')]).toEqual(['', ''])
+    expect([valueOf('Price Prediction *'), valueOf('Target Date *')]).toEqual(['', ''])
   })
 
   const { readings } = extractionOf()
@@ -95,8 +92,7 @@ describe('the reading', () => {
       await read(extractionOf({ ...changed, grok_used: false, extraction_method: 'text_parsing' }))
       const isLost = 'assistant_error' in changed
       expect(screen.queryByText(/The model did not help: xAI did not answer/) !== null).toBe(isLost)
-      expect(screen.getByText('Text parsing')).toBeDefined()
-      expect(screen.getByText(spent)).toBeDefined()
+      sees('Text parsing', spent)
     },
   )
 
@@ -120,8 +116,8 @@ describe('the reading', () => {
 
 describe('reading a post again', () => {
   async function again(): Promise<void> {
-    press('Fetch again')
-    expect(screen.getByText('Reading the post again...')).toBeDefined()
+    click('Fetch again')
+    sees('Reading the post again...')
     await shows(() => expect(screen.queryByText('Reading the post again...')).toBeNull())
   }
 
@@ -134,19 +130,18 @@ describe('reading a post again', () => {
     finds(extractionOf({ ...now, ...level }))
     await again()
     expect(lastBody(READ)).toMatchObject({ refetch: true })
-    expect(value('Price Prediction *')).toBe('$260,000')
-    expect(value('Prediction Type *')).toBe('target')
-    expect(value('Notes')).toBe('Mine')
-    expect(value('Expert Name *')).toBe('Expert B')
-    expect(screen.getByText('Drafted: $270,000')).toBeDefined()
-    expect(screen.getByText(/Your changes are kept/)).toBeDefined()
+    expect(valueOf('Price Prediction *')).toBe('$260,000')
+    expect(valueOf('Prediction Type *')).toBe('target')
+    expect(valueOf('Notes')).toBe('Mine')
+    expect(valueOf('Expert Name *')).toBe('Expert B')
+    sees('Drafted: $270,000', /Your changes are kept/)
     server.on(SUBMIT, () => refusal(500, 'internal', ''))
-    press('Submit Prediction')
+    click('Submit Prediction')
     await screen.findByText('Failed to submit prediction')
     expect(lastBody(SUBMIT)).toMatchObject({ extraction_id: 8, price_target: 260_000 })
-    press('Back to the draft')
-    expect(value('Price Prediction *')).toBe('$270,000')
-    expect(value('Prediction Type *')).toBe('top')
+    click('Back to the draft')
+    expect(valueOf('Price Prediction *')).toBe('$270,000')
+    expect(valueOf('Prediction Type *')).toBe('top')
   })
 
   it('keeps edits when it fails, is stopped, or is requested again by link', async () => {
@@ -154,17 +149,17 @@ describe('reading a post again', () => {
     type('Price Prediction *', '$260,000')
     server.on(READ, () => refusal(503, 'unavailable', 'X did not answer.'))
     await again()
-    expect(screen.getByText(/X did not answer/)).toBeDefined()
-    expect(value('Price Prediction *')).toBe('$260,000')
+    sees(/X did not answer/)
+    expect(valueOf('Price Prediction *')).toBe('$260,000')
     server.on(READ, () => new Promise(() => undefined))
-    press('Try again')
-    press('Stop')
-    expect(value('Price Prediction *')).toBe('$260,000')
-    press('Paste the text')
+    click('Try again')
+    click('Stop')
+    expect(valueOf('Price Prediction *')).toBe('$260,000')
+    click('Paste the text')
     finds(extractionOf({ extraction_id: 9 }))
-    press('Extract')
+    click('Extract')
     await screen.findByText(/Your changes are kept/)
-    expect(value('Price Prediction *')).toBe('$260,000')
+    expect(valueOf('Price Prediction *')).toBe('$260,000')
   })
 
   it('asks before discarding edits when another post is read', async () => {
@@ -173,29 +168,32 @@ describe('reading a post again', () => {
     const other = '1899000000000000002'
     finds(extractionOf({ extraction_id: 9, tweet_id: other }))
     type('Tweet URL', `https://x.com/i/status/${other}`)
-    press('Extract')
+    click('Extract')
     expect(screen.getByRole('alert').textContent).toContain('Your changes are not submitted.')
-    press('Keep editing')
+    click('Keep editing')
     expect(screen.queryByRole('alert')).toBeNull()
-    expect([server.madeOf(READ).length, value('Price Prediction *')]).toEqual([1, '$260,000'])
-    press('Extract')
-    press('Read the other post')
-    await shows(() => expect(value('Price Prediction *')).toBe('$250,000'))
+    expect([server.madeOf(READ).length, valueOf('Price Prediction *')]).toEqual([1, '$260,000'])
+    click('Extract')
+    click('Read the other post')
+    await shows(() => expect(valueOf('Price Prediction *')).toBe('$250,000'))
     type('Tweet URL', URL_TEXT)
-    press('Extract')
-    expect(screen.queryByText('Your changes are not submitted.')).toBeNull()
+    click('Extract')
+    seesNot('Your changes are not submitted.')
   })
 })
 
 describe('the decision', () => {
   it('has required fields and rejects secret keys', async () => {
     await read(extractionOf())
-    const before = value('Notes')
+    const before = valueOf('Notes')
     type('Notes', `Mine: nsec1${'q'.repeat(58)}`)
-    expect([value('Notes'), input('Notes').getAttribute('aria-invalid')]).toEqual([before, 'true'])
+    expect([valueOf('Notes'), input('Notes').getAttribute('aria-invalid')]).toEqual([
+      before,
+      'true',
+    ])
     type('Expert Name *', '')
     type('Target Date *', '')
-    press('Submit Prediction')
+    click('Submit Prediction')
     const alerts = screen.getAllByRole('alert').map((alert) => alert.textContent)
     expect(alerts).toContain('Please fill in required fields: Expert Name, Target Date')
     expect(server.madeOf(SUBMIT)).toEqual([])
@@ -207,7 +205,7 @@ describe('the decision', () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    press('Submit Prediction')
+    click('Submit Prediction')
     await act(() => vi.advanceTimersByTimeAsync(10))
     const form = screen.getByRole('form', { name: 'Final Decision' })
     expect(within(form).getByRole('status').textContent).toContain('Submission ID: sub-1')
@@ -220,24 +218,24 @@ describe('the decision', () => {
     expect(screen.queryByRole('heading', { name: 'Final Decision' })).not.toBeNull()
     await act(() => vi.advanceTimersByTimeAsync(200))
     expect(screen.queryByRole('heading', { name: 'Final Decision' })).toBeNull()
-    expect([value('Tweet URL'), document.activeElement]).toEqual(['', input('Tweet URL')])
-    expect(screen.getByText(/Submission ID: sub-1/)).toBeDefined()
+    expect([valueOf('Tweet URL'), document.activeElement]).toEqual(['', input('Tweet URL')])
+    sees(/Submission ID: sub-1/)
   })
 
   it('says that a person is new although the name is on record', async () => {
     server.on(SUBMIT, () => refusal(500, 'internal', ''))
     await read(extractionOf({ existing_influencer_id: 3, existing_influencer_name: 'Expert B' }))
-    press('Submit Prediction')
+    click('Submit Prediction')
     expect(await screen.findByText('Failed to submit prediction')).toBeDefined()
     expect(lastBody(SUBMIT)).not.toHaveProperty('new_influencer')
     fireEvent.click(screen.getByLabelText(/Create a new influencer named Expert B/))
-    press('Submit Prediction')
+    click('Submit Prediction')
     await shows(() => expect(lastBody(SUBMIT)).toMatchObject({ new_influencer: true }))
   })
 
   it('is sent to the dashboard of its asset, and reports an unreachable server', async () => {
     await read(extractionOf({ asset_type: 'mstr' }))
-    press('Submit Prediction')
+    click('Submit Prediction')
     expect(
       await screen.findByText('Failed to submit prediction. The server cannot be reached.'),
     ).toBeDefined()
@@ -248,13 +246,13 @@ describe('the decision', () => {
     const message = 'Please enter a price below one trillion dollars.'
     server.on(SUBMIT, () => refusal(400, 'invalid', message, { price_target: message }))
     await read(extractionOf())
-    press('Submit Prediction')
+    click('Submit Prediction')
     expect(await screen.findAllByText(message)).toHaveLength(2)
     const price = input('Price Prediction *')
     expect(price.getAttribute('aria-invalid')).toBe('true')
     // Fields are disabled while sending; the faulty one gets the focus once they are enabled again.
     await shows(() => expect(document.activeElement).toBe(price))
-    expect(value('Expert Name *')).toBe('Expert A')
+    expect(valueOf('Expert Name *')).toBe('Expert A')
   })
 })
 

@@ -1,7 +1,8 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { OperationsView } from './operations-view.tsx'
+import { press, sees, type } from '#tests/support/on-screen.ts'
 
 const server = adminServer()
 const NOW = '2026-11-20T10:00:00.000Z'
@@ -24,21 +25,12 @@ it('answers a price jump, as a split with the suggested ratio', async () => {
   server.on('POST /api/v1/admin/prices/jumps/answer', () => ({ success: true, message: 'Done.' }))
   show(<OperationsView />)
   await pass()
-  expect(
-    screen.getByText('MSTR on 04/12/2024: $200 after $400 on 03/12/2024 (yahoo).'),
-  ).toBeDefined()
-  fireEvent.click(screen.getByRole('button', { name: 'Answer' }))
-  await pass()
-  expect(server.madeOf('POST')[0]?.body).toEqual({
-    asset: 'mstr',
-    date: '2024-12-04',
-    answer: 'split',
-    ratio: 2,
-    note: '',
-  })
-  fireEvent.change(screen.getByLabelText('Answer'), { target: { value: 'real' } })
-  fireEvent.click(screen.getByRole('button', { name: 'Answer' }))
-  await pass()
+  sees('MSTR on 04/12/2024: $200 after $400 on 03/12/2024 (yahoo).')
+  await press('Answer')
+  const split = { asset: 'mstr', date: '2024-12-04', answer: 'split', ratio: 2, note: '' }
+  expect(server.madeOf('POST')[0]?.body).toEqual(split)
+  type('Answer', 'real')
+  await press('Answer')
   expect(server.madeOf('POST').at(-1)?.body).not.toHaveProperty('ratio')
 })
 
@@ -70,13 +62,11 @@ it('publishes earlier highs and lows after a preview of what changes', async () 
   )
   expect(text).toContain('Admin B has published them')
   expect(screen.queryByRole('button', { name: 'Publish MSTR ranges' })).toBeNull()
-  fireEvent.click(screen.getByRole('button', { name: 'Publish BTC ranges' }))
-  await pass()
+  await press('Publish BTC ranges')
   expect(server.madeOf('POST')).toEqual([])
-  fireEvent.click(screen.getByRole('button', { name: 'Publish' }))
-  await pass()
+  await press('Publish')
   expect(server.madeOf('POST').at(-1)?.body).toEqual({ asset: 'btc', seen: 'seen' })
-  expect(screen.getByText(/look at the new one first/)).toBeDefined()
+  sees(/look at the new one first/)
 })
 
 it('decides about deliveries by what became of them, and about posts elsewhere', async () => {
@@ -94,17 +84,14 @@ it('decides about deliveries by what became of them, and about posts elsewhere',
   server.on('POST /api/v1/admin/jobs/2/arrived', () => ({ success: true, message: 'Done.' }))
   show(<OperationsView />)
   await pass()
-  const rows = within(screen.getByRole('table', { name: 'Failed jobs and deliveries' }))
-    .getAllByRole('row')
-    .slice(1)
+  const table = screen.getByRole('table', { name: 'Failed jobs and deliveries' })
+  const rows = within(table).getAllByRole('row').slice(1)
   const ways = rows.map((one) =>
     [...one.querySelectorAll('a, button')].map(({ textContent: text }) => text),
   )
   expect(ways).toEqual([['Try again', 'Dismiss'], ['T', 'It arrived', 'Send it again'], ['Decide']])
   expect(rows[0]?.textContent).toContain('T: wss://relay.org (1,200)')
-  fireEvent.click(screen.getByRole('button', { name: 'It arrived' }))
-  await pass()
-  expect(server.madeOf('POST').map(({ name }) => name)).toEqual([
-    'POST /api/v1/admin/jobs/2/arrived',
-  ])
+  await press('It arrived')
+  const [made] = server.madeOf('POST')
+  expect(made?.name).toBe('POST /api/v1/admin/jobs/2/arrived')
 })

@@ -4,6 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { extractionOf, queueItem } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
 import { QueuePage } from './queue-page.tsx'
+import { click, sees } from '#tests/support/on-screen.ts'
 
 const ITEM = queueItem({ id: 3, status: 'completed', expert_name: 'Expert A', step: 'Read' })
 const COUNTS = { total: 1, pending: 0, processing: 0, completed: 1, failed: 0 }
@@ -34,7 +35,6 @@ beforeEach(() => {
   answer(extractionOf())
 })
 
-const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
 const price = () => screen.getByLabelText<HTMLInputElement>('Price Prediction *')
 const change = (value: string) => fireEvent.change(price(), { target: { value } })
 const unsent = () => screen.queryByText('Your changes are not submitted.')
@@ -42,7 +42,7 @@ const unsent = () => screen.queryByText('Your changes are not submitted.')
 async function look(): Promise<void> {
   show(<QueuePage />)
   await screen.findByRole('button', { name: 'View #3' })
-  press('View #3')
+  click('View #3')
   await screen.findByRole('heading', { name: 'AI Analysis' })
 }
 function openAt(address: string): void {
@@ -56,11 +56,11 @@ it('loads a result when it is opened; closing it stops a reading and restores th
   const request = server.madeOf('GET').map(({ name, query }) => name + query)
   expect(new Set(request)).toEqual(new Set(['GET /api/tweet-queue?results=none', OPENED]))
   await shows(() => expect(document.activeElement?.textContent).toBe('Back to the queue'))
-  press('Fetch again')
-  expect(screen.getByText('Reading the post again...')).toBeDefined()
+  click('Fetch again')
+  sees('Reading the post again...')
   const [reading] = server.madeOf(READ)
   expect(reading?.signal?.aborted).toBe(false)
-  press('Back to the queue')
+  click('Back to the queue')
   await screen.findByRole('table')
   expect(reading?.signal?.aborted).toBe(true)
   await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/))
@@ -75,11 +75,11 @@ it('gives an opened item an address and asks before unsaved edits are left', asy
   change('$260,000')
   history.back()
   await shows(() => expect(unsent()).not.toBeNull())
-  press('Keep editing')
+  click('Keep editing')
   expect([location.search, price().value, unsent()]).toEqual(['?item=3', '$260,000', null])
-  press('Back to the queue')
+  click('Back to the queue')
   expect(unsent()).not.toBeNull()
-  press('Leave anyway')
+  click('Leave anyway')
   await screen.findByRole('table')
 })
 
@@ -109,7 +109,7 @@ it('submits each prediction of a post separately', async () => {
   fireEvent.click(form(1).getByRole('button', { name: 'Submit Prediction' }))
   await form(1).findByText('Submitted as sub-1.')
   await act(() => vi.advanceTimersByTimeAsync(3_100))
-  expect(screen.getByText(/2 predictions in this post, 1 to decide/)).toBeDefined()
+  sees(/2 predictions in this post, 1 to decide/)
   fireEvent.click(form(2).getByRole('button', { name: 'Submit Prediction' }))
   await act(() => vi.advanceTimersByTimeAsync(3_200))
   await screen.findByRole('table')
@@ -125,11 +125,11 @@ it('shows earlier submissions and allows another one', async () => {
   server.on(SUBMIT, () => refusal(409, 'conflict', 'Already as sub-0.'))
   openAt('/?item=3')
   expect(await screen.findByText('Submitted as sub-0.')).toBeDefined()
-  press('Submit Prediction')
+  click('Submit Prediction')
   expect((await screen.findByRole('alert')).textContent).toContain('Already as sub-0.')
   const message = 'Already submitted as sub-0, nothing changed.'
   server.on(SUBMIT, () => submitted(message, { unchanged: true }))
-  press('Submit another one')
+  click('Submit another one')
   await screen.findByText(message)
   const again = server.madeOf(SUBMIT).map(({ body }) => (body as { again?: boolean }).again)
   expect(again).toEqual([undefined, true])

@@ -1,7 +1,8 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { PaymentsView } from './payments-view.tsx'
+import { press, sees, seesNot, type } from '#tests/support/on-screen.ts'
 
 const ID = '00000000-0000-4000-8000-000000000001'
 const LIST = 'GET /api/v1/admin/payments'
@@ -44,14 +45,14 @@ const DETAIL = {
 
 const server = adminServer('/admin/payments?kind=odd')
 
+function lists(...rows: readonly object[]): void {
+  const total = rows.length
+  const counts = { all: 9, overpaid: total, late: 0, short: 0, odd: total }
+  server.on(LIST, () => ({ total, page: 1, pages: 1, counts, rows }))
+}
+
 beforeEach(() => {
-  server.on(LIST, () => ({
-    total: 1,
-    page: 1,
-    pages: 1,
-    counts: { all: 9, overpaid: 1, late: 0, short: 0, odd: 1 },
-    rows: [ROW],
-  }))
+  lists(ROW)
   server.on(`${LIST}/`, () => DETAIL)
 })
 
@@ -69,28 +70,19 @@ it('settles an irregular payment with a note, and undoes it', async () => {
   show(<PaymentsView />)
   await pass()
   expect(screen.getByRole('button', { name: 'Needs settling 1', pressed: true })).toBeDefined()
-  fireEvent.click(screen.getByRole('button', { name: '<b>Jane</b> $150,000' }))
-  await pass()
-  expect(screen.getByText(/refunds are made by hand/)).toBeDefined()
-  fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'Sent back' } })
-  fireEvent.click(screen.getByRole('button', { name: 'Mark as settled' }))
-  await pass()
+  await press('<b>Jane</b> $150,000')
+  sees(/refunds are made by hand/)
+  type('Note', 'Sent back')
+  await press('Mark as settled')
   expect(server.madeOf('POST')[0]?.body).toEqual({ note: 'Sent back' })
-  expect(screen.getByText(/Settled by Admin A/)).toBeDefined()
-  fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-  await pass()
+  sees(/Settled by Admin A/)
+  await press('Undo')
   expect(server.madeOf('POST').at(-1)?.name).toContain('/reopen')
-  expect(screen.queryByText(/Settled by Admin A/)).toBeNull()
+  seesNot(/Settled by Admin A/)
 })
 
 it('hides the section of irregular payments when there are none', async () => {
-  server.on(LIST, () => ({
-    total: 0,
-    page: 1,
-    pages: 1,
-    counts: { all: 9, overpaid: 0, late: 0, short: 0, odd: 0 },
-    rows: [],
-  }))
+  lists()
   show(<PaymentsView />)
   await pass()
   expect(screen.getByText('There is nothing to settle.')).toBeDefined()

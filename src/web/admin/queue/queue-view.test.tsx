@@ -1,10 +1,11 @@
 import { shows } from '#tests/support/waiting.ts'
-import { fireEvent, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { type QueueItem } from '#contracts/posts.ts'
 import { queueItem as item } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
 import { QueueView, shortUrl } from './queue-view.tsx'
+import { click, isAlerted, sees, type } from '#tests/support/on-screen.ts'
 
 const LINK = item().tweet_url
 const ITEMS = [
@@ -40,7 +41,6 @@ async function open(...items: readonly QueueItem[]): Promise<void> {
 }
 
 const called = (name: string) => server.madeOf(name)[0]
-const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
 const texts = (all: ArrayLike<Element>) => Array.from(all).map((one) => one.textContent)
 
 it('shows columns, counts and the actions of each state', async () => {
@@ -59,7 +59,7 @@ it('shows columns, counts and the actions of each state', async () => {
     'Delete',
     'Process Delete',
   ])
-  press('View #3')
+  click('View #3')
   expect(location.search).toBe('?item=3')
 })
 
@@ -72,11 +72,11 @@ it('says how many links are not listed', async () => {
 it('reports a failed load and shows no placeholder data', async () => {
   server.on(LIST, () => refusal(500, 'internal', 'The server slept.'))
   show(<QueueView returnTo={null} />)
-  expect(screen.getByText('Loading the queue...')).toBeDefined()
+  sees('Loading the queue...')
   expect((await screen.findByRole('alert')).textContent).toContain('The server slept.')
   expect(screen.queryByRole('table')).toBeNull()
   server.on(LIST, listed)
-  press('Retry')
+  click('Retry')
   expect(await screen.findByRole('table')).toBeDefined()
 })
 
@@ -88,7 +88,7 @@ it('reloads on server events and by Refresh', async () => {
   server.says(new MessageEvent('queue', { data }))
   expect(await screen.findByText('Expert B')).toBeDefined()
   queue = []
-  press('Refresh')
+  click('Refresh')
   expect(await screen.findByText('The queue is empty')).toBeDefined()
 })
 
@@ -98,7 +98,7 @@ it('reports an unreachable server, keeps the list, and recovers', async () => {
   server.says(new Event('error'))
   expect(stopped()).toBeNull()
   server.on(LIST, () => Response.error())
-  press('Refresh')
+  click('Refresh')
   await shows(() => expect(stopped()?.textContent).toMatch(/^The queue could not be loaded/))
   expect(screen.getByRole('table')).toBeDefined()
   // Nothing changed, so no event reloads the list.
@@ -115,7 +115,7 @@ it('processes an item and shows its failure', async () => {
     ['Process', 1],
     ['Retry', 4],
   ] as const) {
-    press(`${action} #${id}`)
+    click(`${action} #${id}`)
     expect(await screen.findAllByText(`#${id}: ${error}`)).not.toEqual([])
   }
   expect(server.madeOf(PROCESS).map(({ body }) => body)).toEqual([{ id: 1 }, { id: 4 }])
@@ -129,12 +129,12 @@ it('moves the focus to the next item after a deletion, and Undo restores the ite
   server.on('POST /api/tweet-queue/3/restore', () => ({ success: true, item: ITEMS[1] }))
   await open()
   screen.getByRole('button', { name: 'Delete #3' }).focus()
-  press('Delete #3')
+  click('Delete #3')
   await shows(() => expect(screen.queryByRole('button', { name: 'Delete #3' })).toBeNull())
   // Not to another button, which a second key press would trigger.
   await shows(() => expect(document.activeElement?.tagName).toBe('TR'))
   expect(document.activeElement?.textContent).toMatch(/^2/)
-  press('Undo')
+  click('Undo')
   await shows(() => expect(called('POST /api/tweet-queue/3/restore')).toBeDefined())
 })
 
@@ -144,11 +144,11 @@ it('shows why sources of an item are unreachable and when it is retried, and acc
   await open(item({ id: 6, error_message: 'X answered HTTP 503.', next_try_at, attempts: 1 }))
   const row = screen.getAllByRole('row')[1]
   expect(row?.textContent).toContain('X answered HTTP 503. It will be retried at')
-  press('Paste the text of #6')
-  press('Read this text')
-  expect(screen.getByText('Please paste the text of the post.')).toBeDefined()
-  fireEvent.change(screen.getByLabelText('Text of the post'), { target: { value: 'BTC 150k' } })
-  press('Read this text')
+  click('Paste the text of #6')
+  click('Read this text')
+  sees('Please paste the text of the post.')
+  type('Text of the post', 'BTC 150k')
+  click('Read this text')
   await shows(() => expect(called(PROCESS)?.body).toEqual({ id: 6, text: 'BTC 150k' }))
 })
 
@@ -170,18 +170,18 @@ it('shows what an item needs next and filters by it', async () => {
     '◔ processingReading the post',
     '◇ pendingWaiting',
   ])
-  press('Needs a decision 1')
+  click('Needs a decision 1')
   expect(states()).toEqual(['● completedNeeds a decision'])
   queue = ITEMS
-  press('Refresh')
+  click('Refresh')
   expect(await screen.findByText('No links in this state')).toBeDefined()
-  press('Show all')
+  click('Show all')
   expect(states()).toHaveLength(4)
 })
 
 function paste(text: string): void {
-  fireEvent.change(screen.getByLabelText('Links of posts'), { target: { value: text } })
-  press('Add to the queue')
+  type('Links of posts', text)
+  click('Add to the queue')
 }
 
 it('adds many links at once and shows the result of each', async () => {
@@ -198,14 +198,14 @@ it('adds many links at once and shows the result of each', async () => {
     '1 link added, 2 already in the queue (#1), 1 rejected.',
   )
   expect(called('POST /api/tweet-queue')?.body).toMatchObject({ process: true })
-  expect(screen.getByText('Not a post on X.')).toBeDefined()
+  sees('Not a post on X.')
   expect(screen.getByLabelText('Links of posts')).toHaveProperty('value', refused)
 })
 
 it('rejects a single invalid link immediately', async () => {
   await open()
   paste('https://example.org')
-  expect(screen.getByRole('alert').textContent).toBe('Please enter a valid Twitter/X.com URL')
+  isAlerted('Please enter a valid Twitter/X.com URL')
   expect(called('POST /api/tweet-queue')).toBeUndefined()
 })
 

@@ -6,12 +6,12 @@ import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { useEdit } from '#web/admin/kit/use-edit.ts'
 import { RecordsView } from './records-view.tsx'
+import { press, sees, type } from '#tests/support/on-screen.ts'
 
 const URL = '/api/v1/admin/predictions'
 const HIT = verdictRow(verdict())
-const OPEN = verdictRow(
-  verdict({ mode: 'close', outcome: 'pending', reason: 'open', day: null, bar: null }),
-)
+const PENDING = { outcome: 'pending', reason: 'open', day: null, bar: null } as const
+const OPEN = verdictRow(verdict({ mode: 'close', ...PENDING }))
 
 function detail(more: Partial<AdminPrediction> = {}): AdminPrediction {
   return {
@@ -63,40 +63,28 @@ async function open(): Promise<void> {
   await pass()
 }
 
-const type = (label: string, value: string): void =>
-  void fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const correct = () => within(screen.getByRole('form', { name: 'Correct this prediction' }))
 
 it('previews the verdicts after an edit, then sends only changed fields', async () => {
-  server.on(`PUT ${URL}/a`, () => ({
-    success: true,
-    message: 'Data saved successfully!',
-    prediction: detail({ version: 4 }),
-  }))
+  const saved = { success: true, message: 'Data saved successfully!' }
+  server.on(`PUT ${URL}/a`, () => ({ ...saved, prediction: detail({ version: 4 }) }))
   await open()
   expect(correct().getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
   type('Price as said', '70.000')
-  expect(screen.getByText('read as $70,000')).toBeDefined()
+  sees('read as $70,000')
   await pass(400)
   await pass()
-  expect(screen.getByText('the level')).toBeDefined()
+  sees('the level')
   expect(screen.getByText(/By intraday prices: SUCCESS →/).textContent).toContain('PENDING')
   expect(screen.getByText(/By daily closes: PENDING →/).textContent).toContain('stays PENDING')
-  expect(screen.getByText(DRY.warnings[0] ?? '')).toBeDefined()
+  sees(DRY.warnings[0] ?? '')
   fireEvent.change(correct().getByLabelText('Reason'), { target: { value: 'A slip' } })
-  fireEvent.click(correct().getByRole('button', { name: 'Save' }))
-  await pass()
-  expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
-    prediction_type: 'target',
-    price_target: 70_000,
-    timing: 'by',
-    direction: null,
-    price_min: null,
-    price_max: null,
-    version: 3,
-    reason: 'A slip',
-  })
-  expect(screen.getByText('Data saved successfully!')).toBeDefined()
+  await press('Save', correct())
+  const level = { price_target: 70_000, price_min: null, price_max: null }
+  const claim = { prediction_type: 'target', timing: 'by', direction: null, ...level }
+  const [sent] = server.madeOf(`PUT ${URL}/a`)
+  expect(sent?.body).toEqual({ ...claim, version: 3, reason: 'A slip' })
+  sees('Data saved successfully!')
 })
 
 it('restores unsaved edits after a reload, only for the administrator who typed them', async () => {
@@ -130,19 +118,13 @@ it.each([
     })
     await open()
     type('Public text optional', 'mine')
-    fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }))
-    await pass()
+    await press('Withdraw')
     expect(screen.queryAllByRole('button', { name: 'Use their version' })).toHaveLength(tables)
     server.on(`PUT ${URL}/a`, () => refusal(409, 'conflict', 'Admin B changed this.'))
-    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
-    await pass()
-    expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
-      quote: 'mine',
-      version: 4,
-      reason: '',
-    })
-    fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }))
-    await pass()
+    await press('Save', correct())
+    const sent = { quote: 'mine', version: 4, reason: '' }
+    expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual(sent)
+    await press('Discard changes')
     expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', remarks)
     expect(screen.getByLabelText('Public text optional')).not.toHaveProperty('value', 'mine')
   },
@@ -157,14 +139,12 @@ it('shows faults at their field and keeps edits when the server is unreachable',
       'sources.0.url': 'No address',
     }),
   )
-  fireEvent.click(correct().getByRole('button', { name: 'Save' }))
-  await pass()
+  await press('Save', correct())
   expect(correct().getByLabelText('Reason').getAttribute('aria-invalid')).toBe('true')
-  expect(screen.getByText('No address')).toBeDefined()
+  sees('No address')
   server.off(`PUT ${URL}/a`)
-  fireEvent.click(correct().getByRole('button', { name: 'Save' }))
-  await pass()
-  expect(screen.getByText('The server cannot be reached.')).toBeDefined()
+  await press('Save', correct())
+  sees('The server cannot be reached.')
   expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
 })
 
@@ -172,15 +152,14 @@ it('shows a missing reason for a decision once, at its field', async () => {
   const why = 'Please say why'
   server.on(`POST ${URL}/a/withdraw`, () => refusal(400, 'invalid', why, { reason: why }))
   await open()
-  fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }))
-  await pass()
+  await press('Withdraw')
   expect(screen.getAllByText(why)).toHaveLength(1)
 })
 
 it('cannot change verdicts of a frozen prediction', async () => {
   server.on(`GET ${URL}/a`, () => detail({ frozen_at: '2026-11-01T00:00:00.000Z' }))
   await open()
-  expect(screen.getByText(/^Frozen since/)).toBeDefined()
+  sees(/^Frozen since/)
   expect(screen.getByRole('button', { name: 'Set verdict' })).toHaveProperty('disabled', true)
   expect(screen.getByRole('button', { name: 'Unfreeze' })).toHaveProperty('disabled', false)
 })
@@ -207,8 +186,7 @@ describe('the list of predictions', () => {
     list()
     await pass()
     expect(server.made[0]?.query).toBe('?q=lee&asset=mstr&state=frozen&page=2')
-    fireEvent.click(screen.getByRole('button', { name: 'Show all again' }))
-    await pass()
+    await press('Show all again')
     expect(server.made.at(-1)?.query).toBe('?asset=all&state=all&page=1')
   })
 })

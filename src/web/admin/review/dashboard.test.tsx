@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Dashboard } from './dashboard.tsx'
 import { detailOf, dryRunOf, pageOf, submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
+import { sees, seesIn, seesNot, type } from '#tests/support/on-screen.ts'
 
 const LIST = 'GET /api/v1/admin/submissions'
 const DECIDE = 'PUT /api/admin/prediction_submissions/'
@@ -46,18 +47,17 @@ it('the list shows rows, counts and dates', async () => {
   server.on(LIST, () => pageOf([{ ...FIRST, target_time: '2027-01-02' }], 1_234))
   await open()
   const row = screen.getByRole('row', { name: /^Expert 1/ })
-  expect(within(row).getByText('02/01/2027')).toBeDefined()
-  expect(within(row).getByText('2,100 sats')).toBeDefined()
+  seesIn(within(row), '02/01/2027', '2,100 sats')
   expect(screen.getByRole('tab', { name: 'Pending 1,234', selected: true })).toBeDefined()
 })
 
 it('the list says when it is empty, and for which search', async () => {
   server.on(LIST, () => pageOf([]))
   await open()
-  expect(screen.getByText('No pending submissions found.')).toBeDefined()
+  sees('No pending submissions found.')
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'satoshi' } })
   await pass(300)
-  expect(screen.getByText('No pending submissions found for “satoshi”.')).toBeDefined()
+  sees('No pending submissions found for “satoshi”.')
   expect(location.search).toBe('?q=satoshi')
 })
 
@@ -111,7 +111,7 @@ it('the list returns to the first page when every row of a page was decided mean
 it('the keys open, approve, reject, select, search, and list themselves', async () => {
   await open()
   await press('x', document.body)
-  expect(screen.getByText('1 selected')).toBeDefined()
+  sees('1 selected')
   await press('/', document.body)
   expect(document.activeElement).toBe(screen.getByRole('searchbox'))
   await press('?', document.body)
@@ -136,7 +136,7 @@ it('the keys do nothing while typing', async () => {
   for (const key of ['j', 'a', 'r', 'x', '?']) await press(key, search)
   expect(current()).toBe(FIRST.id)
   expect(screen.queryByRole('dialog', { name: 'Reject this submission' })).toBeNull()
-  expect(screen.queryByText('1 selected')).toBeNull()
+  seesNot('1 selected')
 })
 
 it('the keys stay on the row while the list changes', async () => {
@@ -156,7 +156,7 @@ it('a row decided by someone else is deselected', async () => {
   history.replaceState(null, '', '/admin/dashboard?tab=all')
   await open()
   await press('x', document.body)
-  expect(screen.getByText('1 selected')).toBeDefined()
+  sees('1 selected')
   server.on(LIST, () => pageOf([{ ...FIRST, status: 'approved' }, SECOND, THIRD]))
   await pass(20_100)
   expect(screen.queryByText('1 selected')).toBeNull()
@@ -171,7 +171,7 @@ it('r rejects all selected rows; keys typed while the dialog closes are ignored'
   await open()
   for (const key of ['x', 'j', 'x', 'r']) await press(key, document.body)
   expect(screen.getByRole('dialog', { name: 'Reject 2 submissions' })).toBeDefined()
-  fireEvent.change(screen.getByLabelText('Reason'), { target: { value: '1' } })
+  type('Reason', '1')
   fireEvent.click(screen.getByRole('button', { name: 'Reject 2 submissions' }))
   await pass(0)
   const dialogs = () => screen.queryAllByRole('dialog', { name: /Expert|Reject/ })
@@ -233,7 +233,7 @@ it('rejecting keeps the reason when the server refuses', async () => {
   fireEvent.change(field, { target: { value: 'No source' } })
   fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Reject' }))
   await pass(500)
-  expect(screen.getByText('Please use at most 2000 characters.')).toBeDefined()
+  sees('Please use at most 2000 characters.')
   expect(field.value).toBe('No source')
 })
 
@@ -251,7 +251,7 @@ it('rejecting several rows names those decided before, and undoes the others', a
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   fireEvent.click(screen.getByRole('button', { name: 'Reject these 3' }))
   await pass()
-  fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Spam' } })
+  type('Reason', 'Spam')
   fireEvent.click(screen.getByRole('button', { name: 'Reject 3 submissions' }))
   await pass(500)
   expect(screen.getAllByText(/^2 submissions rejected\./).length).toBeGreaterThan(0)
@@ -279,7 +279,7 @@ describe('triage', () => {
     await open()
     const params = new URLSearchParams(lists().at(-1)?.query)
     expect([params.get('dir'), params.get('flags')]).toEqual(['asc', 'yes'])
-    expect(screen.getByText('Link in text')).toBeDefined()
+    sees('Link in text')
     fireEvent.click(screen.getByRole('button', { name: /^Flagged/ }))
     await pass()
     expect(screen.queryByRole('row', { name: /^Expert 1/ })).toBeNull()

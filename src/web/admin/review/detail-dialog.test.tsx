@@ -4,6 +4,13 @@ import { DetailDialog } from './detail-dialog.tsx'
 import { type Mode } from './dashboards.tsx'
 import { detailOf, dryRunOf, submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
+import {
+  press as pressOn,
+  sees,
+  seesNot,
+  type as change,
+  valueOf,
+} from '#tests/support/on-screen.ts'
 
 const ROW = submission(1)
 const ONE = `GET /api/v1/admin/submissions/${ROW.id}`
@@ -39,10 +46,7 @@ async function open(start: Mode = 'view'): Promise<void> {
   await pass(500)
 }
 
-async function press(name: string | RegExp): Promise<void> {
-  fireEvent.click(screen.getByRole('button', { name }))
-  await pass(500)
-}
+const press = (name: string | RegExp) => pressOn(name, screen, 500)
 
 /** The submit button, not the button of the mode. */
 async function pressApprove(): Promise<void> {
@@ -52,11 +56,13 @@ async function pressApprove(): Promise<void> {
 }
 
 async function type(label: string | RegExp, value: string): Promise<void> {
-  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+  change(label, value)
   await pass(400)
 }
 
-const valueOf = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label).value
+/** The server stores the row with these changes. */
+const saves = (changed: object, name = UPDATE) =>
+  server.on(name, () => ({ success: true, message: 'Saved', submission: { ...ROW, ...changed } }))
 const bodies = (name: string) => server.madeOf(name).map(({ body }) => body)
 
 it('editing rejects secret keys in every field, with an explanation', async () => {
@@ -65,7 +71,7 @@ it('editing rejects secret keys in every field, with an explanation', async () =
   await type(/^Notes/, 'typed')
   await type(/^Notes/, `typed ${nsec}`)
   expect(valueOf(/^Notes/)).toBe('typed')
-  expect(screen.getByText(/^This is a secret key/)).toBeDefined()
+  sees(/^This is a secret key/)
   expect(JSON.stringify([server.made, Object.entries(sessionStorage)])).not.toContain(nsec)
 })
 
@@ -89,43 +95,35 @@ it('editing shows faults at their field and keeps all input', async () => {
   await open('edit')
   await type(/^Notes/, 'typed')
   await press('Save')
-  expect(screen.getByText('Please enter a real date.')).toBeDefined()
+  sees('Please enter a real date.')
   expect(document.activeElement).toBe(screen.getByLabelText('Target date'))
-  expect(screen.getByText(/^Error saving data. Please try again./)).toBeDefined()
+  sees(/^Error saving data. Please try again./)
   expect(valueOf(/^Notes/)).toBe('typed')
 })
 
 it('editing keeps unsaved changes in view mode, and saves them before an approval', async () => {
-  server.on(UPDATE, () => ({
-    success: true,
-    message: 'Saved',
-    submission: { ...ROW, notes: 'typed', version: 2 },
-  }))
+  saves({ notes: 'typed', version: 2 })
   await open('edit')
   await type(/^Notes/, 'typed')
   await press(/^View/)
   expect(bodies(UPDATE)).toEqual([])
-  expect(screen.getByText('You have changes that are not saved.')).toBeDefined()
+  sees('You have changes that are not saved.')
   // The dry run uses the stored fields.
   expect(bodies(DRY_RUN).at(-1)).not.toHaveProperty('notes')
   server.on(ONE, () => detailOf({ ...ROW, notes: 'typed', version: 2 }))
   await press(/^Approve/)
   expect(bodies(UPDATE)).toEqual([{ notes: 'typed', version: 1 }])
   expect(screen.getByLabelText(/^Start date/)).toBeDefined()
-  expect(screen.queryByText('You have changes that are not saved.')).toBeNull()
+  seesNot('You have changes that are not saved.')
 })
 
 it('the status field rejects a submission, with the comment as the reason', async () => {
   const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
-  server.on(decide, () => ({ success: true, message: 'Done', submission: ROW }))
+  saves({}, decide)
   await open('edit')
   await type('Status', 'rejected')
   await type(/^Admin comment/, 'Not said by her')
-  server.on(UPDATE, () => ({
-    success: true,
-    message: 'Saved',
-    submission: { ...ROW, admin_comment: 'Not said by her', version: 2 },
-  }))
+  saves({ admin_comment: 'Not said by her', version: 2 })
   await press('Save')
   expect(bodies(UPDATE)).toEqual([{ admin_comment: 'Not said by her', version: 1 }])
   const [, decided] = server.madeOf(decide)
@@ -137,12 +135,12 @@ it('the status field rejects a submission, with the comment as the reason', asyn
 })
 
 it('a typed date is saved before approving', async () => {
-  const saved = { ...ROW, prediction_made: '2026-03-11', version: 2 }
+  const saved = { prediction_made: '2026-03-11', version: 2 }
   const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
-  server.on(path, () => ({ success: true, message: 'Saved', submission: saved }))
+  saves(saved, path)
   await open()
   await type('Prediction made', '2026-03-11')
-  server.on(ONE, () => detailOf(saved))
+  server.on(ONE, () => detailOf({ ...ROW, ...saved }))
   fireEvent.keyDown(document.body, { key: 'a' })
   await pass(500)
   expect(bodies(path)).toEqual([{ prediction_made: '2026-03-11', version: 1 }])
@@ -187,7 +185,7 @@ describe('an edit with conflicting changes by another administrator', () => {
     expect(valueOf(/^Notes/)).toBe('mine')
     await press('Save')
     expect(bodies(UPDATE).at(-1)).toEqual({ notes: 'mine', version: 2 })
-    expect(screen.getByText('Data saved successfully!')).toBeDefined()
+    sees('Data saved successfully!')
   })
 
   it('can adopt the other version', async () => {
@@ -205,8 +203,7 @@ describe('approving', () => {
       dryRunOf({ warnings: [{ code: 'window-over', message: 'Its window ended on 01/01/2020.' }] }),
     )
     await open('approve')
-    expect(screen.getByText('Its window ended on 01/01/2020.')).toBeDefined()
-    expect(screen.getByText('Creates a new influencer: Expert 1.')).toBeDefined()
+    sees('Its window ended on 01/01/2020.', 'Creates a new influencer: Expert 1.')
     expect(screen.getByRole('button', { name: 'Approve anyway' })).toBeDefined()
     expect(screen.getByLabelText<HTMLInputElement>(/^Start date/).value).toBe('20/11/2026')
     expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('31/12/2027')
@@ -240,7 +237,7 @@ describe('approving', () => {
     server.on(APPROVE, () => refusal(409, 'conflict', 'No.'))
     await open('approve')
     expect(valueOf(/^Public text/)).toBe('')
-    expect(screen.getByText('Notes of the submitter, not published')).toBeDefined()
+    sees('Notes of the submitter, not published')
     expect(bodies(DRY_RUN).at(-1)).not.toHaveProperty('quote')
     await press('Use the submitter’s words')
     await press('As it was said')
@@ -257,26 +254,14 @@ describe('approving', () => {
     expect(bodies(APPROVE)).toEqual([])
   })
 
+  const UNSURE = { ...JANE, is_sure: false }
+  const BOTH = [UNSURE, { ...JANE, id: 8, name: 'Expert 1' }]
+  const OTHER = { influencer_id: '8' }
   const someone = { influencer_id: '7', new_influencer: false }
   it.each([
     ['the person its name or handle surely means', {}, [JANE], null, { influencer_id: '7' }],
-    [
-      'nobody, where only the handle is known',
-      {},
-      [{ ...JANE, is_sure: false }],
-      null,
-      { influencer_id: '' },
-    ],
-    [
-      'the person the name means, where the handle is that of another',
-      {},
-      [
-        { ...JANE, is_sure: false },
-        { ...JANE, id: 8, name: 'Expert 1' },
-      ],
-      null,
-      { influencer_id: '8' },
-    ],
+    ['nobody, where only the handle is known', {}, [UNSURE], null, { influencer_id: '' }],
+    ['the person the name means, where the handle is that of another', {}, BOTH, null, OTHER],
     [
       'a new influencer of a name that is on record, when that is chosen',
       { existing_influencer_id: 7 },
@@ -294,16 +279,13 @@ describe('approving', () => {
     // The reply has been rendered.
     await pass()
     await pressApprove()
-    expect(bodies(APPROVE)).toEqual([
-      {
-        start_date: null,
-        end_date: null,
-        made_precision: 'day',
-        target_precision: 'day',
-        version: 1,
-        ...sent,
-      },
-    ])
+    const dates = {
+      start_date: null,
+      end_date: null,
+      made_precision: 'day',
+      target_precision: 'day',
+    }
+    expect(bodies(APPROVE)).toEqual([{ ...dates, version: 1, ...sent }])
   })
 
   it('shows the second approver who was first, and the resulting status', async () => {
@@ -322,19 +304,15 @@ describe('approving', () => {
     await open('approve')
     fireEvent.submit(screen.getByLabelText(/^Start date/).closest('form') ?? document.body)
     await pass(500)
-    expect(
-      screen.getByText(
-        'Error approving submission: First Admin has approved this submission already.',
-      ),
-    ).toBeDefined()
+    sees('Error approving submission: First Admin has approved this submission already.')
     expect(screen.queryByRole('button', { name: /^Reject/ })).toBeNull()
-    expect(screen.getByText(/by First Admin/)).toBeDefined()
+    sees(/by First Admin/)
   })
 })
 
 it('the dialog does not link a source that is no web page', async () => {
   server.on(ONE, () => detailOf(submission(1, { source_url: 'javascript:alert(1)' })))
   await open()
-  expect(screen.getByText('javascript:alert(1)')).toBeDefined()
+  sees('javascript:alert(1)')
   expect(document.querySelector('[href^="javascript:"]')).toBeNull()
 })

@@ -24,15 +24,10 @@ const RANGE = submission(1, {
 const TOP = submission(1, { prediction_type: 'top', price_target: null, price_max: 200_000 })
 
 /** A claim in the shape of a call. */
-const claim = (prediction_type: string, overrides: object) => ({
-  prediction_type,
-  price_target: null,
-  price_min: null,
-  price_max: null,
-  timing: 'throughout',
-  direction: null,
-  ...overrides,
-})
+const claim = (prediction_type: string, overrides: object) => {
+  const none = { price_target: null, price_min: null, price_max: null, direction: null }
+  return { prediction_type, timing: 'throughout', ...none, ...overrides }
+}
 
 const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [
   ['sends only what was changed', RANGE, { notes: 'new' }, { notes: 'new' }],
@@ -44,14 +39,10 @@ const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [
     { price_max: '130.000' },
     claim('range', { price_min: 80_000, price_max: 130_000, timing: 'by' }),
   ],
+  ['of a top sets price_max', TOP, { price_target: '250k' }, claim('top', { price_max: 250_000 })],
+  // The server says so at the field.
   [
-    'puts a top into price_max',
-    TOP,
-    { price_target: '250k' },
-    claim('top', { price_max: 250_000 }),
-  ],
-  [
-    'leaves what is no number where it was typed: the server says so at the field',
+    'keeps what is no number',
     TOP,
     { price_target: 'a lot' },
     claim('top', { price_target: 'a lot' }),

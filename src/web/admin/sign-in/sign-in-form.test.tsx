@@ -1,38 +1,31 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { SignInForm } from './sign-in-form.tsx'
+import { button, click, isAlerted, press, type } from '#tests/support/on-screen.ts'
 
 const server = adminServer()
 
-const type = (label: string, value: string): void =>
-  void fireEvent.change(screen.getByLabelText(label), { target: { value } })
-
-async function send(): Promise<void> {
-  fireEvent.click(screen.getByRole('button', { name: 'Login' }))
-  await pass()
-}
+const send = () => press('Login')
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 
 it('focuses the first empty field, or a wrong password', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'unauthorized', 'Wrong.'))
   show(<SignInForm onSignedIn={() => undefined} />)
   await pass(50)
-  const [username, password] = [
-    screen.getByLabelText('Username'),
-    screen.getByLabelText('Password'),
-  ]
+  const [username, password] = [field('Username'), field('Password')]
   expect(document.activeElement).toBe(username)
   await send()
-  expect(screen.getByRole('alert').textContent).toBe('Please enter both username and password')
+  isAlerted('Please enter both username and password')
   expect(document.activeElement).toBe(username)
   type('Username', 'ada')
-  screen.getByRole('button', { name: 'Login' }).focus()
+  button('Login').focus()
   await send()
   expect(document.activeElement).toBe(password)
   type('Password', 'guess')
-  screen.getByRole('button', { name: 'Login' }).focus()
+  button('Login').focus()
   await send()
-  expect(screen.getByRole('alert').textContent).toBe('Wrong.')
+  isAlerted('Wrong.')
   expect(document.activeElement).toBe(password)
 })
 
@@ -42,10 +35,10 @@ it('asks for the code again if it was wrong', async () => {
   type('Password', 'the password')
   await send()
   type('Code', '000000')
-  screen.getByRole('button', { name: 'Login' }).focus()
+  button('Login').focus()
   await send()
-  expect(screen.getByRole('alert').textContent).toBe('This code is wrong.')
-  expect(document.activeElement).toBe(screen.getByLabelText('Code'))
+  isAlerted('This code is wrong.')
+  expect(document.activeElement).toBe(field('Code'))
 })
 
 it('accepts a recovery code if the authenticator is lost', async () => {
@@ -54,12 +47,12 @@ it('accepts a recovery code if the authenticator is lost', async () => {
   show(<SignInForm username="ada" onSignedIn={onSignedIn} />)
   type('Password', 'the password')
   await send()
-  fireEvent.click(screen.getByRole('button', { name: 'Use a recovery code' }))
-  const field = screen.getByLabelText<HTMLInputElement>('Recovery code')
-  expect(document.activeElement).toBe(field)
+  click('Use a recovery code')
+  const recovery = field('Recovery code')
+  expect(document.activeElement).toBe(recovery)
   const code = 'ABCD-EFGH-JKMN-PQRS'
-  expect(field.maxLength).toBeGreaterThanOrEqual(code.length)
-  expect(field.inputMode).toBe('')
+  expect(recovery.maxLength).toBeGreaterThanOrEqual(code.length)
+  expect(recovery.inputMode).toBe('')
   type('Recovery code', code)
   server.on('POST /api/admin/login', () => ({ success: true, message: '', username: 'ada' }))
   await send()
@@ -70,7 +63,7 @@ it('accepts a recovery code if the authenticator is lost', async () => {
 it('starts at the password when signing in again', async () => {
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   await pass(50)
-  expect(document.activeElement).toBe(screen.getByLabelText('Password'))
+  expect(document.activeElement).toBe(field('Password'))
 })
 
 it.each([

@@ -27,55 +27,26 @@ const READY: Readiness = {
   openPictures: 0,
   limit: 4_000,
 }
-const RATE = {
-  success: true,
-  canPost: false,
-  remaining: 0,
-  limit: 100,
-  minutesUntilReset: 12,
-  error: null,
-  told_at: null,
-}
+const LIMIT = { canPost: false, remaining: 0, limit: 100, minutesUntilReset: 12 }
+const RATE = { success: true, ...LIMIT, error: null, told_at: null }
 
 const BOTH = ['x', 'nostr'] as const
 
 describe('obstacles to posting', () => {
+  const HELLO = { x_text: 'Hello' }
+  const long = (length: number) => ({ x_text: 'a'.repeat(length), nostr_text: 'a'.repeat(length) })
   it.each([
-    ['nothing', ['x'], { x_text: 'Hello' }, {}, /^null$/],
+    ['nothing', ['x'], HELLO, {}, /^null$/],
     ['a blank text', ['x'], { x_text: ' \n' }, {}, 'Please enter tweet text'],
-    [
-      'a text for the other network only',
-      ['nostr'],
-      { x_text: 'Hello' },
-      {},
-      'Please enter tweet text',
-    ],
-    ['posting', ['x'], { x_text: 'Hello' }, { isPosting: true }, 'It is being posted now.'],
-    ['X that is not connected', ['x'], { x_text: 'Hello' }, { x: 'error' }, 'X is not connected.'],
-    ['Nostr that is not', BOTH, { x_text: 'Hello' }, { nostr: 'error' }, 'Nostr is not connected.'],
-    [
-      'X that takes none',
-      ['x'],
-      { x_text: 'Hello' },
-      { rate: RATE },
-      'X accepts no more posts for 12 minutes.',
-    ],
-    [
-      'a picture on its way',
-      ['x'],
-      { x_text: 'Hello' },
-      { openPictures: 1 },
-      'A picture is not on the server yet.',
-    ],
-    [
-      '4,001 characters',
-      ['x'],
-      { x_text: 'a'.repeat(4_001) },
-      {},
-      /^The text is too long: 4001 of 4000/,
-    ],
+    ['a text for the other network only', ['nostr'], HELLO, {}, 'Please enter tweet text'],
+    ['posting', ['x'], HELLO, { isPosting: true }, 'It is being posted now.'],
+    ['X that is not connected', ['x'], HELLO, { x: 'error' }, 'X is not connected.'],
+    ['Nostr that is not', BOTH, HELLO, { nostr: 'error' }, 'Nostr is not connected.'],
+    ['a rate limit', ['x'], HELLO, { rate: RATE }, 'X accepts no more posts for 12 minutes.'],
+    ['an upload', ['x'], HELLO, { openPictures: 1 }, 'A picture is not on the server yet.'],
+    ['4,001 characters', ['x'], long(4_001), {}, /^The text is too long: 4001 of 4000/],
     ['two cashtags', ['x'], { x_text: '$BTC or $MSTR' }, {}, /^X allows one cashtag per post/],
-    ['10,001 on Nostr', ['nostr'], { nostr_text: 'a'.repeat(10_001) }, {}, /^The note is too long/],
+    ['10,001 on Nostr', ['nostr'], long(10_001), {}, /^The note is too long/],
     ['a secret key', ['nostr'], { nostr_text: NSEC }, {}, /^This text contains a secret Nostr key/],
   ] as const)('a text cannot be sent: %s', (_, aim, texts, state, expected) => {
     const found = obstacle(aim, { ...EMPTY, ...texts }, { ...READY, ...state })
@@ -102,22 +73,15 @@ describe('a post to several networks', () => {
     expect(textFor('nostr', BOTH, { ...EMPTY, x_text: 'One', nostr_text: ' ' })).toBe('One')
     expect(textFor('x', BOTH, { ...EMPTY, nostr_text: 'Two' })).toBe('Two')
     expect(textFor('nostr', ['nostr'], { ...EMPTY, x_text: 'One' })).toBe('')
-    expect(askOf(BOTH, { ...EMPTY, x_text: 'One' })).toMatchObject({
-      x_text: 'One',
-      nostr_text: 'One',
-    })
-    expect(askOf(['x'], { ...EMPTY, x_text: 'One', nostr_text: 'Two' })).toMatchObject({
-      networks: ['x'],
-      nostr_text: '',
-    })
+    const one = { ...EMPTY, x_text: 'One' }
+    expect(askOf(BOTH, one)).toMatchObject({ x_text: 'One', nostr_text: 'One' })
+    const sent = askOf(['x'], { ...one, nostr_text: 'Two' })
+    expect(sent).toMatchObject({ networks: ['x'], nostr_text: '' })
   })
 
   it('keeps blank texts in a draft', () => {
-    expect(askOf(BOTH, { ...EMPTY, nostr_text: 'Two' }, true)).toMatchObject({
-      networks: BOTH,
-      x_text: '',
-      nostr_text: 'Two',
-    })
+    const kept = { x_text: '', nostr_text: 'Two' }
+    expect(askOf(BOTH, { ...EMPTY, ...kept }, true)).toMatchObject({ networks: BOTH, ...kept })
   })
 })
 
@@ -153,12 +117,8 @@ describe('texts', () => {
   ])('show %d as %s', (usd, text) => expect(costText(usd)).toBe(text))
 
   it('counts long waits in hours', () => {
-    expect([1, 119, 120, 121].map(minutesText)).toEqual([
-      '1 minute',
-      '119 minutes',
-      '2 hours',
-      '3 hours',
-    ])
+    const texts = ['1 minute', '119 minutes', '2 hours', '3 hours']
+    expect([1, 119, 120, 121].map(minutesText)).toEqual(texts)
   })
 })
 

@@ -45,11 +45,8 @@ it('accepts a concurrent change by another administrator, and keeps the own text
   expect(bodies()[0]).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
   expect(composer.current.faults.x).toBe('Changed. Your text is kept as a new post.')
   // The other version used up the proposal.
-  expect(composer.current.composition).toMatchObject({
-    x_text: 'Mine',
-    editing: null,
-    event_id: null,
-  })
+  const mine = { x_text: 'Mine', editing: null, event_id: null }
+  expect(composer.current.composition).toMatchObject(mine)
 })
 
 it('leaves ten seconds for undo after the common button, for a single network too', async () => {

@@ -4,19 +4,33 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
 import { post, result } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
+import {
+  button,
+  hrefOf,
+  isAlerted,
+  press as click,
+  region as panel,
+  sees,
+  seesIn,
+  seesNot,
+  type,
+} from '#tests/support/on-screen.ts'
 import { Publisher } from './publisher.tsx'
 
 const POSTS = '/api/v1/admin/social/posts'
 const ID = (n: number): string => `6a1f0d0e-0000-4000-8000-00000000000${String(n)}`
+const counts = [
+  'drafts',
+  'scheduled',
+  'sending',
+  'missed',
+  'cancelled',
+  'posted',
+  'failed',
+  'unknown',
+]
 const STATS = {
-  drafts: 0,
-  scheduled: 0,
-  sending: 0,
-  missed: 0,
-  cancelled: 0,
-  posted: 0,
-  failed: 0,
-  unknown: 0,
+  ...Object.fromEntries(counts.map((state) => [state, 0])),
   next_at: null,
   posted_last_24h: 0,
   posted_on_x_last_24h: 0,
@@ -31,22 +45,10 @@ const NOSTR = {
   error: null,
   faults: ['relay.example cannot be reached (ECONNREFUSED).'],
 }
-const NO_BLUESKY = {
-  success: false,
-  error: 'Bluesky is not set up.',
-  configured: false,
-  handle: null,
-  checked_at: null,
-}
-const RATE = {
-  success: true,
-  canPost: true,
-  remaining: 97,
-  limit: 100,
-  minutesUntilReset: 12,
-  error: null,
-  told_at: null,
-}
+const BLUESKY = { ...X, handle: 'a.example.org' }
+const NO_BLUESKY = { ...X, success: false, configured: false, handle: null, error: 'No Bluesky.' }
+const LIMIT = { canPost: true, remaining: 97, limit: 100, minutesUntilReset: 12 }
+const RATE = { success: true, ...LIMIT, error: null, told_at: null }
 
 const server = adminServer('/admin/publish')
 const on = (name: string, answer: unknown) => server.on(name, () => answer)
@@ -78,42 +80,36 @@ const bodies = (name: string): unknown[] =>
 
 async function openComposer(): Promise<void> {
   show(<Publisher owner="Admin A" asset="btc" />)
-  await pass(50)
+  await pass()
 }
 
-const panel = (name: string): HTMLElement => screen.getByRole('region', { name })
 const field = (name: string): HTMLTextAreaElement => screen.getByLabelText(`Post on ${name}`)
-const button = (name: string): HTMLButtonElement => screen.getByRole('button', { name })
-
-function write(network: string, value: string): void {
-  fireEvent.change(field(network), { target: { value } })
-}
+const write = (network: string, value: string) => type(`Post on ${network}`, value)
 
 async function press(name: string): Promise<void> {
-  fireEvent.click(button(name))
-  await pass(50)
+  await click(name)
   // Wait for the reload after the change.
-  await pass(50)
+  await pass()
 }
 
 describe('the panels', () => {
   it('show the state of both networks', async () => {
     await openComposer()
-    expect(within(panel('X')).getByText('connected')).toBeDefined()
-    expect(within(panel('X')).getByText('Posts as @the_site')).toBeDefined()
-    expect(
-      within(panel('X')).getByText('Rate limit: 97 of 100 posts left, reset in 12 minutes'),
-    ).toBeDefined()
+    seesIn(
+      panel('X'),
+      'connected',
+      'Posts as @the_site',
+      'Rate limit: 97 of 100 posts left, reset in 12 minutes',
+    )
     // Administrator-tools.md §9: 20 characters of the key.
-    expect(
-      within(panel('Nostr')).getByText('Configured, public key npub10elfcs4fr0l0r8a…'),
-    ).toBeDefined()
-    expect(within(panel('Nostr')).getByText('2 of 3 relays connected')).toBeDefined()
-    expect(within(panel('Nostr')).getByText('connected').dataset['tone']).toBe('wait')
-    expect(within(panel('X')).getByText('connected').dataset['tone']).toBe('good')
-    expect(
-      within(panel('Nostr')).getByText('relay.example cannot be reached (ECONNREFUSED).'),
-    ).toBeDefined()
+    seesIn(
+      panel('Nostr'),
+      'Configured, public key npub10elfcs4fr0l0r8a…',
+      '2 of 3 relays connected',
+    )
+    expect(panel('Nostr').getByText('connected').dataset['tone']).toBe('wait')
+    expect(panel('X').getByText('connected').dataset['tone']).toBe('good')
+    seesIn(panel('Nostr'), 'relay.example cannot be reached (ECONNREFUSED).')
   })
 
   it('say what is missing if nothing is set up', async () => {
@@ -124,13 +120,13 @@ describe('the panels', () => {
     await openComposer()
     write('X', 'Hello')
     write('Nostr', 'Hello')
-    expect(within(panel('X')).getByText('No X.')).toBeDefined()
+    expect(panel('X').getByText('No X.')).toBeDefined()
     // Not an error, and not shown as one.
     for (const name of ['X', 'Nostr']) {
-      const tag = within(panel(name)).getByText('not set up')
+      const tag = panel(name).getByText('not set up')
       expect(tag.dataset['tone']).toBeUndefined()
     }
-    expect(within(panel('Nostr')).getByText(/Add the private key setting/)).toBeDefined()
+    expect(panel('Nostr').getByText(/Add the private key setting/)).toBeDefined()
     for (const name of ['Post to X', 'Post to Nostr', 'Post to X, Nostr and Bluesky']) {
       expect(button(name).disabled).toBe(true)
     }
@@ -143,12 +139,11 @@ describe('the panels', () => {
     server.off('GET /api/nostr/status')
     await openComposer()
     write('X', 'Hello')
-    expect(within(panel('X')).getByText('unknown')).toBeDefined()
+    expect(panel('X').getByText('unknown')).toBeDefined()
     expect(button('Post to X').disabled).toBe(true)
-    expect(within(panel('Nostr')).getByText('error')).toBeDefined()
-    expect(within(panel('Nostr')).getByText('Error: The server cannot be reached.')).toBeDefined()
+    seesIn(panel('Nostr'), 'error', 'Error: The server cannot be reached.')
     answer.resolve(X)
-    await pass(50)
+    await pass()
     expect(button('Post to X').disabled).toBe(false)
   })
 })
@@ -157,13 +152,12 @@ describe('the text', () => {
   it('is counted like X counts, and marked as long above 280', async () => {
     await openComposer()
     write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
-    expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
-    expect(screen.queryByText('Long tweet')).toBeNull()
-    expect(within(panel('X')).getByText(/X charges \$0\.20 for the post/)).toBeDefined()
-    expect(within(panel('X')).getByText('Costs $0.20')).toBeDefined()
+    expect(panel('X').getByText('280 / 4,000')).toBeDefined()
+    seesNot('Long tweet')
+    seesIn(panel('X'), /X charges \$0\.20 for the post/, 'Costs $0.20')
     write('X', '日'.repeat(141))
-    expect(within(panel('X')).getByText('282 / 4,000')).toBeDefined()
-    expect(screen.getByText('Long tweet')).toBeDefined()
+    expect(panel('X').getByText('282 / 4,000')).toBeDefined()
+    sees('Long tweet')
   })
 
   it('is required for posting', async () => {
@@ -171,7 +165,7 @@ describe('the text', () => {
     expect(button('Post to X').disabled).toBe(true)
     fireEvent.keyDown(field('X'), { key: 'Enter', ctrlKey: true })
     await pass()
-    expect(screen.getByRole('alert').textContent).toBe('Please enter tweet text')
+    isAlerted('Please enter tweet text')
   })
 })
 
@@ -186,8 +180,7 @@ describe('posting', () => {
     await openComposer()
     write('X', 'One')
     await press('Post to X')
-    expect(within(panel('X')).getByText('Failed to post to X')).toBeDefined()
-    expect(within(panel('X')).getByText(`Error: ${error}`)).toBeDefined()
+    seesIn(panel('X'), 'Failed to post to X', `Error: ${error}`)
     // The composer is empty, so the post is not sent twice by mistake.
     expect(field('X').value).toBe('')
     await press('Change the text')
@@ -203,28 +196,19 @@ describe('posting', () => {
     await openComposer()
     write('X', 'One')
     await press('Post to X')
-    expect(within(panel('X')).getByText('We don’t know whether this is on X')).toBeDefined()
-    expect(screen.getByRole('link', { name: 'profile' }).getAttribute('href')).toBe(
-      'https://x.com/the_site',
-    )
+    expect(panel('X').getByText('We don’t know whether this is on X')).toBeDefined()
+    expect(hrefOf('profile')).toBe('https://x.com/the_site')
     // The composer is empty, so the post is not sent twice by mistake.
     expect(field('X').value).toBe('')
     const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
     stores(`POST ${POSTS}/${unknown.id}/mark`, marked)
     await press('It is there')
     expect(bodies('/mark')).toEqual([{ posted: true, network: 'x' }])
-    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+    expect(panel('X').getByText('Posted successfully!')).toBeDefined()
   })
 
   it('uses the selected networks; a post with unknown outcome on Bluesky can be searched for or resent', async () => {
-    const account = {
-      ...NO_BLUESKY,
-      configured: true,
-      success: true,
-      error: null,
-      handle: 'a.example.org',
-    }
-    on('GET /api/bluesky/status', account)
+    on('GET /api/bluesky/status', BLUESKY)
     const unknown = post({
       networks: ['x', 'bluesky'],
       results: [
@@ -234,31 +218,29 @@ describe('posting', () => {
     })
     stores(`POST ${POSTS}`, unknown)
     await openComposer()
-    expect(within(panel('Bluesky')).getByText(/Posts as @a\.example\.org/)).toBeDefined()
+    expect(panel('Bluesky').getByText(/Posts as @a\.example\.org/)).toBeDefined()
     write('X', 'One')
     write('Bluesky', '👨‍👩‍👧‍👦'.repeat(301))
-    expect(within(panel('Bluesky')).getByText('301 / 300')).toBeDefined()
+    expect(panel('Bluesky').getByText('301 / 300')).toBeDefined()
     expect(button('Post to Bluesky').disabled).toBe(true)
     write('Bluesky', '')
     fireEvent.click(within(screen.getByRole('group', { name: 'Where' })).getByLabelText('Nostr'))
     await press('Post to X and Bluesky')
     const texts = { x_text: 'One', nostr_text: '', bluesky_text: 'One' }
     expect(bodies(`POST ${POSTS}`)).toMatchObject([{ networks: ['x', 'bluesky'], ...texts }])
-    expect(within(panel('Bluesky')).getByText(/cannot be there twice/)).toBeDefined()
+    expect(panel('Bluesky').getByText(/cannot be there twice/)).toBeDefined()
     expect(button('Try Bluesky again').disabled).toBe(false)
     const found = post({ networks: ['x', 'bluesky'], results: [result('bluesky', {})] })
     stores(`POST ${POSTS}/${unknown.id}/check`, found, { found: true, message: 'There.' })
     await press('Look on Bluesky now')
-    expect(within(panel('Bluesky')).getByText('Posted successfully!')).toBeDefined()
+    expect(panel('Bluesky').getByText('Posted successfully!')).toBeDefined()
   })
 
   it('reuses the idempotency key after a lost answer, and keeps the text', async () => {
     await openComposer()
     write('X', 'One')
     await press('Post to X')
-    expect(screen.getByRole('alert').textContent).toMatch(
-      /cannot be reached\. Nothing you typed is lost\. Press again: it is not posted twice/,
-    )
+    isAlerted(/cannot be reached\. Nothing you typed is lost\. Press again: it is not posted twice/)
     expect(field('X').value).toBe('One')
     const sent = post({ networks: ['x'], results: [result('x', {})] })
     stores(`POST ${POSTS}`, sent)
@@ -266,7 +248,7 @@ describe('posting', () => {
     const keys = server.madeOf(`POST ${POSTS}`).map(({ key }) => key)
     expect(keys).toHaveLength(2)
     expect(new Set(keys).size).toBe(1)
-    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+    expect(panel('X').getByText('Posted successfully!')).toBeDefined()
   })
 
   it('to several networks can be undone', async () => {
@@ -287,8 +269,8 @@ describe('posting', () => {
 })
 
 function choose(day: string, time: string): void {
-  fireEvent.change(screen.getByLabelText('Date'), { target: { value: day } })
-  fireEvent.change(screen.getByLabelText('Time'), { target: { value: time } })
+  type('Date', day)
+  type('Time', time)
 }
 
 describe('a scheduled time', () => {
@@ -296,12 +278,10 @@ describe('a scheduled time', () => {
     await openComposer()
     write('X', 'One')
     await press('Schedule')
-    expect(screen.getByRole('alert').textContent).toBe('Please choose a date and a time.')
+    isAlerted('Please choose a date and a time.')
     choose('18/11/2026', '09:00')
     await pass()
-    expect(screen.getByRole('alert').textContent).toBe(
-      'That time has passed. Please choose a later one.',
-    )
+    isAlerted('That time has passed. Please choose a later one.')
     expect(bodies(`POST ${POSTS}`)).toEqual([])
   })
 
@@ -311,14 +291,14 @@ describe('a scheduled time', () => {
     const sent = post({ results: [result('x', {})], x_text: 'Too late' })
     stores(`POST ${POSTS}/${missed.id}/send`, sent)
     await openComposer()
-    expect(screen.getByText('Needs a decision (1)')).toBeDefined()
+    sees('Needs a decision (1)')
     fireEvent.click(screen.getByRole('button', { name: 'Too late' }))
     await press('Edit: Too late')
     expect(field('X').value).toBe('Too late')
-    expect(screen.getByText('Changing a missed post.')).toBeDefined()
+    sees('Changing a missed post.')
     on('GET /api/v1/admin/social/to-decide', { count: 0, posts: [] })
     await press('Send now: Too late')
-    expect(screen.queryByText(/^Needs a decision/)).toBeNull()
+    seesNot(/^Needs a decision/)
   })
 
   it('posts that need a decision are counted by kind, and a failed one can be dismissed', async () => {
@@ -333,12 +313,11 @@ describe('a scheduled time', () => {
     on(`POST ${POSTS}/${ID(1)}/leave`, { success: true, post: posts[0] })
     await openComposer()
     const list = within(screen.getByRole('region', { name: 'Needs a decision' }))
-    expect(list.getByText('Needs a decision (6)')).toBeDefined()
-    expect(
-      list.getByText(
-        '2 missed their time, 1 failed, 1 possibly posted. Nothing is sent late or twice by itself.',
-      ),
-    ).toBeDefined()
+    seesIn(
+      list,
+      'Needs a decision (6)',
+      '2 missed their time, 1 failed, 1 possibly posted. Nothing is sent late or twice by itself.',
+    )
     expect(list.queryByText('Four')).toBeNull()
     await press('Show all 4')
     expect(list.getByText('Four')).toBeDefined()
@@ -347,7 +326,7 @@ describe('a scheduled time', () => {
     expect(list.queryByText('Leave it as it is')).toBeNull()
     fireEvent.click(list.getByRole('button', { name: 'One' }))
     fireEvent.click(list.getByText('Leave it as it is'))
-    await pass(50)
+    await pass()
     expect(bodies(`/${ID(1)}/leave`)).toHaveLength(1)
   })
 })
@@ -403,7 +382,7 @@ describe('a proposal', () => {
         pictures: [{ id: ID(9), alt: 'Chart: a line' }],
       },
     ])
-    expect(screen.getByText('Posting on X and Nostr in ten seconds.')).toBeDefined()
+    sees('Posting on X and Nostr in ten seconds.')
     stores(`POST ${POSTS}/${sent.id}/cancel`, sent)
     await press('Undo')
     expect(bodies('/cancel')).toHaveLength(1)
@@ -415,7 +394,7 @@ describe('a proposal', () => {
     const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
     on('GET /api/nostr/status', { ...none, faults: [], error: 'No Nostr.' })
     await openComposer()
-    expect(screen.getByText('On X, $0.015')).toBeDefined()
+    sees('On X, $0.015')
     stores(`POST ${POSTS}`, post({}))
     await press('Post now: MISS: Expert A said so.')
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ networks: ['x'], nostr_text: '' })
@@ -433,7 +412,7 @@ describe('a proposal', () => {
     expect(button('Schedule').disabled).toBe(false)
     expect(document.activeElement).toBe(screen.getByLabelText('Date'))
     expect(field('X').value).toBe(PROPOSAL.x_text)
-    expect(screen.getByText('Your unsaved post was set aside.')).toBeDefined()
+    sees('Your unsaved post was set aside.')
     stores(`POST ${POSTS}`, post({ state: 'draft' }))
     await press('Keep as draft')
     await press('Edit: MISS: Expert A said so.')

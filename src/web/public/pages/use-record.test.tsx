@@ -6,7 +6,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
-import { dashboardPart } from '#tests/support/web-fixtures.ts'
+import { dashboardPart, SITE } from '#tests/support/web-fixtures.ts'
 import { noteVersion } from '#web/api/page-data.ts'
 import { newClient } from '#web/api/queries.ts'
 import { SiteContext } from '#web/head/site.ts'
@@ -35,15 +35,7 @@ it('lists are loaded again after a time in which nobody listened for news', asyn
     return Promise.reject(new Error('no network'))
   })
   noteVersion('v1')
-  const prices = { version: '', first: null, last: null }
-  const part = dashboardPart([], { prices })
-  const site = {
-    origin: 'http://site',
-    today: day('2026-11-20'),
-    priced: {},
-    contacts: { email: null, social: null, nostr: null, lightning: null },
-    openSubmit: () => undefined,
-  } as const
+  const part = dashboardPart([], { prices: { version: '', first: null, last: null } })
   const client = newClient()
   const show = () =>
     renderHook(
@@ -58,7 +50,7 @@ it('lists are loaded again after a time in which nobody listened for news', asyn
         }),
       {
         wrapper: ({ children }: { readonly children: ReactNode }) => (
-          <SiteContext value={site}>
+          <SiteContext value={SITE}>
             <QueryClientProvider client={client}>{children}</QueryClientProvider>
           </SiteContext>
         ),

@@ -12,6 +12,7 @@ import { PredictionPanel } from './prediction-panel.tsx'
 import { readQuestion } from '#domain/listing/part.ts'
 import { clearSelection, OPENING_SELECTION } from '#domain/listing/selection.ts'
 import { loadedPart } from '#web/api/part.ts'
+import { sees } from '#tests/support/on-screen.ts'
 
 const ALL = [
   predictionRow(),
@@ -79,17 +80,17 @@ describe('the prediction panel', () => {
     let resets = 0
     const onReset = () => (resets += 1)
     render(<Panel reply={dashboardPart([ALL[0]], { listed: none })} onReset={onReset} />)
-    expect(screen.getByText('No prediction matches')).toBeDefined()
+    sees('No prediction matches')
     fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
     expect(resets).toBe(1)
     cleanup()
     render(<Panel reply={dashboardPart([])} />)
-    expect(screen.getByText('No BTC predictions yet')).toBeDefined()
+    sees('No BTC predictions yet')
   })
 
   it('shows a loading state, and a retry after a failure', () => {
     render(<Panel predictions={{ state: 'pending' }} part={null} />)
-    expect(screen.getByText('Loading BTC predictions...')).toBeDefined()
+    sees('Loading BTC predictions...')
     expect(screen.getByRole('button', { name: 'Pending –' })).toBeDefined()
     cleanup()
     let tries = 0

@@ -4,6 +4,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { pastSentence, TimeMachine } from './time-machine.tsx'
+import { sees } from '#tests/support/on-screen.ts'
 
 const TODAY = day('2026-11-20')
 const COUNTS = { touch: counts(2, 0), close: counts(0, 2) }
@@ -86,12 +87,12 @@ it('skips days passed by the thumb while a request is pending', () => {
     fireEvent.change(slider(), { target: { value: String(Number(day(date))) } })
   for (const date of ['2020-01-01', '2019-01-01', '2018-01-01']) drag(date)
   expect(requests).toEqual(['2020-01-01'])
-  expect(screen.getByText('1 Jan 2018')).toBeDefined()
+  sees('1 Jan 2018')
   arrive()
   expect(requests).toEqual(['2020-01-01', '2018-01-01'])
   arrive()
   expect(requests).toHaveLength(2)
-  expect(screen.getByText(/^As of 1 Jan 2018: Bitcoin closed at \$42,000\./)).toBeDefined()
+  sees(/^As of 1 Jan 2018: Bitcoin closed at \$42,000\./)
 })
 
 it('Space starts playback, one day after another up to today, and pauses it', () => {

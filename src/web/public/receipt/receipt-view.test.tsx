@@ -6,6 +6,7 @@ import { BOOST, RECEIPT, TOKEN } from '#tests/support/web-payments.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { ReceiptParts } from '#web/public/pages/receipt-parts.tsx'
 import { ReceiptView } from './receipt-view.tsx'
+import { hrefOf, sees, seesNot } from '#tests/support/on-screen.ts'
 
 const PAID: Receipt = {
   ...RECEIPT,
@@ -50,23 +51,25 @@ function show(overrides: Partial<Receipt>): string {
   return container.textContent ?? ''
 }
 
+const unpaid = (...tries: Receipt['payment']['tries']): Partial<Receipt> => ({
+  payment: { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries },
+  review: { ...PAID.review, status: 'unpaid' },
+})
+
 it('shows what was paid and submitted, without linking text entered by visitors', () => {
   const text = show({})
   expect(text).toContain('21 sats received on 20/11/2026 12:01 UTC.')
   expect(text).toContain('Pending review.')
   expect(text).toContain('Top$150,000')
   expect(document.querySelector('a[href^="javascript"]')).toBeNull()
-  expect(screen.queryByText('Pay it here')).toBeNull()
+  seesNot('Pay it here')
 })
 
 it('offers payment while the invoice is open', () => {
-  const tries = [{ ...TRY, payment_request: 'lnbc1earlier', checking_id: 'earlier' }, TRY]
-  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
-  const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  const earlier = { ...TRY, payment_request: 'lnbc1earlier', checking_id: 'earlier' }
+  const text = show(unpaid(earlier, TRY))
   expect(text).toContain('Waiting for payment...')
-  expect(screen.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href')).toBe(
-    'lightning:lnbc210n1test',
-  )
+  expect(hrefOf('Open in a wallet')).toBe('lightning:lnbc210n1test')
   expect(screen.queryByRole('button', { name: /demonstration/ })).toBeNull()
 })
 
@@ -76,9 +79,7 @@ it.each([
 ])('labels %s correctly', (_, demonstration) => {
   const ended = { status: 'expired', payment_request: null, expires_in_ms: 0 } as const
   const earlier = { ...TRY, ...ended, demonstration: !demonstration, checking_id: 'earlier' }
-  const tries = [earlier, { ...TRY, demonstration }]
-  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
-  show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  show(unpaid(earlier, { ...TRY, demonstration }))
   const visible = screen.queryAllByRole('button', { name: /Pay with the demonstration wallet/ })
   expect(visible).toHaveLength(Number(demonstration))
   expect(screen.queryAllByText('Demo.')).toHaveLength(Number(demonstration))
@@ -92,9 +93,7 @@ it.each([
 it.each(['expired', 'cancelled'] as const)(
   'offers a new invoice when the old one is %s',
   (status) => {
-    const ended = { ...TRY, status, payment_request: null, expires_in_ms: 0 }
-    const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [ended] }
-    const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+    const text = show(unpaid({ ...TRY, status, payment_request: null, expires_in_ms: 0 }))
     expect(text).toContain('A new invoice')
     expect(text).toContain('ab'.repeat(32))
     expect(text).not.toContain('Proof of payment')
@@ -179,14 +178,8 @@ it('stops notices after a press when opened by the link in a mail', async () => 
 
 it('asks for no contact on a boost receipt, and keeps polling after a failure', async () => {
   vi.useFakeTimers()
-  const open: SupportReceipt = {
-    ...BOOST,
-    status: 'pending',
-    paid_at: null,
-    open: true,
-    credited_sats: 0,
-    state: 'Waiting for the payment.',
-  }
+  const waiting = { status: 'pending', open: true, state: 'Waiting for the payment.' } as const
+  const open: SupportReceipt = { ...BOOST, ...waiting, paid_at: null, credited_sats: 0 }
   const paid = { ...BOOST, state: 'Received.' }
   const fetched = vi.fn<typeof fetch>()
   fetched.mockImplementationOnce(() => Promise.resolve(Response.json(open)))
@@ -201,18 +194,18 @@ it('asks for no contact on a boost receipt, and keeps polling after a failure', 
   const { rerender } = render(show('payment'))
   const after = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
   await after(0)
-  expect(screen.getByText('Waiting for the payment.')).toBeDefined()
+  sees('Waiting for the payment.')
   await after(3_000)
-  expect(screen.getByText('Waiting for the payment.')).toBeDefined()
+  sees('Waiting for the payment.')
   await after(3_000)
-  expect(screen.getByText('Received.')).toBeDefined()
+  sees('Received.')
   await after(60_000)
   const addresses = new Set(fetched.mock.calls.map(([address]) => address))
   expect([...addresses]).toEqual([`/api/v1/payments/${TOKEN}/receipt`])
   expect(fetched).toHaveBeenCalledTimes(3)
   // Without a prediction, nothing is requested.
   rerender(show(null))
-  expect(screen.getByText('No receipt at this address')).toBeDefined()
+  sees('No receipt at this address')
   expect(fetched).toHaveBeenCalledTimes(3)
 })
 

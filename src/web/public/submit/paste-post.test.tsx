@@ -6,6 +6,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { PastePost } from './paste-post.tsx'
 import { languageOf, readPasted } from './read-pasted.ts'
+import { isAlerted, seesNot, type } from '#tests/support/on-screen.ts'
 
 const TODAY = day('2026-11-20')
 /** Made on 10 March 2026. */
@@ -157,17 +158,21 @@ describe('the form', () => {
   }
 
   async function paste(text: string): Promise<void> {
-    fireEvent.change(screen.getByLabelText('Text of the post'), { target: { value: text } })
+    type('Text of the post', text)
     await act(async () => {
       fireEvent.click(screen.getByRole('button', { name: 'Read the post' }))
       await import('./read-pasted.ts')
     })
   }
 
+  async function fill(text: string): Promise<void> {
+    await paste(text)
+    await screen.findByText('The form is filled in.')
+  }
+
   it("takes the values, shows their words, and keeps the visitor's input", async () => {
     show({ expert_name: 'Expert A', notes: 'Mine' })
-    await paste('Bitcoin will hit $250k by the end of 2027.')
-    expect(await screen.findByText('The form is filled in.')).toBeDefined()
+    await fill('Bitcoin will hit $250k by the end of 2027.')
     expect(screen.getByRole('list').textContent).toBe(
       'Target $250,000 from $250kTarget date 31/12/2027 from by the end of 2027',
     )
@@ -182,10 +187,8 @@ describe('the form', () => {
 
   it('replaces the values of a previous post, except edited ones', async () => {
     show()
-    await paste(`Bitcoin will hit $250k by the end of 2027. ${LINK}`)
-    await screen.findByText('The form is filled in.')
-    await paste('Bitcoin will hit $300k.')
-    await screen.findByText('The form is filled in.')
+    await fill(`Bitcoin will hit $250k by the end of 2027. ${LINK}`)
+    await fill('Bitcoin will hit $300k.')
     expect(form.values()).toMatchObject({
       price_target: '300,000',
       target_time: '',
@@ -194,9 +197,8 @@ describe('the form', () => {
       twitter_handle: '',
       notes: '"Bitcoin will hit $300k."',
     })
-    fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'Mine' } })
-    await paste('Bitcoin will hit $350k by the end of 2028.')
-    await screen.findByText('The form is filled in.')
+    type('Notes', 'Mine')
+    await fill('Bitcoin will hit $350k by the end of 2028.')
     expect(form.values()).toMatchObject({
       price_target: '350,000',
       target_time: '2028-12-31',
@@ -206,9 +208,8 @@ describe('the form', () => {
 
   it('hides the reading once the text changes', async () => {
     show()
-    await paste('Bitcoin will hit $250k by the end of 2027.')
-    await screen.findByText('The form is filled in.')
-    fireEvent.change(screen.getByLabelText('Text of the post'), { target: { value: 'gm' } })
+    await fill('Bitcoin will hit $250k by the end of 2027.')
+    type('Text of the post', 'gm')
     expect(screen.queryByText('The form is filled in.')).toBeNull()
   })
 
@@ -219,10 +220,10 @@ describe('the form', () => {
     expect(await screen.findByText('No testable prediction here.')).toBeDefined()
     expect(form.values()).toEqual(before)
     await paste('')
-    expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
+    isAlerted('Please paste the text of the post.')
     await paste(LINK)
     expect((await screen.findByRole('alert')).textContent).toMatch(/^This is only the link/)
-    expect(screen.queryByText('No testable prediction here.')).toBeNull()
+    seesNot('No testable prediction here.')
   })
 
   it('rejects secret keys', () => {
@@ -230,7 +231,7 @@ describe('the form', () => {
     const field = screen.getByLabelText<HTMLTextAreaElement>('Text of the post')
     const value = `nsec1${'q'.repeat(58)}`
     fireEvent.change(field, { target: { value } })
-    expect(screen.getByRole('alert').textContent).toMatch(/secret key/)
+    isAlerted(/secret key/)
     expect(field.value).toBe('')
   })
 })

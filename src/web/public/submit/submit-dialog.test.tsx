@@ -13,6 +13,7 @@ import {
 } from '#tests/support/web-payments.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
+import { hrefOf, isAlerted, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
 
 const DRAFT = 'submission-draft-btc'
 const OWN = 'own-submissions'
@@ -66,14 +67,6 @@ async function press(name: string | RegExp): Promise<void> {
   await pass(10)
 }
 
-function type(label: string | RegExp, value: string): void {
-  fireEvent.change(screen.getByLabelText(label), { target: { value } })
-}
-
-function fieldOf(label: string | RegExp): string {
-  return screen.getByLabelText<HTMLInputElement>(label).value
-}
-
 async function fill(): Promise<void> {
   type(/^Expert name/, 'Expert A')
   type(/^Price target/, '150,000')
@@ -105,6 +98,17 @@ function sentInvoices(): readonly unknown[] {
   return bodies
 }
 
+async function pay(): Promise<void> {
+  await press(/^Pay with the demonstration wallet/)
+  await pass(2_100)
+  sees('Prediction submitted')
+}
+
+async function reopen(): Promise<void> {
+  cleanup()
+  await openDialog()
+}
+
 async function giveUp(): Promise<void> {
   await press('Cancel')
   await press('Back to the form')
@@ -116,24 +120,21 @@ it('Escape in the name field keeps its text', async () => {
   name.focus()
   fireEvent.keyDown(name, { key: 'Escape' })
   await pass(1_000)
-  cleanup()
-  await openDialog()
-  expect(fieldOf(/^Expert name/)).toBe('Expert A')
+  await reopen()
+  expect(valueOf(/^Expert name/)).toBe('Expert A')
 })
 
 it('clears the form and its draft after a paid submission', async () => {
   await openFilled()
   expect(localStorage.getItem(DRAFT)).toContain('Expert A')
   await invoice()
-  await press(/^Pay with the demonstration wallet/)
-  await pass(2_100)
-  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  await pay()
   await press('Skip')
   cleanup()
   await pass(1_000)
   expect(localStorage.getItem(DRAFT)).toBeNull()
   await openDialog()
-  expect(fieldOf(/^Expert name/)).toBe('')
+  expect(valueOf(/^Expert name/)).toBe('')
 })
 
 it('stores the draft when the page is left, and does not clear that of another tab once paid', async () => {
@@ -145,9 +146,7 @@ it('stores the draft when the page is left, and does not clear that of another t
   await invoice()
   const other = localStorage.getItem(DRAFT)?.replace('Expert A', 'Expert B') ?? ''
   localStorage.setItem(DRAFT, other)
-  await press(/^Pay with the demonstration wallet/)
-  await pass(2_100)
-  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  await pay()
   expect(localStorage.getItem(DRAFT)).toBe(other)
 })
 
@@ -156,7 +155,7 @@ it('shows the success screen for a form paid after it was left', async () => {
   cleanup()
   replies['/receipts/'] = () => Response.json(RECEIPT)
   await openDialog()
-  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  sees('Prediction submitted')
   expect(localStorage.getItem(DRAFT)).toBeNull()
 })
 
@@ -168,12 +167,10 @@ it('keeps a form in progress when an earlier one was paid', async () => {
   cleanup()
   replies['/receipts/'] = () => Response.json(RECEIPT)
   await openDialog()
-  expect(screen.queryByText('Prediction submitted')).toBeNull()
+  seesNot('Prediction submitted')
   expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Expert A: $150,000')
-  expect(screen.getByRole('link', { name: 'Open its receipt' }).getAttribute('href')).toBe(
-    `/receipt/${TOKEN}`,
-  )
-  expect(fieldOf(/^Expert name/)).toBe('Expert B')
+  expect(hrefOf('Open its receipt')).toBe(`/receipt/${TOKEN}`)
+  expect(valueOf(/^Expert name/)).toBe('Expert B')
   expect(localStorage.getItem(DRAFT)).toContain('Expert B')
 })
 
@@ -187,7 +184,7 @@ it.each(['Continue to payment', 'Create invoice'])(
     replies['/receipts/'] = () => Response.json(RECEIPT)
     await press(button)
     expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Expert A: $150,000')
-    expect(screen.getByRole('alert').textContent).toMatch(/has arrived in the meantime/)
+    isAlerted(/has arrived in the meantime/)
     expect(madeOf('/create-invoice')).toBe(1)
     await press(button)
     if (button === 'Continue to payment') await press('Create invoice')
@@ -208,13 +205,12 @@ it('shares an invoice with another tab that shows the same form', async () => {
     await pass(10)
   }
   await tellTab(own)
-  expect(screen.getByText(INVOICE.invoice.payment_request)).toBeDefined()
+  sees(INVOICE.invoice.payment_request)
   expect(madeOf('/create-invoice')).toBe(1)
   // The other tab cancels it.
   replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'cancelled' })
   await pass(2_100)
-  expect(screen.getByText(/was cancelled in another tab/)).toBeDefined()
-  expect(screen.getByText('Choose an amount')).toBeDefined()
+  sees(/was cancelled in another tab/, 'Choose an amount')
 })
 
 it("shows the other tab's invoice even if pressed before learning about it", async () => {
@@ -226,7 +222,7 @@ it("shows the other tab's invoice even if pressed before learning about it", asy
   await press('Continue to payment')
   localStorage.setItem(OWN, own)
   await press('Create invoice')
-  expect(screen.getByText(INVOICE.invoice.payment_request)).toBeDefined()
+  sees(INVOICE.invoice.payment_request)
   expect(madeOf('/create-invoice')).toBe(1)
 })
 
@@ -237,11 +233,11 @@ it('says that the same was submitted already, and continues only on request', as
   await openFilled()
   await press('Continue to payment')
   expect(screen.getByRole('heading', { name: 'Submitted already' })).toBeDefined()
-  expect(screen.queryByText('Choose an amount')).toBeNull()
+  seesNot('Choose an amount')
   const links = screen.getAllByRole('link', { name: 'Open its receipt' })
   expect(links.map((link) => link.getAttribute('href'))).toContain(`/receipt/${TOKEN}`)
   await press('Submit it anyway')
-  expect(screen.getByText('Choose an amount')).toBeDefined()
+  sees('Choose an amount')
 })
 
 it('says that the wallet is unreachable, and notices a payment after the invoice expired', async () => {
@@ -249,10 +245,8 @@ it('says that the wallet is unreachable, and notices a payment after the invoice
   replies['/check-payment/'] = () =>
     Response.json({ ...PAID, paid: false, status: 'pending', checked: false })
   await pass(2_100)
-  expect(screen.getByText(/wallet cannot be reached right now; nothing is lost/)).toBeDefined()
-  expect(screen.getByRole('link', { name: 'your receipt' }).getAttribute('href')).toBe(
-    `/receipt/${TOKEN}`,
-  )
+  sees(/wallet cannot be reached right now; nothing is lost/)
+  expect(hrefOf('your receipt')).toBe(`/receipt/${TOKEN}`)
   replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'expired' })
   await pass(2_100)
   expect(screen.getByRole('heading', { name: 'Payment Expired' })).toBeDefined()
@@ -265,7 +259,7 @@ it('says while the wallet is still being checked', async () => {
   let checking = true
   replies['/payments/options'] = () => Response.json({ ...OPTIONS, checking })
   await openDialog()
-  expect(screen.getByText(/wallet of this site is still being checked/)).toBeDefined()
+  sees(/wallet of this site is still being checked/)
   checking = false
   await pass(3_000)
   expect(screen.queryByText(/still being checked/)).toBeNull()
@@ -307,7 +301,7 @@ it('shows the success screen when another attempt turns out to be paid', async (
   replies['/create-invoice'] = refused
   replies['/receipts/'] = () => Response.json(RECEIPT)
   await press('Create invoice')
-  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  sees('Prediction submitted')
 })
 
 it('drops a receipt that accepts no further attempt and is not paid', async () => {
@@ -317,11 +311,11 @@ it('drops a receipt that accepts no further attempt and is not paid', async () =
   replies['/receipts/'] = () =>
     Response.json({ ...RECEIPT, payment: { ...RECEIPT.payment, paid: false } })
   await press('Create invoice')
-  expect(screen.getByRole('alert').textContent).toMatch(/Please create the invoice again/)
+  isAlerted(/Please create the invoice again/)
   const bodies = sentInvoices()
   await press('Create invoice')
   expect(bodies).toEqual([expect.stringContaining('"receipt":null')])
-  expect(screen.getByText('Waiting for payment...')).toBeDefined()
+  sees('Waiting for payment...')
 })
 
 it('reuses the idempotency key after a lost reply, also after a reload', async () => {
@@ -336,10 +330,9 @@ it('reuses the idempotency key after a lost reply, also after a reload', async (
   await press('21 sats')
   await press('Create invoice')
   await press('Create invoice')
-  cleanup()
-  await openDialog()
+  await reopen()
   await press('Continue to payment')
-  expect(fieldOf('Amount in sats')).toBe('21')
+  expect(valueOf('Amount in sats')).toBe('21')
   isLost = false
   await press('Create invoice')
   expect(keys).toHaveLength(3)
@@ -359,28 +352,26 @@ it('asks for no contact if the site cannot send notices', async () => {
   const notices = { email: false, lightning: false }
   replies['/payments/options'] = () => Response.json({ ...OPTIONS, notices })
   await openInvoice()
-  await press(/^Pay with the demonstration wallet/)
-  await pass(2_100)
-  expect(screen.getByRole('heading', { name: 'Prediction submitted' })).toBeDefined()
+  await pay()
   expect(screen.queryByLabelText(/^Email or LNURL/)).toBeNull()
 })
 
 it('shows the rule for the date at first, and errors after input', async () => {
   await openDialog()
   const rule = 'Must be after today, 20/11/2026.'
-  expect(screen.getByText(rule)).toBeDefined()
+  sees(rule)
   // The calendar offers what the form accepts, and both format dates alike.
   const calendar = document.querySelector<HTMLInputElement>('input[type="date"][min]')
   expect(calendar?.min).toBe('2026-11-21')
-  expect(fieldOf(/^Target date/)).toBe('')
+  expect(valueOf(/^Target date/)).toBe('')
   expect(screen.queryByRole('alert')).toBeNull()
   type(/^Target date/, '2026-11-20')
   fireEvent.blur(screen.getByLabelText(/^Target date/))
   await pass()
-  expect(screen.getByRole('alert').textContent).toBe(rule)
+  isAlerted(rule)
   type(/^Target date/, '2027-12-31')
   await pass()
-  expect(screen.queryByText(rule)).toBeNull()
+  seesNot(rule)
 })
 
 it('offers the timings allowed for the type, and stores the choice in the draft', async () => {
@@ -393,19 +384,18 @@ it('offers the timings allowed for the type, and stores the choice in the draft'
   type(/^Prediction type/, 'range')
   type(WHEN, 'throughout')
   type(/^Prediction type/, 'target')
-  expect(fieldOf(WHEN)).toBe('by')
+  expect(valueOf(WHEN)).toBe('by')
   type(WHEN, 'at_end')
   expect(screen.getByLabelText('Preview').textContent).toMatch(
     /^Expert A.*Only the last close counts/,
   )
   type(/^Prediction type/, 'bottom')
   expect(offered()).toEqual(['The whole time', 'On that day'])
-  expect(fieldOf(WHEN)).toBe('at_end')
+  expect(valueOf(WHEN)).toBe('at_end')
   type(/^Prediction type/, 'target')
   await pass(400)
-  cleanup()
-  await openDialog()
-  expect(fieldOf(WHEN)).toBe('at_end')
+  await reopen()
+  expect(valueOf(WHEN)).toBe('at_end')
   await invoice()
   expect(sent).toEqual([expect.stringContaining('"timing":"at_end"')])
 })
@@ -413,25 +403,24 @@ it('offers the timings allowed for the type, and stores the choice in the draft'
 it('asks when it was said: today by default, or a month or year', async () => {
   const sent = sentInvoices()
   await openDialog()
-  expect(fieldOf(/^When was it said/)).toBe('20/11/2026')
+  expect(valueOf(/^When was it said/)).toBe('20/11/2026')
   await fill()
   type('How exactly is it known?', 'year')
-  expect(fieldOf(/^When was it said/)).toBe('2026')
-  expect(screen.getByText(/^Counts as said today/)).toBeDefined()
+  expect(valueOf(/^When was it said/)).toBe('2026')
+  sees(/^Counts as said today/)
   type(/^When was it said/, '202')
   await press('Continue to payment')
-  expect(screen.getByRole('alert').textContent).toBe('Please enter a real date.')
+  isAlerted('Please enter a real date.')
   type(/^When was it said/, '')
   await press('Continue to payment')
-  expect(screen.getByRole('alert').textContent).toMatch(/^Please enter when it was said/)
+  isAlerted(/^Please enter when it was said/)
   type(/^When was it said/, '2024')
-  expect(screen.getByText(/^Counts as said on 31\/12\/2024/)).toBeDefined()
+  sees(/^Counts as said on 31\/12\/2024/)
   await pass(400)
-  cleanup()
-  await openDialog()
-  expect(fieldOf(/^When was it said/)).toBe('2024')
+  await reopen()
+  expect(valueOf(/^When was it said/)).toBe('2024')
   type('How exactly is it known?', 'month')
-  expect(fieldOf(/^When was it said/)).toBe('2024-12')
+  expect(valueOf(/^When was it said/)).toBe('2024-12')
   type(/^When was it said/, '2024-08')
   await invoice()
   expect(sent).toEqual([expect.stringContaining('"prediction_made":"2024-08"')])

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { SuccessStep } from './success-step.tsx'
+import { isAlerted, sees } from '#tests/support/on-screen.ts'
 
 const TOKEN = 'a-receipt-token-of-the-test'
 const onClose = vi.fn<() => void>()
@@ -33,9 +34,7 @@ it('sends the contact, thanks, and closes after 1.5 seconds', async () => {
   const [address, request] = fetched.mock.calls[0] ?? []
   expect(address).toBe(`/api/v1/receipts/${TOKEN}/contact`)
   expect(request?.body).toBe('{"contact":"me@example.org"}')
-  expect(
-    screen.getByText('Thanks! Please confirm with the link in the mail to m…@example.org.'),
-  ).toBeDefined()
+  sees('Thanks! Please confirm with the link in the mail to m…@example.org.')
   expect(onClose).not.toHaveBeenCalled()
   await act(async () => {
     await vi.advanceTimersByTimeAsync(1_500)
@@ -52,7 +51,7 @@ it('shows why a contact was refused, until it is edited', async () => {
   }
   fetched.mockResolvedValue(Response.json(failure, { status: 400 }))
   await press('Notify Me!')
-  expect(screen.getByRole('alert').textContent).toBe('Please enter a valid email address.')
+  isAlerted('Please enter a valid email address.')
   fireEvent.change(screen.getByRole('textbox'), { target: { value: 'x' } })
   expect(screen.queryByRole('alert')).toBeNull()
 })
@@ -68,7 +67,7 @@ it('rejects and clears a secret key before sending', async () => {
   const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
   fireEvent.change(box, { target: { value: nsec } })
   await press('Notify Me!')
-  expect(screen.getByRole('alert').textContent).toMatch(/secret key/)
+  isAlerted(/secret key/)
   expect(box.value).toBe('')
   expect(fetched).not.toHaveBeenCalled()
 })

@@ -13,13 +13,8 @@ const INVOICE: OpenInvoice = {
   demonstration: false,
   token: 'a-receipt-token-of-the-test',
 }
-const UNPAID: PaymentState = {
-  paid: false,
-  status: 'pending',
-  late: false,
-  overpaid: false,
-  checked: true,
-}
+const PENDING = { paid: false, status: 'pending' } as const
+const UNPAID: PaymentState = { ...PENDING, late: false, overpaid: false, checked: true }
 
 const paid = vi.fn<() => void>()
 const ended = vi.fn<(how: 'expired' | 'cancelled') => void>()
