@@ -53,9 +53,7 @@ it('treats a lock timeout as retryable and does not log it', async () => {
   const noticed = vi.fn<() => null>(() => null)
   answerErrors(app, { notice: noticed })
   app.get('/', () => {
-    const cause = Object.assign(new Error('canceling statement due to lock timeout'), {
-      code: '55P03',
-    })
+    const cause = Object.assign(new Error('lock timeout'), { code: '55P03' })
     throw new DrizzleQueryError('select pg_advisory_xact_lock', [], cause)
   })
   const response = await app.inject('/')

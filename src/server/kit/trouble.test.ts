@@ -84,13 +84,10 @@ describe('a start while the database is away', () => {
     expect(await begun).toContain('ECONNREFUSED')
     expect(long.mock.calls.length).toBeLessThan(30)
     const wrong = failing([coded('28P01', 'password authentication failed')])
-    await expect(retryWhileAway(wrong, { forMs: 60_000, onWait: () => {} })).rejects.toThrow(
-      'password',
-    )
+    const onWait = (): void => {}
+    await expect(retryWhileAway(wrong, { forMs: 60_000, onWait })).rejects.toThrow('password')
     const impatient = failing([away])
-    await expect(retryWhileAway(impatient, { forMs: 0, onWait: () => {} })).rejects.toThrow(
-      'ECONNREFUSED',
-    )
+    await expect(retryWhileAway(impatient, { forMs: 0, onWait })).rejects.toThrow('ECONNREFUSED')
     expect([wrong.mock.calls.length, impatient.mock.calls.length]).toEqual([1, 1])
   })
 })

@@ -53,17 +53,11 @@ it('a rejection by the server is explained, without revealing a wrong password',
   expect(JSON.stringify(refused)).not.toContain('wron')
 })
 
+const TAKEDOWN = { status: 401, error: 'AccountTakedown' }
+const INVALID = { status: 400, error: 'InvalidRequest' }
 it.each<[string, Partial<Record<'login' | 'put', PdsBehaviour>>, object]>([
-  [
-    'closed',
-    { login: { status: 401, error: 'AccountTakedown' } },
-    { state: 'refused', reason: 'not-permitted' },
-  ],
-  [
-    'a fault of ours',
-    { put: { status: 400, error: 'InvalidRequest' } },
-    { state: 'refused', reason: 'other' },
-  ],
+  ['closed', { login: TAKEDOWN }, { state: 'refused', reason: 'not-permitted' }],
+  ['a fault of ours', { put: INVALID }, { state: 'refused', reason: 'other' }],
   ['too large', { put: { status: 413 } }, { state: 'refused', reason: 'pictures' }],
   ['no sign-in for now', { login: { status: 503 } }, { state: 'unsent' }],
   ['too many', { put: { status: 429 } }, { state: 'limited' }],
@@ -77,13 +71,8 @@ it('an ambiguous or missing answer is not a rejection', async () => {
   await using server = await pds()
   const { post } = publisher(server)
   server.behaviour.get = 'close'
-  for (const put of [
-    { status: 408 },
-    { status: 500 },
-    { status: 503 },
-    { status: 200 },
-    'close',
-  ] as const) {
+  const behaviours = [408, 500, 503, 200].map((status) => ({ status }))
+  for (const put of [...behaviours, 'close'] as const) {
     server.behaviour.put = put
     expect([put, await post('Hello')]).toMatchObject([put, { state: 'unknown' }])
   }

@@ -1,19 +1,21 @@
 import { X_KEYS, X_PROBLEMS, xServer, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
 import { patiently } from '#tests/support/waiting.ts'
+import { words } from '#tests/support/words.ts'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { type NotPosted, type Picture, type PostFault, type XLimits } from './ports.ts'
 import { xPublisher } from './x.ts'
 
 const CLOCK = { now: () => Date.now() }
+const SIZE = { width: 1_200, height: 675 }
 const PNG: Picture = {
   bytes: Buffer.alloc(2_500_000, 7),
   type: 'image/png',
-  width: 1_200,
-  height: 675,
+  ...SIZE,
   alt: 'A chart',
 }
 
+const recent = (text: string) => ({ text, sinceMs: Date.now() - 60_000, remoteId: null })
 const notPosted = ({ not }: PostFault): NotPosted => not
 
 async function world(keys = X_KEYS) {
@@ -22,17 +24,10 @@ async function world(keys = X_KEYS) {
   const publisher = xPublisher({ url, keys, clock: CLOCK, callLimit })
   const seen: { limits: XLimits[]; begun: number } = { limits: [], begun: 0 }
   const post = (text: string, pictures: readonly Picture[] = []) => {
-    const request = publisher.post(
-      { key: '', text, pictures },
-      {
-        signal: patiently(),
-        beforePost: async () => {
-          seen.begun += 1
-        },
-        onLimits: (limits) => void seen.limits.push(limits),
-      },
-    )
-    return request.catch(notPosted)
+    const beforePost = async () => void (seen.begun += 1)
+    const onLimits = (limits: XLimits) => void seen.limits.push(limits)
+    const hooks = { signal: patiently(), beforePost, onLimits }
+    return publisher.post({ key: '', text, pictures }, hooks).catch(notPosted)
   }
   return { x, publisher, post, seen, [Symbol.asyncDispose]: () => x[Symbol.asyncDispose]() }
 }
@@ -59,7 +54,7 @@ it('posts a text with pictures and their alternative texts', async () => {
 })
 
 const XId = z.string().regex(/^\d{1,19}$/)
-const EXPANSIONS = ['expansions', 'user.fields', 'tweet.fields', 'media.fields', 'poll.fields']
+const EXPANSIONS = words('expansions user.fields tweet.fields media.fields poll.fields')
 const Nothing = z.null()
 
 /** The calls of API v2 that we make, with their parameters: https://docs.x.com/x-api. Rejects any others. */
@@ -99,12 +94,7 @@ const DESCRIBED: Readonly<
   },
   'GET /2/users/{id}/tweets': {
     query: [
-      'max_results',
-      'pagination_token',
-      'start_time',
-      'end_time',
-      'since_id',
-      'until_id',
+      ...words('max_results pagination_token start_time end_time since_id until_id'),
       ...EXPANSIONS,
     ],
     body: Nothing,
@@ -116,10 +106,7 @@ it('sends X only documented parameters', async () => {
   await using site = await world()
   await site.post('One', [PNG])
   await site.post('Two')
-  await site.publisher.find(
-    { text: 'One', sinceMs: Date.now() - 60_000, remoteId: null },
-    patiently(),
-  )
+  await site.publisher.find(recent('One'), patiently())
   await site.publisher.whoAmI(patiently())
   for (const { method, operation, query, type, body } of site.x.requests) {
     const call = `${method} ${operation}`
@@ -147,22 +134,11 @@ const LIMITED: XBehaviour = {
 }
 const SERVER_ERROR: XBehaviour = { status: 503, body: '<html>over capacity</html>' }
 
-const ANSWERS: readonly (readonly [
-  string,
-  string,
-  XBehaviour,
-  Partial<Record<string, unknown>>,
-  number,
-])[] = [
+const LONG = 'a'.repeat(281)
+it.each<[string, string, XBehaviour, Partial<NotPosted>, number]>([
   ['wrong keys', 'a', X_PROBLEMS.unauthorized, { state: 'refused', reason: 'keys' }, 0],
   ['a duplicate', 'a', X_PROBLEMS.duplicate, { state: 'refused', reason: 'duplicate' }, 0],
-  [
-    'too long',
-    'a'.repeat(281),
-    X_PROBLEMS.notPermitted,
-    { state: 'refused', reason: 'too-long' },
-    0,
-  ],
+  ['too long', LONG, X_PROBLEMS.notPermitted, { state: 'refused', reason: 'too-long' }, 0],
   ['no right', 'a', X_PROBLEMS.notPermitted, { state: 'refused', reason: 'not-permitted' }, 0],
   ['no credit', 'a', X_PROBLEMS.credits, { state: 'refused', reason: 'no-credit' }, 0],
   ['a rate limit', 'a', LIMITED, { state: 'limited', until: 2_000_050_000_000 }, 0],
@@ -172,9 +148,7 @@ const ANSWERS: readonly (readonly [
   ['a connection broken off', 'a', 'close', { state: 'unknown' }, 0],
   ['one broken off behind the work', 'a', 'store-and-close', { state: 'unknown' }, 1],
   ['no answer at all', 'a', 'store-and-hang', { state: 'unknown' }, 1],
-]
-
-it.each(ANSWERS)(
+])(
   'classifies an answer of X with %s, and asks X once',
   async (_, text, behaviour, expected, stored) => {
     await using site = await world()
@@ -218,14 +192,9 @@ it('treats a post as not sent if X is unreachable or the upload of pictures fail
 
 it('does not post to X if `beforePost` throws', async () => {
   await using site = await world()
-  const never = site.publisher.post(
-    { key: '', text: 'a', pictures: [] },
-    {
-      signal: patiently(),
-      beforePost: () => Promise.reject(new Error('the lease is lost')),
-      onLimits: () => {},
-    },
-  )
+  const beforePost = () => Promise.reject(new Error('the lease is lost'))
+  const hooks = { signal: patiently(), beforePost, onLimits: () => {} }
+  const never = site.publisher.post({ key: '', text: 'a', pictures: [] }, hooks)
   await expect(never).rejects.toThrow('the lease is lost')
   expect(site.x.requests).toHaveLength(0)
 })
@@ -233,10 +202,7 @@ it('does not post to X if `beforePost` throws', async () => {
 it('searches X for a post of unknown outcome', async () => {
   await using site = await world()
   const { x, publisher, post } = site
-  const find = (text: string) =>
-    publisher
-      .find({ text, sinceMs: Date.now() - 60_000, remoteId: null }, patiently())
-      .catch(notPosted)
+  const find = (text: string) => publisher.find(recent(text), patiently()).catch(notPosted)
   expect(await find('a')).toBeNull()
   const text = 'Strategy & “friends”: https://example.org/a?b=1 and more'
   await post(text, [{ ...PNG, bytes: Buffer.from('x') }])
@@ -253,25 +219,20 @@ it('searches X for a post of unknown outcome', async () => {
 it('asks X for the id of the account if the token does not begin with it', async () => {
   await using site = await world({ ...X_KEYS, token: 'account-token' })
   const id = await site.post('a')
-  const search = { text: 'a', sinceMs: Date.now() - 60_000, remoteId: null }
-  expect(await site.publisher.find(search, patiently())).toBe(id)
+  expect(await site.publisher.find(recent('a'), patiently())).toBe(id)
   expect(site.x.requests.map(({ operation }) => operation)).toContain('/2/users/me')
 })
 
+const MORE = { result_count: 1, next_token: 'n' }
 it.each([
   ['errors instead of posts', { errors: [{ title: 'Authorization Error' }] }],
   ['nothing', {}],
-  [
-    'one post and word of more',
-    { data: [{ id: '1', text: 'b' }], meta: { result_count: 1, next_token: 'n' } },
-  ],
+  ['one post and word of more', { data: [{ id: '1', text: 'b' }], meta: MORE }],
 ])('does not conclude that a post is absent from %s', async (_, body) => {
   await using site = await world()
   site.x.behaviour.read = { status: 200, body }
-  const ask = { text: 'a', sinceMs: Date.now() - 60_000, remoteId: null }
-  expect(await site.publisher.find(ask, patiently()).catch(notPosted)).toMatchObject({
-    state: 'unknown',
-  })
+  const found = await site.publisher.find(recent('a'), patiently()).catch(notPosted)
+  expect(found).toMatchObject({ state: 'unknown' })
 })
 
 it("asks X for the account's name", async () => {

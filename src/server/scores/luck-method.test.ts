@@ -13,17 +13,9 @@ const INPUTS = { digest: '', seed: '', histories: 2_000 }
 function methodOf(predictions: readonly ScoredPrediction[], overrides: Partial<ScoreRequest> = {}) {
   const bars = overrides.bars?.btc ?? BARS
   const found = scores(predictions, overrides)
-  return luckMethodOf(
-    scoresReply(
-      found,
-      {
-        inputs: INPUTS,
-        lastOver: at(729),
-        luckTest: testLuck({ btc: priceHistory('btc', bars, at(729)) }, 'touch'),
-      },
-      found.people.map(personRow),
-    ),
-  )
+  const luckTest = testLuck({ btc: priceHistory('btc', bars, at(729)) }, 'touch')
+  const facts = { inputs: INPUTS, lastOver: at(729), luckTest }
+  return luckMethodOf(scoresReply(found, facts, found.people.map(personRow)))
 }
 
 describe('the scores on the methodology page', () => {
@@ -56,15 +48,12 @@ describe('the scores on the methodology page', () => {
 
   it('test luck in both directions and together over every timing', () => {
     const { test } = methodOf([call()])
-    expect(
-      test.rows.map(({ asset_type: asset, horizon, direction }) =>
-        [horizon, asset ?? 'all', direction].join(' '),
-      ),
-    ).toEqual(
-      [30, 90, 180, 365, 730].flatMap((days) =>
-        ['all up', 'all down', 'btc up', 'btc down', 'all '].map((way) => `${String(days)} ${way}`),
-      ),
+    const rows = test.rows.map(({ asset_type: asset, horizon, direction }) =>
+      [horizon, asset ?? 'all', direction].join(' '),
     )
+    const ways = ['all up', 'all down', 'btc up', 'btc down', 'all ']
+    const all = [30, 90, 180, 365, 730].flatMap((days) => ways.map((way) => `${days} ${way}`))
+    expect(rows).toEqual(all)
     const whole = test.rows.filter((row) => row.asset_type === null && row.direction)
     expect(test.calls).toBe(whole.reduce((sum, { calls }) => sum + calls, 0))
     expect(
@@ -86,10 +75,8 @@ describe('the scores on the methodology page', () => {
       ['little-history', 60, 50],
       ['no-prices', 1, 1],
     ])
-    expect(groups[1]?.calls[0]).toMatchObject({
-      name: 'Caller 59',
-      made: isoDay(addDays(at(0), 69)),
-    })
+    const made = isoDay(addDays(at(0), 69))
+    expect(groups[1]?.calls[0]).toMatchObject({ name: 'Caller 59', made })
     expect(groups[2]?.calls[0]?.id).toBe(gap.id)
     expect(methodOf([call()]).left_out).toEqual([])
   })

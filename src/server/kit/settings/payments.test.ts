@@ -5,6 +5,11 @@ import { walletPrint } from '#server/kit/tokens.ts'
 
 const NWC = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
 
+const FAULTY_NWC = 'nostr+walletconnect://secret-secret'
+const wallet = (kind: string, url: string, key = 'k') => {
+  return { LIGHTNING_WALLET: kind, LIGHTNING_URL: url, LIGHTNING_KEY: key }
+}
+
 function read(environment: Record<string, string>) {
   return readConfig(environment, '/site').payments
 }
@@ -32,18 +37,13 @@ describe('the settings of payments', () => {
     ['http://node.local', false],
     ['http://abcdef.onion', false],
   ])('warn if the key of the wallet at %s can be read on the way: %j', (url, isOpen) => {
-    const settings = { LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: url, LIGHTNING_KEY: 'secret-key' }
-    const warnings = settingWarnings(read(settings))
+    const warnings = settingWarnings(read(wallet('lnbits', url, 'secret-key')))
     expect(warnings.map(({ name }) => name)).toEqual(isOpen ? ['open-key'] : [])
     expect(JSON.stringify(warnings)).not.toContain('secret-key')
   })
 
   it('distinguish wallets by kind, address and key only', () => {
-    const lnbits = {
-      LIGHTNING_WALLET: 'lnbits',
-      LIGHTNING_URL: 'https://lnbits.example',
-      LIGHTNING_KEY: 'k',
-    }
+    const lnbits = wallet('lnbits', 'https://lnbits.example')
     const print = (settings: object): string =>
       walletPrint('salt', walletIdentity({ wallet: read({ ...lnbits, ...settings }).wallet }) ?? '')
     const others = [
@@ -64,18 +64,11 @@ describe('the settings of payments', () => {
   })
 
   it.each([
-    [{ LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: 'https://lnbits.example', LIGHTNING_KEY: 'k' }],
-    [{ LIGHTNING_WALLET: 'lnd', LIGHTNING_URL: 'https://lnd:8080', LIGHTNING_KEY: '0201' }],
-    [{ LIGHTNING_WALLET: 'cln', LIGHTNING_URL: 'https://cln:3010', LIGHTNING_KEY: 'rune==' }],
-    [{ LIGHTNING_WALLET: 'phoenixd', LIGHTNING_URL: 'http://127.0.0.1:9740', LIGHTNING_KEY: 'p' }],
-    [
-      {
-        LIGHTNING_WALLET: 'btcpay',
-        LIGHTNING_URL: 'https://pay.example',
-        LIGHTNING_KEY: 'k',
-        LIGHTNING_STORE: 's',
-      },
-    ],
+    [wallet('lnbits', 'https://lnbits.example')],
+    [wallet('lnd', 'https://lnd:8080', '0201')],
+    [wallet('cln', 'https://cln:3010', 'rune==')],
+    [wallet('phoenixd', 'http://127.0.0.1:9740')],
+    [{ ...wallet('btcpay', 'https://pay.example'), LIGHTNING_STORE: 's' }],
     [{ LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: NWC }],
     [{ LIGHTNING_WALLET: 'address', LIGHTNING_ADDRESS: 'me@wallet.example' }],
   ])('accept %j', (environment) => {
@@ -85,14 +78,8 @@ describe('the settings of payments', () => {
 
   it.each([
     [{ LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: 'https://lnbits.example' }, 'LIGHTNING_KEY'],
-    [
-      { LIGHTNING_WALLET: 'btcpay', LIGHTNING_URL: 'https://a.b', LIGHTNING_KEY: 'k' },
-      'LIGHTNING_STORE',
-    ],
-    [
-      { LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: 'nostr+walletconnect://secret-secret' },
-      'LIGHTNING_NWC',
-    ],
+    [wallet('btcpay', 'https://a.b'), 'LIGHTNING_STORE'],
+    [{ LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: FAULTY_NWC }, 'LIGHTNING_NWC'],
     [{ LIGHTNING_WALLET: 'address' }, 'LIGHTNING_ADDRESS'],
     [{ LIGHTNING_WALLET: 'paypal' }, 'LIGHTNING_WALLET'],
     [{ LIGHTNING_NETWORK: 'liquid' }, 'LIGHTNING_NETWORK'],

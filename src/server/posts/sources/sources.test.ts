@@ -13,6 +13,7 @@ import { xPosts } from './x.ts'
 
 const ID = idAt('2026-03-10T08:00:00Z')
 const OTHER = idAt('2026-03-09T08:00:00Z', 7)
+const NOON = 'Fri, 20 Nov 2026 12:00:00 GMT'
 const NAMES = ['x', 'syndication', 'oembed'] as const
 
 function sourcesOf(
@@ -91,11 +92,7 @@ describe.each(NAMES)('the source %s', (name) => {
 
   it.each([
     [{ 'retry-after': '120' }, 120_000, 'asks to wait 2 minutes (HTTP 429)'],
-    [
-      { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'x-rate-limit-reset': '1795176030' },
-      30_000,
-      'asks to wait 30 seconds (HTTP 429)',
-    ],
+    [{ date: NOON, 'x-rate-limit-reset': '1795176030' }, 30_000, 'wait 30 seconds (HTTP 429)'],
     // Some proxies send milliseconds, or a reset in the past.
     [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
     [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],

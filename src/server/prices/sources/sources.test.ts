@@ -62,13 +62,17 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     const source = named(exchanges, name)
     const { bars, remoteMs } = await ask(source)
     const factor = FACTOR[name] ?? 1
-    const expected = week(name).map((bar) => ({
-      ...bar,
-      open: source.isFull ? (bar.open ?? 0) / factor : null,
-      high: source.isFull ? (bar.high ?? 0) / factor : null,
-      low: source.isFull ? (bar.low ?? 0) / factor : null,
-      close: bar.close / factor,
-    }))
+    const today = (usd: number | null) => (source.isFull ? (usd ?? 0) / factor : null)
+    const expected = week(name).map((bar) => {
+      const { open, high, low, close } = bar
+      return {
+        ...bar,
+        open: today(open),
+        high: today(high),
+        low: today(low),
+        close: close / factor,
+      }
+    })
     expect(bars).toEqual(expected)
     expect(remoteMs).toBe(NOW)
   })
@@ -89,12 +93,8 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     const broken = { ...d, high: -1, low: 200, close: 0 }
     exchanges.bars.set(name, [c, a, broken, b, b, e, { ...a }])
     const { bars } = await ask(named(exchanges, name), day('2024-06-01'))
-    expect(bars.map((bar) => isoDay(bar.day))).toEqual([
-      '2024-06-03',
-      '2024-06-04',
-      '2024-06-05',
-      '2024-06-07',
-    ])
+    const known = ['2024-06-03', '2024-06-04', '2024-06-05', '2024-06-07']
+    expect(bars.map((bar) => isoDay(bar.day))).toEqual(known)
   })
 
   it.each<[Fault, readonly SourceFault[]]>([
@@ -162,24 +162,13 @@ describe('answers of the sources', () => {
     expect(bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04'])
   })
 
-  const UNTIL_MIDNIGHT_MS = 6 * 3_600_000
+  const BUSY = { fault: 'busy', waitMs: 6 * 3_600_000 }
+  const REFUSED = { fault: 'refused', waitMs: null }
   it.each([
-    [
-      'Information',
-      'We have detected your API key as SECRET and our standard API rate limit is 25 requests per day.',
-      { fault: 'busy', waitMs: UNTIL_MIDNIGHT_MS },
-    ],
-    ['Note', 'Thank you for using us!', { fault: 'busy', waitMs: UNTIL_MIDNIGHT_MS }],
-    [
-      'Information',
-      'The **demo** API key is for demo purposes only. Please claim your free API key.',
-      { fault: 'refused', waitMs: null },
-    ],
-    [
-      'Error Message',
-      'the parameter apikey is invalid or missing.',
-      { fault: 'refused', waitMs: null },
-    ],
+    ['Information', 'Our rate limit for the API key SECRET is 25 requests per day.', BUSY],
+    ['Note', 'Thank you for using us!', BUSY],
+    ['Information', 'The **demo** API key is for demo purposes only.', REFUSED],
+    ['Error Message', 'the parameter apikey is invalid or missing.', REFUSED],
   ])('recognize the message of Alpha Vantage %s: %s', async (field, text, error) => {
     const failure: unknown = await ask(answering('alpha-vantage', { [field]: text })).catch(
       (caught: unknown) => caught,
