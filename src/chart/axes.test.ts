@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { day } from '#domain/day.ts'
+import { day, type Day } from '#domain/day.ts'
 import {
   chosenScale,
   fittedDomain,
@@ -26,43 +26,22 @@ const SERIES = seriesFrom(BARS)
 const ALL: Span = [day('2014-01-01'), TODAY]
 
 describe('the home window', () => {
-  const home = (asset: AssetKey, ends: string[], frame: '1Y' | 'ALL' | null = null) =>
-    homeSpan({
-      axis: ASSETS[asset].axis,
-      frame,
-      series: SERIES,
-      spans: ends.map((due) => [day('2026-02-01'), day(due)]),
-      today: TODAY,
-    })
-
-  it.each([
-    ['BTC without predictions', home('btc', []), [day('2015-01-01'), LAST + 540]],
-    [
-      'BTC with a far deadline',
-      home('btc', ['2030-12-31']),
-      [day('2015-01-01'), day('2030-12-31') + 360],
-    ],
-    [
-      'BTC with a deadline in the year 9999',
-      home('btc', ['9999-12-31']),
-      [day('2015-01-01'), day('2056-11-20')],
-    ],
-    ['BTC with past deadlines only', home('btc', ['2018-12-31']), [day('2015-01-01'), LAST + 540]],
-    ['BTC in one year', home('btc', [], '1Y'), [day('2025-11-20'), LAST + 540]],
-    ['MSTR without predictions', home('mstr', []), [day('2026-01-01'), LAST + 180]],
-    [
-      'MSTR with a deadline',
-      home('mstr', ['2027-12-31']),
-      [day('2026-01-01'), day('2027-12-31') + 90],
-    ],
-    [
-      'MSTR with a past deadline',
-      home('mstr', ['2026-01-31']),
-      [day('2026-01-01'), day('2026-12-31')],
-    ],
-    ['all of MSTR', home('mstr', [], 'ALL'), [day('2019-01-01'), LAST + 180]],
-  ])('is that of %s', (_name, actual, expected) => {
-    expect(actual).toEqual(expected)
+  const EARLY = day('2015-01-01')
+  const YEAR = day('2026-01-01')
+  it.each<[AssetKey, '1Y' | 'ALL' | null, string | null, Day, number]>([
+    ['btc', null, null, EARLY, LAST + 540],
+    ['btc', null, '2030-12-31', EARLY, day('2030-12-31') + 360],
+    ['btc', null, '9999-12-31', EARLY, day('2056-11-20')],
+    ['btc', null, '2018-12-31', EARLY, LAST + 540],
+    ['btc', '1Y', null, day('2025-11-20'), LAST + 540],
+    ['mstr', null, null, YEAR, LAST + 180],
+    ['mstr', null, '2027-12-31', YEAR, day('2027-12-31') + 90],
+    ['mstr', null, '2026-01-31', YEAR, day('2026-12-31')],
+    ['mstr', 'ALL', null, day('2019-01-01'), LAST + 180],
+  ])('of %s in frame %s with a deadline on %s is from %i to %i', (asset, frame, due, from, to) => {
+    const { axis } = ASSETS[asset]
+    const spans = due === null ? [] : [[day('2026-02-01'), day(due)] as const]
+    expect(homeSpan({ axis, frame, series: SERIES, spans, today: TODAY })).toEqual([from, to])
   })
 
   it('opens with 70% past and two years ahead', () => {
@@ -95,6 +74,8 @@ describe('the price axis', () => {
     }).map((usd) => Number(usd.toPrecision(9)))
 
   const target = (usd: number): Claim => ({ type: 'target', usd })
+  const mstr = (prices: number[], ...claims: Claim[]) =>
+    domain('mstr', claims, 'linear', seriesFrom(closes('2026-01-01', ...prices)))
   it.each([
     ['BTC reaches 200,000', domain('btc', []), [-1_000, 200_000]],
     ['BTC keeps 200,000 for 150,000', domain('btc', [target(150_000)]), [-1_000, 200_000]],
@@ -102,36 +83,12 @@ describe('the price axis', () => {
     ['BTC pads above that', domain('btc', [target(500_000)]), [-1_000, 500_000 + 499_500 * 0.15]],
     ['BTC reaches 1,500,000 at a million', domain('btc', [target(1_000_000)]), [-1_000, 1_500_000]],
     ['BTC never starts below -1,000', domain('btc', [target(-50_000)]), [-1_000, 200_000]],
-    [
-      'MSTR pads by 15%',
-      domain('mstr', [], 'linear', seriesFrom(closes('2026-01-01', 100, 300))),
-      [70, 330],
-    ],
-    [
-      'MSTR pads by $10 at least',
-      domain('mstr', [], 'linear', seriesFrom(closes('2026-01-01', 100))),
-      [90, 110],
-    ],
-    [
-      'MSTR starts at 0',
-      domain('mstr', [], 'linear', seriesFrom(closes('2026-01-01', 5, 300))),
-      [0, 344.25],
-    ],
-    [
-      'MSTR goes below 0 for a prediction there',
-      domain('mstr', [target(-20)], 'linear', seriesFrom(closes('2026-01-01', 100))),
-      [-38, 118],
-    ],
-    [
-      'a log axis starts below the least price',
-      domain('btc', [], 'log'),
-      [500 / 1.5, 200_000].map((usd) => Number(usd.toPrecision(9))),
-    ],
-    [
-      'a log axis ignores what is not above zero',
-      domain('btc', [target(-1_000)], 'log'),
-      [333.333333, 200_000],
-    ],
+    ['MSTR pads by 15%', mstr([100, 300]), [70, 330]],
+    ['MSTR pads by $10 at least', mstr([100]), [90, 110]],
+    ['MSTR starts at 0', mstr([5, 300]), [0, 344.25]],
+    ['MSTR goes below 0 for a prediction there', mstr([100], target(-20)), [-38, 118]],
+    ['a log axis starts below the least price', domain('btc', [], 'log'), [333.333333, 200_000]],
+    ['a log axis needs levels above zero', domain('btc', [target(-1e3)], 'log'), [333.333333, 2e5]],
     ['an empty chart has an axis', domain('btc', [], 'linear', EMPTY_SERIES), [0, 200_000]],
     ['an empty chart of cents has one', domain('naka', [], 'linear', EMPTY_SERIES), [0, 1]],
   ])('fits %s', (_name, actual, expected) => {
@@ -164,22 +121,11 @@ describe('the price axis of a chosen view', () => {
     kind: ScaleKind = 'linear',
     days = week,
     live: LivePoint | null = null,
-  ) =>
-    fittedDomain({
-      axis: ASSETS.btc.axis,
-      kind,
-      series,
-      marks: targets(...levels),
-      days,
-      live,
-    })
+  ) => fittedDomain({ axis: ASSETS.btc.axis, kind, series, marks: targets(...levels), days, live })
 
   it('fits the price line of the days in view', () => {
     const [low, high] = fitted([])
-    expect(low).toBeLessThan(1_310)
-    expect(low).toBeGreaterThan(1_290)
-    expect(high).toBeGreaterThan(1_380)
-    expect(high).toBeLessThan(1_400)
+    expect([low > 1_290 && low < 1_310, high > 1_380 && high < 1_400]).toEqual([true, true])
   })
   it('includes the live price on a day in view, including the first and last', () => {
     const isTaken = (date: string) =>
@@ -220,37 +166,18 @@ describe('the price axis of a chosen view', () => {
       TODAY,
     ).marks
     const view: Span = [day('2030-01-01'), day('2030-02-01')]
-    const visible = fittedDomain({
-      axis: ASSETS.btc.axis,
-      kind: 'linear',
-      series,
-      marks: ahead,
-      days: view,
-      live: null,
-    })
-    expect(visible[0]).toBeLessThan(5_000)
-    expect(visible[1]).toBeGreaterThan(5_000)
+    const { axis } = ASSETS.btc
+    const visible = { axis, kind: 'linear', series, marks: ahead, days: view, live: null } as const
+    const [least, most] = fittedDomain(visible)
+    expect(least).toBeLessThan(5_000)
+    expect(most).toBeGreaterThan(5_000)
   })
   it('the chart chooses a log axis if the line would fill less than 15% of the height', () => {
-    const choose = (levels: number[]) =>
-      chosenScale({
-        axis: ASSETS.mstr.axis,
-        series,
-        marks: targets(...levels),
-        days: [day('2023-12-01'), day('2024-02-01')],
-        live: null,
-      })
-    expect(choose([])).toBe('linear')
-    expect(choose([3_000])).toBe('linear')
-    expect(choose([5_500])).toBe('log')
-    expect(
-      chosenScale({
-        axis: ASSETS.mstr.axis,
-        series: EMPTY_SERIES,
-        marks: targets(5_500),
-        days: week,
-        live: null,
-      }),
-    ).toBe('linear')
+    const { axis } = ASSETS.mstr
+    const days: Span = [day('2023-12-01'), day('2024-02-01')]
+    const choose = (levels: number[], of = series) =>
+      chosenScale({ axis, series: of, marks: targets(...levels), days, live: null })
+    expect([choose([]), choose([3_000]), choose([5_500])]).toEqual(['linear', 'linear', 'log'])
+    expect(choose([5_500], EMPTY_SERIES)).toBe('linear')
   })
 })

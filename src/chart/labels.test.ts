@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { rounds } from '#tests/support/deep.ts'
 import { aroundPoint, labelSpace, levelGaps, uprightGaps, type Label } from './labels.ts'
 import { readFileSync } from 'node:fs'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -118,9 +119,9 @@ type View = {
 
 const SIZES = { desk: { width: 1_000, height: 620 }, phone: { width: 390, height: 280 } }
 
-/** 30 views of each asset, the same in each run: from days to its whole history, with all calls or a dozen. */
+/** Views of each asset, the same in each run: from days to its whole history, with all calls or a dozen. */
 const VIEWS = (['btc', 'mstr'] as const).flatMap((asset) =>
-  Array.from({ length: 30 }, (_, i): View[] => {
+  Array.from({ length: rounds(15, 30) }, (_, i): View[] => {
     const { first, last, predictions } = RECORDS[asset]
     const part = (k: number) => ((i + 1) * k * 0.618_034) % 1
     const length = 20 * 1.22 ** (part(7) * 26)

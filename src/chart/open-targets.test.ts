@@ -11,22 +11,16 @@ import { OPENING_VIEW, readView, viewParams, type ViewParam, type ViewState } fr
 const TODAY = day('2026-11-20')
 const MADE = day('2026-10-01')
 const BARS = closes('2026-09-30', 80_000, 80_000)
+const THIS_YEAR = { by: day('2026-12-31'), byPrecision: 'year' } as const
+const OURS = { by: day('2027-10-01'), byPrecision: 'year', deadlineAssumed: true } as const
 const spanOf = (from: string, to: string) => [day(from), day(to)]
 
 it.each([
   ['a day', { by: day('2027-03-15') }, ['2027-03-15', '2027-03-15']],
   ['a month', { by: day('2027-03-31'), byPrecision: 'month' }, ['2027-03-01', '2027-03-31']],
   ['a year', { by: day('2028-12-31'), byPrecision: 'year' }, ['2028-01-01', '2028-12-31']],
-  [
-    'what is left of this year',
-    { by: day('2026-12-31'), byPrecision: 'year' },
-    ['2026-11-20', '2026-12-31'],
-  ],
-  [
-    'a deadline of ours',
-    { by: day('2027-10-01'), byPrecision: 'year', deadlineAssumed: true },
-    ['2027-10-01', '2027-10-01'],
-  ],
+  ['what is left of this year', THIS_YEAR, ['2026-11-20', '2026-12-31']],
+  ['a deadline of ours', OURS, ['2027-10-01', '2027-10-01']],
   ['a deadline that has passed', { by: day('2026-11-01') }, ['2026-11-01', '2026-11-01']],
 ] as const)('a target is due in %s', (_, input, [from, to]) => {
   const call = predicted(target(150_000), BARS, { made: MADE, ...input })
@@ -64,17 +58,11 @@ it('counts limits separately, and ignores decided calls, hidden calls and levels
 })
 
 it('takes open calls from the judging mode, and positions from display levels', () => {
-  const bars = closes('2026-09-30', 80_000, 80_000, 80_000).map((bar, i) => ({
-    ...bar,
-    high: i === 2 ? 120_000 : bar.close,
-    low: bar.close,
-  }))
-  const by = day('2027-12-31')
-  const call = predicted(target(110_000), bars, {
-    made: MADE,
-    by,
-    chartValue: 115_000,
+  const bars = closes('2026-09-30', 80_000, 80_000, 80_000).map((bar, i) => {
+    return { ...bar, high: i === 2 ? 120_000 : bar.close, low: bar.close }
   })
+  const drawn = { made: MADE, by: day('2027-12-31'), chartValue: 115_000 }
+  const call = predicted(target(110_000), bars, drawn)
   expect(openTargets([call], 'touch', TODAY).targets).toEqual([])
   expect(openTargets([call], 'close', TODAY).targets[0]?.prices).toEqual([115_000, 115_000])
 })

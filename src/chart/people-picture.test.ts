@@ -25,6 +25,10 @@ function person(overrides: Partial<PicturedPerson> = {}): PicturedPerson {
   }
 }
 
+const many = (length: number) =>
+  Array.from({ length }, () => ({ luck: 0, outcome: 'miss' }) as const)
+const NO_FIGURES = { timeIsUp: 'None decided yet', againstLuck: 'No call to compare yet' }
+const LARGE = { timeIsUp: '123 of 1,234 came true', againstLuck: '123 where luck expects 1234.5' }
 const LONG = 'Maximilian Bartholomew von Hohenstein-Ferguson the Younger of Upper Saxony'
 const FINDING = 'Nobody has yet beaten luck beyond doubt.'
 const REST = {
@@ -82,28 +86,9 @@ describe('the picture of a person', () => {
     ['a short name', person(), true],
     ['a long name', person({ name: LONG }), true],
     ['too few calls', person(), false],
-    [
-      'a hundred calls at one place',
-      person({ calls: Array.from({ length: 100 }, () => ({ luck: 0, outcome: 'miss' }) as const) }),
-      true,
-    ],
-    [
-      'no call',
-      person({
-        calls: [],
-        timeIsUp: 'None decided yet',
-        againstLuck: 'No call to compare yet',
-      }),
-      false,
-    ],
-    [
-      'large figures',
-      person({
-        timeIsUp: '123 of 1,234 came true',
-        againstLuck: '123 where luck expects 1234.5',
-      }),
-      true,
-    ],
+    ['a hundred calls at one place', person({ calls: many(100) }), true],
+    ['no call', person({ calls: [], ...NO_FIGURES }), false],
+    ['large figures', person(LARGE), true],
   ])('with %s is readable', (_, name, isRanked) => {
     const svg = personPicture({ person: name, isRanked, ...REST })
     expectReadable(svg)
@@ -128,13 +113,8 @@ const CALLS = [
 ] as const
 
 function fact(overrides: Partial<YearFact> = {}): YearFact {
-  return {
-    name: 'Boldest hit',
-    title: 'Expert A',
-    isPerson: true,
-    lines: ['$105,000', 'luck said 23%'],
-    ...overrides,
-  }
+  const lines = ['$105,000', 'luck said 23%']
+  return { name: 'Boldest hit', title: 'Expert A', isPerson: true, lines, ...overrides }
 }
 
 function picture(overrides: Partial<Parameters<typeof yearPicture>[0]> = {}): string {
@@ -150,9 +130,6 @@ function picture(overrides: Partial<Parameters<typeof yearPicture>[0]> = {}): st
   })
 }
 
-const many = (length: number) =>
-  Array.from({ length }, () => ({ luck: 0, outcome: 'miss' }) as const)
-
 it.each([
   ['of a usual year', picture()],
   ['of a hundred calls at one place', picture({ calls: many(100) })],
@@ -167,7 +144,7 @@ it.each([
   ],
   [
     'without facts to tell',
-    picture({ facts: [fact({ title: 'No call came true', isPerson: false, lines: [] })] }),
+    picture({ facts: [fact({ title: 'None', isPerson: false, lines: [] })] }),
   ],
 ])('the picture %s is readable', (_, svg) => {
   expectReadable(svg)
@@ -181,12 +158,8 @@ it.each([
 
 it('the year picture shows finding, facts, source and address', () => {
   const words = wordsOf(picture()).map(({ text }) => text)
-  for (const text of [
-    '6 of 53 Bitcoin calls due in 2025',
-    'luck said 23%',
-    'as of 23/11/2026',
-    'example.org/years/2025',
-  ]) {
+  const finding = '6 of 53 Bitcoin calls due in 2025'
+  for (const text of [finding, 'luck said 23%', 'as of 23/11/2026', 'example.org/years/2025']) {
     expect(words.join(' ')).toContain(text)
   }
   expect(words).not.toContain('open')

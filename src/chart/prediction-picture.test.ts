@@ -23,16 +23,13 @@ const WAVE = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + 
 /** Picture of a claim over some prices, 500 px wide. */
 function pictureOf(
   claim: Claim,
-  {
-    bars = WAVE,
-    height = 160,
-    ranges = null,
-  }: {
+  options: {
     readonly bars?: ReturnType<typeof closes>
     readonly height?: number
     readonly ranges?: RangeLayer | null
   } = {},
 ): string {
+  const { bars = WAVE, height = 160, ranges = null } = options
   const question = {
     prediction: predicted(claim, bars),
     points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },

@@ -22,25 +22,13 @@ const DAYS = Array.from({ length: 400 }, (_, i) => ranged(i))
 
 function sceneOf(
   days: Span,
-  {
-    of = DAYS,
-    closes = DAYS,
-    loaded = ALL,
-    width = 1_122,
-    dpr = 1,
-  }: {
-    of?: readonly RangedDay[]
-    closes?: readonly RangedDay[]
-    loaded?: Span
-    width?: number
-    dpr?: number
-  } = {},
+  { of = DAYS, closes = DAYS, loaded = ALL, width = 1_122 } = {},
 ): Scene {
   const points = { days: closes.map((one) => one.day), closes: closes.map((one) => one.close) }
   const { series } = makeSeries(points, day('2026-11-20'))
   const ranges = rangeLayer(of, loaded)
   const prices = [0, 1_000] as const
-  return makeScene(sceneQuestion({ width, height: 544, dpr, days, prices, series, ranges }))
+  return makeScene(sceneQuestion({ width, height: 544, dpr: 1, days, prices, series, ranges }))
 }
 
 const first = (count: number): Span => [FIRST, FIRST + count]
@@ -90,20 +78,9 @@ it('an area follows the highs and returns along the lows', () => {
   const scene = sceneOf(first(360), { width: 390, of: DAYS.slice(0, 3) })
   const { price, time } = scene
   const at = (of: number, usd: number) => [time.toPx(FIRST + of), price.toPx(usd)]
-  expect([...(areasOf(scene)[0] ?? [])]).toEqual(
-    [
-      at(-0.5, 120),
-      at(0, 120),
-      at(1, 121),
-      at(2, 122),
-      at(2.5, 122),
-      at(2.5, 102),
-      at(2, 102),
-      at(1, 101),
-      at(0, 100),
-      at(-0.5, 100),
-    ].flat(),
-  )
+  const highs = [at(-0.5, 120), at(0, 120), at(1, 121), at(2, 122), at(2.5, 122)]
+  const lows = [at(2.5, 102), at(2, 102), at(1, 101), at(0, 100), at(-0.5, 100)]
+  expect([...(areasOf(scene)[0] ?? [])]).toEqual([...highs, ...lows].flat())
 })
 
 it('a full-year view has neither; one a day shorter does', () => {
@@ -121,9 +98,8 @@ it('nothing is counted until all days in view are loaded', () => {
   const loaded: Span = [FIRST, FIRST + 5]
   expect(sceneOf(first(5), { loaded }).ranges?.known).toEqual({ ranged: 6, days: 6 })
   expect(sceneOf(first(6), { loaded }).ranges?.known).toBeNull()
-  expect(
-    sceneOf([FIRST + 2, FIRST + 4], { loaded: [FIRST + 3, FIRST + 5] }).ranges?.known,
-  ).toBeNull()
+  const late = sceneOf([FIRST + 2, FIRST + 4], { loaded: [FIRST + 3, FIRST + 5] })
+  expect(late.ranges?.known).toBeNull()
 })
 
 it.each<ScaleKind>(['linear', 'log'])('the %s axis includes the highs and lows in view', (kind) => {

@@ -19,14 +19,9 @@ const BARS = closes(
 )
 
 function scene(predictions: readonly Prediction[], overrides: Partial<SceneQuestion> = {}): Scene {
-  return makeScene(
-    sceneQuestion({
-      axis: ASSETS.mstr.axis,
-      series: seriesFrom(BARS),
-      marks: makeMarks(predictions, 'touch', TODAY).marks,
-      ...overrides,
-    }),
-  )
+  const { marks } = makeMarks(predictions, 'touch', TODAY)
+  const { axis } = ASSETS.mstr
+  return makeScene(sceneQuestion({ axis, series: seriesFrom(BARS), marks, ...overrides }))
 }
 
 const many = (count: number) =>
@@ -131,11 +126,7 @@ describe('hit test', () => {
     expect(at(60, 5)).toBe('area')
   })
   it('finds the first of two stacked signs, which alone is drawn, and the stack', () => {
-    const upper = predicted({ type: 'target', usd: 300 }, BARS, {
-      id: 'upper',
-      by: day('2024-02-01'),
-    })
-    const twins = scene([target, upper])
+    const twins = scene([target, { ...target, id: 'upper' }])
     const [shape] = twins.shapes
     const found = shape && markAt(twins, shape.signX, shape.signY, 6)
     expect(found?.prediction.id).toBe(shape?.mark.prediction.id)
@@ -183,13 +174,8 @@ describe('bad input', () => {
 })
 
 describe('a static picture', () => {
-  const options = {
-    theme: LIGHT,
-    description: 'A & B',
-    watermark: 'Proof of Price',
-    font: 'Inter',
-    axes: true,
-  }
+  const look = { theme: LIGHT, font: 'Inter', axes: true }
+  const options = { ...look, description: 'A & B', watermark: 'Proof of Price' }
   it('escapes all text', () => {
     const evil = predicted({ type: 'target', usd: 300 }, BARS, {
       expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
@@ -218,13 +204,8 @@ it('a range outside the axis is labelled at the edge with an arrow', () => {
 it('the chart draws void predictions dashed', () => {
   const broken = predicted(top(50), BARS)
   expect(broken.verdicts.touch.outcome).toBe('void')
-  const svg = sceneToSvg(scene([broken]), {
-    theme: LIGHT,
-    description: '',
-    watermark: null,
-    font: 'Inter',
-    axes: false,
-  })
+  const options = { theme: LIGHT, description: '', watermark: null, font: 'Inter', axes: false }
+  const svg = sceneToSvg(scene([broken]), options)
   expect(svg).toMatch(/stroke-dasharray="5 4" stroke-width="1.5"/)
 })
 

@@ -19,22 +19,10 @@ const BARS = closes(
   ...Array.from({ length: 1_097 }, (_, i) => 60_000 * 1.0004 ** i * (1 + 0.02 * Math.sin(i))),
 )
 const SERIES = seriesFrom(BARS, TODAY)
-const { targets } = openTargets(
-  [
-    [150_000, 0, '2027-06-15'],
-    [155_000, 21, '2027-06-20'],
-    [300_000, 0, '2028-01-10'],
-  ].map(([usd, voteScore, by], i) =>
-    predicted({ type: 'target', usd: Number(usd) }, [], {
-      id: `p${String(i)}`,
-      voteScore: Number(voteScore),
-      made: TODAY,
-      by: day(String(by)),
-    }),
-  ),
-  'touch',
-  TODAY,
-)
+const open = (usd: number, voteScore: number, by: string) =>
+  predicted(target(usd), [], { id: `p${usd}`, voteScore, made: TODAY, by: day(by) })
+const OPEN = [open(150_000, 0, '2027-06-15'), open(155_000, 21, '2027-06-20')]
+const { targets } = openTargets([...OPEN, open(300_000, 0, '2028-01-10')], 'touch', TODAY)
 
 function sceneOf(overrides: { days?: Span; prices?: Span; scale?: ScaleKind } = {}): Scene {
   return makeScene(
@@ -115,19 +103,13 @@ function tenth(px: number): string {
 describe('the colours of cells', () => {
   it('a partly elapsed cell is painted from the last close on', () => {
     const fan = fanAhead(ASSETS.btc, SERIES)
-    const near = predicted(target(150_000), [], {
-      made: TODAY,
-      by: day('2026-12-31'),
-    })
-    const own = openTargets([near], 'touch', TODAY).targets
+    const own = openTargets([open(150_000, 0, '2026-12-31')], 'touch', TODAY).targets
     // Zoomed out until a cell is a year.
     const scene = sceneOf({ days: [day('2015-01-01'), day('2056-01-01')] })
-    const startOf = (of: typeof fan) =>
-      Number(
-        /^M(-?[\d.]+)/.exec(
-          targetPaths(scene, own, 'count', of, ASSETS.btc, LIGHT)[0]?.d ?? '',
-        )?.[1],
-      )
+    const startOf = (of: typeof fan) => {
+      const [path] = targetPaths(scene, own, 'count', of, ASSETS.btc, LIGHT)
+      return Number(/^M(-?[\d.]+)/.exec(path?.d ?? '')?.[1])
+    }
     expect(startOf(null)).toBeLessThan(scene.time.toPx(TODAY) - 5)
     expect(startOf(fan)).toBeGreaterThanOrEqual(scene.time.toPx(TODAY))
   })

@@ -121,9 +121,8 @@ describe('fit', () => {
     const panned = after({ type: 'pan', days: 10 })
     expect(move(panned, both, { ...BOUNDS, framed: true }).days).toEqual(panned.days)
     expect(move(panned, both, BOUNDS).days[0]).toBeLessThan(100)
-    expect(move(OPEN, fit(['a', 100, 900]), { ...BOUNDS, framed: true })).toMatchObject({
-      chosen: true,
-    })
+    const framed = move(OPEN, fit(['a', 100, 900]), { ...BOUNDS, framed: true })
+    expect(framed.chosen).toBe(true)
   })
   it('never starts before its predictions, nor ends beyond home for a deadline in the year 9999', () => {
     const far = after(fit(['a', 150, 2_900_000]))
@@ -158,30 +157,20 @@ it('a day is revealed by the smallest movement', () => {
 it('no sequence of gestures exceeds a limit', () => {
   // Limits are exact to 1e-5 of a day; floating-point sums add far less.
   const SLACK = 1.1e-5
+  const factor = fc.double({ min: 0, max: 5 })
+  const some = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+  const at = some(-1e4, 1e4)
   const steps = fc.oneof(
-    fc.record({
-      type: fc.constant('zoom' as const),
-      factor: fc.double({ min: 0, max: 5 }),
-      at: fc.double({ min: -1e4, max: 1e4, noNaN: true }),
-    }),
-    fc.record({
-      type: fc.constant('pan' as const),
-      days: fc.double({ min: -1e5, max: 1e5, noNaN: true }),
-    }),
-    fc.record({
-      type: fc.constant('pinch' as const),
-      factor: fc.double({ min: 0, max: 5 }),
-      at: fc.double({ min: -1e4, max: 1e4, noNaN: true }),
-      part: fc.double({ min: -1, max: 2, noNaN: true }),
-    }),
+    fc.record({ type: fc.constant('zoom' as const), factor, at }),
+    fc.record({ type: fc.constant('pan' as const), days: some(-1e5, 1e5) }),
+    fc.record({ type: fc.constant('pinch' as const), factor, at, part: some(-1, 2) }),
   )
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 30 }), (moves) => {
       const { days } = after(...moves)
       expect(length(days)).toBeGreaterThanOrEqual(5 - SLACK)
       expect(length(days)).toBeLessThanOrEqual(2_000 + SLACK)
-      expect((days[0] + days[1]) / 2).toBeGreaterThanOrEqual(-500 - SLACK)
-      expect((days[0] + days[1]) / 2).toBeLessThanOrEqual(1_500 + SLACK)
+      expect(Math.abs((days[0] + days[1]) / 2 - 500)).toBeLessThanOrEqual(1_000 + SLACK)
     }),
   )
 })
