@@ -59,10 +59,9 @@ describe('an edit', () => {
   })
 
   it('of texts only leaves the verdict; retyping the published value changes nothing', () => {
-    expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, ON)).toMatchObject({
-      isStatement: false,
-      changes: [{ field: 'quote', before: 'Said so.', after: 'Better.' }],
-    })
+    const changes = [{ field: 'quote', before: 'Said so.', after: 'Better.' }]
+    const edit = { quote: 'Better.', remarks: '' }
+    expect(readEdit(NOW, edit, ON)).toMatchObject({ isStatement: false, changes })
     const same = readEdit(NOW, { price_target: '150,000', target_time: '2027-12-31' }, ON)
     expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
   })
@@ -94,11 +93,8 @@ describe('an edit', () => {
 
 describe('the sentence of a correction', () => {
   it('has changes and reason, long texts by name only, private ones not at all', () => {
-    const read = readEdit(
-      NOW,
-      { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },
-      ON,
-    )
+    const texts = { quote: 'x'.repeat(500), remarks: 'secret' }
+    const read = readEdit(NOW, { price_target: 1, ...texts, exclude_from_chart: true }, ON)
     expect(editSentence(read.ok ? read.changes : [], 'A slip')).toBe(
       'Corrected: the level from Target $150,000 to Target $1; the summary; its place on the chart from drawn to not drawn. Reason: A slip.',
     )

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import {
   readReply,
+  replyLength,
+  tidyReply,
   REPLY_EVENT_KIND,
   replyDraft,
   replyEventFault,
-  replyLength,
-  tidyReply,
 } from './reply.ts'
 
 const fault = (text: string, link = '') => {
@@ -15,11 +15,8 @@ const fault = (text: string, link = '') => {
 
 it('a reply is accepted verbatim, except for characters that forms and clipboards add', () => {
   expect(tidyReply('  A\r\nB\tC\rD \n')).toBe('A\nB C\nD')
-  expect(readReply({ text: ' <b>No</b>\r\n& why ', link: ' https://example.org/a ' })).toEqual({
-    ok: true,
-    text: '<b>No</b>\n& why',
-    link: 'https://example.org/a',
-  })
+  const read = readReply({ text: ' <b>No</b>\r\n& why ', link: ' https://example.org/a ' })
+  expect(read).toEqual({ ok: true, text: '<b>No</b>\n& why', link: 'https://example.org/a' })
   expect(readReply({ text: 'قلت ذلك', link: '' })).toMatchObject({ ok: true, link: null })
 })
 
@@ -56,12 +53,8 @@ it('a thousand emoji are a thousand characters', () => {
   expect(fault('😀'.repeat(1_000))).toBeNull()
 })
 
-const SIGNED = {
-  url: 'https://example.org/predictions/a',
-  challenge: 'C',
-  text: 'No.',
-  link: 'https://example.org/why',
-}
+const URL_A = 'https://example.org/predictions/a'
+const SIGNED = { url: URL_A, challenge: 'C', text: 'No.', link: 'https://example.org/why' }
 const WINDOW = { from: 100, to: 200 }
 const DRAFT = replyDraft(SIGNED, 150)
 

@@ -31,22 +31,10 @@ describe('a report', () => {
   })
 
   it('preserves line breaks, without bidirectional or invisible characters', () => {
-    const read = readReport({
-      ...GIVEN,
-      explanation: ' One\u202E\u0000\r\n\n<b>two</b> ',
-      other: 'b',
-    })
-    expect(read).toEqual({
-      ok: true,
-      report: {
-        prediction: 'a',
-        kind: 'date',
-        explanation: 'One\n\n<b>two</b>',
-        source: 'https://example.org/said',
-        // Only for a double.
-        other: null,
-      },
-    })
+    const explanation = ' One\u202E\u0000\r\n\n<b>two</b> '
+    // Only a double names another one.
+    const report = { ...GIVEN, explanation: 'One\n\n<b>two</b>', other: null }
+    expect(readReport({ ...GIVEN, explanation, other: 'b' })).toEqual({ ok: true, report })
   })
 
   it.each(['b%20c', 'https://here.example/predictions/b%2520c?x#y', '/predictions/b%2520c'])(
@@ -57,26 +45,19 @@ describe('a report', () => {
     },
   )
 
-  it.each<[boolean, Partial<ReportInput>]>([
+  const double = { kind: 'double', other: 'b' } as const
+  it.each<[boolean, Partial<ReportInput>, Partial<ReportInput>?]>([
     [true, { explanation: 'In other words' }],
     [true, { source: 'https://www.example.org/said/?utm_source=x' }],
     [false, { source: 'https://example.org/else' }],
     [false, { kind: 'words' }],
     [false, { prediction: 'b' }],
-  ])('is the same as another one: %s for %o', (same, input) => {
-    const [a, b] = [readReport(GIVEN), readReport({ ...GIVEN, ...input })]
-    if (!a.ok || !b.ok) throw new Error('not read')
-    expect(isSameReport(a.report, b.report)).toBe(same)
-  })
-
-  it.each<[boolean, Partial<ReportInput>]>([
-    [true, { source: 'https://example.org/else' }],
-    [true, { prediction: 'b', other: 'a' }],
-    [false, { other: 'c' }],
-    [false, { prediction: 'b', other: 'c' }],
-  ])('is the same double as another one: %s for %o', (same, input) => {
-    const double = { ...GIVEN, kind: 'double', other: 'b' } as const
-    const [a, b] = [readReport(double), readReport({ ...double, ...input })]
+    [true, { source: 'https://example.org/else' }, double],
+    [true, { prediction: 'b', other: 'a' }, double],
+    [false, { other: 'c' }, double],
+    [false, { prediction: 'b', other: 'c' }, double],
+  ])('is the same as another one: %s for %o, both %o', (same, input, both = {}) => {
+    const [a, b] = [readReport({ ...GIVEN, ...both }), readReport({ ...GIVEN, ...both, ...input })]
     if (!a.ok || !b.ok) throw new Error('not read')
     expect(isSameReport(a.report, b.report)).toBe(same)
   })

@@ -13,30 +13,22 @@ import {
 } from './review.ts'
 import { type SubmissionFields } from './submission.ts'
 
-const TARGET: SubmissionFields = {
+const WHO = {
   asset_type: 'btc',
   expert_name: 'Expert A',
-  prediction_type: 'target',
-  price_prediction: '$150',
-  price_target: 150,
-  price_min: null,
-  price_max: null,
   submitter_email: 'a@example.org',
-}
-const RANGE: SubmissionFields = {
-  ...TARGET,
-  prediction_type: 'range',
-  price_prediction: '$80 - $120',
-  price_target: null,
-  price_min: 80,
-  price_max: 120,
-}
+} as const
+const ONE = { price_prediction: '$150', price_target: 150, price_min: null, price_max: null }
+const ENDS = { price_prediction: '$80 - $120', price_target: null, price_min: 80, price_max: 120 }
+const TARGET: SubmissionFields = { ...WHO, ...ONE, prediction_type: 'target' }
+const RANGE: SubmissionFields = { ...WHO, ...ENDS, prediction_type: 'range' }
 const TOP: SubmissionFields = {
   ...TARGET,
   prediction_type: 'top',
   price_target: null,
   price_max: 100,
 }
+const NEWER = { price_target: 170, price_prediction: '$150' }
 
 describe('an edit', () => {
   it.each<[string, SubmissionFields, SubmissionChange, unknown[]]>([
@@ -53,12 +45,7 @@ describe('an edit', () => {
     ['reads a text', TARGET, { price_prediction: '160k' }, ['target', 160_000, null, null]],
     ['reads both ends', RANGE, { price_prediction: '90 to 130' }, ['range', null, 90, 130]],
     ['repeats the text', TARGET, { price_prediction: '$150' }, ['target', 150, null, null]],
-    [
-      'has a level beside an old text',
-      TARGET,
-      { price_target: 170, price_prediction: '$150' },
-      ['target', 170, null, null],
-    ],
+    ['has a level beside an old text', TARGET, NEWER, ['target', 170, null, null]],
   ])('that %s is read', (_, stored, change, expected) => {
     const { fields, faults } = mergeChange(stored, change)
     const { prediction_type: type, price_target: target, price_min: min, price_max: max } = fields
@@ -75,17 +62,15 @@ describe('an edit', () => {
   })
 
   it('says that a text contains no price', () => {
-    expect(mergeChange(TARGET, { price_prediction: 'the moon' }).faults).toEqual({
-      price_prediction: 'Please enter a number, such as 100,000.',
-    })
+    const { faults } = mergeChange(TARGET, { price_prediction: 'the moon' })
+    expect(faults).toEqual({ price_prediction: 'Please enter a number, such as 100,000.' })
   })
 
   it('accepts the second name of the email field', () => {
     const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
     expect(email({ email: 'b@example.org' })).toBe('b@example.org')
-    expect(email({ email: 'b@example.org', submitter_email: 'c@example.org' })).toBe(
-      'c@example.org',
-    )
+    const both = { email: 'b@example.org', submitter_email: 'c@example.org' }
+    expect(email(both)).toBe('c@example.org')
     expect(email({})).toBe('a@example.org')
   })
 })
@@ -94,12 +79,10 @@ it('levels are shown as they were parsed', () => {
   const formatted = (change: SubmissionChange) =>
     numbersRead(change).map(({ field, usd, shown: text }) => [field, usd, text])
   expect(formatted({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])
-  expect(formatted({ price_min: '0,0612', price_max: 'lots' })).toEqual([
-    ['price_min', 0.0612, '$0.0612'],
-  ])
-  expect(formatted({ price_prediction: '80 - 120k' })).toEqual([
-    ['price_prediction', 80_000, '$80,000 - $120,000'],
-  ])
+  const least = formatted({ price_min: '0,0612', price_max: 'lots' })
+  expect(least).toEqual([['price_min', 0.0612, '$0.0612']])
+  const both = formatted({ price_prediction: '80 - 120k' })
+  expect(both).toEqual([['price_prediction', 80_000, '$80,000 - $120,000']])
 })
 
 it.each([

@@ -1,7 +1,11 @@
-import { addDays, day, type Day } from '#domain/day.ts'
+import { addDays, day, dayFromNumber, type Day } from '#domain/day.ts'
+import { scoreCalls } from '#domain/scoring/person-score.ts'
+import { priceHistory, type PriceHistories } from '#domain/scoring/price-history.ts'
+import { randomOf } from '#domain/scoring/replay.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { computeScores, type ScoreRequest, type Scores } from '#domain/scoring/scores.ts'
 import { barsFrom } from './builders.ts'
+import { randomBars, randomCalls } from './random-callers.ts'
 
 const START = day('2022-01-01')
 export const at = (days: number): Day => addDays(START, days)
@@ -66,4 +70,15 @@ export function rounded<T>(value: T): T {
       typeof inner === 'number' ? Number(inner.toPrecision(9)) : inner,
     ),
   ) as T
+}
+
+/** 2,000 days of random prices, and 400 calls of one person of which none is a repeat. */
+export function randomRecord(seed: string, callSeed = `calls of ${seed}`) {
+  const bars = randomBars(randomOf(seed), 2_000)
+  const asOf = dayFromNumber(bars.length - 1)
+  const histories: PriceHistories = { btc: priceHistory('btc', bars, asOf) }
+  const of = { asOf, callers: 1, each: 400, since: dayFromNumber(800) }
+  const stated = randomCalls(randomOf(callSeed), bars, of)
+  const scored = scoreCalls(histories, stated, 'touch', asOf)
+  return { bars, asOf, histories, calls: scored.map((one) => ({ ...one, repeats: null })) }
 }

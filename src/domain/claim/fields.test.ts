@@ -40,18 +40,14 @@ describe('a claim', () => {
   )
 
   it.each<[Claim, object]>([
-    [target(5), { price_target: 5, price_min: null, price_max: null }],
-    [top(5), { price_target: null, price_min: null, price_max: 5 }],
-    [bottom(5), { price_target: null, price_min: 5, price_max: null }],
-    [atLeast(5), { price_target: null, price_min: 5, price_max: 5 }],
-    [range(5, 7), { price_target: null, price_min: 5, price_max: 7 }],
-  ])('%j is sent as the specification maps it', (claim, fields) => {
-    expect(fieldsOfClaim(claim)).toEqual({
-      prediction_type: predictionType(claim.type),
-      ...fields,
-      timing: timingOf(claim),
-      direction: null,
-    })
+    [target(5), { price_target: 5 }],
+    [top(5), { price_max: 5 }],
+    [bottom(5), { price_min: 5 }],
+    [atLeast(5), { price_min: 5, price_max: 5 }],
+    [range(5, 7), { price_min: 5, price_max: 7 }],
+  ])('%j is sent as the specification maps it', (claim, levels) => {
+    const fields = { prediction_type: predictionType(claim.type), ...NONE, ...levels }
+    expect(fieldsOfClaim(claim)).toEqual({ ...fields, timing: timingOf(claim), direction: null })
   })
 
   it.each(CLAIMS)('as $type comes back from the texts of a form', (claim) => {
@@ -100,10 +96,8 @@ describe('fields', () => {
     const stored = { price_target: null, price_min: 5, price_max: 7 }
     expect(editedLevels('range', stored, { price_max: 8 })).toEqual({ ...stored, price_max: 8 })
     expect(editedLevels('range', null, { price_max: 8 })).toEqual({ ...NONE, price_max: 8 })
-    expect(editedLevels('top', { ...NONE, price_max: 7 }, { price_target: 8 })).toEqual({
-      ...NONE,
-      price_target: 8,
-    })
+    const top = editedLevels('top', { ...NONE, price_max: 7 }, { price_target: 8 })
+    expect(top).toEqual({ ...NONE, price_target: 8 })
     expect(editedLevels('range', stored, {})).toEqual(stored)
   })
 

@@ -18,16 +18,12 @@ const KNOWN: Source = {
   archivedUrl: 'https://archive.ph/AbC12',
   quotation: { text: 'It goes up.', speaker: 'Ada' },
 }
-const bare = (url: string, part: Partial<Source> = {}): Source => ({
-  kind: 'report',
-  url,
-  date: null,
-  archivedUrl: null,
-  quotation: null,
-  ...part,
-})
+const bare = (url: string, part: Partial<Source> = {}): Source => {
+  return { kind: 'report', url, date: null, archivedUrl: null, quotation: null, ...part }
+}
 const POST = 'https://x.com/ada/status/1742000000000000000'
 const COPY = `https://web.archive.org/web/2024/${PAGE}`
+const COPIED = { ...KNOWN, archivedUrl: COPY }
 const OWN = bare(POST, { kind: 'own' })
 const OTHER = bare('https://example.com/other', { kind: 'repost' })
 
@@ -47,18 +43,8 @@ describe('an address alone', () => {
     ['the first one', PAGE, [], [bare(PAGE)]],
     ['in another spelling keeps its details', OLD, [KNOWN, OTHER], [{ ...KNOWN, url: OLD }, OTHER]],
     ['of a page further down comes first', PAGE, [OWN, KNOWN, OTHER], [KNOWN, OWN, OTHER]],
-    [
-      'that is new replaces the best one',
-      NEW,
-      [bare(PAGE, { kind: 'own' }), KNOWN],
-      [bare(NEW), KNOWN],
-    ],
-    [
-      'that is the known copy adds nothing',
-      COPY,
-      [{ ...KNOWN, archivedUrl: COPY }],
-      [{ ...KNOWN, archivedUrl: COPY }],
-    ],
+    ['that is new replaces the best one', NEW, [OWN, KNOWN], [bare(NEW), KNOWN]],
+    ['that is the known copy adds nothing', COPY, [COPIED], [COPIED]],
     ['that is another archived copy adds nothing', COPY, [KNOWN], [KNOWN]],
     [
       'that says more of itself adds that',
@@ -218,10 +204,7 @@ it.each<[string, string | null, Pick<Source, 'kind' | 'date'>]>([
 })
 
 it('sources are sorted by kind, then those with an archived copy, then the earlier date', () => {
-  const one = (url: string, part: Partial<Source> = {}): Source => ({
-    ...sourceAt(url, null),
-    ...part,
-  })
+  const one = (url: string, part: Partial<Source> = {}) => ({ ...sourceAt(url, null), ...part })
   const sorted = [
     one('own', { kind: 'own' }),
     one('filing', { kind: 'filing' }),

@@ -94,6 +94,8 @@ it('the status button cycles through all, success, miss and pending', () => {
   expect(steps.map(({ filter }) => filter)).toEqual(['all', 'success', 'miss', 'pending', 'all'])
 })
 
+const MANY = Array.from({ length: 90 }, (_, i) => `p${String(i)}`)
+
 describe('the address', () => {
   it.each([
     OPENING_SELECTION,
@@ -106,10 +108,7 @@ describe('the address', () => {
     toggle(pressFilter(OPENING_SELECTION, 'miss'), 'open', ['miss']),
     { ...OPENING_SELECTION, active: { ids: ['a,b', '-c', 'all', 'none', '50%', '%2C'] } },
     { ...OPENING_SELECTION, active: { status: 'all', without: ['-a,b'], and: ['miss', 'x'] } },
-    {
-      ...OPENING_SELECTION,
-      active: { ids: Array.from({ length: 90 }, (_, i) => `p${String(i)}`) },
-    },
+    { ...OPENING_SELECTION, active: { ids: MANY } },
   ] satisfies Selection[])('of the dashboard restores %o', (selection) => {
     const params = new URLSearchParams(selectionParams(selection))
     expect(readSelection((name) => params.get(name))).toEqual(selection)

@@ -1,21 +1,13 @@
-import { day } from '#domain/day.ts'
+import { day, type Day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { checkDraft, findWords } from './check-draft.ts'
 import { type CheckedReading, type ReadingDraft } from './reading-fields.ts'
 import { instructionsIn } from './instructions.ts'
 
 const POSTED = day('2026-03-10')
-const NO_WORDS: ReadingDraft['words'] = {
-  asset_type: null,
-  prediction_type: null,
-  price_target: null,
-  price_min: null,
-  price_max: null,
-  target_time: null,
-  prediction_start_date: null,
-  timing: null,
-  direction: null,
-}
+const NO_LEVELS = { price_target: null, price_min: null, price_max: null }
+const UNSAID = { target_time: null, prediction_start_date: null, timing: null, direction: null }
+const NO_WORDS = { asset_type: null, prediction_type: null, ...NO_LEVELS, ...UNSAID }
 
 type Overrides = Partial<Omit<ReadingDraft, 'words'>> & { words?: Partial<ReadingDraft['words']> }
 
@@ -30,13 +22,8 @@ function check(
     has_prediction: true,
     asset_type: null,
     prediction_type: 'target',
-    price_target: null,
-    price_min: null,
-    price_max: null,
-    target_time: null,
-    prediction_start_date: null,
-    timing: null,
-    direction: null,
+    ...NO_LEVELS,
+    ...UNSAID,
     expert_name: null,
     confidence: 'high',
     reasoning: '',
@@ -49,6 +36,12 @@ function check(
   return checkDraft(draft, { text, author: 'Ada', postedDay: posted, language })
 }
 
+type End = readonly [usd: number, words: string]
+const ranged = (text: string, [price_min, min]: End, [price_max, max]: End): CheckedReading => {
+  const words = { price_min: min, price_max: max }
+  return check(text, { prediction_type: 'range', price_min, price_max, words })
+}
+
 describe('a level', () => {
   it.each([
     ['BTC to $250k', '$250k', 250_000],
@@ -57,12 +50,9 @@ describe('a level', () => {
     ['BTC to "$1M"', '“$1m”', 1_000_000],
     ['NAKA to $0.85', '$0.85', 0.85],
   ])('of %j is taken from %j', (text, words, usd) => {
-    expect(check(text, { price_target: usd, words: { price_target: words } })).toMatchObject({
-      has_prediction: true,
-      price_target: usd,
-      confidence: 'high',
-      notes: [],
-    })
+    const read = check(text, { price_target: usd, words: { price_target: words } })
+    const sure = { has_prediction: true, confidence: 'high', notes: [] }
+    expect(read).toMatchObject({ ...sure, price_target: usd })
   })
 
   it.each([
@@ -84,39 +74,28 @@ describe('a level', () => {
   })
 
   it('in thousands that the post does not state stays, with less confidence', () => {
-    const read = check('BTC 150-200 by 2027', {
-      prediction_type: 'range',
-      price_min: 150_000,
-      price_max: 200_000,
-      words: { price_min: '150-200', price_max: '150-200' },
-    })
+    const read = ranged('BTC 150-200 by 2027', [150_000, '150-200'], [200_000, '150-200'])
     expect(read).toMatchObject({ price_min: 150_000, price_max: 200_000, confidence: 'low' })
   })
 
   it('takes the unit of the other end', () => {
-    const read = check('BTC 80-120k by 2027', {
-      prediction_type: 'range',
-      price_min: 80_000,
-      price_max: 120_000,
-      words: { price_min: '80', price_max: '120k' },
-    })
+    const read = ranged('BTC 80-120k by 2027', [80_000, '80'], [120_000, '120k'])
     expect(read).toMatchObject({ price_min: 80_000, price_max: 120_000, confidence: 'high' })
   })
 })
 
 describe('a deadline', () => {
-  const level = { price_target: 250_000, words: { price_target: '$250k' } }
+  const due = (text: string, iso: string, words: string | null, posted: Day | null = POSTED) => {
+    const level = { price_target: 250_000, words: { price_target: '$250k', target_time: words } }
+    return check(text, { ...level, target_time: iso }, posted)
+  }
   it.each([
     ['$250k by the end of 2027', 'by the end of 2027', '2027-12-31', 'high'],
     ['$250k in 18 months', 'in 18 months', '2027-09-10', 'high'],
     ['$250k by EOY', 'EOY', '2026-12-31', 'high'],
     ['$250k in 2027', 'in 2027', '2027-06-30', 'medium'],
   ] as const)('of %j is taken from %j', (text, words, iso, confidence) => {
-    const read = check(text, {
-      ...level,
-      target_time: iso,
-      words: { ...level.words, target_time: words },
-    })
+    const read = due(text, iso, words)
     expect(read).toMatchObject({ target_time: iso, confidence })
     expect(read.spans.target_time?.words).toBe(words)
   })
@@ -128,24 +107,15 @@ describe('a deadline', () => {
     ['before the post', '$250k in 2025', 'in 2025', '2025-12-31', /does not lie after/],
     ['that does not exist', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /no real date/],
   ])('%s is left empty', (_, text, words, iso, note) => {
-    const read = check(text, {
-      ...level,
-      target_time: iso,
-      words: { ...level.words, target_time: words },
-    })
+    const read = due(text, iso, words)
     expect(read).toMatchObject({ has_prediction: true, price_target: 250_000, target_time: null })
     expect(read.spans.target_time).toBeUndefined()
     expect(read.notes.join(' ')).toMatch(note)
   })
 
   it('relative to an unknown day is left empty', () => {
-    const text = '$250k in 18 months'
-    const draft = {
-      ...level,
-      target_time: '2027-09-10',
-      words: { ...level.words, target_time: 'in 18 months' },
-    }
-    expect(check(text, draft, null).target_time).toBeNull()
+    const read = due('$250k in 18 months', '2027-09-10', 'in 18 months', null)
+    expect(read.target_time).toBeNull()
   })
 })
 
@@ -166,12 +136,7 @@ describe('a reading that contradicts itself', () => {
   })
 
   it('sorts the ends of a range in a contradictory reading', () => {
-    const read = check('BTC 120k to 80k', {
-      prediction_type: 'range',
-      price_min: 120_000,
-      price_max: 80_000,
-      words: { price_min: '120k', price_max: '80k' },
-    })
+    const read = ranged('BTC 120k to 80k', [120_000, '120k'], [80_000, '80k'])
     expect(read).toMatchObject({ price_min: 80_000, price_max: 120_000 })
     expect(read.spans.price_min?.words).toBe('80k')
   })
@@ -182,15 +147,10 @@ describe('a reading that contradicts itself', () => {
       words: { price_target: '$250k', prediction_type: 'never above' },
     }
     const text = 'BTC never above $250k'
-    expect(check(text, { ...draft, prediction_type: 'top' })).toMatchObject({
-      price_max: 250_000,
-      price_target: null,
-      confidence: 'high',
-    })
-    expect(check(text, { ...draft, prediction_type: null })).toMatchObject({
-      prediction_type: 'target',
-      price_target: 250_000,
-    })
+    const top = { price_max: 250_000, price_target: null, confidence: 'high' }
+    expect(check(text, { ...draft, prediction_type: 'top' })).toMatchObject(top)
+    const target = { prediction_type: 'target', price_target: 250_000 }
+    expect(check(text, { ...draft, prediction_type: null })).toMatchObject(target)
   })
 
   it('is doubted if words its type requires are missing', () => {

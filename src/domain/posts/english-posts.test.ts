@@ -13,11 +13,11 @@ it('reads plain posts as labelled, and finds no prediction in the others', () =>
   expect(expected.map(([text = '']) => [text, read(text)])).toEqual(expected)
 })
 
-it('plain posts are read exactly, without invented levels, deadlines or assets', () => {
+it('most labels are exact, and no reading invents levels, deadlines or assets', () => {
   const exact = PLAIN_POSTS.filter(([, , instead]) => instead === undefined)
   expect(exact.length / PLAIN_POSTS.length).toBeGreaterThanOrEqual(LEAST_EXACT)
-  const invented = PLAIN_POSTS.filter(([text, expected]) => {
-    const [asset, , levels, by] = read(text).split(' ')
+  const invented = PLAIN_POSTS.filter(([, expected, read = expected]) => {
+    const [asset, , levels, by] = read.split(' ')
     const [ownAsset, , ownLevels, ownBy] = expected.split(' ')
     const isMore = asset !== ownAsset || levels !== ownLevels || (by !== '-' && by !== ownBy)
     return asset !== 'none' && isMore

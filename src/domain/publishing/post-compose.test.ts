@@ -1,4 +1,5 @@
 import {
+  openVerdict,
   published,
   statement,
   atLeast,
@@ -6,7 +7,6 @@ import {
   range,
   target,
   top,
-  openVerdict,
 } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
@@ -27,27 +27,15 @@ function prediction(
   const touch = openVerdict({ window, ...verdict })
   const stated = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })
   const expert = { id: 1, name: 'Expert A', slug: 'expert-a', handle: 'expert_a' }
-  return published(
-    stated,
-    { touch, close: { ...touch, mode: 'close' } },
-    { id: 'p', expert, ...overrides },
-  )
+  const verdicts = { touch, close: { ...touch, mode: 'close' as const } }
+  return published(stated, verdicts, { id: 'p', expert, ...overrides })
 }
 
 const TARGET: Claim = target(150_000)
-const REACHED: Partial<Verdict> = {
-  outcome: 'hit',
-  reason: 'reached',
-  day: day('2026-10-05'),
-  bar: {
-    day: day('2026-10-05'),
-    open: 149_000,
-    high: 151_200,
-    low: 148_000,
-    close: 150_500,
-    source: 'a + b',
-  },
-}
+const ON = { day: day('2026-10-05') }
+const PRICES = { open: 149_000, high: 151_200, low: 148_000, close: 150_500 }
+const HIT = { outcome: 'hit', reason: 'reached', ...ON } as const
+const REACHED: Partial<Verdict> = { ...HIT, bar: { ...ON, ...PRICES, source: 'a + b' } }
 
 const onX = { network: 'x', link: null } as const
 const onNostr = { network: 'nostr', link: 'https://example.org/predictions/p' } as const
@@ -109,9 +97,8 @@ describe('a post about a verdict', () => {
       /^MISS: .*\n\nThere was no price at \$150,000 before the deadline\.$/,
     )
     const decided = { outcome: 'hit', reason: 'overridden', day: TODAY } as const
-    expect(composePost(prediction(TARGET, decided), 'verdict', onX)).toContain(
-      'Hit, decided by an administrator',
-    )
+    const text = composePost(prediction(TARGET, decided), 'verdict', onX)
+    expect(text).toContain('Hit, decided by an administrator')
   })
 
   it('is not written while the prediction is open', () => {

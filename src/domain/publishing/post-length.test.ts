@@ -16,12 +16,9 @@ import {
 
 /** Weights by X's own counter, twitter-text 3.1.0; recorded on 2026-11-22. Two texts of 428
  * are left out: addresses that run into another without a blank after a bracket or an emoji are counted otherwise there. */
-const counted = recorded.map(({ text, weight, links, cashtags }) => ({
-  text,
-  weight,
-  links,
-  cashtags,
-}))
+const counted = recorded.map(({ text, weight, links, cashtags }) => {
+  return { text, weight, links, cashtags }
+})
 
 describe('the weight of a post', () => {
   it('is what X counts', () => {

@@ -5,11 +5,11 @@ import { type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import {
-  published,
-  statement,
   atLeast,
   bottom,
+  published,
   range,
+  statement,
   target,
   top,
 } from '#tests/support/builders.ts'
@@ -24,23 +24,17 @@ function openOn(asOf: Day, claim: Claim): Prediction {
   const stated = statement(claim, { made: at(200), by: at(300) })
   const verdict = judge(history.series, stated, 'touch', asOf)
   const odds = oddsOf({ btc: history }, history, stated, verdict, 'touch')
-  return published(
-    stated,
-    { touch: verdict, close: verdict },
-    { odds: { touch: odds, close: odds } },
-  )
+  const verdicts = { touch: verdict, close: verdict }
+  return published(stated, verdicts, { odds: { touch: odds, close: odds } })
 }
 
 /** Odds on a given day for a call made on day 200. */
 function oddsOn(
   asOf: Day,
   claim: Claim,
-  {
-    from = null,
-    by = at(300),
-    mode = 'touch',
-  }: { readonly from?: Day | null; readonly by?: Day; readonly mode?: JudgeMode } = {},
+  options: { readonly from?: Day; readonly by?: Day; readonly mode?: JudgeMode } = {},
 ) {
+  const { from = null, by = at(300), mode = 'touch' } = options
   const history = priceHistory('btc', BARS, asOf)
   const prediction = { ...call({ by }), claim, from }
   const judged = judge(history.series, prediction, mode, asOf)
@@ -70,12 +64,8 @@ it('the remaining distance of an open call counts from the last close', () => {
 it('a decided call, or one without prices, has no remaining distance', () => {
   expect(oddsOn(at(300), UP).left).toBeNull()
   expect(oddsOn(at(729), UP, { by: at(728) }).left).toBeNull()
-  expect(oddsOn(at(200), target(100))).toEqual({
-    luck: null,
-    noLuck: 'void',
-    motion: null,
-    left: null,
-  })
+  const none = { luck: null, noLuck: 'void', motion: null, left: null }
+  expect(oddsOn(at(200), target(100))).toEqual(none)
 })
 
 const plain = (text: string | null): string => (text ?? '').replaceAll('\u00a0', ' ')

@@ -32,6 +32,10 @@ function call(usd = 100_000, made = 0, overrides: Partial<StatedCall> = {}): Sta
   }
 }
 
+const within = (from: number, to: number): StatedCall =>
+  call(100_000, 1, { window: { from: addDays(START, from), to: addDays(START, to) } })
+const without = (usd: number, made: number): StatedCall => call(usd, made, { spread: null })
+
 describe('repeated statements', () => {
   it.each<[string, StatedCall[], number[]]>([
     ['the same level again', [call(), call(100_000, 100)], [0, 0]],
@@ -42,37 +46,11 @@ describe('repeated statements', () => {
     ['neither side', [call(), call(100_000, 10, { direction: 'inside' })], [0, 1]],
     ['the same side in other words', [call(), call(100_000, 10, { direction: 'above' })], [0, 0]],
     ['another asset', [call(), call(100_000, 10, { asset: 'mstr' })], [0, 1]],
-    [
-      'a window after the first one',
-      [
-        call(),
-        call(100_000, 400, { window: { from: addDays(START, 401), to: addDays(START, 500) } }),
-      ],
-      [0, 1],
-    ],
-    ...(
-      [
-        [365, 500],
-        [-100, 1],
-      ] as const
-    ).map(([from, to]): [string, StatedCall[], number[]] => [
-      `a window from day ${String(from)} to ${String(to)}, which shares one day with the first one`,
-      [
-        call(),
-        call(100_000, 1, { window: { from: addDays(START, from), to: addDays(START, to) } }),
-      ],
-      [0, 0],
-    ]),
-    [
-      'small steps are not one statement',
-      [call(), call(130_000, 10), call(160_000, 20)],
-      [0, 0, 2],
-    ],
-    [
-      'without a spread only the very same level',
-      [call(1, 0, { spread: null }), call(1, 1, { spread: null }), call(1.01, 2, { spread: null })],
-      [0, 0, 2],
-    ],
+    ['a window after the first one', [call(), within(401, 500)], [0, 1]],
+    ['a window that begins on the last day of the first one', [call(), within(365, 500)], [0, 0]],
+    ['a window that ends on the first day of the first one', [call(), within(-100, 1)], [0, 0]],
+    ['small steps, not one statement', [call(), call(130_000, 10), call(160_000, 20)], [0, 0, 2]],
+    ['without a spread only the same level', [1, 1, 1.01].map(without), [0, 0, 2]],
   ])('%s', (_, calls, firsts) => {
     const repeats = repeatsOf(calls)
     const found = calls.map(({ id }) =>
@@ -123,7 +101,11 @@ function chains(
 }
 
 const FIRST = revision('2020-01-01', '2022-12-31')
-const SECOND = revision('2022-06-01', '2023-06-30')
+/** Said again in June 2022, due a year later. */
+const again = (overrides: Overrides = {}) => revision('2022-06-01', '2023-06-30', overrides)
+const rangeAgain = (min: number, max: number, overrides: Overrides = {}) =>
+  again({ ...overrides, claim: { type: 'range', min, max } })
+const SECOND = again()
 const THIRD = revision('2023-09-01', '2025-12-31', { outcome: 'pending' })
 
 it('a level repeated with a later deadline is a revision, however often', () => {
@@ -133,36 +115,27 @@ it('a level repeated with a later deadline is a revision, however often', () => 
 })
 
 it.each<[string, RevisedCall]>([
-  ['a level 5% higher', revision('2022-06-01', '2023-06-30', { usd: 263_000 })],
-  ['a level 5% lower', revision('2022-06-01', '2023-06-30', { usd: 237_500 })],
-  [
-    'a range that begins at the level',
-    revision('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 250_000, max: 400_000 } }),
-  ],
-  ['a level to be above', revision('2022-06-01', '2023-06-30', { type: 'by-date' })],
+  ['a level 5% higher', again({ usd: 263_000 })],
+  ['a level 5% lower', again({ usd: 237_500 })],
+  ['a range that begins at the level', rangeAgain(250_000, 400_000)],
+  ['a level to be above', again({ type: 'by-date' })],
   ['a level said again 365 days after the deadline', revision('2023-12-31', '2024-06-30')],
 ])('%s is of the same thesis', (_, call) => {
   expect(chains([FIRST, call])).toEqual([`${FIRST.id} ~ ${call.id}`])
 })
 
 it.each<[string, RevisedCall]>([
-  ['a level more than 5% higher', revision('2022-06-01', '2023-06-30', { usd: 264_000 })],
-  ['a level more than 5% lower', revision('2022-06-01', '2023-06-30', { usd: 237_000 })],
-  [
-    'a range that ends at the level',
-    revision('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 200_000, max: 250_000 } }),
-  ],
-  ['another person', revision('2022-06-01', '2023-06-30', { expert: 2 })],
-  ['another asset', revision('2022-06-01', '2023-06-30', { asset: 'mstr' })],
-  ['the other side', revision('2022-06-01', '2023-06-30', { direction: 'down' })],
+  ['a level more than 5% higher', again({ usd: 264_000 })],
+  ['a level more than 5% lower', again({ usd: 237_000 })],
+  ['a range that ends at the level', rangeAgain(200_000, 250_000)],
+  ['another person', again({ expert: 2 })],
+  ['another asset', again({ asset: 'mstr' })],
+  ['the other side', again({ direction: 'down' })],
   ['an earlier deadline', revision('2022-06-01', '2022-11-30')],
   ['the same deadline', revision('2022-06-01', '2022-12-31')],
   ['the same day', revision('2020-01-01', '2023-06-30', { id: 'again' })],
-  [
-    'a deadline that the person did not name',
-    revision('2022-06-01', '2023-06-30', { deadlineAssumed: true }),
-  ],
-  ['a void call', revision('2022-06-01', '2023-06-30', { outcome: 'void' })],
+  ['a deadline that the person did not name', again({ deadlineAssumed: true })],
+  ['a void call', again({ outcome: 'void' })],
   ['a level said again later than a year after its deadline', revision('2024-01-01', '2024-06-30')],
 ])('%s is no revision', (_, call) => {
   expect(chains([FIRST, call])).toEqual([])
@@ -171,17 +144,15 @@ it.each<[string, RevisedCall]>([
 it('a call below the price is compared by the upper edge of a range, which is reached first', () => {
   const falls = { direction: 'down' } as const
   const low = revision('2020-01-01', '2022-12-31', { ...falls, usd: 10_000 })
-  const range = (min: number, max: number) =>
-    revision('2022-06-01', '2023-06-30', { ...falls, claim: { type: 'range', min, max } })
-  expect(chains([low, range(8_000, 10_000)])).toHaveLength(1)
-  expect(chains([low, range(10_000, 12_000)])).toEqual([])
+  expect(chains([low, rangeAgain(8_000, 10_000, falls)])).toHaveLength(1)
+  expect(chains([low, rangeAgain(10_000, 12_000, falls)])).toEqual([])
 })
 
 it.each<Direction>(['never-above', 'never-below', 'inside'])(
   'a statement that a price is %s has no deadline to move',
   (direction) => {
-    const calls = [revision('2020-01-01', '2022-12-31', { direction })]
-    expect(chains([...calls, revision('2022-06-01', '2023-06-30', { direction })])).toEqual([])
+    const first = revision('2020-01-01', '2022-12-31', { direction })
+    expect(chains([first, again({ direction })])).toEqual([])
   },
 )
 
@@ -215,21 +186,14 @@ describe('a level that was reached', () => {
       const rest = direction === 'up' ? '95..105>100' : '400000..400000>400000'
       const bars = quiet('2022-12-01', '2023-04-30', rest)
       const late = quiet(on, on, price)
-      const series = seriesOf(
-        'every-day',
-        bars.map((bar) => agree([late.find((one) => one.day === bar.day) ?? bar])),
-      )
+      const known = bars.map((bar) => agree([late.find((one) => one.day === bar.day) ?? bar]))
+      const series = seriesOf('every-day', known)
       const calls = [
         revision('2020-01-01', '2022-12-31', { direction }),
         revision('2023-03-01', '2023-12-31', { direction }),
       ]
-      expect(
-        chains(
-          calls,
-          [],
-          reachedAfterIn(() => series),
-        ),
-      ).toHaveLength(n)
+      const reached = reachedAfterIn(() => series)
+      expect(chains(calls, [], reached)).toHaveLength(n)
     },
   )
 
@@ -264,7 +228,7 @@ describe('which call a revision follows', () => {
 
 describe('decisions of administrators', () => {
   const confirmed = { earlier: FIRST.id, later: THIRD.id, state: 'confirmed' } as const
-  const again = revision('2023-01-01', '2023-12-31')
+  const between = revision('2023-01-01', '2023-12-31')
 
   it('marks confirmed links and suggests the others', () => {
     const decision = { earlier: FIRST.id, later: SECOND.id, state: 'confirmed' } as const
@@ -274,7 +238,7 @@ describe('decisions of administrators', () => {
   })
 
   it('a confirmed link survives a call in between, which then has no predecessor', () => {
-    expect(chains([FIRST, again, THIRD], [confirmed])).toEqual([`${FIRST.id} = ${THIRD.id}`])
+    expect(chains([FIRST, between, THIRD], [confirmed])).toEqual([`${FIRST.id} = ${THIRD.id}`])
   })
 
   it('does not suggest a cut link again, but possibly another predecessor', () => {
@@ -287,7 +251,9 @@ describe('decisions of administrators', () => {
   it('a confirmed link ends when the calls no longer allow it, and of two the later pair gives way', () => {
     const edited = revision('2023-09-01', '2025-12-31', { usd: 400_000 })
     expect(chains([FIRST, edited], [confirmed])).toEqual([])
-    const two = [confirmed, { earlier: FIRST.id, later: again.id, state: 'confirmed' } as const]
-    expect(chains([FIRST, again, THIRD], two)).toEqual([`${FIRST.id} = ${again.id} ~ ${THIRD.id}`])
+    const two = [confirmed, { earlier: FIRST.id, later: between.id, state: 'confirmed' } as const]
+    expect(chains([FIRST, between, THIRD], two)).toEqual([
+      `${FIRST.id} = ${between.id} ~ ${THIRD.id}`,
+    ])
   })
 })

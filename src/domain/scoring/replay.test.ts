@@ -1,27 +1,14 @@
-import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
+import { randomRecord } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayFromNumber } from '#domain/day.ts'
 import { VERDICT_DIRECTIONS } from '#domain/judging/verdict.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { isDecided, scoreCalls } from './person-score.ts'
 import { priceHistory, type PriceHistories } from './price-history.ts'
-import { randomOf, replay } from './replay.ts'
+import { replay } from './replay.ts'
 import { type ScoredCall } from './scored-call.ts'
 
-const DAYS = 2_000
-const AS_OF = dayFromNumber(DAYS - 1)
-const bars = randomBars(randomOf('replay'), DAYS)
-const histories: PriceHistories = { btc: priceHistory('btc', bars, AS_OF) }
-const stated = randomCalls(randomOf('calls'), bars, {
-  asOf: AS_OF,
-  callers: 1,
-  each: 400,
-  since: dayFromNumber(800),
-})
-const calls = scoreCalls(histories, stated, 'touch', AS_OF).map((call) => ({
-  ...call,
-  repeats: null,
-}))
+const { bars, asOf: AS_OF, histories, calls } = randomRecord('replay', 'calls')
 const decided = calls.filter(isDecided)
 
 /** The call as a hit: luck then has to match it. */
@@ -94,19 +81,11 @@ describe('replayed histories', () => {
     const [some] = calls
     if (!some) throw new Error('no call')
     const [made, to] = [dayFromNumber(1_000), dayFromNumber(1_023)]
-    const drifting: ScoredCall = {
-      ...some,
-      claim: { type: 'target', usd: 100 * Math.exp(22.5 / 365) },
-      direction: 'up',
-      usd: 100,
-      made,
-      window: { from: addDays(made, 1), to },
-      motion: { sigma: 1e-6, drift: 1 },
-      seenOnce: true,
-      expected: 0.5,
-      expectedAsDated: 0.5,
-      observed: 1,
-    }
+    const claim = { type: 'target', usd: 100 * Math.exp(22.5 / 365) } as const
+    const window = { from: addDays(made, 1), to }
+    const luck = { expected: 0.5, expectedAsDated: 0.5, observed: 1 } as const
+    const seen = { usd: 100, motion: { sigma: 1e-6, drift: 1 }, seenOnce: true }
+    const drifting: ScoredCall = { ...some, claim, direction: 'up', made, window, ...seen, ...luck }
     expect(replay(histories, [[drifting]], 9, 'x')?.ps[0]?.well).toBe(1)
     const earlier = { ...drifting, window: { from: addDays(made, 1), to: addDays(to, -1) } }
     expect(replay(histories, [[earlier]], 9, 'x')?.ps[0]?.well).toBe(0.1)

@@ -10,6 +10,9 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 import { type ScoreRequest } from './scores.ts'
 
+const NOT_COMPARED = { observed: null, expected: null }
+const AT_END = { type: 'target', timing: 'at_end' } as const
+
 describe('a call', () => {
   const only = (prediction: ScoredPrediction, overrides: Partial<ScoreRequest> = {}) => {
     const found = scores([prediction], overrides).people[0]?.calls[0]
@@ -61,38 +64,24 @@ describe('a call', () => {
 
   it('decided at the last close is compared only once its window has ended', () => {
     const inside: Claim = range(90, 110)
-    expect(only(call({ claim: inside, by: at(900) }))).toMatchObject({
-      observed: null,
-      expected: null,
-    })
-    expect(only(call({ claim: inside, by: at(400) }))).toMatchObject({
-      observed: 1,
-      direction: 'inside',
-    })
+    expect(only(call({ claim: inside, by: at(900) }))).toMatchObject(NOT_COMPARED)
+    const ended = { observed: 1, direction: 'inside' }
+    expect(only(call({ claim: inside, by: at(400) }))).toMatchObject(ended)
   })
 
   it('is not compared before its window begins', () => {
     const later = call({ from: at(740), by: at(900) })
-    expect(only(later)).toMatchObject({ observed: null, expected: null, noLuck: null })
-    expect(only(call({ made: at(729), by: at(900) }))).toMatchObject({
-      observed: null,
-      expected: null,
-    })
+    expect(only(later)).toMatchObject({ ...NOT_COMPARED, noLuck: null })
+    expect(only(call({ made: at(729), by: at(900) }))).toMatchObject(NOT_COMPARED)
     expect(only(call({ made: at(728), usd: 200, by: at(900) }))).toMatchObject({ observed: 0 })
   })
 
   it('with a missing day in its window is not compared, even if it came true', () => {
     const gap = { btc: BARS.filter((_, i) => i !== 400) }
-    expect(only(call({ by: at(725) }), { bars: gap })).toMatchObject({
-      outcome: 'hit',
-      timeIsUp: false,
-      observed: null,
-    })
-    expect(only(call({ by: at(390) }), { bars: gap })).toMatchObject({
-      outcome: 'miss',
-      timeIsUp: true,
-      observed: 0,
-    })
+    const hit = { outcome: 'hit', timeIsUp: false, observed: null }
+    expect(only(call({ by: at(725) }), { bars: gap })).toMatchObject(hit)
+    const miss = { outcome: 'miss', timeIsUp: true, observed: 0 }
+    expect(only(call({ by: at(390) }), { bars: gap })).toMatchObject(miss)
   })
 
   it.each<[Partial<ScoredPrediction>, string | null, RegExp]>([
@@ -140,18 +129,14 @@ describe('a call', () => {
     ['the day on which it was decided', 721, {}, null],
     ['the last day of a call that missed', 725, { usd: 200 }, null],
     ['a day after today', 800, { by: at(900), usd: 200 }, null],
+    // The last day decides, although the price was beyond the level.
     [
-      'a day on which its price was beyond its level, which the last day decides',
+      'a day at its level',
       724,
-      { claim: { type: 'target', usd: 140, timing: 'at_end' } },
-      { direction: 'above', outcome: 'hit', observed: 1 },
+      { claim: { ...AT_END, usd: 140 } },
+      { direction: 'above', observed: 1 },
     ],
-    [
-      'a later day, of a call for a price below a level on its last day',
-      300,
-      { claim: { type: 'target', usd: 90, timing: 'at_end' } },
-      { direction: 'below', outcome: 'miss', observed: 0 },
-    ],
+    ['a day above it', 300, { claim: { ...AT_END, usd: 90 } }, { direction: 'below', observed: 0 }],
   ] as const)('recorded here on %s', (_, recorded, input, since) => {
     const createdAt = new Date(timeOfDay(at(recorded)) + 3_600_000).toISOString()
     expect(only(call({ by: at(725), createdAt, ...input }))).toMatchObject({ sinceRecorded: since })

@@ -1,16 +1,14 @@
 import fc from 'fast-check'
 import { bar, barsFrom } from '#tests/support/builders.ts'
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
-import { at, BARS, call, scores } from '#tests/support/scores.ts'
+import { at, BARS, call, randomRecord, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
-import { type AssetKey } from '#domain/asset.ts'
-import { addDays, day, dayFromNumber, partsOf } from '#domain/day.ts'
+import { addDays, day, dayFromNumber, partsOf, type Day } from '#domain/day.ts'
 import { randomOf } from './replay.ts'
 import { findingSentence, scoreNotes, totalsSentence } from './score-text.ts'
 import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
 import { trueDiscoveries, yearScores } from './scores.ts'
-import { scoreCalls } from './person-score.ts'
-import { priceHistory, type PriceHistories } from './price-history.ts'
+import { priceHistory } from './price-history.ts'
 
 describe('scores', () => {
   const five = (who: string, overrides: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
@@ -70,14 +68,9 @@ describe('scores', () => {
 
   it('omit people without a decided call', () => {
     const [person] = scores([call({ by: at(1_000), usd: 500 })]).people
-    expect(person).toMatchObject({
-      band: null,
-      timeIsUp: { hits: 0, n: 0, low: null, high: null },
-      shrunken: null,
-      sats: null,
-      medianDaysToHit: null,
-      replayed: null,
-    })
+    const none = { band: null, shrunken: null, sats: null, medianDaysToHit: null, replayed: null }
+    const timeIsUp = { hits: 0, n: 0, low: null, high: null }
+    expect(person).toMatchObject({ ...none, timeIsUp })
     expect(findingSentence(scores([]).people)).toBe('Nobody has five comparable calls yet.')
   })
 
@@ -110,10 +103,8 @@ describe('scores', () => {
       ['Always ×2 in a year', 5, null],
     ])
     const [coin, double] = found.yardsticks
-    expect(double?.calls[0]).toMatchObject({
-      claim: { usd: 200 },
-      window: { to: day('2023-04-11') },
-    })
+    const first = { claim: { usd: 200 }, window: { to: day('2023-04-11') } }
+    expect(double?.calls[0]).toMatchObject(first)
     // Sampled once a day, the level is reached in slightly less than half of the cases.
     expect(coin?.calls[0]?.luck).toBeCloseTo(0.5, 1)
     const rare = Array.from({ length: 8 }, (_, i) => call({ made: dayFromNumber(100 + 370 * i) }))
@@ -131,14 +122,14 @@ describe('scores', () => {
     )
     const found = scores([...before, ...five('F')])
     expect(found.hasRecordedBefore).toBe(true)
-    expect(found.people.find(({ name }) => name === 'A')?.recorded).toMatchObject({
-      before: { calls: 5 },
-      after: { calls: 0 },
-    })
-    expect(found.people.find(({ name }) => name === 'F')?.recorded).toMatchObject({
-      before: { calls: 0 },
-      after: { calls: 5 },
-    })
+    const counts = (who: string) => {
+      const { before, after } = found.people.find(({ name }) => name === who)?.recorded ?? {}
+      return [before?.calls, after?.calls]
+    }
+    expect([counts('A'), counts('F')]).toEqual([
+      [5, 0],
+      [0, 5],
+    ])
     expect(scores([...before.slice(5), ...five('F')]).hasRecordedBefore).toBe(false)
   })
 
@@ -157,33 +148,24 @@ describe('scores', () => {
 
   it('of a past day are those of that day', () => {
     const calls = [...five('Zoe'), ...five('Bob', { usd: 130 })]
-    const then = scores(
-      calls.filter(({ made }) => made <= at(400)),
-      { bars: { btc: BARS.filter((one) => one.day <= at(400)) }, asOf: at(400) },
-    )
-    expect(scores(calls, { asOf: at(400) })).toEqual(then)
+    const bars = { btc: BARS.filter((one) => one.day <= at(400)) }
+    const made = calls.filter((one) => one.made <= at(400))
+    expect(scores(calls, { asOf: at(400) })).toEqual(scores(made, { bars, asOf: at(400) }))
   })
 
   it('do not change with later bars and calls', () => {
     const random = randomOf('scores')
     const bars = randomBars(random, 900)
-    const calls = randomCalls(random, bars, {
-      asOf: dayFromNumber(880),
-      callers: 6,
-      each: 12,
-      since: dayFromNumber(150),
-    })
+    const of = { asOf: dayFromNumber(880), callers: 6, each: 12, since: dayFromNumber(150) }
+    const calls = randomCalls(random, bars, of)
     const asOfs = fc.integer({ min: 200, max: 898 }).map(dayFromNumber)
     fc.assert(
       fc.property(asOfs, fc.constantFrom('touch', 'close'), (asOf, mode) => {
         const input = { asOf, mode, histories: 3 } as const
         const cut = bars.filter((one) => one.day <= asOf)
-        expect(scores(calls, { ...input, bars: { btc: bars } })).toEqual(
-          scores(
-            calls.filter(({ made }) => made <= asOf),
-            { ...input, bars: { btc: cut } },
-          ),
-        )
+        const then = calls.filter(({ made }) => made <= asOf)
+        const known = scores(then, { ...input, bars: { btc: cut } })
+        expect(scores(calls, { ...input, bars: { btc: bars } })).toEqual(known)
       }),
       { numRuns: 15 },
     )
@@ -214,27 +196,22 @@ describe('scores', () => {
   })
 
   it('of a stock before and after it began to follow Bitcoin are numbers', () => {
-    const bars: Partial<Record<AssetKey, typeof BARS>> = {
-      btc: barsFrom(
+    const days = (usd: (i: number) => number) =>
+      barsFrom(
         '2019-06-01',
-        Array.from({ length: 900 }, (_, i) => 9_000 + 500 * (i % 3)),
-      ),
-      mstr: barsFrom(
-        '2019-06-01',
-        Array.from({ length: 900 }, (_, i) => 14 + (i % 2)),
-      ).filter(({ day: d }) => (d + 4) % 7 !== 0 && (d + 4) % 7 !== 6),
+        Array.from({ length: 900 }, (_, i) => usd(i)),
+      )
+    const isTraded = ({ day: d }: { day: Day }) => (d + 4) % 7 !== 0 && (d + 4) % 7 !== 6
+    const bars = {
+      btc: days((i) => 9_000 + 500 * (i % 3)),
+      mstr: days((i) => 14 + (i % 2)).filter(isTraded),
     }
     const calls = ['2019-06-03', '2020-08-10', '2020-08-11', '2021-01-04', '2021-10-01'].map(
       (made) => call({ asset: 'mstr', made: day(made), by: addDays(day(made), 90), usd: 18 }),
     )
     const [person] = scores(calls, { bars, asOf: day('2021-11-01') }).people
-    expect(person?.calls.map(({ noLuck }) => noLuck)).toEqual([
-      'little-history',
-      null,
-      null,
-      null,
-      null,
-    ])
+    const reasons = person?.calls.map(({ noLuck }) => noLuck)
+    expect(reasons).toEqual(['little-history', null, null, null, null])
     const sigmas = person?.calls.map(({ motion }) => motion?.sigma ?? 0) ?? []
     expect(sigmas[2]).toBeGreaterThanOrEqual(sigmas[1] ?? 9)
   })
@@ -242,12 +219,8 @@ describe('scores', () => {
   it('replay everybody, and say whether luck explains them', () => {
     const random = randomOf('replayed scores')
     const bars = randomBars(random, 1_500)
-    const calls = randomCalls(random, bars, {
-      asOf: dayFromNumber(1_499),
-      callers: 8,
-      each: 25,
-      since: dayFromNumber(700),
-    })
+    const of = { asOf: dayFromNumber(1_499), callers: 8, each: 25, since: dayFromNumber(700) }
+    const calls = randomCalls(random, bars, of)
     const input = { bars: { btc: bars }, asOf: dayFromNumber(1_499), histories: 200 }
     const found = scores(calls, input)
     expect(found.people.every(({ replayed }) => replayed !== null && replayed > 0.005)).toBe(true)
@@ -284,20 +257,7 @@ it.each<[string, (number | null)[], boolean[]]>([
   expect(trueDiscoveries(ps)).toEqual(remaining)
 })
 
-const DAYS = 2_000
-const AS_OF = dayFromNumber(DAYS - 1)
-const bars = randomBars(randomOf('years'), DAYS)
-const histories: PriceHistories = { btc: priceHistory('btc', bars, AS_OF) }
-const said = randomCalls(randomOf('calls of years'), bars, {
-  asOf: AS_OF,
-  callers: 1,
-  each: 400,
-  since: dayFromNumber(800),
-})
-const calls = scoreCalls(histories, said, 'touch', AS_OF).map((call) => ({
-  ...call,
-  repeats: null,
-}))
+const { bars, asOf: AS_OF, histories, calls } = randomRecord('years')
 const decided = calls.filter((call) => call.timeIsUp && call.luck)
 
 /** A call that is decided, neither easy nor very bold. */
@@ -337,13 +297,8 @@ describe('scores of years', () => {
     const chance = call.luck ?? 0
     expect(year).toMatchObject({ calls: 5, hits: 5 })
     expect(Math.abs((year?.replayed ?? 0) - chance)).toBeLessThan(0.08)
-    const [missed] = yearScores(
-      histories,
-      five.map((hit) => ({ ...hit, outcome: 'miss' as const, observed: 0 as const })),
-      1_000,
-      'x',
-    )
-    expect(missed?.replayed).toBe(1)
+    const none = five.map((hit) => ({ ...hit, outcome: 'miss' as const, observed: 0 as const }))
+    expect(yearScores(histories, none, 1_000, 'x')[0]?.replayed).toBe(1)
   })
 
   it('have no chance below five calls, nor with too little history to draw from', () => {
@@ -362,18 +317,8 @@ describe('scores of years', () => {
   it('leave out open calls, calls without luck, repeats, and other years', () => {
     const call = one()
     const later = { ...call.window, to: addDays(call.window.to, 366) }
-    const years = yearScores(
-      histories,
-      [
-        call,
-        { ...call, timeIsUp: false },
-        { ...call, luck: null },
-        { ...call, repeats: 'first' },
-        { ...call, window: later },
-      ],
-      0,
-      'x',
-    )
-    expect(years.map((year) => year.calls)).toEqual([1, 1])
+    const omitted = [{ timeIsUp: false }, { luck: null }, { repeats: 'first' }, { window: later }]
+    const all = [call, ...omitted.map((part) => ({ ...call, ...part }))]
+    expect(yearScores(histories, all, 0, 'x').map((year) => year.calls)).toEqual([1, 1])
   })
 })

@@ -75,7 +75,7 @@ describe('the spread of skill', () => {
         }
         expect(heightOf(likelihoods, fitSkillPrior(likelihoods))).toBeCloseTo(best, 9)
       }),
-      { numRuns: rounds(8, 50) },
+      { numRuns: rounds(4, 50) },
     )
   })
 

@@ -25,6 +25,8 @@ function call(made: string, overrides: Partial<StatedCall> = {}): StatedCall {
 const OPEN = { outcome: 'pending', isDecided: false, error: null } as const
 const HIT = { outcome: 'hit', error: 0 } as const
 
+const LOW = call('2020-01-01', { error: -0.3 })
+
 describe('calls by the year they were made in', () => {
   const calls = [
     call('2021-01-01'),
@@ -44,35 +46,20 @@ describe('calls by the year they were made in', () => {
     expect(tallyOf(calls, 2019)).toMatchObject({ calls: 0, decided: 0 })
   })
 
+  const ALL = { n: 2, hits: 1, expected: 0.6 }
+  const DECIDED = '3 Bitcoin calls made in 2021 are decided. 1 came true.'
+  const COMPARED = '2 of 3 decided Bitcoin calls can be compared with luck. 1 came true.'
+  const ONE = '1 Bitcoin call made in 2020 is decided.'
+  const RIGHT = 'It was on the right side of the price at its deadline.'
   it.each([
-    [
-      'a year',
-      tallyFinding('btc', tallyOf(calls, 2021), null),
-      '3 Bitcoin calls made in 2021 are decided. 1 came true. The middle one was 20% too high at its deadline.',
-    ],
-    [
-      'all years, against luck',
-      tallyFinding('btc', tallyOf(calls, null), { n: 2, hits: 1, expected: 0.6 }),
-      '2 of 3 decided Bitcoin calls can be compared with luck. 1 came true. Luck expects 1.',
-    ],
-    [
-      'open calls only',
-      tallyFinding('btc', tallyOf(calls, 2022), null),
-      '2 Bitcoin calls made in 2022, all still open.',
-    ],
-    ['no calls', tallyFinding('mstr', tallyOf([], null), null), 'No Strategy call is on record.'],
-    [
-      'one call that was right',
-      tallyFinding('btc', tallyOf([call('2020-01-01', HIT)], 2020), null),
-      '1 Bitcoin call made in 2020 is decided. 1 came true. It was on the right side of the price at its deadline.',
-    ],
-    [
-      'one call that was wrong',
-      tallyFinding('btc', tallyOf([call('2020-01-01', { error: -0.3 })], 2020), null),
-      '1 Bitcoin call made in 2020 is decided. None came true. It was 30% too low at its deadline.',
-    ],
-  ])('the finding of %s', (_of, actual, expected) => {
-    expect(actual).toBe(expected)
+    [calls, 2021, null, `${DECIDED} The middle one was 20% too high at its deadline.`],
+    [calls, null, ALL, `${COMPARED} Luck expects 1.`],
+    [calls, 2022, null, '2 Bitcoin calls made in 2022, all still open.'],
+    [[], null, null, 'No Bitcoin call is on record.'],
+    [[call('2020-01-01', HIT)], 2020, null, `${ONE} 1 came true. ${RIGHT}`],
+    [[LOW], 2020, null, `${ONE} None came true. It was 30% too low at its deadline.`],
+  ])('the finding of calls %# in %s against luck %j is: %s', (stated, year, luck, text) => {
+    expect(tallyFinding('btc', tallyOf(stated, year), luck)).toBe(text)
   })
 
   it('the consensus of a year is its middle, by ratio for prices, and needs four calls', () => {

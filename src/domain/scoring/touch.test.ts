@@ -137,7 +137,7 @@ describe('the chance that a price touches a level', () => {
 function staysByImages(floor: number, width: number, { sigma, drift }: Motion, years: number) {
   const spread = sigma * Math.sqrt(years)
   const normal = (x: number): number => Math.exp(-0.5 * (x / spread) ** 2)
-  const steps = 20_000
+  const steps = 2_000
   let sum = 0
   for (let i = 0; i < steps; i += 1) {
     const x = ((i + 0.5) / steps) * width - floor

@@ -76,14 +76,8 @@ describe('the card of a year', () => {
 
   it('without prices every call of the year is open, except those that do not count', () => {
     const calls = [call('a', OPEN), call('b', { ...OPEN, outcome: 'void' })]
-    expect(yearCard(2024, calls, { ...KNOWN, through: null }).tally).toEqual({
-      year: 2024,
-      due: 2,
-      n: 0,
-      hits: 0,
-      expected: 0,
-      open: 1,
-    })
+    const { tally } = yearCard(2024, calls, { ...KNOWN, through: null })
+    expect(tally).toEqual({ year: 2024, due: 2, n: 0, hits: 0, expected: 0, open: 1 })
   })
 
   it('the boldest hit is the least expected one, and calls are sorted the same way', () => {
@@ -105,11 +99,7 @@ describe('the card of a year', () => {
     ['is found below it, too, by the ratio', 'low', [call('high', { error: 3 }), LOW]],
     ['is above it where that is farther', 'high', [call('high', { error: 4.1 }), LOW]],
     ['of a level of zero', 'zero', [call('high', { error: 99 }), call('zero', { error: -1 })]],
-    [
-      'was due first of equal ones',
-      'first',
-      [call('second'), call('first', { due: '2024-12-30' })],
-    ],
+    ['was due first of equal ones', 'a', [call('b'), call('a', { due: '2024-12-30' })]],
     ['leaves out a level that the price was back at', null, [call('broken', { error: 0 })]],
     ['leaves out hits', 'miss', [call('hit', { ...HIT, error: 5 }), call('miss', { error: 0.1 })]],
     ['leaves out calls without a known price', null, [call('unknown', { error: null })]],
@@ -246,17 +236,12 @@ describe('the loudest consensus', () => {
 const NONE = { year: 2025, due: 0, n: 0, hits: 0, expected: 0, open: 0 }
 
 const ONE = { n: 1, expected: 0.4 }
+const FEW = { n: 41, hits: 18, expected: 15.27 }
+const SOME = '18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.'
+const SO_FAR = '0 of 7 Bitcoin calls due so far in 2025 came true. Luck expects 2.0.'
 it.each([
-  [
-    { n: 41, hits: 18, expected: 15.27 },
-    false,
-    '18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.',
-  ],
-  [
-    { n: 7, expected: 2 },
-    true,
-    '0 of 7 Bitcoin calls due so far in 2025 came true. Luck expects 2.0.',
-  ],
+  [FEW, false, SOME],
+  [{ n: 7, expected: 2 }, true, SO_FAR],
   [{ ...ONE, hits: 1 }, false, 'The one Bitcoin call due in 2025 came true. Luck expects 0.4.'],
   [ONE, false, 'The one Bitcoin call due in 2025 did not come true. Luck expects 0.4.'],
   [{ open: 8 }, true, '8 Bitcoin calls are due in 2025. Their time is not up yet.'],
@@ -288,17 +273,11 @@ it.each([
 })
 
 it('a consensus has its level, people and outcome', () => {
-  expect(consensusLevel({ direction: 'up', low: 170_000, high: 200_000 })).toBe(
-    'Up to $170,000 – $200,000',
-  )
+  const level = consensusLevel({ direction: 'up', low: 170_000, high: 200_000 })
+  expect(level).toBe('Up to $170,000 – $200,000')
   expect(consensusLevel({ direction: 'never-below', low: 80, high: 80 })).toBe('Never below $80')
-  expect([
-    peopleAndCalls({ people: 9, calls: 14 }),
-    peopleAndCalls({ people: 9, calls: 9 }),
-  ]).toEqual(['9 people, 14 calls', '9 people'])
-  expect([0, 3, 14].map((hits) => cameTrue({ hits, calls: 14 }))).toEqual([
-    'none came true',
-    '3 of 14 came true',
-    'all came true',
-  ])
+  expect(peopleAndCalls({ people: 9, calls: 14 })).toBe('9 people, 14 calls')
+  expect(peopleAndCalls({ people: 9, calls: 9 })).toBe('9 people')
+  const outcomes = [0, 3, 14].map((hits) => cameTrue({ hits, calls: 14 }))
+  expect(outcomes).toEqual(['none came true', '3 of 14 came true', 'all came true'])
 })
