@@ -3,24 +3,17 @@ import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { readPriceLines } from './price-file.ts'
 
+const parse = (csv: string) => {
+  const lines = csv.trimEnd().split('\n')
+  return lines.map((line, i) => ({ record: line.split(','), info: { lines: i + 1 } }))
+}
 const read = (text: string, asset: AssetKey = 'btc') =>
-  readPriceLines(text, {
-    asset,
-    source: 'mine',
-    nowMs: Date.parse('2026-11-24T12:00:00Z'),
-    parse: (csv) =>
-      csv
-        .trimEnd()
-        .split('\n')
-        .map((line, i) => ({ record: line.split(','), info: { lines: i + 1 } })),
-  })
+  readPriceLines(text, { asset, source: 'mine', nowMs: Date.parse('2026-11-24T12:00:00Z'), parse })
 
 it('accepts price files with columns in any order, and ignores other columns', () => {
-  expect(read('Volume,Close,Low,High,Date\n7,105,95,110,2024-01-01\n')).toEqual({
-    ok: true,
-    bad: [],
-    rows: [{ day: 19_723, open: null, high: 110, low: 95, close: 105, source: 'mine' }],
-  })
+  const row = { day: 19_723, open: null, high: 110, low: 95, close: 105, source: 'mine' }
+  const file = read('Volume,Close,Low,High,Date\n7,105,95,110,2024-01-01\n')
+  expect(file).toEqual({ ok: true, bad: [], rows: [row] })
 })
 
 it.each([

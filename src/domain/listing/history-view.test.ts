@@ -22,16 +22,10 @@ const ROWS = (
   ] as const
 ).flatMap(([id, usd, made, by, outcome, on]) => {
   const row = { id, target_time: by, prediction_made: made, price_target: usd }
-  const touch = verdict({
-    outcome,
-    day: on && day(on),
-    level: { min: usd, max: usd },
-    direction: 'up',
-  })
-  return predictionsOfRows([predictionRow(row)]).map((one) => ({
-    ...one,
-    verdicts: { touch, close: touch },
-  }))
+  const level = { min: usd, max: usd }
+  const touch = verdict({ outcome, day: on && day(on), level, direction: 'up' })
+  const verdicts = { touch, close: touch }
+  return predictionsOfRows([predictionRow(row)]).map((one) => ({ ...one, verdicts }))
 })
 const PRICES = {
   days: Float64Array.of(day('2019-12-31'), day('2025-01-01'), day('2025-06-01')),

@@ -14,6 +14,8 @@ const FACTS: ProposalFacts = {
   words: '$150k\nby EOY',
 }
 
+const WHOLE = { type: 'range', min: 1, max: 2, timing: 'throughout' } as const
+
 describe('proposals', () => {
   it('contain the statement and its date', () => {
     expect(proposalsOf(FACTS)).toEqual([
@@ -48,11 +50,7 @@ describe('proposals', () => {
     ['bottom', bottom(9), 'never goes below $9 until 31/12/2026'],
     ['target of a day', { type: 'target', usd: 9, timing: 'at_end' }, 'is at $9 on 31/12/2026'],
     ['falling target', { type: 'target', usd: 9, direction: 'down' }, 'falls to $9 by 31/12/2026'],
-    [
-      'range for the whole time',
-      { type: 'range', min: 1, max: 2, timing: 'throughout' },
-      'stays within $1 - $2 until 31/12/2026',
-    ],
+    ['range for the whole time', WHOLE, 'stays within $1 - $2 until 31/12/2026'],
     ['top of a day', { type: 'top', usd: 9, timing: 'at_end' }, 'is at or below $9 on 31/12/2026'],
   ] as const)('explain a %s', (_, claim, message) => {
     expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(message)

@@ -78,6 +78,9 @@ const timestamps = fc.letrec<{ timestamp: Timestamp }>((tie) => ({
   ),
 })).timestamp
 
+/** An attestation in block 1. */
+const BITCOIN_1 = '000588960d73d719010101'
+
 describe('the format', () => {
   it('reads files of the reference implementation, and finds the known block', () => {
     const { digest, timestamp } = readProofFile(FIVE_WAYS)
@@ -92,11 +95,8 @@ describe('the format', () => {
     expect(hexOfBytes(writeProofFile({ digest, timestamp }))).toBe(hexOfBytes(FIVE_WAYS))
     // Its first step is RIPEMD-160, which no calendar uses any more; the rest is read here.
     expect(() => readProofFile(HELLO_PROOF)).toThrow('0x03')
-    const message = new Uint8Array(
-      createHash('ripemd160')
-        .update(createHash('sha256').update('Hello World!\n').digest())
-        .digest(),
-    )
+    const digested = createHash('sha256').update('Hello World!\n').digest()
+    const message = new Uint8Array(createHash('ripemd160').update(digested).digest())
     const [path] = pathsOf(readTimestamp(HELLO_PROOF.subarray(66), message), message)
     expect(path?.attestation).toEqual({ kind: 'bitcoin', height: 358_391 })
     expect(hexOfBytes(path?.message ?? digest)).toBe(
@@ -125,21 +125,13 @@ describe('the format', () => {
 
   it.each([
     ['thousands of steps in a row', '08'.repeat(5_000) + '000588960d73d7190101', 'in a row'],
-    [
-      'thousands of forks',
-      `ff08${'000588960d73d719010101'}`.repeat(3_000) + '000588960d73d719010101',
-      'more steps than',
-    ],
+    ['thousands of forks', `ff08${BITCOIN_1}`.repeat(3_000) + BITCOIN_1, 'more steps than'],
     ['a length of 2 GB', 'f0ffffffff07', 'too large'],
     ['a length without an end', 'f08080808080808080', 'too long'],
     ['a length in more bytes than it needs', 'f0810041', 'useless end'],
     ['a step that adds nothing', 'f000', 'adds nothing'],
-    [
-      'messages that double',
-      'f0ff1f' + '00'.repeat(4_095) + 'f0ff1f' + '00'.repeat(4_095),
-      'too long a message',
-    ],
-    ['a hash that is not used any more', '03000588960d73d719010101', '0x03'],
+    ['messages that double', `f0ff1f${'00'.repeat(4_095)}`.repeat(2), 'too long a message'],
+    ['a hash that is not used any more', `03${BITCOIN_1}`, '0x03'],
     ['nothing', '', 'cut off'],
     ['a calendar that is no address', '0083dfe30d2ef90c8e05043c613e20', 'no address'],
   ])('refuses %s', (_, bytes, message) => {
@@ -219,11 +211,9 @@ describe('headers', () => {
 
   it('are read with and without their height', () => {
     const pasted = hexOfBytes(BLOCK_125552)
-    expect(readHeaderInput(` 125552: ${pasted}\n`)).toEqual({
-      height: 125_552,
-      bytes: BLOCK_125552,
-    })
-    expect(readHeaderInput(pasted.toUpperCase())).toEqual({ height: null, bytes: BLOCK_125552 })
+    const bytes = BLOCK_125552
+    expect(readHeaderInput(` 125552: ${pasted}\n`)).toEqual({ height: 125_552, bytes })
+    expect(readHeaderInput(pasted.toUpperCase())).toEqual({ height: null, bytes })
     for (const bad of ['', 'x', pasted.slice(1), `${pasted}00`, `-1:${pasted}`]) {
       expect(readHeaderInput(bad)).toBeNull()
     }
@@ -247,6 +237,7 @@ function proved() {
   )
   const calendar = [{ kind: 'append', bytes: text('calendar') }, { kind: 'sha256' }] as const
   const end = { attestations: [{ kind: 'bitcoin', height: 900_000 } as const], steps: [] }
+  const hashes = leaves.map((leaf) => ({ sha256: hexOfBytes(leaf) }))
   const root = merkleTree(leaves).root
   const timestamp = after(calendar, end)
   const message = pathsOf(timestamp, root)[0]?.message ?? root
@@ -257,12 +248,7 @@ function proved() {
       digest: sha256(file),
       timestamp: after(merkleTree(leaves).wayOf(2), timestamp),
     }),
-    day: text(
-      JSON.stringify({
-        root: hexOfBytes(root),
-        leaves: leaves.map((leaf) => ({ sha256: hexOfBytes(leaf) })),
-      }),
-    ),
+    day: text(JSON.stringify({ root: hexOfBytes(root), leaves: hashes })),
     dayProof: writeProofFile({ digest: root, timestamp }),
     header: { height: 900_000, bytes: header },
   }

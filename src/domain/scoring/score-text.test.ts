@@ -37,65 +37,42 @@ function person(name: string, band: Band | null, replayed: number | null = 0.9) 
 const OTHERS = Array.from({ length: 42 }, (_, i) => person(`Expert ${String(i)}`, 'unclear'))
 const [A, B] = [person('Expert A', 'above', 0.001), person('Expert B', 'below', 1)]
 
-it.each<[string, Parameters<typeof findingSentence>[0], string]>([
+const FIVE = 'with five or more comparable calls'
+const CLOSEST = 'Closest: X, 6 of 9, where luck expects 4.1'
+const BETTER_B = 'Luck does better than Expert B.'
+const REPLAYS = 'of 100 replays'
+const unclear = (replayed: number | null) => person('X', 'unclear', replayed)
+it.each<[Parameters<typeof findingSentence>[0], string]>([
+  [[person('Expert A', null, null)], 'Nobody has five comparable calls yet.'],
   [
-    'nobody has enough calls',
-    [person('Expert A', null, null)],
-    'Nobody has five comparable calls yet.',
+    [...OTHERS, unclear(0.2), person('Expert C', null)],
+    `None of 43 people ${FIVE} can be told from luck. ${CLOSEST}; luck alone does as well in 20 ${REPLAYS}.`,
   ],
+  [[unclear(null)], `None of 1 person ${FIVE} can be told from luck. ${CLOSEST}.`],
+  [[A, ...OTHERS], `Of 43 people ${FIVE}, luck does not explain Expert A.`],
+  [[A, ...OTHERS, B], `Of 44 people ${FIVE}, luck does not explain Expert A. ${BETTER_B}`],
   [
-    'nobody can be told from luck',
-    [...OTHERS, person('X', 'unclear', 0.2), person('Expert C', null)],
-    'None of 43 people with five or more comparable calls can be told from luck. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in 20 of 100 replays.',
+    [unclear(0.001), B],
+    `None of 2 people ${FIVE} does better than luck. ${BETTER_B} ${CLOSEST}; luck alone does as well in fewer than 1 ${REPLAYS}.`,
   ],
-  [
-    'histories were not replayed',
-    [person('X', 'unclear', null)],
-    'None of 1 person with five or more comparable calls can be told from luck. Closest: X, 6 of 9, where luck expects 4.1.',
-  ],
-  [
-    'somebody does better',
-    [A, ...OTHERS],
-    'Of 43 people with five or more comparable calls, luck does not explain Expert A.',
-  ],
-  [
-    'somebody does worse, too',
-    [A, ...OTHERS, B],
-    'Of 44 people with five or more comparable calls, luck does not explain Expert A. Luck does better than Expert B.',
-  ],
-  [
-    'somebody does worse only',
-    [person('X', 'unclear', 0.001), B],
-    'None of 2 people with five or more comparable calls does better than luck. Luck does better than Expert B. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in fewer than 1 of 100 replays.',
-  ],
-])('the finding where %s', (_, people, sentence) => {
+])('the finding about people %# is a sentence', (people, sentence) => {
   expect(findingSentence(people)).toBe(sentence)
 })
 
+const BETWEEN = '55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.'
+const ONE = { asset: 'btc', timeIsUp: 1, calls: 1, hits: 0, margin: null } as const
 it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
-  [
-    {},
-    '180 calls are decided. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.',
-  ],
-  [
-    { asset: 'btc', timeIsUp: 1, calls: 1, hits: 0, margin: null },
-    '1 Bitcoin call is decided. 0 came true. Luck expects 58.',
-  ],
+  [{}, `180 calls are decided. ${BETWEEN}`],
+  [ONE, '1 Bitcoin call is decided. 0 came true. Luck expects 58.'],
   [
     { asset: 'btc', timeIsUp: 190 },
-    '180 of 190 decided Bitcoin calls can be compared with luck. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.',
+    `180 of 190 decided Bitcoin calls can be compared with luck. ${BETWEEN}`,
   ],
   [{ timeIsUp: 0, calls: 0 }, 'No call has been decided yet.'],
 ])('totals with %j', (input, sentence) => {
-  const totals = {
-    asset: null,
-    timeIsUp: 180,
-    calls: 180,
-    hits: 55,
-    expected: 58.2,
-    margin: { low: 35, high: 80 },
-  }
-  expect(totalsSentence({ ...totals, ...input })).toBe(sentence)
+  const counts = { timeIsUp: 180, calls: 180, hits: 55, expected: 58.2 }
+  const totals = { asset: null, ...counts, margin: { low: 35, high: 80 }, ...input }
+  expect(totalsSentence(totals)).toBe(sentence)
 })
 
 it('the finding names the first day of the record if calls are older', () => {
@@ -105,15 +82,10 @@ it('the finding names the first day of the record if calls are older', () => {
   expect(sentence(null)).toBeNull()
 })
 
+const DATED = 'dated to a month or year only'
 it.each([
-  [
-    { calls: 5, low: 1.4, high: 3.52 },
-    '1.4 to 3.5, as 5 of the calls are dated to a month or year only',
-  ],
-  [
-    { calls: 1, low: 1.4, high: 1.6 },
-    '1.4 to 1.6, as one of the calls is dated to a month or year only',
-  ],
+  [{ calls: 5, low: 1.4, high: 3.52 }, `1.4 to 3.5, as 5 of the calls are ${DATED}`],
+  [{ calls: 1, low: 1.4, high: 1.6 }, `1.4 to 1.6, as one of the calls is ${DATED}`],
   [{ calls: 1, low: 1.41, high: 1.43 }, null],
   [{ calls: 0, low: 1.4, high: 1.4 }, null],
 ])("luck's expectation of %j is a range: %s", (undated, text) => {

@@ -71,17 +71,11 @@ const seen = (chart: ChartView) => ({
   frame: chart.frame,
 })
 
+const between = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 const step = fc.oneof(
-  fc.record({
-    do: fc.constant('zoom' as const),
-    factor: fc.double({ min: 0.3, max: 2, noNaN: true }),
-    part: fc.double({ min: 0, max: 1, noNaN: true }),
-  }),
-  fc.record({ do: fc.constant('pan' as const), part: fc.double({ min: -2, max: 2, noNaN: true }) }),
-  fc.record({
-    do: fc.constant('prices' as const),
-    factor: fc.double({ min: 0.3, max: 3, noNaN: true }),
-  }),
+  fc.record({ do: fc.constant('zoom' as const), factor: between(0.3, 2), part: between(0, 1) }),
+  fc.record({ do: fc.constant('pan' as const), part: between(-2, 2) }),
+  fc.record({ do: fc.constant('prices' as const), factor: between(0.3, 3) }),
   fc.record({ do: fc.constant('frame' as const), frame: fc.constantFrom(null, ...TIME_FRAMES) }),
   fc.record({
     do: fc.constant('scale' as const),
@@ -160,11 +154,8 @@ it('a link opens exactly the view it was copied from, with the same frame select
       expect(seen(again)).toEqual(seen(chart))
       expect(opened.frame).toBe(chart.frame)
       // The opening view is not reported.
-      expect(restView(again).chosen).toEqual({
-        frame: opened.frame,
-        range: opened.range,
-        prices: opened.prices,
-      })
+      const { frame, range, prices } = opened
+      expect(restView(again).chosen).toEqual({ frame, range, prices })
     }),
     { numRuns: rounds(100, 2_000) },
   )

@@ -40,11 +40,8 @@ const CALLS = [
   open(155_000, '2027-06-20', { expert: BOB, voteScore: 21 }),
   open(250_000, '2027-09-30', { expert: BOB }),
 ]
-const TOP = predicted({ type: 'top', usd: 400_000 }, BARS, {
-  id: 'top',
-  made: addDays(TODAY, -10),
-  by: day('2027-06-20'),
-})
+const LATER = { made: addDays(TODAY, -10), by: day('2027-06-20') }
+const TOP = predicted({ type: 'top', usd: 400_000 }, BARS, { id: 'top', ...LATER })
 
 let calls: Call[] = []
 let views: ViewState[] = []
@@ -56,15 +53,9 @@ beforeEach(() => {
   calls = base.calls
   fakeFrame({ width: 1_000, height: 500 })
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => base.pen)
-  vi.stubGlobal(
-    'Path2D',
-    class {
-      readonly d: string
-      constructor(d: string) {
-        this.d = d
-      }
-    },
-  )
+  vi.stubGlobal('Path2D', function path(d: string) {
+    return { d }
+  })
 })
 
 afterEach(() => {

@@ -38,14 +38,8 @@ function sceneOf(width: number, predictions = PREDICTIONS, ranges: RangeLayer | 
 }
 
 function look(): Look {
-  return {
-    theme: LIGHT,
-    dpr: 2,
-    sprites: makeSprites(LIGHT, 2),
-    direction: null,
-    under: null,
-    focus: null,
-  }
+  const sprites = makeSprites(LIGHT, 2)
+  return { theme: LIGHT, dpr: 2, sprites, direction: null, under: null, focus: null }
 }
 
 describe('the base painter', () => {
@@ -128,11 +122,8 @@ describe('the base painter', () => {
 it('the top painter shows the date and price under the pointer', () => {
   const { pen, calls } = fakePen()
   const scene = sceneOf(1_000)
-  paintTop(pen, scene, look(), {
-    cross: { x: scene.plot.x, y: scene.plot.y },
-    id: 'hit',
-    thread: null,
-  })
+  const { x, y } = scene.plot
+  paintTop(pen, scene, look(), { cross: { x, y }, id: 'hit', thread: null })
   const words = calls.filter(({ name }) => name === 'fillText').map(({ args }) => args[0])
   expect(words).toEqual(['01/12/2023', '$400'])
 })
@@ -140,21 +131,11 @@ it('the top painter shows the date and price under the pointer', () => {
 it('a saved picture includes its title, the judging mode and a legend', () => {
   const { pen, calls } = fakePen()
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => pen)
-  const words = {
-    title: 'Bitcoin (BTC)',
-    about: '2 predictions drawn · judged by close',
-    fileName: '',
-  }
+  const about = '2 predictions drawn · judged by close'
+  const words = { title: 'Bitcoin (BTC)', about, fileName: '' }
   expect(drawPicture(sceneOf(1_000), look(), words, day('2026-11-20'))).not.toBeNull()
   const written = calls.filter(({ name }) => name === 'fillText').map(({ args }) => args[0])
-  expect(written).toEqual(
-    expect.arrayContaining([
-      words.title,
-      words.about,
-      'Proof of Price · 20/11/2026',
-      'HIT',
-      'MISS',
-    ]),
-  )
+  const texts = [words.title, about, 'Proof of Price · 20/11/2026', 'HIT', 'MISS']
+  expect(written).toEqual(expect.arrayContaining(texts))
   expect(written).not.toContain('VOID')
 })

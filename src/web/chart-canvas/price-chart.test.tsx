@@ -90,11 +90,11 @@ const root = () => screen.getByTestId('price-chart')
 const plot = () => screen.getByRole('group', { name: /^Chart\./ })
 const marks = () => [...document.querySelectorAll<HTMLElement>('[data-prediction-id]')]
 const viewed = () => root().dataset['view']
-const rangeOf = (from: string, to: string) => ({
+const viewOf = (from: string, to: string) => ({
   ...OPENING_VIEW,
   range: [day(from), day(to)] as const,
 })
-const DAYS_100 = { ...OPENING_VIEW, range: [19_600, 19_700] } as const
+const HUNDRED_DAYS = { ...OPENING_VIEW, range: [19_600, 19_700] } as const
 const mouseAt = (clientX: number, clientY = 200) => {
   return { pointerId: 1, pointerType: 'mouse', button: 0, clientX, clientY }
 }
@@ -224,10 +224,10 @@ describe('the chart', () => {
 
   it('follows wheel lines, pinches and keys, and ignores other buttons', async () => {
     const span = () => (viewed() ?? '').split(',').map(Number) as [number, number]
-    const start = DAYS_100.range
+    const start = HUNDRED_DAYS.range
     const moved = async (act: () => void) => {
       cleanup()
-      await open({ view: DAYS_100 })
+      await open({ view: HUNDRED_DAYS })
       act()
       await rest()
       return span()
@@ -273,7 +273,7 @@ describe('the chart', () => {
     ['rests after one that was held still', 90, false],
   ])('%s', async (_, restMs, goesOn) => {
     stubWideWindow()
-    await open({ view: DAYS_100 })
+    await open({ view: HUNDRED_DAYS })
     const send = (
       type: 'pointerDown' | 'pointerMove' | 'pointerUp',
       step: number,
@@ -292,7 +292,7 @@ describe('the chart', () => {
   })
 
   it('applies the zoom limits to an absurd range in the address', async () => {
-    const { onView } = await open({ view: rangeOf('1800-01-01', '1800-02-01') })
+    const { onView } = await open({ view: viewOf('1800-01-01', '1800-02-01') })
     const [from = 0] = (viewed() ?? '').split(',').map(Number)
     expect(from).toBeGreaterThan(day('2000-01-01'))
     // The corrected range is written to the address.
@@ -396,7 +396,7 @@ describe('the chart', () => {
       return { ...bar, open: null, high: bar.close + 4_000, low: bar.close - 4_000 }
     })
     const layerOf = (of = ranged) => rangeLayer(of, [BARS[0]?.day ?? 0, TODAY])
-    const week = rangeOf('2024-05-01', '2024-05-08')
+    const week = viewOf('2024-05-01', '2024-05-08')
     const legend = () => document.querySelector('.price-chart-legend p')?.textContent ?? ''
     const readout = () => document.querySelector('.price-chart-readout')?.textContent ?? ''
     const high = () => Number((root().dataset['y'] ?? '').split(',')[1])
@@ -440,7 +440,7 @@ describe('the chart', () => {
     })
 
     it('draws only the price line in a longer view', async () => {
-      await open({ view: rangeOf('2023-06-01', '2024-06-02'), ranges: layerOf() })
+      await open({ view: viewOf('2023-06-01', '2024-06-02'), ranges: layerOf() })
       expect(legend()).not.toContain('low')
       fireEvent.pointerMove(plot(), mouseAt(500))
       expect(readout()).not.toContain('high')
