@@ -27,19 +27,13 @@ const TARGET = { claim: { type: 'target', usd: 150_000 }, by: '2026-12-31' }
 describe('two readings of a post', () => {
   it('are as confident as the better one if they agree', () => {
     expect(textReading(readPost(CLEAR, { posted: null })).confidence).toBe('high')
-    expect(merge(CLEAR, { confidence: 'low' })).toMatchObject({
-      view: TARGET,
-      confidence: 'high',
-      isByAssistant: true,
-      challenges: '',
-    })
+    const sure = { view: TARGET, confidence: 'high', isByAssistant: true, challenges: '' }
+    expect(merge(CLEAR, { confidence: 'low' })).toMatchObject(sure)
   })
 
   it('have low confidence and are both shown if they name different levels', () => {
-    const { view, confidence, challenges } = merge(CLEAR, {
-      price_target: 15_000,
-      confidence: 'high',
-    })
+    const other = { price_target: 15_000, confidence: 'high' } as const
+    const { view, confidence, challenges } = merge(CLEAR, other)
     expect(view?.claim).toEqual({ type: 'target', usd: 15_000 })
     expect(confidence).toBe('low')
     expect(challenges).toContain(
@@ -55,10 +49,8 @@ describe('two readings of a post', () => {
   })
 
   it('lower the confidence if they name different deadlines', () => {
-    const { view, confidence, challenges } = merge(CLEAR, {
-      target_time: '2027-12-31',
-      confidence: 'high',
-    })
+    const other = { target_time: '2027-12-31', confidence: 'high' } as const
+    const { view, confidence, challenges } = merge(CLEAR, other)
     expect(view?.by).toBe('2027-12-31')
     expect(confidence).toBe('medium')
     expect(challenges).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')

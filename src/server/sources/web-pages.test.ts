@@ -8,6 +8,16 @@ const failed = (reason: string): object => ({ kind: 'failed', reason, isAnswer: 
 const closed = (reason: string): object => ({ kind: 'closed', reason })
 const to = (location: string, status = 302): PageAnswer => ({ status, headers: { location } })
 
+/** A site with one page; `check` asks for one of its pages. */
+async function site(answer: PageAnswer = 200, timeoutMs?: number) {
+  const pages = await startPages()
+  pages.answers.set('/page', answer)
+  const { ask } = webPages({ reach: reachOf(pages.port), ...(timeoutMs && { timeoutMs }) })
+  const check = (path = '/page', signal = patiently()) =>
+    ask(pages.at('news.example', path), signal)
+  return { ...pages, ask, check }
+}
+
 describe('the page of a source', () => {
   it.each<[string, PageAnswer, object, string]>([
     ['that is there', 200, PAGE, 'HEAD'],
@@ -28,107 +38,73 @@ describe('the page of a source', () => {
     ],
     ['that sends us nowhere', 302, closed('The page does not let us look (HTTP 302).'), 'HEAD GET'],
   ])('%s has the right result', async (_, answer, found, methods) => {
-    await using pages = await startPages()
-    pages.answers.set('/page', answer)
-    const reply = await webPages({ reach: reachOf(pages.port) }).ask(
-      pages.at('news.example', '/page'),
-      patiently(),
-    )
-    expect(reply).toMatchObject(found)
+    await using pages = await site(answer)
+    expect(await pages.check()).toMatchObject(found)
     expect(pages.calls.map(({ method }) => method).join(' ')).toBe(methods)
   })
 
   it('counts as existing if it is endless, and is not read to the end', async () => {
-    await using pages = await startPages()
-    pages.answers.set('/page', 'huge')
-    const { ask } = webPages({ reach: reachOf(pages.port) })
-    expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject(PAGE)
+    await using pages = await site('huge')
+    expect(await pages.check()).toMatchObject(PAGE)
     // At most the buffers in between.
     expect(pages.bytesSent()).toBeLessThan(50_000_000)
   })
 
   it('counts as failed if it never answers, by HEAD and by GET', async () => {
-    await using pages = await startPages()
-    pages.answers.set('/page', 'silent')
-    const { ask } = webPages({ reach: reachOf(pages.port), timeoutMs: 50 })
-    expect(await ask(pages.at('news.example', '/page'), patiently())).toEqual({
-      kind: 'failed',
-      reason: 'The page did not answer in time (0.05 s).',
-      isAnswer: false,
-    })
+    await using pages = await site('silent', 50)
+    const late = failed('The page did not answer in time (0.05 s).')
+    expect(await pages.check()).toEqual({ ...late, isAnswer: false })
   })
 
   it('has no result if the check is aborted', async () => {
-    await using pages = await startPages()
-    pages.answers.set('/page', 'silent')
+    await using pages = await site('silent')
     const stop = new AbortController()
-    const reply = webPages({ reach: reachOf(pages.port) }).ask(
-      pages.at('news.example', '/page'),
-      stop.signal,
-    )
+    const reply = pages.check('/page', stop.signal)
     stop.abort(new Error('stopping'))
     await expect(reply).rejects.toThrow('stopping')
   })
 
   it('is possibly fine if its name is unknown or the connection breaks', async () => {
-    await using pages = await startPages()
-    pages.answers.set('/page', 'broken')
-    const { ask } = webPages({ reach: reachOf(pages.port) })
+    await using pages = await site('broken')
     const mayBeOurs = { kind: 'failed', isAnswer: false }
-    expect(await ask('https://gone.example/page', patiently())).toEqual({
-      ...mayBeOurs,
-      reason: 'The page cannot be reached (ENOTFOUND).',
-    })
-    expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject(mayBeOurs)
+    const gone = { ...mayBeOurs, reason: 'The page cannot be reached (ENOTFOUND).' }
+    expect(await pages.ask('https://gone.example/page', patiently())).toEqual(gone)
+    expect(await pages.check()).toMatchObject(mayBeOurs)
   })
 })
 
 describe('a redirect of a source', () => {
   it('is followed, also to another host', async () => {
-    await using pages = await startPages()
+    await using pages = await site()
     pages.answers.set('/old', to(pages.at('other.example', '/new'), 301))
-    pages.answers.set('/new', to('/newest', 308))
-    pages.answers.set('/newest', 200)
-    const { ask } = webPages({ reach: reachOf(pages.port) })
-    expect(await ask(pages.at('news.example', '/old'), patiently())).toMatchObject(PAGE)
-    expect(pages.calls.map(({ host, path }) => host + path)).toEqual([
-      'news.example/old',
-      'other.example/new',
-      'other.example/newest',
-    ])
+    pages.answers.set('/new', to('/page', 308))
+    expect(await pages.check('/old')).toMatchObject(PAGE)
+    const way = ['news.example/old', 'other.example/new', 'other.example/page']
+    expect(pages.calls.map(({ host, path }) => host + path)).toEqual(way)
   })
 
   it('ends in a circle', async () => {
-    await using pages = await startPages()
-    pages.answers.set('/a', to('/b'))
-    pages.answers.set('/b', to('/a'))
-    const { ask } = webPages({ reach: reachOf(pages.port) })
-    expect(await ask(pages.at('news.example', '/a'), patiently())).toMatchObject(
-      failed('The page sends us on and on (more than 5 redirects).'),
-    )
+    await using pages = await site(to('/b'))
+    pages.answers.set('/b', to('/page'))
+    const circle = failed('The page sends us on and on (more than 5 redirects).')
+    expect(await pages.check()).toMatchObject(circle)
     expect(pages.calls).toHaveLength(12)
   })
 
   it.each(['http://169.254.169.254/latest', 'http://news.example:22/', 'file:///etc/passwd'])(
     'to %s is not followed',
     async (location) => {
-      await using pages = await startPages()
-      pages.answers.set('/page', to(location))
-      const { ask } = webPages({ reach: reachOf(pages.port) })
-      expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject(
-        closed('The page redirects us to an address that we may not call.'),
-      )
+      await using pages = await site(to(location))
+      const elsewhere = closed('The page redirects us to an address that we may not call.')
+      expect(await pages.check()).toMatchObject(elsewhere)
       expect(pages.calls).toHaveLength(1)
     },
   )
 
   it('to a name with a private address is not followed', async () => {
-    await using pages = await startPages()
+    await using pages = await site()
     pages.answers.set('/page', to(pages.at('private.example', '/page')))
-    const { ask } = webPages({ reach: reachOf(pages.port) })
-    expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject({
-      kind: 'closed',
-    })
+    expect(await pages.check()).toMatchObject({ kind: 'closed' })
     expect(pages.calls).toHaveLength(1)
   })
 })
@@ -145,8 +121,6 @@ it.each([
   'ftp://news.example/',
   'no address',
 ])('a source at %s is never called', async (url) => {
-  expect(await webPages().ask(url, patiently())).toEqual({
-    kind: 'closed',
-    reason: 'The page has an address that we may not call.',
-  })
+  const refused = closed('The page has an address that we may not call.')
+  expect(await webPages().ask(url, patiently())).toEqual(refused)
 })

@@ -39,26 +39,21 @@ describe('readConfig', () => {
     expect(readConfig({ PUBLIC_URL }, '/').sourceChecks).toBe('weekly')
     expect(readConfig({ PUBLIC_URL, SOURCE_CHECKS: 'off' }, '/').sourceChecks).toBe('off')
     expect(readConfig({ SOURCE_CHECKS: 'weekly' }, '/').sourceChecks).toBe('weekly')
-    expect(() => readConfig({ SOURCE_CHECKS: 'daily' }, '/')).toThrow(
-      'SOURCE_CHECKS must be weekly or off.',
-    )
+    const daily = () => readConfig({ SOURCE_CHECKS: 'daily' }, '/')
+    expect(daily).toThrow('SOURCE_CHECKS must be weekly or off.')
   })
 
   it('reads the operator and their holdings, one line each', () => {
     expect(readConfig({}, '/').operator).toEqual({ name: null, holdings: null })
     const input = { OPERATOR: ' Jane Doe, Zug ', OPERATOR_HOLDINGS: 'Bitcoin; no MSTR' }
-    expect(readConfig(input, '/').operator).toEqual({
-      name: 'Jane Doe, Zug',
-      holdings: 'Bitcoin; no MSTR',
-    })
+    const operator = { name: 'Jane Doe, Zug', holdings: 'Bitcoin; no MSTR' }
+    expect(readConfig(input, '/').operator).toEqual(operator)
     for (const OPERATOR of ['x'.repeat(201), 'Jane\nDoe', 'Jane \u202EeoD']) {
-      expect(() => readConfig({ OPERATOR }, '/')).toThrow(
-        'OPERATOR must be one line of at most 200 characters',
-      )
+      const read = () => readConfig({ OPERATOR }, '/')
+      expect(read).toThrow('OPERATOR must be one line of at most 200 characters')
     }
-    expect(() => readConfig({ OPERATOR_HOLDINGS: 'x'.repeat(501) }, '/')).toThrow(
-      'OPERATOR_HOLDINGS must be one line of at most 500 characters',
-    )
+    const long = () => readConfig({ OPERATOR_HOLDINGS: 'x'.repeat(501) }, '/')
+    expect(long).toThrow('OPERATOR_HOLDINGS must be one line of at most 500 characters')
   })
 
   it('distinguishes a public address from a local one', () => {
@@ -68,9 +63,8 @@ describe('readConfig', () => {
     expect(isPublic('http://localhost:8080')).toBe(false)
     expect(isPublic('http://127.0.0.1')).toBe(false)
     expect(isPublic('http://[::1]:3001')).toBe(false)
-    expect(readConfig({ PUBLIC_URL: 'https://example.org/' }, '/').origin).toBe(
-      'https://example.org',
-    )
+    const { origin } = readConfig({ PUBLIC_URL: 'https://example.org/' }, '/')
+    expect(origin).toBe('https://example.org')
   })
 
   it.each([
