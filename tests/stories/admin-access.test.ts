@@ -1,7 +1,7 @@
 import { receiptPath } from '#contracts/paths.ts'
 import '@fastify/swagger'
 import { type FastifyInstance, type InjectOptions } from 'fastify'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { order } from '#tests/support/payment-world.ts'
 import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
@@ -211,12 +211,8 @@ async function everyone(site: TestApp): Promise<Record<Who, Readonly<Record<stri
   }
 }
 
-const { site: empty, clock } = emptySite({
+const { world: site, clock } = emptySite({
   ports: { wallet: ledgerWallet(standInLedger(() => clock.now())) },
-})
-let site: TestApp
-beforeEach(() => {
-  site = empty()
 })
 
 it('every administrator call requires its right', async () => {

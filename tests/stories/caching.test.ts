@@ -53,7 +53,7 @@ describe('a cache', () => {
     const settings = { nostr: { privateKey: randomBytes(32).toString('hex') } }
     const made = await correctedSite({ settings, options: { pages } })
     await made.world.nostr.record.sign()
-    return { ...made, [Symbol.asyncDispose]: () => made.world[Symbol.asyncDispose]() }
+    return made
   })
 
   it('declares for every public call whether it is private or redirects', async () => {

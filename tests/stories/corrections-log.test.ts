@@ -5,18 +5,13 @@ import { emptySite } from '#tests/support/empty-site.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { parse } from 'csv-parse/sync'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type PageInput, type Selection } from '#contracts/page.ts'
+import { type Selection } from '#contracts/page.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { handIn } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
+import { type TestApp, pageAt } from '#tests/support/test-app.ts'
 
 const SECRET = 'seen in a private mail'
-
-async function pageAt(world: TestApp, url: string): Promise<PageInput['data']> {
-  const { body } = await world.app.inject(`/api/v1/page?url=${encodeURIComponent(url)}`)
-  return (JSON.parse(body) as PageInput).data
-}
 
 async function logAt(world: TestApp, url = '/corrections'): Promise<CorrectionsPage> {
   const data = await pageAt(world, url)
@@ -44,11 +39,7 @@ async function changed(on: CorrectedSite) {
 }
 
 const operator = { name: 'Jane Doe', holdings: 'Bitcoin' }
-const { site } = emptySite({ settings: { operator } })
-let world: TestApp
-beforeEach(() => {
-  world = site()
-})
+const { world } = emptySite({ settings: { operator } })
 
 describe('the corrections', () => {
   let on: CorrectedSite

@@ -1,8 +1,8 @@
-import { correctedOn, type CorrectedSite, Failed } from '#tests/support/corrected.ts'
+import { sharedCorrected, type CorrectedSite } from '#tests/support/corrected.ts'
+import { Failed } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
 import { closesFile, entry, barsFrom } from '#tests/support/builders.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dryRunEdit, listPublished } from '#contracts/corrections.ts'
 import { day } from '#domain/day.ts'
 import { judgeTouched } from '#server/judging/judging.service.ts'
@@ -11,12 +11,7 @@ import { verdicts } from '#server/database/schema/predictions.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-const { site } = emptySite()
-let on: CorrectedSite
-beforeEach(async () => {
-  on = await correctedOn(site())
-})
-
+const on = sharedCorrected()
 const REASON = 'The source says otherwise'
 
 /** Has a source report the prices of a day. @returns the number of new verdicts */

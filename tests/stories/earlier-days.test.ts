@@ -1,3 +1,4 @@
+import { audited } from '#tests/support/review.ts'
 import { listEarlierDays } from '#contracts/operations.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
@@ -159,7 +160,7 @@ it('ranges that would change a verdict are stored once an administrator has agre
   expect(await publish('another')).toBe(409)
 
   touched('2023-10-06')
-  const { jobs, database } = prices.world
+  const { jobs } = prices.world
   await publishPrediction()
   expect(await waiting()).toMatchObject([would('SUCCESS on 05/10/2023', 'Admin A')])
   expect(await publish(first[0]?.digest ?? ''), 'agreed once').toBe(409)
@@ -173,11 +174,11 @@ it('ranges that would change a verdict are stored once an administrator has agre
   expect(await waiting()).toEqual([])
   expect(await changes()).toEqual(['first miss', 'range hit'])
   expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', date: '2023-10-06' })
-  const { rows } = await database.pool.query(
-    `select username, subject_id, after from audit_log where action = 'daily ranges published'`,
-  )
   const entry = { username: 'Admin A', subject_id: 'btc', after: { days: 261, verdicts: 1 } }
-  expect(rows).toEqual([entry, entry])
+  expect(await audited(prices.world, `action = 'daily ranges published'`)).toMatchObject([
+    entry,
+    entry,
+  ])
 })
 
 it('no verdict is decided before every venue has answered, so none flips back', async () => {

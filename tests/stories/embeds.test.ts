@@ -111,10 +111,7 @@ describe('the frame policy', () => {
 })
 
 describe('an embed', () => {
-  const corrected = onceForFile(async () => {
-    const on = await correctedSite()
-    return { ...on, [Symbol.asyncDispose]: () => on.world[Symbol.asyncDispose]() }
-  })
+  const corrected = onceForFile(correctedSite)
 
   it('shows the same as the page at the same address', async () => {
     for (const query of [

@@ -1,7 +1,7 @@
-import { correctedOn, type CorrectedSite, Failed } from '#tests/support/corrected.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { sharedCorrected, type CorrectedSite } from '#tests/support/corrected.ts'
+import { Failed } from '#tests/support/payment-world.ts'
 import { entry } from '#tests/support/builders.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pageAddress } from '#web/public/page-address.ts'
 import {
   AdminExpert,
@@ -41,12 +41,7 @@ const SITE = {
   address: pageAddress,
 }
 
-const { site } = emptySite({ options: { pages: SITE } })
-let on: CorrectedSite
-beforeEach(async () => {
-  on = await correctedOn(site())
-})
-
+const on = sharedCorrected({ options: { pages: SITE } })
 describe('a person on record', () => {
   it('is renamed: the old address redirects, the old name is still recognized', async () => {
     const before = await find(on, 'expert a')

@@ -14,10 +14,7 @@ import { describe, expect, it } from 'vitest'
 /** Windows has no file modes. */
 const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]
 
-const corrected = onceForFile(async () => {
-  const on = await correctedSite()
-  return { ...on, [Symbol.asyncDispose]: () => on.world[Symbol.asyncDispose]() }
-})
+const corrected = onceForFile(correctedSite)
 
 /** Two databases, empty before each test. */
 const [source, target] = [emptyDatabase(), emptyDatabase()]

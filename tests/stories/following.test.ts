@@ -5,6 +5,7 @@ import { endBounced } from '#server/following/bounced.commands.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { sharedMailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { pushService } from '#tests/support/stand-ins/push-service.ts'
+import { count } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { sharedByFile, shareByFile } from '#tests/support/once-for-file.ts'
 import { listJobs } from '#contracts/operations.ts'
@@ -97,13 +98,6 @@ async function follow(world: World, sink: MailSink, overrides: object = {}): Pro
 
 async function subjects(sink: MailSink): Promise<(string | undefined)[]> {
   return (await sink.mails()).map(({ subject }) => subject)
-}
-
-async function count(world: World, table: string): Promise<number> {
-  const { rows } = await world.database.pool.query<{ n: number }>(
-    `select count(*)::int as n from ${table}`,
-  )
-  return rows[0]?.n ?? 0
 }
 
 async function publish(world: World, id: string, overrides: object = {}): Promise<void> {

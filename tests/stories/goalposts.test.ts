@@ -1,10 +1,11 @@
+import { audited } from '#tests/support/review.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { decideGoalpost, listGoalposts, type GoalpostDecision } from '#contracts/corrections.ts'
 import { oneExpert, onePrediction } from '#contracts/predictions.ts'
 import { expect, it, beforeEach } from 'vitest'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { Failed } from '#tests/support/corrected.ts'
+import { Failed } from '#tests/support/payment-world.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 
 const URL = decideGoalpost.path
@@ -84,10 +85,10 @@ async function goalpostsOn(world: TestApp) {
   }
 }
 
-const { site: empty } = emptySite()
+const { world: empty } = emptySite()
 let site: Awaited<ReturnType<typeof goalpostsOn>>
 beforeEach(async () => {
-  site = await goalpostsOn(empty())
+  site = await goalpostsOn(empty)
 })
 
 it('a revision is unchecked until a reviewer confirms it, and hidden once rejected', async () => {
@@ -121,10 +122,7 @@ it('a revision is unchecked until a reviewer confirms it, and hidden once reject
   await site.decide({ ...AB, state: 'suggested', was: 'confirmed' }, site.admin)
   expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
   expect(await site.shown()).toEqual(['a ~ b ~ c, 1 month'])
-  const { rows } = await site.world.database.pool.query(
-    `select username, action, subject_id, before, after from audit_log where subject_kind = 'goalpost' order by id`,
-  )
-  expect(rows).toEqual([
+  expect(await audited(site.world, `subject_kind = 'goalpost'`)).toMatchObject([
     {
       username: 'Reviewer',
       action: 'goalpost confirmed',
@@ -132,9 +130,9 @@ it('a revision is unchecked until a reviewer confirms it, and hidden once reject
       before: { state: 'suggested' },
       after: { state: 'confirmed' },
     },
-    expect.objectContaining({ action: 'goalpost cut', subject_id: 'b → c' }),
-    expect.objectContaining({ action: 'goalpost decision taken back', subject_id: 'b → c' }),
-    expect.objectContaining({ username: 'Admin A', before: { state: 'confirmed' } }),
+    { action: 'goalpost cut', subject_id: 'b → c' },
+    { action: 'goalpost decision taken back', subject_id: 'b → c' },
+    { username: 'Admin A', before: { state: 'confirmed' } },
   ])
 })
 

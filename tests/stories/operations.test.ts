@@ -1,3 +1,4 @@
+import { audited } from '#tests/support/review.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { words } from '#tests/support/words.ts'
 import { listJobs, listJumps } from '#contracts/operations.ts'
@@ -104,13 +105,10 @@ describe('the jobs page', () => {
     const dismiss = () => admin.call('POST', `/api/v1/admin/jobs/${other?.id ?? ''}/dismiss`)
     expect([(await dismiss()).status, await failed()]).toEqual([200, []])
     expect((await dismiss()).status).toBe(409)
-    const { rows } = await world.database.pool.query(
-      `select action, after->>'title' as title from audit_log where subject_kind = 'job' order by id`,
-    )
     // A refused decision leaves no entry.
-    expect(rows).toEqual([
-      { action: 'failed job tried again', title: 'Computing scores' },
-      { action: 'failed job dismissed', title: 'Computing scores' },
+    expect(await audited(world, `subject_kind = 'job'`)).toMatchObject([
+      { action: 'failed job tried again', after: { title: 'Computing scores' } },
+      { action: 'failed job dismissed', after: { title: 'Computing scores' } },
     ])
   })
 
@@ -198,10 +196,8 @@ describe('the jobs page', () => {
       'j sent 7 false',
       'k failed 7 false',
     ])
-    const audit = await world.database.pool.query<{ action: string }>(
-      `select action from audit_log where subject_kind = 'delivery' order by id`,
-    )
-    expect(audit.rows.map(({ action }) => action)).toEqual([
+    const audit = await audited(world, `subject_kind = 'delivery'`)
+    expect(audit.map(({ action }) => action)).toEqual([
       'delivery sent again',
       'delivery marked as arrived',
       'delivery sent again',
@@ -255,10 +251,7 @@ describe('a price jump waiting for an answer', () => {
     expect(await jumps()).toMatchObject([{ answer: null }, { answer: 'real' }])
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(2)
-    const { rows } = await prices.world.database.pool.query(
-      `select action, subject_id, before, after, reason from audit_log where subject_kind = 'price jump'`,
-    )
-    expect(rows).toEqual([
+    expect(await audited(prices.world, `subject_kind = 'price jump'`)).toMatchObject([
       {
         action: 'price jump: real',
         subject_id: 'mstr 2024-12-04',

@@ -1,4 +1,5 @@
 // Over 400 lines: payments from invoice to receipt, their limits and their list, with the same wallet.
+import { audited } from '#tests/support/review.ts'
 import { createInvoice, paymentOptions, payReceipt } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import {
@@ -21,7 +22,7 @@ import {
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
-import { until, waitingForLocks } from '#tests/support/waiting.ts'
+import { streamOf, until, waitingForLocks } from '#tests/support/waiting.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
 import { paymentLimiter, type PaymentLimits } from '#server/payments/order-payment.service.ts'
 import { payments } from '#server/database/schema/submissions.ts'
@@ -192,21 +193,12 @@ describe('a receipt', () => {
     await using site = await world()
     const made = await order(site)
     const address = await site.app.listen({ port: 0, host: '127.0.0.1' })
-    const stop = new AbortController()
-    const events = `${address}/api/v1/receipts/${made.receipt.token}/events`
-    const stream = await fetch(events, { signal: stop.signal })
-    const states: string[] = []
-    let text = ''
-    const reading = (async () => {
-      for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        text += chunk
-        for (const found of chunk.matchAll(/"review":\{"status":"(\w+)"/g))
-          states.push(found[1] ?? '')
-      }
-    })().catch(() => {})
-    await until(() => states.length > 0)
+    using stream = await streamOf(`${address}/api/v1/receipts/${made.receipt.token}/events`)
+    const states = () =>
+      [...stream.state.text.matchAll(/"review":\{"status":"(\w+)"/g)].map(([, status]) => status)
+    await until(() => states().length > 0)
     await payNow(site, made)
-    await until(() => states.at(-1) === 'pending')
+    await until(() => states().at(-1) === 'pending')
     const admin = await signedIn(site)
     const { rows } = await site.database.pool.query<{ id: string }>('select id from submissions')
     const url = `/api/admin/prediction_submissions/${rows[0]?.id ?? ''}`
@@ -216,14 +208,12 @@ describe('a receipt', () => {
       ['approved', undefined],
     ] as const) {
       await admin.call('PUT', url, { status, admin_comment })
-      await until(() => states.at(-1) === status)
+      await until(() => states().at(-1) === status)
     }
-    expect(text).toContain('"path":"/predictions/')
+    expect(stream.state.text).toContain('"path":"/predictions/')
     // A stopping server does not wait for open streams.
     await site.app.close()
-    stop.abort()
-    await reading
-    expect(states.at(-1)).toBe('approved')
+    expect(states().at(-1)).toBe('approved')
   })
 
   it.each(['expired', 'pending'] as const)(
@@ -520,10 +510,7 @@ describe('payments', () => {
     expect((await list(admin, 'odd')).rows.map(({ id }) => id)).toContain(plain)
     const returned = await admin.call('POST', `${URL}/${plain}/settle`, { note: '5 sats back' })
     expect(returned.status).toBe(200)
-    const { rows } = await site.database.pool.query<{ action: string; reason: string }>(
-      `select action, reason from audit_log where subject_kind = 'payment' order by id`,
-    )
-    expect(rows).toEqual([
+    expect(await audited(site, `subject_kind = 'payment'`)).toMatchObject([
       { action: 'payment settled', reason: 'Sent back today' },
       { action: 'payment reopened', reason: null },
       { action: 'payment settled', reason: '5 sats back' },

@@ -1,3 +1,4 @@
+import { audited } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -98,10 +99,9 @@ describe("an administrator's submission", () => {
       },
     })
     expect((await row(id))['ai_metadata']).not.toHaveProperty('unknown')
-    const { rows } = await world.database.pool.query(
-      `select username, action, subject_id from audit_log where subject_kind = 'submission'`,
-    )
-    expect(rows).toEqual([{ username: 'Admin A', action: 'submission submitted', subject_id: id }])
+    expect(await audited(world, `subject_kind = 'submission'`)).toMatchObject([
+      { username: 'Admin A', action: 'submission submitted', subject_id: id },
+    ])
   })
 
   it('a submission from a post without an email address carries that of the site, if set, and says so', async () => {

@@ -11,8 +11,8 @@ import {
   answered,
   statusOf,
   verdict,
-  verdictRows,
 } from '#tests/support/price-world.ts'
+import { count } from '#tests/support/review.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
@@ -22,10 +22,15 @@ import { openQuestions } from '#server/prices/price-sources.rows.ts'
 import { recordSplit } from '#server/prices/record-split.service.ts'
 const prices = sharedPriceWorld()
 
+/** Begins with these predictions at this time. */
+async function beginAt(time: string, ...entries: object[]): Promise<void> {
+  prices.setTime(time)
+  await begin(prices, ...entries)
+}
+
 describe('back-filling', () => {
   it('goes from the end of the starter data to now, and settles what two venues report', async () => {
-    prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices, answered('a'))
+    await beginAt('2024-06-05T12:00:00Z', answered('a'))
     const all = quiet('2024-05-01', '2024-06-05')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     const [next] = await prices.ask('bitstamp')
@@ -53,8 +58,7 @@ describe('back-filling', () => {
   })
 
   it('resumes where it was interrupted, page by page, oldest first', async () => {
-    prices.setTime('2025-06-05T12:00:00Z')
-    await begin(prices, answered('a'))
+    await beginAt('2025-06-05T12:00:00Z', answered('a'))
     prices.exchanges.bars.set('coinbase', quiet('2024-05-01', '2025-06-05'))
     const stop = new AbortController()
     const cut = bringUpToDate(prices.history, 'btc', 'coinbase', stop.signal)
@@ -78,8 +82,7 @@ describe('back-filling', () => {
 
   it('requests a page shorter than promised again in smaller pages', async () => {
     const now = '2024-12-01T12:00:00Z'
-    prices.setTime(now)
-    await begin(prices)
+    await beginAt(now)
     let asked = 0
     const source: DailySource = {
       name: 'bitstamp',
@@ -117,20 +120,18 @@ describe('back-filling', () => {
   })
 
   it('is idempotent', async () => {
-    prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices, answered('a'), answered('b', { price_target: 101 }))
+    await beginAt('2024-06-05T12:00:00Z', answered('a'), answered('b', { price_target: 101 }))
     const all = quiet('2024-05-01', '2024-06-05')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     await prices.ask('bitstamp', 'kraken')
-    const [before, rows] = [await days(prices), await verdictRows(prices)]
+    const [before, rows] = [await days(prices), await count(prices.world, 'verdicts')]
     await prices.ask('bitstamp', 'kraken', 'bitstamp')
     expect(await days(prices)).toEqual(before)
-    expect(await verdictRows(prices)).toBe(rows)
+    expect(await count(prices.world, 'verdicts')).toBe(rows)
   })
 
   it('takes a day that one venue lacks from the others, and requests gaps again', async () => {
-    prices.setTime('2024-06-06T12:00:00Z')
-    await begin(prices, answered('a'))
+    await beginAt('2024-06-06T12:00:00Z', answered('a'))
     const all = quiet('2024-06-01', '2024-06-06')
     const holed = all.filter((bar) => bar.day !== day('2024-06-03'))
     prices.exchanges.bars.set('bitstamp', holed).set('kraken', all)
@@ -151,8 +152,7 @@ describe('back-filling', () => {
   })
 
   it('keeps a miss pending for a day that no venue has', async () => {
-    prices.setTime('2024-06-12T12:00:00Z')
-    await begin(prices, answered('a'))
+    await beginAt('2024-06-12T12:00:00Z', answered('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
     prices.exchanges.bars.set('bitstamp', holed).set('kraken', holed).set('coinbase', holed)
     await prices.ask('bitstamp', 'kraken', 'coinbase')
@@ -168,8 +168,7 @@ describe('back-filling', () => {
   })
 
   it('accepts one venue when the others have been away for long', async () => {
-    prices.setTime('2024-06-12T12:00:00Z')
-    await begin(prices, answered('a'))
+    await beginAt('2024-06-12T12:00:00Z', answered('a'))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
     for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
     await prices.ask('bitstamp', 'kraken', 'coinbase')
@@ -193,8 +192,7 @@ describe('back-filling', () => {
 
 describe('a source that fails', () => {
   it('is called less often each time, and logged once', async () => {
-    prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices, answered('a'))
+    await beginAt('2024-06-05T12:00:00Z', answered('a'))
     prices.exchanges.faults.set('bitstamp', 'server error')
     const pauses: number[] = []
     let now = Date.parse('2024-06-05T12:00:00Z')
@@ -214,8 +212,7 @@ describe('a source that fails', () => {
   })
 
   it('that requests a wait is not called before its end', async () => {
-    prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices)
+    await beginAt('2024-06-05T12:00:00Z')
     prices.exchanges.faults.set('bitstamp', 'busy')
     expect(await prices.ask('bitstamp')).toEqual([Date.parse('2024-06-05T12:02:00Z')])
     prices.setTime('2024-06-05T12:01:00Z')
@@ -229,8 +226,7 @@ describe('a source that fails', () => {
   })
 
   it('with an empty list is not believed', async () => {
-    prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices)
+    await beginAt('2024-06-05T12:00:00Z')
     await prices.ask('bitstamp')
     expect((await statusOf(prices)).sources[0]).toMatchObject({
       state: 'failing',
@@ -272,8 +268,7 @@ describe('a wick', () => {
 
 describe('a wick of the only remaining venue', () => {
   it('is not sole evidence on the running day until the others have been away for a day', async () => {
-    prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, answered('a', { price_target: 104 }))
+    await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 104 }))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
     for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
     await prices.ask('bitstamp', 'kraken', 'coinbase')
@@ -289,8 +284,7 @@ describe('a wick of the only remaining venue', () => {
 
 describe('the running day', () => {
   it('shows the current evidence of a hit when two venues correct themselves one after the other', async () => {
-    prices.setTime('2024-06-04T12:00:00Z')
-    await begin(prices, answered('a', { price_target: 130 }))
+    await beginAt('2024-06-04T12:00:00Z', answered('a', { price_target: 130 }))
     const reported = (third: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
       ...barsFrom('2024-06-03', [third, '95..135>125']),
@@ -307,17 +301,18 @@ describe('the running day', () => {
       unconfirmed: { date: '2024-06-03', usd: 139 },
       bar: { high: 135, moving: true },
     })
-    const rows = await verdictRows(prices)
+    const rows = await count(prices.world, 'verdicts')
     bars.set('kraken', reported('95..105>100'))
     await prices.ask('kraken')
     const now = await verdict(prices, 'a')
     expect(now).toMatchObject({ outcome: 'hit', date: '2024-06-04', unconfirmed: null })
-    expect(await verdictRows(prices), 'what still moves is not recorded again').toBe(rows)
+    expect(await count(prices.world, 'verdicts'), 'what still moves is not recorded again').toBe(
+      rows,
+    )
   })
 
   it('proves a touch once two venues saw it, and its evidence is final when it ends', async () => {
-    prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, answered('a', { price_target: 130 }))
+    await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 130 }))
     const with3 = (price: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
       ...barsFrom('2024-06-03', [price]),
@@ -338,19 +333,18 @@ describe('the running day', () => {
       bar: { high: 131, source: 'bitstamp + kraken' },
     })
     expect((await verdict(prices, 'a', 'close')).outcome).toBe('pending')
-    const rows = await verdictRows(prices)
+    const rows = await count(prices.world, 'verdicts')
     prices.exchanges.bars.set('bitstamp', with3('95..135>120')).set('kraken', with3('95..136>120'))
     await prices.ask('bitstamp', 'kraken')
-    expect(await verdictRows(prices)).toBe(rows)
+    expect(await count(prices.world, 'verdicts')).toBe(rows)
     prices.setTime('2024-06-04T00:05:00Z')
     await prices.ask('bitstamp', 'kraken')
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 135 } })
-    expect(await verdictRows(prices)).toBe(rows + 1)
+    expect(await count(prices.world, 'verdicts')).toBe(rows + 1)
   })
 
   it('does not end when our clock jumps', async () => {
-    prices.setTime('2024-06-08T12:00:00Z')
-    await begin(prices, answered('a'))
+    await beginAt('2024-06-08T12:00:00Z', answered('a'))
     const all = quiet('2024-06-01', '2024-06-08')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     prices.setTime('2024-06-09T12:00:00Z', '2024-06-08T12:00:00Z')
@@ -376,8 +370,7 @@ describe('a venue that dies during a day', () => {
   ]
 
   it('does not take back the touch that it confirmed', async () => {
-    prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, answered('a', { price_target: 120 }))
+    await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 120 }))
     prices.exchanges.bars
       .set('bitstamp', through3('95..121>110'))
       .set('kraken', through3('95..121>110'))
@@ -474,8 +467,7 @@ describe('the question about a price jump', () => {
   const open = async () => (await openQuestions(prices.world.database.db)).length
 
   it("answers itself when a coin's second venue shows the same", async () => {
-    prices.setTime('2024-06-04T00:05:00Z')
-    await begin(prices)
+    await beginAt('2024-06-04T00:05:00Z')
     prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('48..101>53'))
     await prices.ask('bitstamp')
     expect(await open()).toBe(1)
@@ -494,8 +486,7 @@ describe('the question about a price jump', () => {
   })
 
   it('stays when the second venue shows another jump', async () => {
-    prices.setTime('2024-06-04T00:05:00Z')
-    await begin(prices)
+    await beginAt('2024-06-04T00:05:00Z')
     prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('3..101>5'))
     await prices.ask('bitstamp', 'kraken')
     expect(await open()).toBe(1)
@@ -520,8 +511,7 @@ describe('the question about a price jump', () => {
   })
 
   it('covers a day with quite different prices on record', async () => {
-    prices.setTime('2024-06-04T00:05:00Z')
-    await begin(prices)
+    await beginAt('2024-06-04T00:05:00Z')
     prices.exchanges.bars.set('kraken', quiet('2024-06-01', '2024-06-03'))
     // None of its steps is a jump.
     prices.exchanges.bars.set(
@@ -540,8 +530,7 @@ describe('the question about a price jump', () => {
   })
 
   it('is withdrawn when its source corrects itself, and asked again on a relapse', async () => {
-    prices.setTime('2024-06-04T00:05:00Z')
-    await begin(prices)
+    await beginAt('2024-06-04T00:05:00Z')
     for (const [price, questions] of [
       ['48..101>50', 1],
       ['95..105>100', 0],

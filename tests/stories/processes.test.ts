@@ -10,6 +10,7 @@ import { startRecord } from '#server/record/record.jobs.ts'
 import { closesFile, entry, quiet } from '#tests/support/builders.ts'
 import { closedDatabase } from '#tests/support/databases.ts'
 import { eventsOf, shows, showsByCall, waitingForLocks } from '#tests/support/waiting.ts'
+import { count } from '#tests/support/review.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { sql } from 'drizzle-orm'
@@ -187,10 +188,8 @@ describe('several processes', () => {
     const [one, two] = [start(prices), start(prices)]
     try {
       await shows(async () => {
-        const { rows } = await world.database.pool.query<{ n: number }>(
-          `select count(*)::int as n from bars where source = 'kraken' and state = 'final'`,
-        )
-        expect(rows[0]?.n).toBeGreaterThan(5)
+        const found = await count(world, `bars where source = 'kraken' and state = 'final'`)
+        expect(found).toBeGreaterThan(5)
       })
       // The prices are stored before their status.
       await showsByCall(async () => {
@@ -200,10 +199,8 @@ describe('several processes', () => {
       expect(Number(one.isLeader()) + Number(two.isLeader())).toBe(1)
       // Two processes, one next job for each source.
       await shows(async () => {
-        const { rows } = await world.database.pool.query<{ jobs: number }>(
-          `select count(*)::int as jobs from jobs.job where name = 'price-history' and singleton_key = 'btc bitstamp' and state <> 'completed'`,
-        )
-        expect(rows).toEqual([{ jobs: 1 }])
+        const waiting = `name = 'price-history' and singleton_key = 'btc bitstamp' and state <> 'completed'`
+        expect(await count(world, `jobs.job where ${waiting}`)).toBe(1)
       })
       const { rows } = await world.database.pool.query<{ text: string }>(
         `select string_agg(distinct outcome, ' ') as text from verdicts`,

@@ -1,3 +1,4 @@
+import { audited } from '#tests/support/review.ts'
 import { openSite } from '#server/site.ts'
 import { testPorts } from '#tests/support/test-site.ts'
 import { type PostPace } from '#server/posts/open-posts.ts'
@@ -9,7 +10,7 @@ import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { shows } from '#tests/support/waiting.ts'
+import { shows, streamOf } from '#tests/support/waiting.ts'
 
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
 
@@ -101,10 +102,7 @@ describe('the queue', () => {
     const { queue, counts } = await list(admin)
     expect(queue.map((one) => one.id)).toEqual(queue.map((one) => one.id).toSorted((a, b) => b - a))
     expect(counts).toEqual({ total: 3, pending: 3, processing: 0, completed: 0, failed: 0 })
-    const { rows } = await world.database.pool.query(
-      `select username, action from audit_log where action = 'links added'`,
-    )
-    expect(rows).toHaveLength(2)
+    expect(await audited(world, `action = 'links added'`)).toHaveLength(2)
     const urls = Array.from({ length: 501 }, (_, i) => urlOf(i)).join(' ')
     expect((await admin.call('POST', '/api/tweet-queue', { urls })).body).toMatchObject({
       error: 'Please add at most 500 links at once.',
@@ -135,36 +133,21 @@ describe('the queue', () => {
     const { admin, services, world } = quiet()
     services.posts.set(idOf(1), { text: TEXT })
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
-    const leaving = new AbortController()
-    const response = await fetch(`${address}/api/tweet-queue/events`, {
-      headers: admin.headers,
-      signal: leaving.signal,
-    })
-    expect(response.headers.get('content-type')).toContain('text/event-stream')
-    const events: QueueEvent[] = []
-    const listening = (async () => {
-      let text = ''
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString()
-        const lines = text.split('\n')
-        text = lines.pop() ?? ''
-        for (const line of lines) {
-          const data = /^data: (.*)$/.exec(line)?.[1]
-          if (data !== undefined) events.push(QueueEvent.parse(JSON.parse(data)))
-        }
-      }
-    })().catch(() => {})
-    await shows(() => expect(events.at(-1)?.counts.total).toBe(0))
+    using stream = await streamOf(`${address}/api/tweet-queue/events`, admin.headers)
+    expect(stream.response.headers.get('content-type')).toContain('text/event-stream')
+    const events = () =>
+      [...stream.state.text.matchAll(/^data: (.*)\n/gm)].map(([, data = '']) =>
+        QueueEvent.parse(JSON.parse(data)),
+      )
+    await shows(() => expect(events().at(-1)?.counts.total).toBe(0))
     await add(admin, urlOf(1))
-    await shows(() => expect(events.at(-1)?.counts.pending).toBe(1))
+    await shows(() => expect(events().at(-1)?.counts.pending).toBe(1))
     world.jobs.work()
-    await shows(() => expect(events.at(-1)?.counts.completed).toBe(1))
+    await shows(() => expect(events().at(-1)?.counts.completed).toBe(1))
     const { queue, version } = await list(admin)
-    expect(version).toBe(events.at(-1)?.version)
+    expect(version).toBe(events().at(-1)?.version)
     await admin.call('DELETE', `/api/tweet-queue/${String(queue[0]?.id)}`)
-    await shows(() => expect(events.at(-1)?.counts.total).toBe(0))
-    leaving.abort()
-    await listening
+    await shows(() => expect(events().at(-1)?.counts.total).toBe(0))
   })
 })
 

@@ -1,7 +1,7 @@
 // Over 400 lines: what an import of prices, splits and predictions does to the record, step by step.
 import { words } from '#tests/support/words.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
+import { count } from '#tests/support/review.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -14,10 +14,10 @@ import {
 } from '#tests/support/starter-site.ts'
 import { z } from 'zod'
 
-const { site } = emptySite()
-let world: TestApp
-beforeEach(async () => {
-  world = site()
+const { world: empty } = emptySite()
+let world = empty
+beforeEach(() => {
+  world = empty
 })
 
 const Sourced = z.array(
@@ -367,8 +367,7 @@ describe('a verdict', () => {
     await world.imports.predictions(JSON.stringify([entry('a', { target_time: '2030-01-01' })]))
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110]), 'test')
     await world.imports.prices('btc', closesFile('2024-01-03', [120, 130]), 'test')
-    const rows = await world.database.pool.query('select count(*)::int as n from verdicts')
-    expect(rows.rows).toEqual([{ n: 2 }])
+    expect(await count(world, 'verdicts')).toBe(2)
     expect((await one('a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
   })
 

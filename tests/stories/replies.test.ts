@@ -23,7 +23,7 @@ import { postSources } from '#server/composition/ports.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { z } from 'zod'
 import { shareByFile } from '#tests/support/once-for-file.ts'
-import { approve, handIn, movingClock } from '#tests/support/review.ts'
+import { approve, handIn, movingClock, audited } from '#tests/support/review.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
 /** A person's key, as held by a signer outside the site. */
@@ -215,10 +215,8 @@ it('a reply signed with the recorded key appears once an administrator has read 
   expect(await site.shown()).toMatchObject([{ state: 'withdrawn', text: null, event: null }])
   const { rows } = await site.world.database.pool.query('select text, link, evidence from replies')
   expect(rows).toEqual([{ text: '', link: null, evidence: null }])
-  const audit = await site.world.database.pool.query<{ action: string }>(
-    `select action from audit_log where subject_kind = 'reply' order by id`,
-  )
-  expect(audit.rows.map(({ action }) => action)).toEqual(['reply published', 'reply withdrawn'])
+  const audit = await audited(site.world, `subject_kind = 'reply'`)
+  expect(audit.map(({ action }) => action)).toEqual(['reply published', 'reply withdrawn'])
   const log = listAudit.reply.parse((await site.admin.call('GET', '/api/v1/admin/audit')).body)
   expect(log.rows.find(({ action }) => action === 'reply published')?.about).toEqual({
     name: expect.stringMatching(/^Expert A about BTC \$/),

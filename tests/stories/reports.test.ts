@@ -2,12 +2,11 @@ import { type PublicReport, type CorrectionsPage } from '#contracts/public-logs.
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type PageInput } from '#contracts/page.ts'
 import { AdminReport, fileReport } from '#contracts/reports.ts'
-import { sharedCorrected, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
+import { sharedCorrected, type CorrectedSite } from '#tests/support/corrected.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { world } from '#tests/support/payment-world.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
+import { Failed, world } from '#tests/support/payment-world.ts'
+import { type TestApp, pageAt } from '#tests/support/test-app.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
 
 const WORDS = 'It was said <b>in 2025</b>.\u202E\n\nSee the video.'
@@ -35,19 +34,14 @@ async function filed(world: TestApp, overrides: object = {}, remoteAddress?: str
   return fileReport.reply.parse(body)
 }
 
-async function dataAt(world: TestApp, url: string): Promise<PageInput['data']> {
-  const { body } = await world.app.inject(`/api/v1/page?url=${encodeURIComponent(url)}`)
-  return (JSON.parse(body) as PageInput).data
-}
-
 async function pageOf(world: TestApp, number: number): Promise<PublicReport> {
-  const data = await dataAt(world, `/reports/${String(number)}`)
+  const data = await pageAt(world, `/reports/${String(number)}`)
   if (data.page !== 'report') throw new Error(`no report ${String(number)}`)
   return data.report
 }
 
 async function logOf(world: TestApp): Promise<CorrectionsPage> {
-  const data = await dataAt(world, '/corrections')
+  const data = await pageAt(world, '/corrections')
   if (data.page !== 'corrections') throw new Error('no corrections')
   return data.log
 }
@@ -168,12 +162,12 @@ describe('a reported error', () => {
     expect(Failed.parse(late.body).error).toMatch(
       /^This prediction was withdrawn on 20\/11\/2026: /,
     )
-    expect(await dataAt(world, '/reports?state=accepted')).toMatchObject({
+    expect(await pageAt(world, '/reports?state=accepted')).toMatchObject({
       reports: { total: 3, counts: { open: 1, accepted: 3, declined: 0 } },
     })
-    expect(await dataAt(world, '/reports?prediction=b')).toMatchObject({ reports: { total: 2 } })
-    expect(await dataAt(world, '/reports?prediction=%00')).toMatchObject({ reports: { total: 4 } })
-    expect(await dataAt(world, '/reports/99')).toEqual({ page: 'missing', what: 'report' })
+    expect(await pageAt(world, '/reports?prediction=b')).toMatchObject({ reports: { total: 2 } })
+    expect(await pageAt(world, '/reports?prediction=%00')).toMatchObject({ reports: { total: 4 } })
+    expect(await pageAt(world, '/reports/99')).toEqual({ page: 'missing', what: 'report' })
   })
 
   it('is declined with a reason and a sentence, reopened, or withheld; and accepted later through a correction', async () => {

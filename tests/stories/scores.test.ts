@@ -7,7 +7,7 @@ import { scoresOf } from '#server/scores/scores.commands.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
 import { rounded } from '#tests/support/scores.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
-import { type TestApp, testApp, rememberedScores } from '#tests/support/test-app.ts'
+import { type TestApp, testApp, rememberedScores, pageAt } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { scoreThread, type ScorePace } from '#server/scores/scores.service.ts'
@@ -115,11 +115,6 @@ const world = sharedByFile(starterSite)
 async function refusedAt(of: TestApp, query: string): Promise<[number, string]> {
   const { status, body } = await of.get(`/api/v1/scores?${query}`)
   return [status, (body as { error: string }).error]
-}
-
-async function pageAt({ app }: Pick<TestApp, 'app'>, url: string): Promise<PageInput['data']> {
-  const path = `/api/v1/page?url=${encodeURIComponent(url)}`
-  return (await app.inject(path)).json<PageInput>().data
 }
 
 function fail(what: string): never {

@@ -1,6 +1,5 @@
-import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
+import { sharedCorrected } from '#tests/support/corrected.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { messagesOf, readState, recordChanged } from '#server/record/record-state.ts'
@@ -13,13 +12,8 @@ import { judgeDue } from '#server/judging/judging.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
 import { openRecord } from '#server/record/record.service.ts'
 
-const { site } = emptySite()
-let on: CorrectedSite
+const on = sharedCorrected()
 let sent: RecordNews[]
-beforeEach(async () => {
-  on = await correctedOn(site())
-})
-
 const OPEN = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
 
 /** Predictions whose verdict in force is not the newest on record. */

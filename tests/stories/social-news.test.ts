@@ -18,7 +18,7 @@ import {
 } from '#tests/support/social-world.ts'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayOfTime, isoDay } from '#domain/day.ts'
-import { approve, handIn } from '#tests/support/review.ts'
+import { approve, handIn, audited } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 
 const SOCIAL = '/api/v1/admin/social'
@@ -433,7 +433,7 @@ describe('the record proposes posts', () => {
   })
 
   it('but not again after a dismissal, until that is undone; approvals can still be undone', async () => {
-    const { admin, database } = world()
+    const { admin } = world()
     await record()
     await priceComes(2, 151)
     const turn = async (event: number, dismissed: boolean) =>
@@ -444,10 +444,7 @@ describe('the record proposes posts', () => {
     expect(await kinds()).toEqual([])
     expect(await turn(event, false)).toBe(200)
     expect(await kinds()).toEqual(['verdict a'])
-    const { rows } = await database.pool.query(
-      `select action from audit_log where action like 'proposed%' order by id`,
-    )
-    expect(rows).toEqual([
+    expect(await audited(world(), `action like 'proposed%'`)).toMatchObject([
       { action: 'proposed post dismissed' },
       { action: 'proposed post put back' },
     ])

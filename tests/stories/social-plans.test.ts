@@ -1,3 +1,4 @@
+import { audited } from '#tests/support/review.ts'
 import { type SocialPost } from '#contracts/publishing.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
 import { xPublisher } from '#server/publishing/x.ts'
@@ -230,7 +231,7 @@ describe('two administrators at one post', () => {
   })
 
   it('change a plan and send it in one call, which is logged under the one who made it', async () => {
-    const { x, database } = world()
+    const { x } = world()
     const other = await signedIn(world(), 'Admin B')
     const plan = { ...PLAN, networks: ['x'], scheduled_at: inMinutes(1) }
     const { id, updated_at } = await post(plan)
@@ -248,10 +249,7 @@ describe('two administrators at one post', () => {
     const more = { ...mine, x_text: 'Mended again' }
     expect((await other.call('POST', url, { post: more })).status).toBe(409)
     expect(x.posts.map(({ text }) => text)).toEqual(['Mended'])
-    const { rows } = await database.pool.query<{ username: string; action: string }>(
-      "select username, action from audit_log where subject_kind = 'social post' order by id",
-    )
-    expect(rows).toEqual([
+    expect(await audited(world(), `subject_kind = 'social post'`)).toMatchObject([
       { username: 'Admin A', action: 'post planned' },
       { username: 'Admin B', action: 'post sent' },
       { username: 'Admin B', action: 'posted on X' },

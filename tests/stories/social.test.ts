@@ -1,4 +1,5 @@
 // Over 400 lines: posts on X and Nostr, their retries and what they carry, with the same networks.
+import { audited } from '#tests/support/review.ts'
 import { X_PROBLEMS, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
 import {
   callsOf,
@@ -24,7 +25,7 @@ const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr',
 
 describe('a post on X', () => {
   it('goes out once, is reported correctly, and is in the audit log', async () => {
-    const { x, admin, database } = world()
+    const { x, admin } = world()
     expect(await admin.call('POST', '/api/x/tweet', { text: 'Hello' })).toMatchObject({
       status: 200,
       body: {
@@ -37,10 +38,7 @@ describe('a post on X', () => {
       },
     })
     expect(x.posts.map((one) => one.text)).toEqual(['Hello'])
-    const { rows } = await database.pool.query(
-      `select username, action from audit_log where subject_kind = 'social post' order by id`,
-    )
-    expect(rows).toEqual([
+    expect(await audited(world(), `subject_kind = 'social post'`)).toMatchObject([
       { username: 'Admin A', action: 'post sent' },
       { username: 'Admin A', action: 'posted on X' },
     ])

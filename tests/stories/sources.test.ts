@@ -1,20 +1,14 @@
 import { PredictionList } from '#contracts/predictions.ts'
 import { earlierDatabase, MIGRATIONS } from '#tests/support/databases.ts'
-import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
-import { approve, handIn, tryOut } from '#tests/support/review.ts'
+import { sharedCorrected } from '#tests/support/corrected.ts'
+import { approve, count, handIn, tryOut } from '#tests/support/review.ts'
 import { entry } from '#tests/support/builders.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { oneSubmission } from '#contracts/review.ts'
 import { migrateDatabase } from '#server/kit/db.ts'
 import { z } from 'zod'
 
-const { site } = emptySite()
-let on: CorrectedSite
-beforeEach(async () => {
-  on = await correctedOn(site())
-})
-
+const on = sharedCorrected()
 const REASON = 'Found where it was said'
 
 const PAGE = 'https://example.org/report?id=7'
@@ -94,10 +88,7 @@ describe('sources of a prediction', () => {
       return PublicRow.parse((await on.world.get(`/api/v1/predictions/${at}`)).body).prediction
         .sources
     }
-    const stored = async () => {
-      const all = `select 1 from sources where prediction_id not in ('a', 'b')`
-      return (await on.world.database.pool.query(all)).rowCount
-    }
+    const stored = () => count(on.world, `sources where prediction_id not in ('a', 'b')`)
     const first = await published()
     expect(first.map(({ url }) => url)).toEqual(BEST_FIRST)
     expect(first.find(({ url }) => url === PAGE)).toMatchObject({

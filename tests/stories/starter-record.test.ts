@@ -2,7 +2,7 @@ import { unpackCalls } from '#contracts/hedgehog.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { barOfJudgedRow } from '#contracts/prices.ts'
 import { judgedBars } from '#contracts/prices.ts'
-import { type LandingNow, type PageInput } from '#contracts/page.ts'
+import { type LandingNow } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList, type PredictionRow } from '#contracts/predictions.ts'
 import { type SearchReply } from '#contracts/search.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -15,7 +15,7 @@ import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
+import { type TestApp, pageAt } from '#tests/support/test-app.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
 import { describe, expect, it } from 'vitest'
 
@@ -26,8 +26,7 @@ const EVERY = rounds(15, 1)
 const site = onceForFile(starterSite)
 
 async function dataAt(world: TestApp, url: string) {
-  const path = `/api/v1/page?url=${encodeURIComponent(url)}`
-  const { data } = (await world.app.inject(path)).json<PageInput>()
+  const data = await pageAt(world, url)
   if (data.page !== 'hedgehog') throw new Error(`no picture of all calls at ${url}`)
   return { ...data, calls: unpackCalls(data.calls) }
 }
@@ -77,8 +76,7 @@ describe('all calls of an asset', () => {
     expect((await dataAt(world, '/history?year=soon')).view.year).toBeNull()
     expect((await dataAt(world, '/history/mstr')).asset).toBe('mstr')
     for (const url of ['/history/gold', '/history/mstr/x']) {
-      const { data } = (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>()
-      expect([url, data.page]).toEqual([url, 'missing'])
+      expect([url, (await pageAt(world, url)).page]).toEqual([url, 'missing'])
     }
     const sitemap = (await world.app.inject('/sitemap.xml')).body
     expect(sitemap).toContain('/history</loc>')

@@ -1,21 +1,16 @@
 import { words } from '#tests/support/words.ts'
-import { type PageInput } from '#contracts/page.ts'
 import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { newStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { failure } from '#server/kit/failure.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testApp, type TestApp, pageAt } from '#tests/support/test-app.ts'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-async function dataAt(world: TestApp, url: string): Promise<PageInput['data']> {
-  return (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
-}
-
 async function cardAt(world: TestApp, url: string): Promise<YearCardReply> {
-  const data = await dataAt(world, url)
+  const data = await pageAt(world, url)
   if (data.page !== 'year' || !data.card) throw new Error(`no card at ${url}`)
   return data.card
 }
@@ -43,7 +38,7 @@ describe('cards of the year', () => {
     const world = scored()
     const { people, as_of, years } = await scoresAt(world)
     const calls = people.flatMap((one) => one.calls.filter(({ repeats }) => repeats === null))
-    const data = await dataAt(world, '/years')
+    const data = await pageAt(world, '/years')
     if (data.page !== 'years' || !data.years) throw new Error('no years')
     expect(data.years.as_of).toBe(as_of)
     expect(data.years.assets.map(({ asset }) => asset)).toEqual(['btc', 'mstr'])
@@ -92,7 +87,7 @@ describe('cards of the year', () => {
     })
     expect(card.widest?.error).toBeCloseTo(1_000_000 / 87_509 - 1, 9)
     expect(card.consensus?.by).toHaveLength(15)
-    expect(await dataAt(world, '/years/2025')).toMatchObject({
+    expect(await pageAt(world, '/years/2025')).toMatchObject({
       place: { before: 2024, after: 2026, assets: ['btc', 'mstr'] },
     })
     // The site's clock says November 2026.
@@ -117,10 +112,7 @@ describe('cards of the year', () => {
       /years/2025/mstr/more /years/02025 /years/x /years/2025%20
     `)
     for (const url of wrong) {
-      expect([url, await dataAt(world, encodeURIComponent(url))]).toEqual([
-        url,
-        { page: 'missing', what: 'page' },
-      ])
+      expect([url, await pageAt(world, url)]).toEqual([url, { page: 'missing', what: 'page' }])
     }
     const at = async (url: string) => {
       const { statusCode, headers } = await world.app.inject(url)
@@ -197,8 +189,8 @@ describe('cards of the year', () => {
     await using world = await newStarterSite({ options: { scores: { thread } } })
     const early = await world.app.inject('/years/2014/picture.png')
     expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
-    expect(await dataAt(world, '/years')).toEqual({ page: 'years', years: null })
-    expect(await dataAt(world, '/years/2025/mstr')).toEqual({
+    expect(await pageAt(world, '/years')).toEqual({ page: 'years', years: null })
+    expect(await pageAt(world, '/years/2025/mstr')).toEqual({
       page: 'year',
       asset: 'mstr',
       year: 2025,
@@ -209,7 +201,7 @@ describe('cards of the year', () => {
 
   it('a site without predictions has no years', async () => {
     await using world = await testApp()
-    expect(await dataAt(world, '/years')).toMatchObject({ page: 'years', years: { assets: [] } })
-    expect(await dataAt(world, '/years/2025')).toEqual({ page: 'missing', what: 'page' })
+    expect(await pageAt(world, '/years')).toMatchObject({ page: 'years', years: { assets: [] } })
+    expect(await pageAt(world, '/years/2025')).toEqual({ page: 'missing', what: 'page' })
   })
 })

@@ -2,17 +2,13 @@ import { AdminPrediction } from '#contracts/corrections.ts'
 import { z } from 'zod'
 import { closesFile, entry } from './builders.ts'
 import { shareByFile } from './once-for-file.ts'
+import { Failed } from './payment-world.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
-export const Failed = z.object({
-  code: z.string(),
-  error: z.string(),
-  fields: z.record(z.string(), z.string()).optional(),
-})
 const Answer = z.object({ message: z.string(), prediction: AdminPrediction })
 
-export type CorrectedSite = {
+export type CorrectedSite = AsyncDisposable & {
   readonly world: TestApp
   readonly admin: SignedInBrowser
   /** The prediction as administrators see it. */
@@ -64,6 +60,7 @@ export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
     AdminPrediction.parse((await admin.call('GET', url(`/${id}`))).body)
   return {
     world,
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
     admin,
     readDetail,
     change: async (method, path, body) => {
@@ -96,10 +93,9 @@ export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
 }
 
 /** The same for all tests of a file or `describe`: each begins with the two predictions. */
-export function sharedCorrected(): CorrectedSite {
-  const open = async () => {
-    const site = await correctedSite()
-    return { ...site, [Symbol.asyncDispose]: () => site.world[Symbol.asyncDispose]() }
-  }
-  return shareByFile(open, ({ world }) => world)
+export function sharedCorrected(overrides: Parameters<typeof testApp>[0] = {}): CorrectedSite {
+  return shareByFile(
+    () => correctedSite(overrides),
+    ({ world }) => world,
+  )
 }

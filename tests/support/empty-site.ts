@@ -1,38 +1,31 @@
 import { beforeEach } from 'vitest'
-import { emptied, onceForFile, standingFor } from './once-for-file.ts'
+import { emptied, sharedByFile, standingFor } from './once-for-file.ts'
 import { NOON, movingClock } from './review.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
-import { testApp, type TestApp } from './test-app.ts'
+import { testApp } from './test-app.ts'
 
 /**
  * One site for all tests of a file or a `describe`, emptied before each of them, with its clock at noon of the
  * tests' day.
  */
-export function emptySite(overrides: Parameters<typeof testApp>[0] = {}): {
-  readonly site: () => TestApp
-  readonly clock: ReturnType<typeof movingClock>
-} {
+export function emptySite(overrides: Parameters<typeof testApp>[0] = {}) {
   const clock = movingClock()
-  const site = onceForFile(
+  const world = sharedByFile(
     () => testApp({ clock, ...overrides }),
     async (opened) => {
       clock.set(NOON)
       await emptied(opened)
     },
   )
-  return { site, clock }
+  return { world, clock }
 }
 
-/** With an administrator: `world` and `admin` are the site and session of the current test. */
-export function adminSite(overrides: Parameters<typeof testApp>[0] = {}): {
-  readonly world: TestApp
-  readonly admin: SignedInBrowser
-  readonly clock: ReturnType<typeof movingClock>
-} {
-  const { site, clock } = emptySite(overrides)
+/** With an administrator, who is signed in again before each test. */
+export function adminSite(overrides: Parameters<typeof testApp>[0] = {}) {
+  const site = emptySite(overrides)
   let signedInNow: SignedInBrowser
   beforeEach(async () => {
-    signedInNow = await signedIn(site())
+    signedInNow = await signedIn(site.world)
   })
-  return { world: standingFor(site), admin: standingFor(() => signedInNow), clock }
+  return { ...site, admin: standingFor(() => signedInNow) }
 }

@@ -180,10 +180,3 @@ async function asLater<T>(ask: () => Promise<T>): Promise<T> {
 export async function statusOf({ world }: PriceWorld): Promise<z.infer<typeof status.reply>> {
   return status.reply.parse((await asLater(() => world.get('/api/v1/status'))).body)
 }
-
-export async function verdictRows({ world }: PriceWorld): Promise<number> {
-  const { rows } = await world.database.pool.query<{ n: number }>(
-    'select count(*)::int as n from verdicts',
-  )
-  return rows[0]?.n ?? 0
-}

@@ -59,6 +59,19 @@ export async function count(world: TestApp, table: string): Promise<number> {
   return rows[0]?.n ?? NaN
 }
 
+/** Entries of the audit log that meet a condition, oldest first. */
+export async function audited({ database }: Pick<TestApp, 'database'>, where: string) {
+  const { rows } = await database.pool.query<{
+    username: string
+    action: string
+    subject_id: string
+    before: unknown
+    after: unknown
+    reason: string | null
+  }>(`select * from audit_log where ${where} order by id`)
+  return rows
+}
+
 export const NOON = '2026-11-20T12:00:00Z'
 
 export function movingClock(start = NOON) {

@@ -1,3 +1,4 @@
+import { type PageInput } from '#contracts/page.ts'
 import { openDatabase, type Database } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Ports } from '#server/composition/ports.ts'
@@ -80,6 +81,12 @@ export async function testApp(
       await database[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The data of a page, as its scripts request it. */
+export async function pageAt({ app }: Pick<Site, 'app'>, url: string): Promise<PageInput['data']> {
+  const path = `/api/v1/page?url=${encodeURIComponent(url)}`
+  return (await app.inject(path)).json<PageInput>().data
 }
 
 /** Results for the sites of this test file, by the digest of their inputs. */

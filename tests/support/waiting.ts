@@ -64,17 +64,22 @@ export async function waitingForLocks(connection: Pick<ClientBase, 'query'>): Pr
   return rows.length
 }
 
-export async function eventsOf(
+export function eventsOf(
   origin: string,
   query = '',
   headers: Readonly<Record<string, string>> = {},
 ) {
+  return streamOf(`${origin}/api/v1/live${query}`, headers)
+}
+
+/** A response that is read as it arrives, until the end of the scope. */
+export async function streamOf(url: string, headers: Readonly<Record<string, string>> = {}) {
   const stop = new AbortController()
-  const response = await fetch(`${origin}/api/v1/live${query}`, { signal: stop.signal, headers })
+  const response = await fetch(url, { signal: stop.signal, headers })
   const state = { text: '', ended: false }
   const reading = (async () => {
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) state.text += decoder.decode(chunk as Uint8Array)
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
+      state.text += chunk
     state.ended = true
   })().catch(() => {})
   return { response, state, reading, [Symbol.dispose]: () => stop.abort() }
