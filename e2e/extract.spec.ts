@@ -2,15 +2,12 @@ import { modelServer, type ModelReply } from '#tests/support/stand-ins/model-ser
 import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { startAdminSite } from './support/admin.ts'
-import { expect, test } from './support/site.ts'
+import { expect, ofAJob, test } from './support/site.ts'
 
 const POST = 'Bitcoin will hit $250k by the end of 2027. I am sure.'
 const [SAID, GONE, QUEUED, LOST] = ['03-10', '03-11', '04-01', '04-02'].map((day) =>
   idAt(`2026-${day}T09:15:00Z`),
 )
-/** Posts are read by jobs of the server. */
-const ONCE_READ = { timeout: 30_000 }
-
 const link = (id = ''): string => `https://x.com/ada_example/status/${id}`
 
 function wellRead(): ModelReply {
@@ -59,12 +56,12 @@ test('a link becomes a submission with values linked to its words; many are read
   }
   await extract(link(GONE))
   const alert = page.getByRole('alert')
-  await expect(alert).toContainText('Failed to extract tweet data', ONCE_READ)
+  await expect(alert).toContainText('Failed to extract tweet data', ofAJob())
   await expect(alert).toContainText(/deleted|not there/i)
   await extract(link(SAID))
   const analysis = page.getByRole('region', { name: 'AI Analysis' })
   const marks = [/^Bitcoin/, /^will hit/, /^\$250k/, /^by the/]
-  await expect(analysis.locator('mark')).toHaveText(marks, ONCE_READ)
+  await expect(analysis.locator('mark')).toHaveText(marks, ofAJob())
   await expect(analysis.getByText('Grok', { exact: true })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Raw Tweet Data' })).toContainText('@ada_example')
   await expect(page.getByRole('region', { name: 'Tweet Proposals' })).toContainText('49 / 280')
@@ -90,14 +87,14 @@ test('a link becomes a submission with values linked to its words; many are read
   // Without pressing Refresh.
   const rows = page.getByRole('row').filter({ has: page.getByRole('button') })
   const failed = rows.filter({ hasText: 'failed' })
-  await expect(failed).toContainText(/deleted|not there/i, ONCE_READ)
-  await expect(rows.filter({ hasText: /pending|processing/ })).toHaveCount(0, ONCE_READ)
+  await expect(failed).toContainText(/deleted|not there/i, ofAJob())
+  await expect(rows.filter({ hasText: /pending|processing/ })).toHaveCount(0, ofAJob())
   await expectAccessible(page, 'queue', { within: 'main' })
   posts.posts.set(LOST ?? '', post)
   await failed.getByRole('button', { name: /^Retry/ }).click()
   // A row changes its height with its state; rows below it would move under the pointer.
   const read = rows.filter({ hasText: 'needs a decision' })
-  await expect(read).toHaveCount(2, ONCE_READ)
+  await expect(read).toHaveCount(2, ofAJob())
   await read.first().getByRole('button', { name: /^View/ }).click()
   await expect(page.getByRole('heading', { name: 'AI Analysis' })).toBeVisible()
   await expect(page.getByLabel('Price Prediction')).toHaveValue('$250,000')

@@ -3,7 +3,7 @@ import { npubOf } from '#domain/publishing/nostr.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { expectAccessible } from './support/accessible.ts'
 import { sharedAdminSite } from './support/admin.ts'
-import { alive, expect, NEXT_YEAR, test, ofAJob } from './support/site.ts'
+import { alive, expect, test, ofAJob } from './support/site.ts'
 
 const site = sharedAdminSite()
 const TEXT = 'I said <b>by</b> the end of next year.'
@@ -34,11 +34,8 @@ test('a person signs a reply, an administrator publishes it, the page shows it, 
   const id = await site.publish({
     expert_name: 'Nora Nostr',
     nostr_npub: npub,
-    prediction_type: 'target',
     price_target: 1_234_000,
-    target_time: `${NEXT_YEAR}-12-31`,
     notes: 'Said so.',
-    source_url: 'https://example.org/said',
   })
   const path = `${site.url}/predictions/${id}`
   await expect.poll(async () => (await page.request.get(path)).status(), ofAJob()).toBe(200)

@@ -1,7 +1,7 @@
 import { type Locator, type Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { keysRested, sharedAdminSite } from './support/admin.ts'
-import { expect, test, NEXT_YEAR, ofAJob } from './support/site.ts'
+import { expect, test, ofAJob } from './support/site.ts'
 
 const [BTC, MSTR] = ['/api/submissions', '/api/mstr/submissions']
 const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
@@ -12,10 +12,7 @@ test.beforeEach(({ page }) => site.signIn(page))
 
 const target = (name: string, more: object = {}): object => ({
   expert_name: name,
-  prediction_type: 'target',
   price_prediction: '150,000',
-  target_time: `${NEXT_YEAR}-12-31`,
-  source_url: 'https://example.org/said',
   ...more,
 })
 

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { startBuiltSite, type BuiltSite } from './built-site.ts'
 import { PASSWORD, SESSIONS, type Who } from './accounts.ts'
+import { NEXT_YEAR } from './site.ts'
 
 /** A site and its administrators' actions. The accounts and their sessions are in every copy of the record. */
 type Administration = {
@@ -8,7 +9,7 @@ type Administration = {
   readonly names: { readonly first: Who; readonly second: Who }
   /** Gives a page, and its whole context, an administrator's session. */
   readonly signIn: (page: Page, who?: Who) => Promise<void>
-  /** Submits a prediction. @param path such as `/api/submissions` @returns its id */
+  /** Submits a prediction, by default a target by the end of next year. @param path such as `/api/submissions` @returns its id */
   readonly submit: (path: string, fields: object) => Promise<string>
   /** Submits a prediction for Bitcoin and approves it. @returns the id of its page */
   readonly publish: (fields: object) => Promise<string>
@@ -41,8 +42,13 @@ function adminSite(url: string): Administration {
     if (!response.ok) throw new Error(reply)
     return reply
   }
+  const usual = {
+    prediction_type: 'target',
+    target_time: `${NEXT_YEAR}-12-31`,
+    source_url: 'https://example.org/said',
+  }
   const submit = async (path: string, fields: object): Promise<string> =>
-    found(/"id":"([\da-f-]{36})"/, await post(path, fields))
+    found(/"id":"([\da-f-]{36})"/, await post(path, { ...usual, ...fields }))
   return {
     url,
     names: { first: 'first-admin', second: 'second-admin' },

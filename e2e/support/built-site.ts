@@ -98,7 +98,8 @@ async function untilReady(url: string, isRunning: () => boolean): Promise<void> 
   const until = Date.now() + PATIENCE_MS
   while (Date.now() < until && isRunning()) {
     const response = await fetch(url).catch(() => null)
-    if (response?.ok) return
+    // Another server answers if this one could not open its port.
+    if (response?.ok && isRunning()) return
     await new Promise((done) => setTimeout(done, 50))
   }
   throw new Error(isRunning() ? `It did not open ${url} in time.` : 'It ended at once.')
