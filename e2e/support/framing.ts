@@ -19,19 +19,8 @@ export const EMBEDS = [
 export const SITE = (): string => process.env['SITE_URL'] ?? ''
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'
 
-type Framing = AsyncDisposable & {
-  readonly page: Page
-  /** Opens a page of the other site that frames one of our addresses at this width. */
-  readonly frame: (path: string, width: number) => Promise<Frame>
-  /** Expects a complete and readable embed in its frame, on the background of its theme. */
-  readonly expectWhole: (frame: Frame, at: string, theme?: 'light' | 'dark') => Promise<void>
-}
-
 /** A site of another origin that frames the requested address, and a browser that opens it. */
-export async function framing(
-  browser: Browser,
-  options: BrowserContextOptions = {},
-): Promise<Framing> {
+export async function framing(browser: Browser, options: BrowserContextOptions = {}) {
   const elsewhere = createServer((request, reply) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://elsewhere')
     const [src = '', width = ''] = ['src', 'width'].map((name) =>
@@ -54,7 +43,8 @@ export async function framing(
   const page = await context.newPage()
   return {
     page,
-    frame: async (path, width) => {
+    /** Opens a page of the other site that frames one of our addresses at this width. */
+    frame: async (path: string, width: number): Promise<Frame> => {
       const src = encodeURIComponent(SITE() + path)
       await page.goto(`http://127.0.0.1:${String(port)}/?width=${String(width)}&src=${src}`)
       const frame = await (await page.locator('iframe').elementHandle())?.contentFrame()
@@ -69,7 +59,8 @@ export async function framing(
   }
 }
 
-async function expectWhole(frame: Frame, at: string, theme = 'light'): Promise<void> {
+/** Expects a complete and readable embed in its frame, on the background of its theme. */
+async function expectWhole(frame: Frame, at: string, theme: 'light' | 'dark' = 'light') {
   await expect(frame.locator('footer'), at).toBeVisible()
   // The page sets the height that the embed sends, so that nothing is left to scroll.
   const hidden = (): Promise<number> =>

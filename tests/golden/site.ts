@@ -51,30 +51,17 @@ export type Answer = {
   readonly text: string
 }
 
+export type GoldenSite = Awaited<ReturnType<typeof goldenSite>>
+
 /**
  * The built site and its commands on their own database, at chosen moments. Columns filled by the database use our
  * clock, too: their default calls our `now()` instead of PostgreSQL's.
  */
-export type GoldenSite = {
-  /** Runs a command of `npm run cli` at the present moment. */
-  readonly cli: (...words: string[]) => Promise<void>
-  /** Starts or restarts the site. */
-  readonly start: (role: 'web' | 'both') => Promise<void>
-  /** Moves the clock, also that of the running site. */
-  readonly at: (moment: string | number) => Promise<void>
-  readonly now: () => number
-  /** Each call comes from another network. */
-  readonly ask: (path: string, init?: Request) => Promise<Answer>
-  /** Repeats the request until the response is as expected. */
-  readonly until: (path: string, isThere: (text: string) => boolean) => Promise<void>
-  readonly stop: () => Promise<void>
-}
-
 export async function goldenSite(
   server: ThrowAway,
   name: string,
   settings: Readonly<Record<string, string>> = {},
-): Promise<GoldenSite> {
+) {
   const admin = new Client({ connectionString: server.connectionString('postgres') })
   await admin.connect()
   await admin.query(`create database ${name}`)
@@ -122,7 +109,8 @@ export async function goldenSite(
     await ended
     clearTimeout(patience)
   }
-  const ask: GoldenSite['ask'] = async (path, init = {}) => {
+  /** Each call comes from another network. */
+  const ask = async (path: string, init: Request = {}): Promise<Answer> => {
     for (let n = 0; ; n += 1) {
       const answer = await askOnce(path, init)
       // Nothing runs while this machine is overloaded.
@@ -142,7 +130,8 @@ export async function goldenSite(
     const bytes = Buffer.from(await answer.arrayBuffer())
     return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString('utf8') }
   }
-  const until: GoldenSite['until'] = async (path, isThere) => {
+  /** Repeats the request until the response is as expected. */
+  const until = async (path: string, isThere: (text: string) => boolean): Promise<void> => {
     const limit = performance.now() + PATIENCE_MS
     for (;;) {
       const text = await ask(path).then(
@@ -155,18 +144,21 @@ export async function goldenSite(
     }
   }
   return {
-    cli: async (...words) => {
+    /** Runs a command of `npm run cli` at the present moment. */
+    cli: async (...words: string[]): Promise<void> => {
       const own = `${url}?options=${encodeURIComponent('-c search_path=public,golden,pg_catalog')}`
       const child = run(['dist/server/cli.mjs', ...words], { DATABASE_URL: own })
       const [status]: unknown[] = await once(child, 'exit')
       if (status !== 0) throw new Error(`${words.join(' ')} ended with ${String(status)}.`)
     },
-    start: async (role) => {
+    /** Starts or restarts the site. */
+    start: async (role: 'web' | 'both'): Promise<void> => {
       await end()
       site = run(['dist/server/main.mjs'], { ROLE: role })
       await until('/readyz', () => true)
     },
-    at: async (moment) => {
+    /** Moves the clock, also that of the running site. */
+    at: async (moment: string | number): Promise<void> => {
       now = new Date(moment).getTime()
       await db.query('update golden.clock set at = $1', [new Date(now)])
       if (site === null) return
@@ -177,7 +169,7 @@ export async function goldenSite(
     now: () => now,
     ask,
     until,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       await end()
       await db.end()
       rmSync(dataDir, { recursive: true, force: true })

@@ -7,23 +7,12 @@ import { reachOf, startPages, type StandInPages } from '#tests/support/stand-ins
 import { signedIn } from '#tests/support/sign-in.ts'
 import { movingClock, NOON } from '#tests/support/review.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import { patiently, until } from '#tests/support/waiting.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-
-type World = {
-  readonly app: TestApp
-  /** Moves the clock, and checks all due links. */
-  readonly after: (ms: number) => Promise<readonly string[]>
-  readonly askOne: () => Promise<string | null>
-  readonly move: (ms: number) => void
-  /** The day since which each source has been unreachable, by its address, as visitors see it. */
-  readonly dead: () => Promise<Readonly<Record<string, string | null>>>
-  readonly state: () => Promise<ReturnType<typeof listSourceChecks.reply.parse>>
-}
 
 const weekly = onceForFile(async () => {
   const pages = await startPages()
@@ -48,7 +37,7 @@ beforeEach(async () => {
 })
 
 /** Adds a prediction for each of these addresses. */
-async function checked(urls: readonly string[]): Promise<World> {
+async function checked(urls: readonly string[]) {
   const { app, clock } = weekly()
   const file = urls.map((source_url, i) => entry(`p${String(i)}`, { source_url }))
   const taken = await app.imports.predictions(JSON.stringify(file))
@@ -59,7 +48,8 @@ async function checked(urls: readonly string[]): Promise<World> {
     app,
     askOne,
     move: clock.pass,
-    after: async (ms) => {
+    /** Moves the clock, and checks all due links. */
+    after: async (ms: number) => {
       clock.pass(ms)
       const requests: string[] = []
       for (let url = await askOne(); url !== null; url = await askOne()) {
@@ -68,6 +58,7 @@ async function checked(urls: readonly string[]): Promise<World> {
       }
       return requests
     },
+    /** The day since which each source has been unreachable, by its address, as visitors see it. */
     dead: async () => {
       await app.refresh()
       const rows = PredictionList.parse((await app.get('/api/predictions')).body)

@@ -3,46 +3,23 @@ import { z } from 'zod'
 import { closesFile, entry } from './builders.ts'
 import { shareByFile } from './once-for-file.ts'
 import { Failed } from './payment-world.ts'
-import { signedIn, type SignedInBrowser } from './sign-in.ts'
+import { signedIn } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
+type Method = 'PUT' | 'POST' | 'DELETE'
 const Answer = z.object({ message: z.string(), prediction: AdminPrediction })
-
-export type CorrectedSite = AsyncDisposable & {
-  readonly world: TestApp
-  readonly admin: SignedInBrowser
-  /** The prediction as administrators see it. */
-  readonly readDetail: (id?: string) => Promise<AdminPrediction>
-  /** Changes prediction `a` from its present version. */
-  readonly change: (
-    method: 'PUT' | 'POST' | 'DELETE',
-    path: string,
-    body: object,
-  ) => Promise<AdminPrediction>
-  readonly refused: (
-    method: 'PUT' | 'POST' | 'DELETE',
-    path: string,
-    body: object,
-  ) => Promise<z.infer<typeof Failed> & { status: number }>
-  /** The public history of a prediction, as types and sentences. */
-  readonly historyTexts: (id?: string) => Promise<string[]>
-  /** The audit log without sign-ins, newest first. */
-  readonly audit: () => Promise<
-    { who: string; action: string; before: unknown; after: unknown; reason: string | null }[]
-  >
-}
 
 /**
  * A site with prices of 20 days, two predictions of $150 and $180 that never came true, and a signed-in
  * administrator.
  */
-export async function correctedSite(
-  overrides: Parameters<typeof testApp>[0] = {},
-): Promise<CorrectedSite> {
+export async function correctedSite(overrides: Parameters<typeof testApp>[0] = {}) {
   return correctedOn(await testApp(overrides))
 }
 
-export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
+export type CorrectedSite = Awaited<ReturnType<typeof correctedOn>>
+
+export async function correctedOn(world: TestApp) {
   const closes = [100, 101, 102, 103, 140, 105, 106, 107, 108, 109, 110, 111, 160, 112, 113]
   const prices = closesFile('2024-01-01', closes)
     .replace('date,close', 'date,high,low,close')
@@ -62,21 +39,25 @@ export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
     world,
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
     admin,
+    /** The prediction as administrators see it. */
     readDetail,
-    change: async (method, path, body) => {
+    /** Changes prediction `a` from its present version. */
+    change: async (method: Method, path: string, body: object) => {
       const { version } = await readDetail()
       const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       await world.refresh()
       return Answer.parse(answer.body).prediction
     },
-    refused: async (method, path, body) => {
+    refused: async (method: Method, path: string, body: object) => {
       const { version } = await readDetail()
       const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
       return { status: answer.status, ...Failed.parse(answer.body) }
     },
+    /** The public history of a prediction, as types and sentences. */
     historyTexts: async (id = 'a') =>
       (await readDetail(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
+    /** The audit log without sign-ins, newest first. */
     audit: async () => {
       const { rows } = await world.database.pool.query<{
         who: string

@@ -10,17 +10,14 @@ import {
 import { z } from 'zod'
 import { relayServer, SentEvent } from './stand-ins/faulty-relay.ts'
 
-/** A relay and a client that share no code with the site's: the relay is in TypeScript, the client in Rust. */
-export type RealRelay = AsyncDisposable & {
-  readonly url: string
-  readonly close: () => Promise<void>
-}
-
 const incoming = z.tuple([z.enum(['EVENT', 'REQ', 'CLOSE', 'AUTH'])]).rest(z.unknown())
 type Incoming = Parameters<NostrRelay['handleMessage']>[1]
 
-/** Starts a relay on a free port, with its events in memory. */
-export async function realRelay(): Promise<RealRelay> {
+/**
+ * Starts a relay on a free port, with its events in memory. It and the client below share no code with the site's: the
+ * relay is in TypeScript, the client in Rust.
+ */
+export async function realRelay() {
   // Every answer is looked up, not cached for a second.
   const caches = { filterResultCacheTtl: 0, eventHandlingResultCacheTtl: 0 }
   const relay = new NostrRelay(eventsInMemory(), caches)

@@ -1,39 +1,16 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { readEarlierDays } from '#server/prices/earlier-days.service.ts'
-import { type PriceSources } from '#server/prices/ports.ts'
 import { priceSources } from '#server/prices/sources/price-sources.ts'
-import {
-  bringUpToDate,
-  priceHistory,
-  type PriceHistory,
-  sourceHealth,
-} from '#server/prices/price-history.service.ts'
+import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { shareByFile } from './once-for-file.ts'
-import { startExchanges, type Exchanges } from './stand-ins/exchanges.ts'
-import { testApp, type TestApp } from './test-app.ts'
+import { startExchanges } from './stand-ins/exchanges.ts'
+import { testApp } from './test-app.ts'
 import { PredictionEnvelope, PredictionList, type VerdictRow } from '#contracts/predictions.ts'
 import { status } from '#contracts/prices.ts'
 import { vi } from 'vitest'
 import { type z } from 'zod'
 import { closesFile, entry } from './builders.ts'
-
-export type PriceWorld = AsyncDisposable & {
-  readonly exchanges: Exchanges
-  readonly sources: PriceSources
-  readonly history: PriceHistory
-  readonly world: TestApp
-  /** Clears all readings and log entries, and the exchanges' data. */
-  readonly beginAgain: () => void
-  /** Log entries in order. */
-  readonly lines: string[]
-  /** Sets the time of the site and the exchanges. */
-  readonly setTime: (text: string, exchanges?: string) => void
-  /** Runs these sources one after the other. @returns when each is due again */
-  readonly ask: (...names: readonly string[]) => Promise<(number | null)[]>
-  /** Reads the earlier days of an asset. @returns when to do so again */
-  readonly askEarlier: (asset?: AssetKey) => Promise<number>
-}
 
 /** The sources assumed by the stories: their number decides when a bar is final, and a site may have more. */
 const SOURCES = new Set([
@@ -49,15 +26,15 @@ const SOURCES = new Set([
   'coingecko',
 ])
 
+export type PriceWorld = Awaited<ReturnType<typeof priceWorld>>
+
 /** The whole price machinery against stand-ins, at a chosen time. */
-export async function priceWorld(
-  time: string,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<PriceWorld> {
+export async function priceWorld(time: string, settings: Readonly<Record<string, string>> = {}) {
   const exchanges = await startExchanges()
   let now = Date.parse(time)
   exchanges.now = () => now
   const clock = { now: () => now }
+  /** Log entries in order. */
   const lines: string[] = []
   const write = (_: object, message: string): void => void lines.push(message)
   const log = { info: write, warn: write, error: write }
@@ -85,7 +62,8 @@ export async function priceWorld(
     get history() {
       return history
     },
-    beginAgain: () => {
+    /** Clears all readings and log entries, and the exchanges' data. */
+    beginAgain: (): void => {
       history = begun()
       lines.length = 0
       exchanges.bars.clear()
@@ -94,12 +72,14 @@ export async function priceWorld(
     },
     world,
     lines,
-    setTime: (text, theirs) => {
+    /** Sets the time of the site and the exchanges. */
+    setTime: (text: string, theirs?: string): void => {
       now = Date.parse(text)
       const other = theirs === undefined ? null : Date.parse(theirs)
       exchanges.now = () => other ?? now
     },
-    ask: async (...names) => {
+    /** Runs these sources one after the other. @returns when each is due again */
+    ask: async (...names: readonly string[]) => {
       const next: (number | null)[] = []
       for (const name of names) {
         const source = sources.daily.find((one) => one.name === name)
@@ -108,7 +88,9 @@ export async function priceWorld(
       }
       return next
     },
-    askEarlier: (asset = 'btc') => readEarlierDays(history, asset, new AbortController().signal),
+    /** Reads the earlier days of an asset. @returns when to do so again */
+    askEarlier: (asset: AssetKey = 'btc') =>
+      readEarlierDays(history, asset, new AbortController().signal),
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
       await exchanges[Symbol.asyncDispose]()

@@ -1,24 +1,30 @@
-import { makeClaim } from '#domain/claim/claim.ts'
+import { makeClaim, type Claim } from '#domain/claim/claim.ts'
 import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 
-/** Each is equally likely. */
-const KINDS = [
-  'up',
-  'down',
-  'range-up',
-  'range-down',
-  'inside',
-  'by-date',
-  'held',
-  'top',
-  'bottom',
-  'stays',
-  'end-up',
-  'end-down',
-  'end-inside',
-] as const
+type ClaimOf = (above: number, below: number, wide: number) => Claim
+
+const upward: ClaimOf = (above) => makeClaim('target', { min: above, max: above })
+
+/** Each is equally likely: by prices above and below the present one, and the width of a range. */
+const KINDS: readonly ClaimOf[] = [
+  upward,
+  (_, below) => makeClaim('target', { min: below, max: below }),
+  (above, _, wide) => makeClaim('range', { min: above, max: above * wide }),
+  (_, below, wide) => makeClaim('range', { min: below / wide, max: below }),
+  (above, below) => makeClaim('range', { min: below, max: above }),
+  (above) => makeClaim('by-date', { min: above, max: above }),
+  (_, below) => makeClaim('by-date', { min: below, max: below }),
+  (above) => makeClaim('top', { min: above, max: above }),
+  (_, below) => makeClaim('bottom', { min: below, max: below }),
+  (above, below) => makeClaim('range', { min: below, max: above }, { timing: 'throughout' }),
+  (above) => makeClaim('target', { min: above, max: above }, { timing: 'at_end' }),
+  (_, below) => makeClaim('target', { min: below, max: below }, { timing: 'at_end' }),
+  (above, _, wide) => makeClaim('range', { min: above, max: above * wide }, { timing: 'at_end' }),
+]
+/** Of an upward or downward range, which begin at once. */
+const RANGES: readonly ClaimOf[] = KINDS.slice(2, 4)
 
 const RANDOM_SIGMA = 0.6
 
@@ -62,51 +68,19 @@ export function randomCalls(
     const usd = bars[made]?.close ?? 100
     const away = Math.exp((0.05 + 2 * random()) * RANDOM_SIGMA * Math.sqrt(length / 365))
     const wait = random() < 0.15 ? Math.floor((length * random()) / 2) : 0
-    const kind = KINDS[Math.floor(random() * KINDS.length)] ?? 'up'
+    const claimOf = KINDS[Math.floor(random() * KINDS.length)] ?? upward
     const slug = `caller-${String(Math.floor(i / each))}`
     return {
       id: String(i),
       expert: { slug, name: slug },
       createdAt: `${isoDay(addDays(made, (i * 7_919) % (length + 10)))}T12:00:00Z`,
       asset: 'btc',
-      claim: claimOf(kind, usd, away, 1.02 + random() / 2),
+      claim: claimOf(usd * away, usd / away, 1.02 + random() / 2),
       made,
-      from: wait > 0 && !kind.startsWith('range') ? addDays(made, 1 + wait) : null,
+      from: wait > 0 && !RANGES.includes(claimOf) ? addDays(made, 1 + wait) : null,
       by: addDays(made, length),
     }
   })
-}
-
-function claimOf(kind: (typeof KINDS)[number], usd: number, away: number, wide: number) {
-  const [above, below] = [usd * away, usd / away]
-  switch (kind) {
-    case 'up':
-      return makeClaim('target', { min: above, max: above })
-    case 'down':
-      return makeClaim('target', { min: below, max: below })
-    case 'range-up':
-      return makeClaim('range', { min: above, max: above * wide })
-    case 'range-down':
-      return makeClaim('range', { min: below / wide, max: below })
-    case 'inside':
-      return makeClaim('range', { min: below, max: above })
-    case 'by-date':
-      return makeClaim('by-date', { min: above, max: above })
-    case 'held':
-      return makeClaim('by-date', { min: below, max: below })
-    case 'top':
-      return makeClaim('top', { min: above, max: above })
-    case 'bottom':
-      return makeClaim('bottom', { min: below, max: below })
-    case 'stays':
-      return makeClaim('range', { min: below, max: above }, { timing: 'throughout' })
-    case 'end-up':
-      return makeClaim('target', { min: above, max: above }, { timing: 'at_end' })
-    case 'end-down':
-      return makeClaim('target', { min: below, max: below }, { timing: 'at_end' })
-    case 'end-inside':
-      return makeClaim('range', { min: above, max: above * wide }, { timing: 'at_end' })
-  }
 }
 
 /** Box–Muller transform. */

@@ -19,25 +19,10 @@ type FaultyRequest = {
   readonly response: ServerResponse
 }
 
-export type FaultyServer = AsyncDisposable & {
-  readonly url: URL
-  /** Misbehaves in the given way. @param store does what was asked */
-  readonly act: (
-    response: ServerResponse,
-    behaviour: Exclude<Behaviour, 'well'>,
-    store: () => void,
-  ) => void
-  /** A time limit for the caller that ends as soon as this server has left a call unanswered. */
-  readonly callLimit: () => AbortSignal
-  /** Refuses connections, as if it were down; `up` opens the same port again. */
-  readonly down: () => Promise<void>
-  readonly up: () => Promise<void>
-}
+export type FaultyServer = Awaited<ReturnType<typeof faultyServer>>
 
 /** A server over HTTP on a free port of this machine that misbehaves on demand. */
-export async function faultyServer(
-  handle: (request: FaultyRequest) => Promise<void>,
-): Promise<FaultyServer> {
+export async function faultyServer(handle: (request: FaultyRequest) => Promise<void>) {
   const waiting: AbortController[] = []
   const open = await serving((request, response) => {
     const { method = 'GET', headers } = request
@@ -48,18 +33,25 @@ export async function faultyServer(
   const url = new URL(origin)
   return {
     url,
-    act: (response, behaviour, store) => {
+    /** Misbehaves in the given way. @param store does what was asked */
+    act: (
+      response: ServerResponse,
+      behaviour: Exclude<Behaviour, 'well'>,
+      store: () => void,
+    ): void => {
       if (behaviour !== 'close') store()
       if (behaviour !== 'store-and-hang') response.socket?.destroy()
       else for (const limit of waiting.splice(0)) limit.abort()
     },
-    callLimit: () => {
+    /** A time limit for the caller that ends as soon as this server has left a call unanswered. */
+    callLimit: (): AbortSignal => {
       const limit = new AbortController()
       waiting.push(limit)
       return limit.signal
     },
+    /** Refuses connections, as if it were down; `up` opens the same port again. */
     down,
-    up: async () => {
+    up: async (): Promise<void> => {
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')
     },

@@ -19,19 +19,13 @@ type ModelQuestion = {
   readonly isRefutation: boolean
 }
 
-export type ModelServer = {
-  readonly url: URL
-  readonly questions: readonly ModelQuestion[]
-  /** Sets the answers from now on. */
-  readonly answer: (reply: (question: ModelQuestion) => ModelReply) => void
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
+export type ModelServer = Awaited<ReturnType<typeof modelServer>>
 
 /**
  * Stands in for a provider of models: `/v1/responses` as xAI has it, `/v1/chat/completions`, `/v1/messages`, and
  * Ollama's `/api/chat`.
  */
-export async function modelServer(): Promise<ModelServer> {
+export async function modelServer() {
   const questions: ModelQuestion[] = []
   let reply: (question: ModelQuestion) => ModelReply = () => ({ text: '' })
   const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
@@ -50,7 +44,8 @@ export async function modelServer(): Promise<ModelServer> {
   return {
     url: new URL(origin),
     questions,
-    answer: (next) => {
+    /** Sets the answers from now on. */
+    answer: (next: typeof reply): void => {
       reply = next
     },
     [Symbol.asyncDispose]: close,

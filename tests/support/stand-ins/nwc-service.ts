@@ -4,7 +4,7 @@ import {
   type Nip47SingleMethod,
   type Nip47Transaction,
 } from '@getalby/sdk/nwc'
-import { type RealRelay, realRelay } from '#tests/support/nostr-relay.ts'
+import { realRelay } from '#tests/support/nostr-relay.ts'
 import { createECDH, randomBytes } from 'node:crypto'
 
 export type NwcBooks = {
@@ -24,17 +24,11 @@ export type NwcEntry = {
   readonly settledMs: number | null
 }
 
-export type NwcService = AsyncDisposable & {
-  readonly uri: string
-  readonly relay: RealRelay
-  readonly calls: string[]
-}
-
 /** A real relay and a real wallet service of Nostr Wallet Connect, on given books. */
 export async function nwcService(
   books: NwcBooks,
   methods: Nip47SingleMethod[] = ['get_info', 'make_invoice', 'lookup_invoice'],
-): Promise<NwcService> {
+) {
   const relay = await realRelay()
   const [walletSecret, clientSecret] = [keyPair(), keyPair()]
   const keys = new NWCWalletServiceKeyPair(walletSecret.secret, clientSecret.publicKey)

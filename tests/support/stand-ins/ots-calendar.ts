@@ -19,19 +19,12 @@ export type CalendarBehaviour =
   /** Accepts a digest and promises nothing. */
   | 'no promise'
 
-/** A calendar of OpenTimestamps and an explorer with the headers of its chain, both on this machine. */
-export type StandInCalendar = AsyncDisposable & {
-  readonly url: string
-  readonly set: (behaviour: CalendarBehaviour) => void
-  /** Puts the accepted digests into a block. @returns its header, hex */
-  readonly mine: () => string
-  readonly calls: string[]
-  readonly open: () => number
-}
-
 const FIRST_HEIGHT = 900_000
 
-export async function startCalendar(): Promise<StandInCalendar> {
+export type StandInCalendar = Awaited<ReturnType<typeof startCalendar>>
+
+/** A calendar of OpenTimestamps and an explorer with the headers of its chain, both on this machine. */
+export async function startCalendar() {
   let behaviour: CalendarBehaviour = 'honest'
   let open = 0
   const calls: string[] = []
@@ -153,9 +146,10 @@ export async function startCalendar(): Promise<StandInCalendar> {
 
   return {
     url,
-    set: (next) => {
+    set: (next: CalendarBehaviour): void => {
       behaviour = next
     },
+    /** Puts the accepted digests into a block. @returns its header, hex */
     mine,
     calls,
     open: () => open,

@@ -5,38 +5,15 @@ import { bodyOf, serving } from './serving.ts'
 
 const { subtle } = globalThis.crypto
 
-export type PushService = AsyncDisposable & {
-  /** A browser's subscription, as given to a page. */
-  readonly subscribe: () => Promise<Subscription>
-  /** Decrypted push messages, each with its topic. */
-  readonly notes: {
-    readonly note: unknown
-    readonly topic: string | undefined
-    readonly ttl: string | undefined
-  }[]
-  readonly asked: () => number
-  readonly behaviour: {
-    status: number
-    retryAfter: string | null
-    silent: boolean
-    answerMs: number
-  }
-  readonly clear: () => void
-}
-
-type Subscription = {
-  readonly endpoint: string
-  readonly keys: { readonly p256dh: string; readonly auth: string }
-}
-
 /**
  * A push service with its browsers: it decrypts and verifies the signature (RFC 8188, 8291 and 8292) without the
  * package that sends.
  *
  * @param siteKey the key of the site with which the browser has subscribed
  */
-export async function pushService(siteKey: () => string): Promise<PushService> {
+export async function pushService(siteKey: () => string) {
   const browsers = new Map<string, { pair: CryptoKeyPair; auth: Uint8Array<ArrayBuffer> }>()
+  /** Decrypted push messages, each with its topic. */
   const notes: { note: unknown; topic: string | undefined; ttl: string | undefined }[] = []
   const behaviour = { status: 201, retryAfter: null as string | null, silent: false, answerMs: 0 }
   let asked = 0
@@ -78,6 +55,7 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
       asked = 0
       Object.assign(behaviour, { status: 201, retryAfter: null, silent: false, answerMs: 0 })
     },
+    /** @returns a browser's subscription, as given to a page */
     async subscribe() {
       const pair = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, [
         'deriveBits',

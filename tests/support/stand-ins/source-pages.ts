@@ -14,23 +14,13 @@ export type PageAnswer =
   /** Serves an endless page. */
   | 'huge'
 
-/** Web pages on this machine, each host under its own name. */
-export type StandInPages = AsyncDisposable & {
-  readonly port: number
-  /** The whole address of a page. */
-  readonly at: (host: string, path: string) => string
-  /** By path; 404 for all others. */
-  readonly answers: Map<string, PageAnswer>
-  readonly calls: { readonly method: string; readonly host: string; readonly path: string }[]
-  /** Bytes sent of endless pages. */
-  readonly bytesSent: () => number
-  /** The number of open requests. */
-  readonly open: () => number
-}
+export type StandInPages = Awaited<ReturnType<typeof startPages>>
 
-export async function startPages(): Promise<StandInPages> {
+/** Web pages on this machine, each host under its own name. */
+export async function startPages() {
+  /** By path; 404 for all others. */
   const answers = new Map<string, PageAnswer>()
-  const calls: StandInPages['calls'] = []
+  const calls: { method: string; host: string; path: string }[] = []
   let sent = 0
   let open = 0
   const { port, [Symbol.asyncDispose]: close } = await serving((request, response) => {
@@ -53,10 +43,13 @@ export async function startPages(): Promise<StandInPages> {
   })
   return {
     port,
-    at: (host, path) => `http://${host}:${String(port)}${path}`,
+    /** The whole address of a page. */
+    at: (host: string, path: string) => `http://${host}:${String(port)}${path}`,
     answers,
     calls,
+    /** Of endless pages. */
     bytesSent: () => sent,
+    /** The number of open requests. */
     open: () => open,
     [Symbol.asyncDispose]: close,
   }

@@ -1,23 +1,12 @@
 import { PRICE_URLS } from '#server/kit/settings/prices.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 
-/** A venue's ticker over websocket, as Kraken (version 2) or Coinbase Exchange document it. */
-export type Ticker = AsyncDisposable & {
-  readonly url: string
-  /** Sends a trade price to every subscriber; a first one comes with each subscription. */
-  readonly price: (usd: number) => void
-  readonly raw: (text: string) => void
-  /** Stops heartbeats and answers: the socket stays open. */
-  readonly fallSilent: () => void
-  readonly dropAll: () => void
-  readonly connections: () => number
-  readonly subscribers: () => number
-  readonly refuse: (refuses: boolean) => void
-}
-
 const BEAT_MS = 20
 
-export async function startTicker(venue: 'kraken' | 'coinbase', first: number): Promise<Ticker> {
+export type Ticker = Awaited<ReturnType<typeof startTicker>>
+
+/** A venue's ticker over websocket, as Kraken (version 2) or Coinbase Exchange document it. */
+export async function startTicker(venue: 'kraken' | 'coinbase', first: number) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await new Promise<void>((done) => server.on('listening', done))
   const subscribed = new Set<WebSocket>()
@@ -98,26 +87,28 @@ export async function startTicker(venue: 'kraken' | 'coinbase', first: number): 
 
   return {
     url: `ws://127.0.0.1:${String(port)}/`,
-    price: (usd) => {
+    /** Sends a trade price to every subscriber; a first one comes with each subscription. */
+    price: (usd: number): void => {
       last = usd
       for (const socket of subscribed) say(socket, ticker(usd, 'update'))
     },
-    raw: (text) => {
+    raw: (text: string): void => {
       for (const socket of subscribed) socket.send(text)
     },
-    fallSilent: () => {
+    /** Stops heartbeats and answers: the socket stays open. */
+    fallSilent: (): void => {
       isSilent = true
     },
-    dropAll: () => {
+    dropAll: (): void => {
       isSilent = false
       for (const socket of server.clients) socket.terminate()
     },
     connections: () => connections,
     subscribers: () => subscribed.size,
-    refuse: (now) => {
+    refuse: (now: boolean): void => {
       refuses = now
     },
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       clearInterval(beat)
       for (const socket of server.clients) socket.terminate()
       await new Promise((done) => server.close(done))
