@@ -133,11 +133,7 @@ export async function openSite(shared: Kit, ports: Ports, options: SiteOptions =
       for (const part of [payments, scores, snapshots]) part.follow()
       if (kit.config.prices.on) prices.follow()
       const judges = kit.config.role !== 'web'
-      forwarding ??= startRecord(kit, {
-        record,
-        live,
-        judgeDue: judges ? imports.judgeDue : null,
-      })
+      forwarding ??= startRecord(kit, record, live, judges ? imports.judgeDue : null)
       if (kit.config.role !== 'web') startJobs()
     },
     /** Makes `/readyz` report that the site is stopping, and closes connections after their response. */

@@ -132,7 +132,7 @@ const PICTURE: Picture = {
 const SHA256 = createHash('sha256').update(PICTURE.bytes).digest('hex')
 
 function host(servers: readonly string[], withinMs = 60_000) {
-  return blossomPictures({ servers, signer, clock, withinMs })
+  return blossomPictures(servers, signer, clock, withinMs)
 }
 
 it.each<BlossomBehaviour>(['takes', 'base64-only', 'base64url-only'])(

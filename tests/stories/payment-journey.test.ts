@@ -94,7 +94,7 @@ it('an outside wallet is paid over Nostr Wallet Connect, a real relay and real n
     },
     find: (paymentHash) => entries.get(paymentHash) ?? null,
   })
-  const wallet = nwcWallet({ uri: service.uri, network: 'regtest', mayPay: false })
+  const wallet = nwcWallet(service.uri, 'regtest', false)
   await using site = await testApp({ clock, ports: { wallet } })
   site.jobs.work()
   const made = await order(site, { amount: 500, data: { target_time: '2099-12-31' } })

@@ -182,7 +182,7 @@ describe('several processes', () => {
     const all = quiet(made, today)
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     await world.refresh()
-    const forwarding = startRecord(world.kit, { ...world, judgeDue: null })
+    const forwarding = startRecord(world.kit, world.record, world.live, null)
     const origin = await world.app.listen({ port: 0, host: '127.0.0.1' })
     using stream = await eventsOf(origin)
     const [one, two] = [start(prices), start(prices)]

@@ -172,7 +172,7 @@ describe('events of the record for an open page', () => {
   beforeEach(async () => {
     sent = []
     const { kit, live, record } = on.world
-    const { stop } = startRecord(kit, { record, live, judgeDue: null })
+    const { stop } = startRecord(kit, record, live, null)
     const unlisten = live.listen((event) => {
       if (event.kind === 'record') sent.push(event.news)
     })

@@ -79,7 +79,7 @@ async function nwcSetup(): Promise<OpenWallet> {
       ledger.make({ msat, memo, expirySeconds, ...(descriptionHash ? { descriptionHash } : {}) }),
     find: (hash) => ledger.entries.get(hash) ?? null,
   })
-  const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
+  const wallet = nwcWallet(service.uri, 'mainnet', false)
   return {
     wallet,
     server: null,
@@ -252,7 +252,7 @@ describe('notices of the wallets', () => {
 
   it('notices by an NWC wallet that is away are not awaited', async () => {
     await using service = await nwcService({ make: () => new Promise(() => {}), find: () => null })
-    const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
+    const wallet = nwcWallet(service.uri, 'mainnet', false)
     expect(await faultOf(wallet.createInvoice(order(), AbortSignal.timeout(500)))).toBe('down')
     await wallet.close()
   })

@@ -35,8 +35,12 @@ export async function openFollowing(
 ) {
   const { tokens, addresses } = payments
   const { origin, contacts } = kit.config
-  const subject = contacts.email === null ? asWebAddress(origin) : `mailto:${contacts.email}`
-  const sender = pushes({ client, keys: await pushKeys(kit.db), subject })
+  // Push services accept no other sender address.
+  const website = origin.startsWith('https:')
+    ? origin
+    : `mailto:webmaster@${new URL(origin).hostname}`
+  const subject = contacts.email === null ? website : `mailto:${contacts.email}`
+  const sender = pushes(client, await pushKeys(kit.db), subject)
   const follow: FollowKit = {
     ...kit,
     tokens,
@@ -76,9 +80,4 @@ export async function openFollowing(
     },
     stop: () => end(),
   }
-}
-
-/** Push services accept no other sender address. */
-function asWebAddress(origin: string): string {
-  return origin.startsWith('https:') ? origin : `mailto:webmaster@${new URL(origin).hostname}`
 }

@@ -100,17 +100,11 @@ type PushNote = {
 
 export type Pushes = ReturnType<typeof pushes>
 
-/** Sends messages encrypted for the browser (RFC 8291) and signed with the site's keys (RFC 8292). */
-export function pushes({
-  client,
-  keys,
-  subject,
-}: {
-  client: PushClient | null
-  keys: PushKeys
-  /** Contact for push services: a `mailto:` or `https:` address. */
-  subject: string
-}) {
+/**
+ * Sends messages encrypted for the browser (RFC 8291) and signed with the site's keys (RFC 8292).
+ * @param subject contact for push services: a `mailto:` or `https:` address
+ */
+export function pushes(client: PushClient | null, keys: PushKeys, subject: string) {
   return {
     publicKey: client && keys.publicKey,
     isAllowed: (url: URL): boolean => client?.isAllowed(url) ?? false,

@@ -10,8 +10,8 @@ import { eventStreams, STREAM, streamEvent, type EventStream } from './event-str
 async function streams() {
   const app = fastify({ forceCloseConnections: 'idle' })
   await app.register(fastifySSE)
-  const limit = connectionLimit({ most: 2 })
-  const answer = eventStreams(app, { limit })
+  const limit = connectionLimit(2)
+  const answer = eventStreams(app, limit)
   const open = new Set<EventStream>()
   app.get('/', { sse: STREAM }, (request, reply) =>
     answer(request, reply, (stream) => {
@@ -51,7 +51,7 @@ it('cuts off a client that reads nothing and frees its slot, while others contin
 it('answers 503, not an empty page, when a stream ends before its first event', async () => {
   const app = fastify()
   await app.register(fastifySSE)
-  const answer = eventStreams(app, { limit: connectionLimit({ most: 1 }) })
+  const answer = eventStreams(app, connectionLimit(1))
   app.get('/', { sse: STREAM }, (request, reply) =>
     answer(request, reply, async (stream) => {
       stream.end()

@@ -47,13 +47,8 @@ const ALIVE = streamEvent('alive', 1)
  */
 export function eventStreams(
   app: FastifyInstance,
-  {
-    limit,
-    check,
-  }: {
-    readonly limit: ConnectionLimit
-    readonly check?: (request: FastifyRequest) => Promise<unknown>
-  },
+  limit: ConnectionLimit,
+  check?: (request: FastifyRequest) => Promise<unknown>,
 ) {
   const open = new Map<FastifyReply, EventStream>()
   const beat = setInterval(() => {

@@ -74,7 +74,7 @@ it('also limits whole prefixes: changes as for one network, other calls as for f
 })
 
 it('counts a connection down once even if its end is reported twice', () => {
-  const limit = connectionLimit({ most: 2 })
+  const limit = connectionLimit(2)
   const from = { ip: '203.0.113.9' } as FastifyRequest
   const leave = limit.enter(from)
   limit.enter(from)
@@ -90,7 +90,7 @@ it.each([
   ['127.0.0.1', 2, null],
   ['127.0.0.1', 3, 503],
 ])('an address %s beside %i others of its network gets %j', async (ip, open, status) => {
-  const limit = connectionLimit({ most: 3, mostOfOne: 2, crowded: 429 })
+  const limit = connectionLimit(3, 2, 429)
   for (let i = 0; i < open; i += 1)
     limit.enter({ ip: ip.replace('8::1', '8::2') } as FastifyRequest)
   await using app = Fastify()

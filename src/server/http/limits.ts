@@ -62,18 +62,15 @@ export type ConnectionLimit = {
 /**
  * Limits long-lived connections.
  *
- * @param most in total; `mostOfOne` per address or IPv6 network, which many people may share
+ * @param most in total
+ * @param mostOfOne per address or IPv6 network, which many people may share
  * @param crowded how the second limit refuses
  */
-export function connectionLimit({
-  most,
+export function connectionLimit(
+  most: number,
   mostOfOne = most,
-  crowded = 503,
-}: {
-  readonly most: number
-  readonly mostOfOne?: number
-  readonly crowded?: 429 | 503
-}): ConnectionLimit {
+  crowded: 429 | 503 = 503,
+): ConnectionLimit {
   const networks = new Map<string, number>()
   let count = 0
   let isShut = false

@@ -45,12 +45,8 @@ export function addressHash(salt: string, address: string): string {
   return createHmac('sha256', salt).update(`address ${address.toLowerCase()}`).digest('hex')
 }
 
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-export function sha256Bytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /** Name of the fact with the token secret. */

@@ -47,14 +47,10 @@ export type InvoiceChecks = Pick<Kit, 'db' | 'clock' | 'log'> & {
   failures: number
 }
 
-export function invoiceChecks({
-  db,
-  clock,
-  log,
-  walletHealth,
-}: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth'>): InvoiceChecks {
-  const pauses = requestedPauses({ clock })
-  return { db, clock, log, walletHealth, running: new Map(), pauses, failures: 0 }
+export function invoiceChecks(
+  kit: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth'>,
+): InvoiceChecks {
+  return { ...kit, running: new Map(), pauses: requestedPauses(kit), failures: 0 }
 }
 
 /** The only way for a payment to become paid: asks the wallet with our key. */

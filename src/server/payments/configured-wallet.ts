@@ -43,7 +43,7 @@ export function walletOf(
     case 'demo':
       return demoWallet({ folder: dataDir, clock })
     case 'nwc':
-      return nwcWallet({ ...wallet, mayPay: noticeSatsADay > 0 })
+      return nwcWallet(wallet.uri, wallet.network, noticeSatsADay > 0)
     case 'address':
       return addressWallet({
         url: payAddressOf({ kind: 'lightning-address', address: wallet.address }),

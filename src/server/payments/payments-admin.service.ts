@@ -10,7 +10,7 @@ import {
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.ts'
-import { IS_UNUSED, paymentsOf } from './payments.rows.ts'
+import { IS_SHORT, IS_UNUSED, paymentsOf } from './payments.rows.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
 import { payments, submissions, paymentSettlements } from '#server/database/schema/submissions.ts'
@@ -21,8 +21,6 @@ import { hasInvoice } from './payments.store.ts'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 
 type PaymentKind = (typeof PAYMENT_KINDS)[number]
-
-const IS_SHORT = sql<boolean>`coalesce(${payments.receivedMsat} < ${payments.sats}::bigint * 1000, false)`
 
 const IS_EXTRA = sql<boolean>`coalesce(${payments.receivedMsat} > ${payments.sats}::bigint * 1000, false)`
 

@@ -19,7 +19,8 @@ import { jsonOrNull } from '#server/kit/text.ts'
 import { type LightningAddress } from './lightning-address.service.ts'
 
 /** Open streams of receipts; refused pages poll instead. */
-const RECEIPT_STREAMS = { most: 2_000, mostOfOne: 20 }
+const MOST_STREAMS = 2_000
+const MOST_AN_ADDRESS = 20
 
 type PaymentParts = {
   readonly payments: PaymentsKit
@@ -89,7 +90,7 @@ export async function paymentRoutes(
       serve(bodiless, calls.unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
     })
 
-    const stream = eventStreams(scope, { limit: connectionLimit(RECEIPT_STREAMS) })
+    const stream = eventStreams(scope, connectionLimit(MOST_STREAMS, MOST_AN_ADDRESS))
     scope.get(
       calls.RECEIPT_EVENTS_PATH,
       {

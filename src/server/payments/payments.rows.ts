@@ -4,6 +4,8 @@ import { payments } from '#server/database/schema/submissions.ts'
 
 export type Payment = typeof payments.$inferSelect
 
+export const IS_SHORT = sql<boolean>`coalesce(${payments.receivedMsat} < ${payments.sats}::bigint * 1000, false)`
+
 /** Condition on `payments`: arrived for a withdrawn prediction, so refunded by hand. */
 export const IS_UNUSED = sql<boolean>`(${payments.predictionId} is not null and ${payments.creditedSats} is null
   and ${payments.status} in ('paid', 'paid_late'))`

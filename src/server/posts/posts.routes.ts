@@ -38,16 +38,14 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   serveAdmin(app, calls.extractionAccuracy, () => accuracy(kit.db))
 
   // A stream ends with its session, at the next heartbeat at the latest.
-  const stream = eventStreams(app, {
-    limit: connectionLimit({ most: MOST_STREAMS }),
-    check: app.sessions.requireRight('read'),
-  })
+  const isReader = app.sessions.requireRight('read')
+  const stream = eventStreams(app, connectionLimit(MOST_STREAMS), isReader)
   app.get(
     calls.QUEUE_EVENTS_PATH,
     {
       exposeHeadRoute: false,
       sse: STREAM,
-      onRequest: app.sessions.requireRight('read'),
+      onRequest: isReader,
       schema: {
         summary: 'Events `queue`: version and counts of the queue, on every change.',
         ...securityOf('read'),

@@ -25,7 +25,7 @@ const MOST_CONNECTIONS = 25_000
 const RECEIPTS_A_MINUTE = 60
 
 export const lineLimit = (): ConnectionLimit =>
-  connectionLimit({ most: MOST_CONNECTIONS, mostOfOne: MOST_AN_ADDRESS, crowded: 429 })
+  connectionLimit(MOST_CONNECTIONS, MOST_AN_ADDRESS, 429)
 
 type LiveParts = {
   readonly live: LivePrices
@@ -87,7 +87,7 @@ type FollowReceipts = {
 function liveEvents(app: FastifyInstance, { live, clock, receipts, limit, version }: LiveParts) {
   const streams = { ...byAsset(() => new Set<EventStream>()), none: new Set<EventStream>() }
   const news = recentNews(version)
-  const answer = eventStreams(app, { limit })
+  const answer = eventStreams(app, limit)
 
   const unlisten = live.listen((event) => {
     if (event.kind === 'price') {
@@ -124,7 +124,7 @@ function liveEvents(app: FastifyInstance, { live, clock, receipts, limit, versio
       const unfollow = follow(stream, asset, lastId)
       return receipt.length === 0
         ? unfollow
-        : withReceipts(unfollow, { stream, receipt, receipts, log: request.log })
+        : withReceipts(unfollow, stream, receipt, receipts, request.log)
     })
   }
 }
@@ -136,17 +136,10 @@ function sendAll(stream: EventStream, events: readonly StreamEvent[]): void {
 /** Sends receipts asynchronously, so that prices do not wait for the database. */
 function withReceipts(
   unfollow: () => void,
-  {
-    stream,
-    receipt,
-    receipts,
-    log,
-  }: {
-    stream: EventStream
-    receipt: readonly string[]
-    receipts: FollowReceipts
-    log: FastifyRequest['log']
-  },
+  stream: EventStream,
+  receipt: readonly string[],
+  receipts: FollowReceipts,
+  log: FastifyRequest['log'],
 ): () => void {
   const ends = receipt.map((token) =>
     receipts

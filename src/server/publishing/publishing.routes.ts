@@ -6,7 +6,7 @@ import { serveAdmin } from '#server/http/serve.ts'
 import { readUpload, takeUploads } from '#server/http/bodies.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/admin.ts'
-import { sha256Bytes } from '#server/kit/tokens.ts'
+import { sha256 } from '#server/kit/tokens.ts'
 import { idempotencyKeyOf } from '#server/payments/order-payment.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
@@ -185,7 +185,7 @@ async function formOf(request: FastifyRequest, textField: 'text' | 'content'): P
   if (images.length < files.length) {
     throw failure('invalid', 'Please send pictures as images[].')
   }
-  const hashes = images.map(({ bytes, alt }) => [sha256Bytes(bytes), alt])
+  const hashes = images.map(({ bytes, alt }) => [sha256(bytes), alt])
   return { text, submissionId, images, same: [text, submissionId, hashes] }
 }
 

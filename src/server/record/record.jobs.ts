@@ -15,15 +15,9 @@ const MOST_SENT = 100
 /** Forwards changes of the record to open pages. @param judgeDue null in a process that does not judge */
 export function startRecord(
   { db, signals, clock, log, outages }: Kit,
-  {
-    record,
-    live,
-    judgeDue,
-  }: {
-    readonly record: PublicRecord
-    readonly live: LivePrices
-    readonly judgeDue: (() => Promise<unknown>) | null
-  },
+  record: PublicRecord,
+  live: LivePrices,
+  judgeDue: (() => Promise<unknown>) | null,
 ): { stop: () => void } {
   let sent: { readonly version: string; readonly event: number } | null = null
   /** Changes without an event in a prediction's history. */

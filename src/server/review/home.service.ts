@@ -5,7 +5,7 @@ import { iso, isoOrNull } from '#server/kit/time.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type reviewWaiting } from '#contracts/accounts.ts'
 import { type adminHome } from '#contracts/review.ts'
-import { IS_UNUSED } from '#server/payments/payments.rows.ts'
+import { IS_SHORT, IS_UNUSED } from '#server/payments/payments.rows.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { countFailed } from '#server/operations/failed.service.ts'
@@ -65,11 +65,7 @@ async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
           .from(payments)
           .where(
             and(
-              or(
-                eq(payments.status, 'overpaid'),
-                sql`${payments.receivedMsat} < ${payments.sats}::bigint * 1000`,
-                IS_UNUSED,
-              ),
+              or(eq(payments.status, 'overpaid'), IS_SHORT, IS_UNUSED),
               sql`not exists (select from payment_settlements s where s.payment_id = payments.id)`,
             ),
           )

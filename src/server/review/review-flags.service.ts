@@ -22,6 +22,7 @@ import { sayingSame, type PublicRecord } from '#server/record/record.service.ts'
 import { and, between, desc, eq, inArray, not, or, sql } from 'drizzle-orm'
 import { influencerNames } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { IS_SHORT } from '#server/payments/payments.rows.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { linkIn } from '#domain/web-address.ts'
 import { dayConflict } from '#domain/claim/source.ts'
@@ -154,10 +155,8 @@ export async function flagsOf(
   const { db, record } = kit
   const prices = await record.prices()
   const { actions } = prices
-  const all = waiting.map((row): Flagged => ({
-    row,
-    compared: comparedOf(row, actions),
-  }))
+  const ids = waiting.map(({ id }) => id)
+  const all = waiting.map((row): Flagged => ({ row, compared: comparedOf(row, actions) }))
   const calls = all.flatMap(({ compared }) => compared ?? [])
   const [published, alike, { isNew, isTaken }, tooLittle] = await Promise.all([
     record.list({ alike: calls }),
@@ -166,15 +165,7 @@ export async function flagsOf(
     db
       .select({ id: payments.submissionId })
       .from(payments)
-      .where(
-        and(
-          inArray(
-            payments.submissionId,
-            waiting.map(({ id }) => id),
-          ),
-          sql`${payments.receivedMsat} < ${payments.sats}::bigint * 1000`,
-        ),
-      ),
+      .where(and(inArray(payments.submissionId, ids), IS_SHORT)),
   ])
   const marks = (one: Flagged): ReviewFlag[] => {
     const { row } = one

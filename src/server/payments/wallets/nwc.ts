@@ -28,15 +28,7 @@ const Coded = z.object({ code: z.string() })
 const REFUSALS = ['UNAUTHORIZED', 'RESTRICTED', 'NOT_IMPLEMENTED', 'UNAUTHORIZED_CLIENT']
 
 /** Nostr Wallet Connect (NIP-47). @param uri a secret @see https://github.com/nostr-protocol/nips/blob/master/47.md */
-export function nwcWallet({
-  uri,
-  network,
-  mayPay,
-}: {
-  uri: string
-  network: Network
-  mayPay: boolean
-}): Wallet {
+export function nwcWallet(uri: string, network: Network, mayPay: boolean): Wallet {
   let opened: Promise<NWCClient> | null = null
 
   function client(): Promise<NWCClient> {

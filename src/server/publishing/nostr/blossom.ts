@@ -41,17 +41,12 @@ const ENCODINGS = ['base64url', 'base64'] as const
  * @param servers addresses without a trailing slash
  * @see https://github.com/hzrd149/blossom, BUD-02 and BUD-11
  */
-export function blossomPictures({
-  servers,
-  signer,
-  clock,
+export function blossomPictures(
+  servers: readonly string[],
+  signer: NostrSigner,
+  clock: Clock,
   withinMs = UPLOAD_WITHIN_MS,
-}: {
-  servers: readonly string[]
-  signer: NostrSigner
-  clock: Clock
-  withinMs?: number
-}) {
+) {
   return {
     /** @throws SourceError with each server's message if all refused */
     async upload(picture: Picture, signal: AbortSignal): Promise<HostedPicture> {

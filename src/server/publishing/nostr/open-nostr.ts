@@ -21,7 +21,7 @@ export function openNostr(
   const signed = signedRecordService(kit, signer, publishRecord ? realRelays(urls) : [])
   const outbox = signer && nostrOutbox({ ...kit, signer, relays: relaysOf(signer), pictureServers })
   if (!outbox) defineRelays(kit.outbox, {})
-  const follow = outbox && defineJobs(kit, { record, signed, outbox })
+  const follow = outbox && defineJobs(kit, record, signed, outbox)
   let ends: (() => void)[] = []
   return {
     outbox,
@@ -42,15 +42,9 @@ export function openNostr(
 /** @returns starts signing the record and zap receipts after each change */
 function defineJobs(
   { db, jobs, signals, outages, config }: SiteKit,
-  {
-    record,
-    signed,
-    outbox,
-  }: {
-    readonly record: PublicRecord
-    readonly signed: SignedRecord
-    readonly outbox: NostrOutbox
-  },
+  record: PublicRecord,
+  signed: SignedRecord,
+  outbox: NostrOutbox,
 ): () => (() => void)[] {
   /** The record version that is completely signed and queued. */
   let seen: unknown = null

@@ -58,7 +58,7 @@ export function nostrOutbox(kit: NostrKit) {
   const { db, clock, log, signer, relays, outbox } = kit
   const { pictureServers: servers = [], strangersWithinMs = STRANGERS_WITHIN_MS } = kit
   const now = (): string => isoNow({ clock })
-  const pictures = blossomPictures({ servers, signer, clock })
+  const pictures = blossomPictures(servers, signer, clock)
   const named = (): string[] => realRelays(relays.urls)
   const keyOf = (event: NostrEvent, relay: string): string => `${event.id} ${relay}`
   const rowsOf = (event: NostrEvent, urls: readonly string[], purpose: NostrPurpose, more = {}) =>

@@ -11,6 +11,7 @@ import {
   type Reach,
 } from '#server/kit/reach.ts'
 import { type LookupFunction } from 'node:net'
+import { getPow } from 'nostr-tools/nip13'
 import { z } from 'zod'
 import { jsonCaller } from '#server/kit/json-call.ts'
 import { type HttpLimits } from '#server/kit/http-call.ts'
@@ -215,7 +216,7 @@ function limitFault(event: NostrEvent, limits: RelayLimits, clock: Clock): strin
   if (over(event.tags.length, limits.max_event_tags)) {
     return `takes at most ${String(limits.max_event_tags)} tags, and this event has ${String(event.tags.length)}`
   }
-  if ((limits.min_pow_difficulty ?? 0) > leadingZeros(event.id)) {
+  if ((limits.min_pow_difficulty ?? 0) > getPow(event.id)) {
     return `asks for a proof of work of ${String(limits.min_pow_difficulty)} bits, which the site does not do`
   }
   if (over(seconds - event.created_at, limits.created_at_lower_limit)) {
@@ -225,10 +226,4 @@ function limitFault(event: NostrEvent, limits: RelayLimits, clock: Clock): strin
     return 'does not take events dated as far ahead as this one'
   }
   return null
-}
-
-function leadingZeros(id: string): number {
-  const zeros = /^0*/.exec(id)?.[0].length ?? 0
-  const next = Number.parseInt(id[zeros] ?? 'f', 16)
-  return zeros * 4 + Math.clz32(next) - 28
 }
