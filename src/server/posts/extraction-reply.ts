@@ -270,19 +270,11 @@ export type Known = {
 
 export async function findKnown(
   { db, record }: Pick<PostsKit, 'db' | 'record'>,
-  {
-    name,
-    handle,
-    statement,
-    postId,
-  }: {
-    name: string | null
-    handle: string | null
-    statement: PostStatement | null
-    postId: string | null
-  },
+  person: { name: string | null; handle: string | null },
+  statement: PostStatement | null,
+  postId: string | null,
 ): Promise<Known> {
-  const influencer = await knownInfluencer(db, { name, handle })
+  const influencer = await knownInfluencer(db, person)
   // Also compares the name on record: an influencer may use another one on X.
   const known = statement && influencer ? { ...statement, expertName: influencer.name } : statement
   return {

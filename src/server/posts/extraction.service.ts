@@ -91,7 +91,7 @@ async function extractText(
   const name = post.author.name ?? assisted.reading?.expert_name ?? null
   const statement = merge.view ? { ...merge.view, expertName: name ?? handle ?? '', handle } : null
   const postId = address?.id ?? null
-  const known = await findKnown(kit, { name, handle, statement, postId })
+  const known = await findKnown(kit, { name, handle }, statement, postId)
   const run = {
     method: merge.isByAssistant ? ('grok_ai' as const) : ('text_parsing' as const),
     model: assisted.use?.model ?? null,
