@@ -16,23 +16,17 @@ import { type Callable } from '#web/api/call.ts'
 import { dateOr, showDate, momentOr, showMoment } from '#web/ui/show.ts'
 import { Panel, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag, type TagTone } from '#web/ui/chip.tsx'
-import { SourceChecks } from './source-checks.tsx'
+import { Away } from '#web/ui/source-link.tsx'
 
 type Job = z.infer<typeof calls.listJobs.reply>['jobs'][number]
 type Failed = z.infer<typeof calls.listJobs.reply>['failed'][number]
-type Jump = z.infer<typeof calls.listJumps.reply>['jumps'][number]
 type Earlier = z.infer<typeof calls.listEarlierDays.reply>['waiting'][number]
-type Source = z.infer<typeof calls.listSources.reply>['sources'][number]
+type Sources = z.infer<typeof calls.listSources.reply>
+type Jump = z.infer<typeof calls.listJumps.reply>['jumps'][number]
 
 export function OperationsView() {
   return (
-    <AdminPage
-      aside={
-        <Text as="a" size="small" href="/metrics" target="_blank">
-          Metrics
-        </Text>
-      }
-    >
+    <AdminPage aside={<NewTab to="/metrics">Metrics</NewTab>}>
       <Live id="failed" title="Failed jobs and deliveries" route={calls.listJobs}>
         {({ failed }) => (
           <>
@@ -127,18 +121,12 @@ function Live<Called extends Callable>({
   )
 }
 
-const JOB_TONES: Readonly<Record<Job['state'], TagTone | undefined>> = {
-  ok: 'good',
-  waiting: 'good',
-  running: 'good',
-  failing: 'bad',
-  late: 'bad',
-  off: undefined,
-}
+const jobTone = (state: Job['state']): TagTone | undefined =>
+  state === 'off' ? undefined : state === 'failing' || state === 'late' ? 'bad' : 'good'
 
 const JOBS: readonly Column<Job>[] = [
   column.title('Job', ({ title }) => title),
-  column.short('State', ({ state }) => <Tag tone={JOB_TONES[state]}>{state}</Tag>),
+  column.short('State', ({ state }) => <Tag tone={jobTone(state)}>{state}</Tag>),
   column.number('Waiting', ({ waiting }) => waiting),
   column.moment('Last run', ({ last_run: at }) => at, '–'),
   column.moment('Next run', ({ next_run: at }) => at, '–'),
@@ -305,8 +293,6 @@ function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
   )
 }
 
-type Sources = z.infer<typeof calls.listSources.reply>
-
 function stateOfSources({ assets, prices, leader }: Sources): string {
   const parts = assets.map(
     ({ asset, last_bar: last, expected_bar: expected }) =>
@@ -317,7 +303,7 @@ function stateOfSources({ assets, prices, leader }: Sources): string {
   return parts.join(' · ')
 }
 
-const SOURCES: readonly Column<Source>[] = [
+const SOURCES: readonly Column<Sources['sources'][number]>[] = [
   column.title('Source', ({ title, kind }) => (
     <>
       {title} {kind === 'live' && <Tag>live</Tag>}
@@ -354,3 +340,58 @@ const SOURCES: readonly Column<Source>[] = [
       ),
   ),
 ]
+
+type Checks = z.infer<typeof calls.listSourceChecks.reply>
+
+const DEAD: readonly Column<Checks['dead']['newest'][number]>[] = [
+  column.title('Address', ({ url }) => <Away to={url}>{url}</Away>),
+  column.moment('No answer since', ({ dead_since: at }) => at),
+  column.moment('Checked', ({ asked_at: at }) => at),
+  column.text('Answer', ({ note }) => note),
+  column.text('Archived copy', ({ archived_url: url }) =>
+    url === null ? 'None' : <Away to={url}>Archived copy</Away>,
+  ),
+  column.text('Predictions', ({ predictions }) =>
+    predictions.map((id, i) => (
+      <span key={id}>
+        {i > 0 && ', '}
+        <NewTab to={`/predictions/${encodeURIComponent(id)}`}>{id}</NewTab>
+      </span>
+    )),
+  ),
+]
+
+function SourceChecks({ checks }: { readonly checks: Checks }) {
+  const { total, newest } = checks.dead
+  return (
+    <>
+      <Text size="small">{countsText(checks)}</Text>
+      <AdminTable
+        label="Addresses that no longer answer"
+        rows={newest}
+        idOf={({ url }) => url}
+        columns={DEAD}
+      />
+      {newest.length < total && (
+        <Text size="small">The newest {showCount(newest.length)} are listed.</Text>
+      )}
+    </>
+  )
+}
+
+/** `Each source link … 301 of 304 links checked, 12 due. 3 no longer answer, 2 failed but may come back, 40 could not be checked. …` */
+function countsText(checks: Checks): string {
+  const { addresses, asked: checked, waiting, failing, closed, dead, last_asked, next_ask } = checks
+  const n = showCount
+  const isOff = checks.mode === 'off'
+  const parts = [
+    isOff
+      ? 'Source links are not checked (SOURCE_CHECKS=off).'
+      : 'Each source link is checked once a week (SOURCE_CHECKS=weekly).',
+    `${n(checked)} of ${n(addresses)} links checked${isOff ? '' : `, ${n(waiting)} due`}.`,
+    `${n(dead.total)} no longer answer, ${n(failing)} failed but may come back, ${n(closed)} could not be checked.`,
+    `Last checked: ${momentOr('never', last_asked)}.`,
+  ]
+  if (!isOff) parts.push(`Next: ${momentOr('now', waiting > 0 ? null : next_ask)}.`)
+  return parts.join(' ')
+}
