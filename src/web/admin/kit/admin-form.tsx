@@ -1,19 +1,26 @@
-import { type ComponentProps, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { type z } from 'zod'
-import { listInfluencers } from '#contracts/review.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { changedIn } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Choice, Field, TextField, Tick } from '#web/ui/field.tsx'
+import { Choice, TextField, Tick } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { PersonSearch } from '#web/ui/person-search.tsx'
 import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 import css from './kit.module.css'
 import { AdminTable, column } from './admin-table.tsx'
-import { useCall } from './list.tsx'
 import { Refused, useDecision } from './use-decision.tsx'
 import { useEdit } from './use-edit.ts'
+
+/** Props of text inputs by what is typed. */
+const INPUTS = {
+  decimal: { decimal: true },
+  code: { autoComplete: 'one-time-code' },
+  email: { type: 'email' },
+  url: { type: 'url' },
+  password: { type: 'password', autoComplete: 'current-password' },
+  'new-password': { type: 'password', autoComplete: 'new-password' },
+} as const
 
 type Value = string | boolean
 type Values = Readonly<Record<string, Value>>
@@ -24,16 +31,7 @@ export type FormField = {
   readonly optional?: boolean
   readonly rows?: number
   readonly options?: readonly (readonly [string, string])[]
-  readonly is?:
-    | 'day'
-    | 'decimal'
-    | 'email'
-    | 'url'
-    | 'username'
-    | 'password'
-    | 'new-password'
-    | 'code'
-    | 'digits'
+  readonly is?: 'day' | keyof typeof INPUTS
   readonly maxLength?: number
   readonly placeholder?: string
   readonly disabled?: boolean
@@ -205,57 +203,7 @@ export function FormInput({
   const common = { label, name, value, fault, onChange, ...more }
   if (options) return <Choice {...common} options={options} />
   if (is === 'day') return <DateField {...common} />
-  return (
-    <TextField
-      {...common}
-      decimal={is === 'decimal' || is === 'digits'}
-      type={is === 'url' || is === 'email' ? is : is?.endsWith('password') ? 'password' : 'text'}
-      {...(is && AUTO_COMPLETE[is] && { autoComplete: AUTO_COMPLETE[is] })}
-    />
-  )
-}
-
-/** A field for a person on record. */
-export function PersonField({
-  value,
-  fallback = '',
-  except,
-  children,
-  label,
-  hint,
-  fault,
-  ...search
-}: Pick<ComponentProps<typeof PersonSearch>, 'name' | 'placeholder' | 'onChoose'> &
-  Omit<ComponentProps<typeof Field>, 'children'> & {
-    readonly value: number | null
-    /** Name of the chosen person while all others are loaded. */
-    readonly fallback?: string
-    /** Somebody who cannot be chosen. */
-    readonly except?: number
-    /** Beside the input. */
-    readonly children?: ReactNode
-  }) {
-  const { data: people = [] } = useCall(listInfluencers, {}, { staleTime: 60_000 })
-  const chosenName = people.find(({ id }) => id === value)?.name ?? fallback
-  const known = people.filter(({ id }) => id !== except)
-  return (
-    <Field {...{ label, hint, fault }}>
-      {(control) => (
-        <Row whole>
-          <PersonSearch {...{ control, known, chosenName, ...search }} />
-          {children}
-        </Row>
-      )}
-    </Field>
-  )
-}
-
-const AUTO_COMPLETE: Readonly<Partial<Record<NonNullable<FormField['is']>, string>>> = {
-  username: 'username',
-  password: 'current-password',
-  'new-password': 'new-password',
-  code: 'one-time-code',
-  digits: 'one-time-code',
+  return <TextField {...common} {...(is && INPUTS[is])} />
 }
 
 type StaleField = Readonly<Record<'name' | 'was' | 'theirs' | 'yours', string>>

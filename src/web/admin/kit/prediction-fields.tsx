@@ -15,6 +15,7 @@ import {
 } from '#domain/claim/claim-input.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
+import { sentenceCase } from '#domain/price-text.ts'
 import { payloadOf } from '#domain/submission.ts'
 import { type SourceRow } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
@@ -32,12 +33,6 @@ import { showDate } from '#web/ui/show.ts'
 import { FormInput, type FormField } from './admin-form.tsx'
 import { useEdit, type Faults } from './use-edit.ts'
 
-export const PRECISIONS = [
-  ['day', 'Day'],
-  ['month', 'Month'],
-  ['year', 'Year'],
-] as const
-
 type Options = readonly (readonly [string, string])[]
 
 const text = { schema: z.string() } as const
@@ -51,7 +46,10 @@ const choice = <Schema extends z.ZodType<string>>(
   options: Options,
   names: Options = options,
 ) => ({ schema, options, names: Object.fromEntries(names) })
-const precision = choice(z.enum(DATE_PRECISIONS), PRECISIONS)
+const precision = choice(
+  z.enum(DATE_PRECISIONS),
+  DATE_PRECISIONS.map((one) => [one, sentenceCase(one)]),
+)
 const { status, prediction_outcome: outcome } = SubmissionRow.shape
 
 /** Every prediction or submission field that administrators edit: label, form value and input. */

@@ -17,7 +17,8 @@ import {
   usePredictionEdit,
 } from '#web/admin/kit/prediction-fields.tsx'
 import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
-import { PersonField, Stale } from '#web/admin/kit/admin-form.tsx'
+import { Stale } from '#web/admin/kit/admin-form.tsx'
+import { PersonField } from '#web/admin/kit/person-field.tsx'
 import { useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'

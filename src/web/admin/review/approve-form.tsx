@@ -12,7 +12,7 @@ import { LONGEST_PUBLIC_TEXT, PUBLIC_TEXT_HEADINGS, headline } from '#domain/cla
 import { dayOfTime, isoDay, readDay, showDay } from '#domain/day.ts'
 import { FormInputs } from '#web/admin/kit/admin-form.tsx'
 import { Words, ButtonKey } from '#web/admin/kit/screen.tsx'
-import { FIELDS, PRECISIONS, fieldLabel } from '#web/admin/kit/prediction-fields.tsx'
+import { FIELDS, fieldLabel } from '#web/admin/kit/prediction-fields.tsx'
 import { sendByKeys, useInitialFocus, useKeys } from '#web/admin/kit/use-keys.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
@@ -185,8 +185,14 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
             is: 'day',
             hint: 'The target date, unless you choose another.',
           },
-          made_precision: { label: FIELDS.made_precision.label, options: PRECISIONS },
-          target_precision: { label: FIELDS.target_precision.label, options: PRECISIONS },
+          made_precision: {
+            label: FIELDS.made_precision.label,
+            options: FIELDS.made_precision.options,
+          },
+          target_precision: {
+            label: FIELDS.target_precision.label,
+            options: FIELDS.made_precision.options,
+          },
         }}
       />
       <div className="whole">

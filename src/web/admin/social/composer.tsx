@@ -83,12 +83,6 @@ export function PostForm() {
   )
 }
 
-const PLACEHOLDERS = {
-  x: 'What happened, who said it, and when',
-  nostr: 'Leave empty to use the X text',
-  bluesky: 'Leave empty to use the X text',
-} as const
-
 /** One network: its state, text, button, and the last post's result. */
 function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   const { composer, networks, readiness, sent, places } = useDesk()
@@ -143,7 +137,11 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
             ref={network === 'x' ? places.text : undefined}
             className={`${control.className ?? ''} ${css.text ?? ''}`}
             data-main={network === 'x' || undefined}
-            placeholder={PLACEHOLDERS[network]}
+            placeholder={
+              network === 'x'
+                ? 'What happened, who said it, and when'
+                : 'Leave empty to use the X text'
+            }
             value={text}
             onChange={(event) => composer.change({ [fieldOf(network)]: event.target.value })}
             onKeyDown={(event) => {
