@@ -127,7 +127,10 @@ test('on the narrowest phone every page is whole, with header and bar; on a tabl
     await expectNothingCutOff(page, `${path} at 200%`)
     // Slow machines show the fallback font, which is wider.
     await style('--font', 'sans-serif')
-    await expectNothingCutOff(page, `${path} at 200% in the fallback font`)
+    for (const width of [820, 1_440, 320]) {
+      await page.setViewportSize({ width, height: 844 })
+      await expectNothingCutOff(page, `${path} at 200% in the fallback font, ${String(width)} px`)
+    }
   }
   await page.goto('/years')
   for (const row of await page.getByRole('table').first().locator('tbody tr').all()) {

@@ -267,9 +267,9 @@ function AdminShell({ children }: { readonly children: ReactNode }) {
         >
           <Icon name={isOpen ? 'close' : 'menu'} />
         </IconButton>
-        <a className="semibold nowrap unlined" href="/">
+        <Text as="a" clip={1} strong className="unlined" href="/">
           Proof of Price
-        </a>
+        </Text>
         <Note as="span" className="off-phones">
           Administration
         </Note>

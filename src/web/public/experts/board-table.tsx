@@ -56,7 +56,7 @@ export function BoardTable({
   const width = columns.length + (isAhead ? 2 : 1)
   return (
     <table className={`${css.board} plain-links`} data-more={hasMore}>
-      <caption className={isCut ? `${css.cut} muted small at-start` : 'aside-voice'}>
+      <caption className={isCut ? 'muted small at-start' : 'aside-voice'}>
         {`People with five or more comparable calls, compared with luck${isCut ? `: the first ${String(ranked.length)} of ${showCount(counts.ranked)}` : ''}`}
       </caption>
       <thead>

@@ -49,7 +49,7 @@ export function Others({
           {visible.map((row) => (
             <li key={row.slug}>
               <span>
-                <a className="medium" href={expertPath(row)}>
+                <a className="semibold" href={expertPath(row)}>
                   <bdi>{row.name}</bdi>
                 </a>
                 <small>{callsText(row)}</small>

@@ -4,7 +4,7 @@ import { type PersonReport } from '#contracts/board.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { plural } from '#domain/day.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Columns, Panel, Stack, Text, Note } from '#web/ui/primitives.tsx'
+import { Panel, Stack, Text, Note, Tiles } from '#web/ui/primitives.tsx'
 import { SkillBar } from './strip.tsx'
 import {
   asWellText,
@@ -21,10 +21,10 @@ type Figures = PersonReport['figures']
 export function PersonFigures({ figures }: { readonly figures: Figures }) {
   return (
     <Stack gap={4}>
-      <Columns gap={4}>
+      <Tiles gap={4} least="half">
         <CameTrue figures={figures} />
         <LuckExpects figures={figures} />
-      </Columns>
+      </Tiles>
       <MoreFigures figures={figures} />
     </Stack>
   )

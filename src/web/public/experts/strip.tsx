@@ -10,6 +10,7 @@ import {
   type StripSize,
 } from '#chart/strip-marks.ts'
 import { STRIP_WORDS, stripMarkText, stripText, showOdds } from '#domain/scoring/score-text.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames, Row, Stack, Note } from '#web/ui/primitives.tsx'
 import css from './experts.module.css'
@@ -77,6 +78,8 @@ function LargeStrip({
 
 const SCALE = 24
 
+const markOf = (outcome: Outcome) => ({ className: css.call, 'data-outcome': outcome })
+
 function drawn<Call extends Omit<BoardCall, 'asset'>>(
   name: string,
   calls: readonly Call[],
@@ -87,7 +90,7 @@ function drawn<Call extends Omit<BoardCall, 'asset'>>(
   const dots = marks.map(({ call, cx, cy }): { call: typeof call; dot: ReactNode } => ({
     call,
     dot: (
-      <circle key={call.id} className={css[call.outcome]} cx={cx} cy={cy} r={radius}>
+      <circle key={call.id} {...markOf(call.outcome)} cx={cx} cy={cy} r={radius}>
         <title>{stripMarkText(call)}</title>
       </circle>
     ),
@@ -117,7 +120,7 @@ export function StripLegend() {
       {(['hit', 'miss', 'pending'] as const).map((outcome) => (
         <Row as="span" gap={1} whole key={outcome}>
           <svg width="12" height="12" aria-hidden="true">
-            <circle className={css[outcome]} cx="6" cy="6" r={STRIP_SIZES.small.radius - 0.5} />
+            <circle {...markOf(outcome)} cx="6" cy="6" r={STRIP_SIZES.small.radius - 0.5} />
           </svg>
           {STRIP_WORDS[outcome]}
         </Row>

@@ -15,6 +15,7 @@ import { type PageData } from '#contracts/page.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { BoardFilters } from '#web/public/experts/board-filters.tsx'
 import { BoardTable } from '#web/public/experts/board-table.tsx'
+import css from '#web/public/experts/experts.module.css'
 import { Calibration } from '#web/public/experts/calibration.tsx'
 import { Funnel } from '#web/public/experts/funnel.tsx'
 import { Others } from '#web/public/experts/others.tsx'
@@ -22,7 +23,7 @@ import { marksText, StripLegend } from '#web/public/experts/strip.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { Columns, Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
+import { Row, Stack, Section, Text, Note, Tiles } from '#web/ui/primitives.tsx'
 import { useCallback, useDeferredValue, useMemo } from 'react'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { useRested } from '#web/ui/hooks.ts'
@@ -74,7 +75,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
           onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
         />
       </Stack>
-      <Columns gap={8}>
+      <Tiles gap={8} least="half">
         <Section gap={4} title="How often luck was right">
           <Text tone="quiet">
             {
@@ -84,7 +85,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
           <Calibration totals={board.totals} />
         </Section>
         <Selection board={board} />
-      </Columns>
+      </Tiles>
     </Stack>
   )
 }
@@ -92,7 +93,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
 function Finding({ board }: { readonly board: Board }) {
   return (
     <Stack as="header" gap={3}>
-      <h1 className="headline">{board.finding}</h1>
+      <h1 className="title">{board.finding}</h1>
       <Text className="measure">
         {[board.totals.sentence, board.selection].filter(Boolean).join(' ')}
       </Text>
@@ -162,7 +163,7 @@ function Results({
   )
   const show = (next: BoardState['tab']): void => change((before) => ({ ...before, tab: next }))
   return (
-    <Stack as="section" gap={4} aria-label="People compared with luck">
+    <Stack as="section" gap={4} className={css.people} aria-label="People compared with luck">
       <Row gap={4} justify="between">
         <Segments
           label="Shown as"

@@ -6,7 +6,7 @@ import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-header.module.css'
-import { Row, Text } from '#web/ui/primitives.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 const PLACES = [
   { name: 'Experts', href: '/experts', isHere: (path: string) => path === '/experts' },
@@ -33,19 +33,15 @@ export function SiteHeader({
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <Row gap={4} whole className={`${css.bar} container`}>
+      <Row justify="between" className={`${css.bar} container`}>
         <Row
           as="a"
-          gap={3}
-          whole
-          className={`${css.home} shrinks nowrap unlined tap`}
+          className={`${css.home} clipped nowrap unlined`}
           href="/"
           aria-label="Proof of Price, home"
         >
           <Logo />
-          <Text as="span" clip={1} className={css.name}>
-            Proof of Price
-          </Text>
+          <span>Proof of Price</span>
         </Row>
         <Row
           as="nav"
@@ -59,14 +55,12 @@ export function SiteHeader({
               as="a"
               whole
               key={asset.key}
-              className={`${css.asset} muted medium unlined nowrap tap`}
+              className={`${css.asset} ${priced[asset.key] ? '' : css.unpriced} muted semibold unlined nowrap tap`}
               href={asset.route}
               aria-current={asset.key === current ? 'page' : undefined}
             >
               {asset.symbol}
-              {!priced[asset.key] && (
-                <span className={`${css.soon} muted small light`}>Coming Soon</span>
-              )}
+              {!priced[asset.key] && <small>Coming Soon</small>}
             </Row>
           ))}
           {PLACES.map(({ name, href, isHere }) => (
@@ -74,7 +68,7 @@ export function SiteHeader({
               as="a"
               whole
               key={href}
-              className={`${css.asset} muted medium unlined nowrap tap`}
+              className={`${css.asset} muted semibold unlined nowrap tap`}
               href={href}
               aria-current={isHere(path) ? 'page' : undefined}
             >
@@ -85,7 +79,7 @@ export function SiteHeader({
         {/* The live price, shown when the page's own one is out of view. */}
         <span id="live-slot" className={css.live} />
         <Row whole className={css.tools}>
-          <Button look="primary" className={`${css.submit} nowrap`} onClick={onSubmit}>
+          <Button look="primary" className={css.submit} onClick={onSubmit}>
             Submit Prediction
           </Button>
           <IconButton
