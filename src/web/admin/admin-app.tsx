@@ -257,7 +257,7 @@ function AdminShell({ children }: { readonly children: ReactNode }) {
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <Row as="header" gap={3} whole className={`${css.head} ruled-bottom tall-links`}>
+      <Row as="header" gap={3} whole className={`${css.head} ruled-bottom taps`}>
         <IconButton
           className={css.menu}
           label={isOpen ? 'Close the menu' : 'Open the menu'}
@@ -301,7 +301,7 @@ function AdminShell({ children }: { readonly children: ReactNode }) {
               >
                 {name}
                 {waiting[to] ? (
-                  <span className={`${css.count} small semibold`}>
+                  <span className="pill small semibold" data-tone="wait">
                     {showCount(waiting[to])}
                     <span className="aside-voice"> waiting</span>
                   </span>

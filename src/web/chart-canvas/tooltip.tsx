@@ -3,6 +3,7 @@ import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stackOf, factsOf, OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { useEscape } from '#web/ui/hooks.ts'
 import { Icon } from '#web/ui/icon.tsx'
@@ -103,16 +104,14 @@ export function Tooltip({
         <span className="muted regular">{facts.type}</span> {facts.level}
       </Text>
       {facts.levelNote !== null && <p>{facts.levelNote}</p>}
-      <dl>
-        <dt>Said</dt>
-        <dd>{facts.made}</dd>
-        <dt>For</dt>
-        <dd>
+      <Facts size="small">
+        <Fact name="Said">{facts.made}</Fact>
+        <Fact name="For">
           {facts.due}
           {facts.dueNote !== null && <small>{facts.dueNote}</small>}
-        </dd>
-      </dl>
-      <p className="price-chart-tooltip-why ruled-top">{describe(prediction)}</p>
+        </Fact>
+      </Facts>
+      <p className="ruled-top">{describe(prediction)}</p>
       {stack.length > 1 && !pinned && (
         <p>
           <strong>
@@ -131,7 +130,7 @@ export function Tooltip({
         </ul>
       )}
       {pinned && (
-        <Row as="p" className="price-chart-tooltip-actions">
+        <Row as="p">
           <Button look="primary" className="grow" onClick={() => onOpen(prediction.id)}>
             Open
           </Button>

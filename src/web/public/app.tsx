@@ -310,7 +310,7 @@ function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
           as="nav"
           gap={6}
           tight
-          className={`${css.links} plain-links tall-links`}
+          className={`${css.links} plain-links taps`}
           aria-label="About the site"
         >
           <a href="/">Home</a>

@@ -17,7 +17,7 @@ export function Chip({
   return (
     <button type="button" className={css.chip} aria-pressed={pressed} onClick={onPress}>
       {children}{' '}
-      {count !== undefined && count !== null && <span className="light">{showCount(count)}</span>}
+      {count !== undefined && count !== null && <span className="regular">{showCount(count)}</span>}
     </button>
   )
 }
@@ -35,7 +35,7 @@ export function Segments<Value extends string | boolean | null>({
   readonly onChoose: (value: NoInfer<Value>) => void
 }) {
   return (
-    <div className={`${css.segments} framed clipped`} role="group" aria-label={label}>
+    <div className={`${css.segments} card clipped`} role="group" aria-label={label}>
       {options.map(([one, name]) => (
         <button
           key={String(one)}
@@ -61,7 +61,7 @@ export function Tag({
   readonly children: ReactNode
 }) {
   return (
-    <span className={`${css.tag} small medium nowrap`} data-tone={tone}>
+    <span className="pill small semibold nowrap" data-tone={tone}>
       {children}
     </span>
   )

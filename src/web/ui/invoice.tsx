@@ -22,13 +22,13 @@ export function Invoice({
   return (
     <Stack align="center">
       <a
-        className={`${css.code} framed`}
+        className={`${css.code} card`}
         href={walletLinkOf(bolt11)}
         aria-label="Open the invoice in a wallet"
       >
         <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
       </a>
-      <div className={`${css.text} full framed muted`}>
+      <div className={`${css.text} full card muted`}>
         <Text as="code" clip={2} ref={code} className={css.letters}>
           {bolt11}
         </Text>
@@ -136,7 +136,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   const edge = String(size + 2 * QUIET)
   return (
     <svg
-      className="fluid framed"
+      className="fluid card"
       viewBox={`0 0 ${edge} ${edge}`}
       role="img"
       aria-label={label}

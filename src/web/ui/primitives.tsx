@@ -74,14 +74,6 @@ export function Panel<As extends Tag = 'div'>({
   return Stack({ className: classNames(css.panel, 'card', className), 'data-tone': tone, ...rest })
 }
 
-/** Two equal columns, or one below 768 px. */
-export function Columns<As extends Tag = 'div'>({
-  gap = 4,
-  ...rest
-}: BoxProps<As, { readonly gap?: Gap | undefined }>) {
-  return box(css.columns, 'div', { 'data-gap': gap, ...rest })
-}
-
 /** As many equal columns as fit. */
 export function Tiles<As extends Tag = 'div'>({
   gap = 3,
@@ -91,8 +83,8 @@ export function Tiles<As extends Tag = 'div'>({
   As,
   {
     readonly gap?: Gap | undefined
-    /** Minimum column width; 13 rem by default. */
-    readonly least?: '16rem' | '20rem' | undefined
+    /** Minimum column width; 13 rem by default, `half` and `third` for at most two and three. */
+    readonly least?: '16rem' | '20rem' | 'half' | 'third' | undefined
   }
 >) {
   return box(css.tiles, 'div', { 'data-gap': gap, 'data-least': least, ...rest })
@@ -206,7 +198,7 @@ export function Callout<As extends Tag = 'p'>({
     'data-tone': tone,
     'data-gap': gap,
     ...rest,
-    className: classNames(strong && 'medium', className),
+    className: classNames(strong && 'semibold', className),
   })
 }
 

@@ -8,7 +8,6 @@ import {
 import { hostOf, sourceHost } from '#web/address/addresses.ts'
 import { showDate } from './show.ts'
 import { Stack, Text, Note } from './primitives.tsx'
-import css from './source-link.module.css'
 
 /** The best source; addresses that are not web pages are not linked. */
 export function SourceLink({ prediction }: { readonly prediction: Prediction }) {
@@ -41,11 +40,11 @@ export function SourceList({
         </Text>
       )}
       {isKnownFromReposts(sources) && <Text tone="wait">{ONLY_REPOSTS}</Text>}
-      <ul className={css.sources}>
+      <Stack as="ul" gap={2}>
         {sources.map((source) => (
           <SourceItem key={source.url} source={source} />
         ))}
-      </ul>
+      </Stack>
     </Stack>
   )
 }
@@ -114,7 +113,7 @@ export function PublicWords({
         </p>
       )}
       {text?.kind === 'said' && (
-        <blockquote className={`${css.said} quoted`}>
+        <blockquote className="quoted">
           <p className="as-written">
             <bdi>“{text.text}”</bdi>
           </p>

@@ -64,7 +64,7 @@ export function VerdictBadge({
 }) {
   return (
     <span
-      className={classNames('outcome', stamp ? css.stamp : `${css.badge} small`)}
+      className={classNames('outcome', stamp ? css.stamp : 'pill small')}
       data-outcome={outcome}
     >
       <VerdictSign outcome={outcome} />

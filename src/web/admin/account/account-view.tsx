@@ -1,4 +1,3 @@
-import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
 import { type z } from 'zod'
 import * as calls from '#contracts/accounts.ts'
@@ -98,9 +97,11 @@ function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLef
             Keep these recovery codes in a safe place. Each signs you in once if you lose your
             authenticator. They won&apos;t be shown again.
           </Text>
-          <Tiles as="ul" gap={1} className={`${css.code} framed`} aria-label="Recovery codes">
+          <Tiles as="ul" gap={1} className="inset card" aria-label="Recovery codes">
             {codes.map((code) => (
-              <li key={code}>{code}</li>
+              <li key={code}>
+                <code>{code}</code>
+              </li>
             ))}
           </Tiles>
           <CopyButton text={codes.join('\n')} label="Copy all" done="Copied" />
@@ -163,7 +164,7 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
         <QrCode text={started.uri} label="The secret for your authenticator app" />
       </div>
       <Text tone="quiet">Scan the code, or enter this key:</Text>
-      <p className={`${css.code} framed`}>{started.secret}</p>
+      <code className="inset block card">{started.secret}</code>
       <AdminForm
         label="Turn on the second factor"
         route={calls.confirmSecondFactor}
@@ -292,7 +293,7 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
       </Text>
       {made !== null && (
         <Row gap={3} align="end" role="status">
-          <p className={`${css.code} framed`}>{made}</p>
+          <code className="inset block card">{made}</code>
           <CopyButton text={made} label="Copy" done="Copied" />
           <Text tone="quiet">Copy it now; it won&apos;t be shown again.</Text>
         </Row>

@@ -1,4 +1,3 @@
-import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
 import * as calls from '#contracts/accounts.ts'
 import { type Account } from '#contracts/accounts.ts'
@@ -214,7 +213,7 @@ function LinkNote({ username, link }: Made) {
       <Text strong>
         Send this link to <bdi>{username}</bdi>
       </Text>
-      <p className={`${css.code} framed`}>{address}</p>
+      <code className="inset block card">{address}</code>
       <Row gap={3}>
         <CopyButton text={address} label="Copy the link" done="Copied" />
         <Note>

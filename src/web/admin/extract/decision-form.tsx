@@ -15,7 +15,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { type CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Columns, Row, Stack, Callout, Text, sends } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, sends, Tiles } from '#web/ui/primitives.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import {
   changedFields,
@@ -205,7 +205,7 @@ function DecisionInputs({
   const [end, otherEnd] = endFields(type)
   const onlyEnd = otherEnd ? undefined : end
   return (
-    <Columns as="fieldset" gap={3} disabled={isBusy}>
+    <Tiles as="fieldset" gap={3} least="half" disabled={isBusy}>
       {shownFields(type).map((name) => (
         <Fragment key={name}>
           <div className={WHOLE.includes(name) || name === onlyEnd ? 'whole' : undefined}>
@@ -220,7 +220,7 @@ function DecisionInputs({
           {name === 'twitter_handle' && children}
         </Fragment>
       ))}
-    </Columns>
+    </Tiles>
   )
 }
 

@@ -41,16 +41,16 @@ export function ExtractionView({
   const { tweet_proposals: proposals } = props.extraction
   return (
     <Stack gap={4} size="small">
-      <div className={css.columns}>
+      <Row gap={4} align="start" className={css.columns}>
         <RawPost extraction={props.extraction} onRead={onRead} />
         <Analysis extraction={props.extraction} />
         <PredictionCards {...props} />
-      </div>
+      </Row>
       {proposals.length > 0 && (
         <Section title="Tweet Proposals">
           <Tiles as="ul" least="20rem">
             {proposals.map(({ style, text }) => (
-              <Panel as="li" gap={2} key={`${style} ${text}`} className={css.proposal}>
+              <Panel as="li" gap={2} key={`${style} ${text}`}>
                 <Text tone="quiet" strong>
                   {sentenceCase(style)}
                 </Text>
@@ -213,11 +213,7 @@ function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsPr
       {cards.map((card, index) => (
         <Stack key={index}>
           {!hasOne && (
-            <Button
-              className="spread"
-              aria-expanded={open === index}
-              onClick={() => setOpen(index)}
-            >
+            <Button className="full" aria-expanded={open === index} onClick={() => setOpen(index)}>
               <span>{titleOf(card)}</span>
               <Row as="span" gap={2}>
                 {edited.includes(index) && <Tag tone="wait">changed</Tag>}

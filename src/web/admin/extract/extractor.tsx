@@ -15,7 +15,7 @@ import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Skeleton } from '#web/ui/notice.tsx'
-import { Columns, Row, Stack, Callout, Text, sends } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, sends, Tiles } from '#web/ui/primitives.tsx'
 import { FIELD_NAMES } from './analysis.tsx'
 import kit from '#web/admin/kit/kit.module.css'
 import css from './extract.module.css'
@@ -81,11 +81,11 @@ export function Extractor() {
         </Text>
       )}
       {isReading && !extraction && (
-        <div className={css.columns}>
+        <Row gap={4} className={css.columns}>
           <Skeleton shape="chart" label="Reading the post..." />
           <Skeleton shape="chart" label="" />
           <Skeleton shape="chart" label="" />
-        </div>
+        </Row>
       )}
       <ReadingState reading={reading} />
       {extraction && (
@@ -209,13 +209,13 @@ function ReadForm({
         </Row>
       </Row>
       {isPasting && (
-        <Columns>
+        <Tiles gap={4} least="half">
           {input('text')}
           <Stack>
             {input('author')}
             {input('posted')}
           </Stack>
-        </Columns>
+        </Tiles>
       )}
     </Stack>
   )
@@ -267,7 +267,7 @@ function Shares({ decisions, total, fields, methods, months }: Accuracy) {
           column.short('Left as drafted', ({ share, kept: unchanged, decided }) => (
             <span title={`${String(unchanged)} of ${String(decided)}`}>
               {percent(share)}
-              <progress className={css.share} value={share} aria-hidden="true" />
+              <progress value={share} aria-hidden="true" />
             </span>
           )),
           ...names

@@ -7,7 +7,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Choice, TextField, Tick } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
-import css from './kit.module.css'
 import { AdminTable, column } from './admin-table.tsx'
 import { Refused, useDecision } from './use-decision.tsx'
 import { useEdit } from './use-edit.ts'
@@ -198,7 +197,7 @@ export function FormInput({
   readonly onChange: (value: Value) => void
 }) {
   if (typeof value === 'boolean') {
-    return <Tick label={label} className={css.tick} checked={value} onChange={onChange} />
+    return <Tick label={label} checked={value} onChange={onChange} />
   }
   const common = { label, name, value, fault, onChange, ...more }
   if (options) return <Choice {...common} options={options} />

@@ -235,7 +235,12 @@ function Cell<Row>({
   return (
     <th scope="row" data-is={is}>
       {opens ? (
-        <button type="button" aria-expanded={opens.isOpen} onClick={opens.toggle}>
+        <button
+          type="button"
+          className="link at-start"
+          aria-expanded={opens.isOpen}
+          onClick={opens.toggle}
+        >
           {body}
         </button>
       ) : (

@@ -57,9 +57,9 @@ export function Detail({
 /** Places a form beside decisions; stacked on narrow screens. */
 export function Beside({ children }: { readonly children: ReactNode }) {
   return (
-    <Stack gap={4} className={css.beside}>
+    <Row gap={4} align="start" className={css.beside}>
       {children}
-    </Stack>
+    </Row>
   )
 }
 

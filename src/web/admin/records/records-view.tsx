@@ -26,7 +26,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Tick, Choice, TextField } from '#web/ui/field.tsx'
-import { Panel, Row, Stack, Callout, Text, Columns, Note } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Callout, Text, Note, Tiles } from '#web/ui/primitives.tsx'
 import { showDate, showMoment } from '#web/ui/show.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
@@ -311,7 +311,7 @@ function Rulings({ detail, reports }: Ruled) {
         Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:
         its verdicts stay as they are, whatever prices come.
       </Note>
-      <Columns gap={3}>
+      <Tiles gap={3} least="half">
         <Choice
           label="Set the verdict to"
           name="outcome"
@@ -328,7 +328,7 @@ function Rulings({ detail, reports }: Ruled) {
           disabled={isFrozen}
           onChange={setMode}
         />
-      </Columns>
+      </Tiles>
       <Row>
         {act('Set verdict', override, isByHand ? null : lift(mode), isFrozen)}
         {isByHand && act('Let the rule decide again', lift('both'), null, isFrozen)}

@@ -12,14 +12,13 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { classNames, Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import kit from '#web/admin/kit/kit.module.css'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { useLayout } from '#web/ui/layout.tsx'
 import { REFRESH_MS, useDecisions } from './calls.ts'
 import { DASHBOARDS, KEYS, STATUS_NAMES, STATUS_TABS } from './dashboards.tsx'
-import css from './review.module.css'
 import { Submissions, type Approving } from './submissions.tsx'
 
 const PROGRESS_MS = 1_000
@@ -115,13 +114,13 @@ export function Dashboard({
           onValueChange={(key) => choose(String(key))}
         >
           <Tabs.List
-            className={classNames(kit.tabs, css.tabs, 'scrolls ruled-bottom')}
+            className={`${kit.tabs} scrolls ruled-bottom`}
             aria-label="Submissions by status"
             activateOnFocus
           >
             {choices.map(({ key, name, count }) => (
               <Tabs.Tab key={key} value={key} className={kit.tab}>
-                {name} {count !== null && <span className="light">{showCount(count)}</span>}
+                {name} {count !== null && <span className="regular">{showCount(count)}</span>}
               </Tabs.Tab>
             ))}
           </Tabs.List>

@@ -12,7 +12,7 @@ import { DateField } from '#web/ui/date-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { Row, Stack, Callout, Text, sends, Note } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, sends, Note, Tiles } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { influencerOf } from './approval.tsx'
@@ -80,7 +80,7 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
         </Row>
       </Row>
       <Unsaved state={state} />
-      <div className={css.columns} data-mode={mode}>
+      <Tiles gap={6} least="half" className={css.columns} data-mode={mode}>
         <Stack gap={4}>
           {mode === 'edit' && <EditForm state={state} />}
           {mode === 'approve' && <ApproveForm state={state} />}
@@ -105,7 +105,7 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
             </Note>
           )}
         </Stack>
-      </div>
+      </Tiles>
       <div>
         <AiNotes json={now.ai_metadata} />
         <DetailRecords detail={detail} />

@@ -16,7 +16,6 @@ import { showMoment, showDate } from '#web/ui/show.ts'
 import { Row, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
 import { type Detail } from './calls.ts'
 import { handleOf, sourceLink, StatusBadge, TypeBadge, paidText } from './dashboards.tsx'
-import css from './review.module.css'
 
 const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {
   visitor: 'A visitor',
@@ -182,7 +181,7 @@ function Entries({
 export function DetailRecords({ detail }: { readonly detail: Detail }) {
   const { payments, notices, audit, told_by: noticesBy } = detail
   return (
-    <Stack gap={0} size="small" className={css.folds}>
+    <Stack gap={0} size="small">
       <Entries
         title="Payments"
         list={payments.map((one) => ({

@@ -18,7 +18,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Field, Tick } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Columns, Panel, Row, Stack, Tiles, Callout, Text, sends } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Tiles, Callout, Text, sends } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import {
   costText,
@@ -49,7 +49,7 @@ export function PostForm() {
   return (
     <>
       {editing && (
-        <Panel className={css.hand} role="status">
+        <Panel role="status">
           <Row gap={4} justify="between">
             <p>
               <strong>
@@ -61,11 +61,11 @@ export function PostForm() {
           </Row>
         </Panel>
       )}
-      <Columns gap={3}>
+      <Tiles gap={3} least="half">
         {NETWORKS_OF_POSTS.map((network) => (
           <NetworkPanel key={network} network={network} />
         ))}
-      </Columns>
+      </Tiles>
       {sent && <ApprovalNote post={sent} />}
       <PictureStrip />
       <Fold title="Previews">

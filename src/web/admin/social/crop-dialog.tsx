@@ -27,8 +27,8 @@ export function CropDialog({
   const { address } = source
   return (
     <Dialog title="Crop the picture" size="form" onClose={onClose}>
-      <div className={`${css.frame} column`}>
-        <div className={`${css.stage} framed relative clipped`}>
+      <Row gap={4} align="start">
+        <div className={`${css.stage} card relative clipped`}>
           <Cropper
             image={address}
             crop={crop}
@@ -47,7 +47,7 @@ export function CropDialog({
             onCropAreaChange={(_, pixels) => setArea(pixels)}
           />
         </div>
-        <Stack>
+        <Stack className="narrow">
           <Field label="Zoom">
             {(control) => (
               <input
@@ -82,7 +82,7 @@ export function CropDialog({
             <DialogClose render={<Button />}>Cancel</DialogClose>
           </Row>
         </Stack>
-      </div>
+      </Row>
     </Dialog>
   )
 }

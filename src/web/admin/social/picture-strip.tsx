@@ -128,9 +128,10 @@ function SlotView({
   const name = `picture ${String(at + 1)}`
   return (
     <Stack as="li" gap={2} className={css.slot}>
-      <div className={`${css.picture} framed relative clipped`} data-busy={isBusy || undefined}>
+      <div className="card relative clipped" aria-busy={isBusy}>
         {view !== '' && (
           <img
+            className={css.picture}
             src={view}
             alt={alt === '' ? `Picture ${String(at + 1)}` : alt}
             {...PREVIEW_SIZE}
@@ -176,7 +177,7 @@ function SlotView({
       </Row>
       {fault !== null && (
         <Stack gap={2} align="start" role="alert">
-          <Text tone="bad" className="medium">
+          <Text tone="bad" className="semibold">
             {fault}
           </Text>
           {source && <Button onClick={() => pictures.crop(key)}>Upload again</Button>}

@@ -89,7 +89,8 @@ export function PostLists() {
         <Tabs.List className={`${kit.tabs} scrolls ruled-bottom`} aria-label="Posts">
           {Object.entries(TABS).map(([key, name]) => (
             <Tabs.Tab key={key} value={key} className={kit.tab}>
-              {name} {counts[key] ? <span className="light">{showCount(counts[key])}</span> : null}
+              {name}{' '}
+              {counts[key] ? <span className="regular">{showCount(counts[key])}</span> : null}
             </Tabs.Tab>
           ))}
         </Tabs.List>

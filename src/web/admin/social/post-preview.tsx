@@ -6,7 +6,7 @@ import css from './social.module.css'
 import { fieldOf, textOwner } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { viewOf } from './use-pictures.ts'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Text, Row } from '#web/ui/primitives.tsx'
 
 /** An approximate preview, good enough to check line breaks, links and pictures. */
 export function PostPreview({ network }: { readonly network: SocialNetwork }) {
@@ -27,11 +27,17 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
           </Text>
         )}
       </Text>
-      <div className={`${css.preview} card inset`} data-network={network}>
+      <Row
+        gap={3}
+        align="start"
+        whole
+        className={`${css.preview} card inset`}
+        data-network={network}
+      >
         <span className={`${css.face} centred semibold`} aria-hidden="true">
           P
         </span>
-        <Stack gap={1}>
+        <Stack gap={1} className="grow">
           <Text clip={1}>
             <b>{SITE_NAME}</b>{' '}
             <Text as="span" tone="quiet">
@@ -51,7 +57,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
             </div>
           )}
         </Stack>
-      </div>
+      </Row>
     </Stack>
   )
 }
@@ -64,7 +70,7 @@ function marked(text: string): ReactNode[] {
     at % 2 === 0 ? (
       piece
     ) : (
-      <span key={at} className={css.mark}>
+      <span key={at} className="toned" data-tone="wait">
         {piece}
       </span>
     ),

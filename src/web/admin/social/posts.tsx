@@ -210,13 +210,13 @@ function PostTexts({ post }: { readonly post: SocialPost }) {
         )
       })}
       {pictures.length > 0 && (
-        <Row className={css.thumbs}>
+        <Row>
           {pictures.map(({ id, url, alt }, at) => (
             <img
               key={id}
               src={url}
               alt={alt || `Picture ${String(at + 1)}`}
-              className="framed"
+              className={`${css.thumb} card`}
               loading="lazy"
             />
           ))}

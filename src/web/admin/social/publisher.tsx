@@ -150,7 +150,7 @@ function HandedOver() {
   if (submissionId === null) return null
   const submission = data?.submission
   return (
-    <Panel as="section" className={css.hand} aria-label="Submission">
+    <Panel as="section" aria-label="Submission">
       <Row gap={4} justify="between">
         <p>
           {submission ? (
@@ -266,7 +266,7 @@ function Suggestion({ proposal }: { readonly proposal: Proposal }) {
         <img
           src={`/predictions/${encodeURIComponent(predictionId)}/picture.png`}
           alt="Its chart"
-          className="framed"
+          className="fluid card"
           width={1_200}
           height={630}
           loading="lazy"

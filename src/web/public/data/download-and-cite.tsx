@@ -22,7 +22,6 @@ import { followPlace, PlaceContext, usePath, WRITTEN } from '#web/address/locati
 import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
-import css from './download-and-cite.module.css'
 import { Segments } from '#web/ui/chip.tsx'
 
 /** Files, pictures, citation and link of the page with its current filters; null for pages without any. */
@@ -48,11 +47,11 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
   ] as const
   return (
     <details
-      className={classNames(css.box, content.page === 'asset' && 'container', 'by-screen')}
+      className={classNames('apart', content.page === 'asset' && 'container', 'by-screen')}
       key={path}
       data-page={content.page}
     >
-      <summary className={`${css.summary} semibold tap`}>Download and cite</summary>
+      <summary className="inset semibold">Download and cite</summary>
       <Stack gap={3}>
         <Row as="ul" gap={4} className="taps">
           {files.map(([name, file]) =>
@@ -212,7 +211,7 @@ function EmbedCode({
   return (
     <Stack gap={2} role="group" aria-label="Embed">
       <Text>Embed this view in another page:</Text>
-      <code className="inset block framed small" ref={panel}>
+      <code className="inset block card small" ref={panel}>
         {code}
       </code>
       <Row gap={3}>

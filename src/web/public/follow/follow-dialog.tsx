@@ -24,7 +24,6 @@ import { useChange } from '#web/ui/use-change.ts'
 import { followingPath } from '#contracts/paths.ts'
 import { type Every } from '#domain/publishing/following.ts'
 import { Choice, Field } from '#web/ui/field.tsx'
-import css from './follow-dialog.module.css'
 
 export function FollowDialog({
   of,
@@ -210,7 +209,7 @@ function WithStored({
   if (isDone) {
     return (
       <Callout tone="good" role="status">
-        Done: news goes to <span className={css.address}>{stored.shown}</span>.{' '}
+        Done: news goes to <span className="nowrap">{stored.shown}</span>.{' '}
         <a href={followingPath(stored.token)}>What you follow</a>
       </Callout>
     )

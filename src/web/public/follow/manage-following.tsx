@@ -15,7 +15,6 @@ import { Choice } from '#web/ui/field.tsx'
 import { Row, Stack, Text, Failure, Note } from '#web/ui/primitives.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
-import css from './follow-dialog.module.css'
 
 type FollowingState = z.infer<typeof readFollowing.reply>
 
@@ -112,7 +111,7 @@ function Unconfirmed({
   return (
     <>
       <p>
-        Someone, probably you, has asked us to write to <span className={css.address}>{shown}</span>{' '}
+        Someone, probably you, has asked us to write to <span className="nowrap">{shown}</span>{' '}
         about{' '}
         {one ? (
           <a href={one.path}>
@@ -146,7 +145,7 @@ function Followed({
   return (
     <>
       <p role="status">
-        It goes to <span className={css.address}>{shown}</span>. Keep the address of this page to
+        It goes to <span className="nowrap">{shown}</span>. Keep the address of this page to
         yourself: anyone who has it can change what you follow.
       </p>
       <Choice

@@ -74,7 +74,7 @@ export function HedgehogPicture(props: HedgehogPictureProps) {
     )
   }
   return (
-    <figure className={css.figure}>
+    <figure>
       {/* Keys scroll it where it is wider than the screen. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- axe: scrollable-region-focusable */}
       <div className={css.frame} ref={frame} role="group" aria-label="Picture" tabIndex={0}>

@@ -8,7 +8,7 @@ import { type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import css from './landing.module.css'
-import { Columns, Panel, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, Note, Tiles } from '#web/ui/primitives.tsx'
 
 export function Sections({
   exhibits,
@@ -59,7 +59,7 @@ function WhyProofOfPrice({
           Forecasts are loud when they are made and quiet when they fail. Here you see both.
         </Text>
       </Stack>
-      <Columns gap={8}>
+      <Tiles gap={8} least="half">
         <Reason
           title="Track performance"
           text="Each expert has a page with every call and its verdict, and is compared with what luck would have done."
@@ -106,7 +106,7 @@ function WhyProofOfPrice({
             What you see is in the link: copy it, and others see the same.
           </Panel>
         </Reason>
-      </Columns>
+      </Tiles>
     </section>
   )
 }
@@ -148,7 +148,7 @@ function CallToAction() {
 
 export function Figures({ metrics }: { readonly metrics: PageMetrics }) {
   return (
-    <dl className="thirds">
+    <Tiles as="dl" gap={0} least="third" className="ruled-bottom">
       <Figure name="Predictions on record" value={showCount(metrics.totalPredictions)} />
       <Figure
         name="Half of the open Bitcoin calls are above this"
@@ -158,13 +158,13 @@ export function Figures({ metrics }: { readonly metrics: PageMetrics }) {
         name="Open Bitcoin targets from lowest to highest"
         value={`${shortUsd(metrics.lowestPrediction)}–${shortUsd(metrics.highestPrediction)}`}
       />
-    </dl>
+    </Tiles>
   )
 }
 
 function Figure({ name, value }: { readonly name: string; readonly value: string }) {
   return (
-    <Stack gap={1} className={css.figure}>
+    <Stack gap={1} className={`${css.figure} ruled-top`}>
       <Note as="dt">{name}</Note>
       <Text as="dd" size="head" figure>
         {value}

@@ -308,7 +308,7 @@ function scrolling(label: string) {
 function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div {...scrolling(label)}>
-      <pre className={`${css.code} inset framed small`}>
+      <pre className={`${css.code} inset card small`}>
         <code>{text}</code>
       </pre>
     </div>

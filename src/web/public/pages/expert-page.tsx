@@ -44,7 +44,7 @@ export function ExpertPage({ content: initial }: PageProps<'expert'>) {
   return (
     <Stack as="article" gap={8}>
       <Stack as="header" gap={2}>
-        <h1 className="display">
+        <h1>
           <bdi>{report ? personFinding(expert.name, report.figures) : expert.name}</bdi>
         </h1>
         {report && <Text size="lead">{comparedText(report.figures)}</Text>}
@@ -236,11 +236,13 @@ function Call({
 }) {
   return (
     <li>
-      <a className={`${css.row} unlined ruled-bottom`} href={predictionPath(prediction)}>
-        <span className={`${css.what} medium`}>{statementText(prediction)}</span>
-        <Note as="span">{showDay(prediction.made, prediction.madePrecision)}</Note>
-        <Note as="span">{children}</Note>
+      <a className={`${css.row} beside unlined ruled-bottom`} href={predictionPath(prediction)}>
+        <strong className="semibold">{statementText(prediction)}</strong>
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
+        <Note as="span">{children}</Note>
+        <Note as="span" className="at-end">
+          {showDay(prediction.made, prediction.madePrecision)}
+        </Note>
       </a>
     </li>
   )

@@ -6,7 +6,6 @@ import { datesText, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { useMemo, useState, Suspense } from 'react'
 import {
   classNames,
-  Columns,
   Panel,
   Row,
   Stack,
@@ -14,6 +13,7 @@ import {
   Section,
   Text,
   Note,
+  Tiles,
 } from '#web/ui/primitives.tsx'
 import { PublicWords } from '#web/ui/source-link.tsx'
 import { Tick } from '#web/ui/field.tsx'
@@ -65,7 +65,7 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
         </Callout>
       )}
       <Stack as="header">
-        <h1 className="display">{headline(prediction)}</h1>
+        <h1>{headline(prediction)}</h1>
         <Row gap={4} className={css.verdict}>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
           <p>{sentence}</p>
@@ -119,7 +119,7 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
           />
         )}
       </Row>
-      <Columns gap={8}>
+      <Tiles gap={8} least="half">
         <Stack gap={8}>
           <Section gap={4} title="Why">
             <Evidence prediction={prediction} above={sentence} />
@@ -146,7 +146,7 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
             <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />
           </Section>
         </Stack>
-      </Columns>
+      </Tiles>
       {content.goalposts && (
         <Section gap={4} className="measure" title="How the deadline was moved">
           <Goalposts chain={content.goalposts} current={prediction.id} />

@@ -221,7 +221,7 @@ function SupportReceiptView({ receipt }: { readonly receipt: SupportReceipt }) {
   return (
     <Stack as="article" gap={6}>
       {receipt.demonstration && <DemonstrationNote />}
-      <p className="lead medium" role="status">
+      <p className="lead semibold" role="status">
         {receipt.state}
       </p>
       <Facts>

@@ -147,7 +147,7 @@ function Ways({ today, past }: { readonly today: Day; readonly past: Day | null 
     )
   }
   return (
-    <Row as="nav" gap={4} tight className="tall-links" aria-label="Since when">
+    <Row as="nav" gap={4} tight className="taps" aria-label="Since when">
       {link(addDays(today, -1), null, 'Since yesterday')}
       {link(addDays(today, -7), null, 'Seven days')}
       {link(addDays(today, -30), null, 'Thirty days')}

@@ -17,7 +17,7 @@ import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { CallsByLuck } from '#web/public/experts/strip.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Columns, Panel, Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Section, Text, Note, Tiles } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { useFresh } from './use-fresh.ts'
 import { showDate } from '#web/ui/show.ts'
@@ -88,7 +88,7 @@ function Head({ asset, card }: { readonly asset: AssetKey; readonly card: YearCa
   const { levels } = card
   return (
     <>
-      <h1 className="headline">{card.finding}</h1>
+      <h1 className="title">{card.finding}</h1>
       <Text tone="quiet" className="measure">
         {levels &&
           `The levels named run from ${showUsd(levels.low)} to ${showUsd(levels.high)}, half of them above ${showUsd(levels.median)}. `}
@@ -195,7 +195,7 @@ function Calls({
 
 function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCardReply }) {
   return (
-    <Columns gap={4} className="thirds">
+    <Tiles gap={4} least="third">
       <Fact name="Boldest hit">
         {boldest ? (
           <>
@@ -238,7 +238,7 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
           <Text tone="quiet">No three people named the same level.</Text>
         )}
       </Fact>
-    </Columns>
+    </Tiles>
   )
 }
 
@@ -271,7 +271,7 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
   const { luck, error, outcome, made, deadline } = call
   return (
     <li className="beside plain-links">
-      <span className="medium">
+      <span className="semibold">
         <a href={expertPath(call)}>
           <bdi>{call.name}</bdi>
         </a>

@@ -10,7 +10,6 @@ import { fetchFresh } from '#web/api/reach.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
 import { Stack, Callout, Failure, sends, Note } from '#web/ui/primitives.tsx'
-import css from './predictions.module.css'
 
 type ProofFile = { readonly name: string; readonly bytes: Uint8Array }
 type Side = 'event' | 'proof'
@@ -177,7 +176,7 @@ function Checked({ checked: { outcome, steps } }: { readonly checked: CheckedPro
       <p>
         <strong>{OUTCOME_TEXTS[outcome]}</strong>
       </p>
-      <ol className={css.steps}>
+      <ol className="bullets">
         {steps.map(({ is, title, text: sentence }, i) => (
           <li key={`${String(i)} ${title}`}>
             <strong>{title}.</strong> {MARKS[is]}

@@ -275,7 +275,7 @@ function CallRow({
     <tr>
       <th scope="row">
         <a
-          className={`${css.expert} block medium plain`}
+          className={`${css.expert} block semibold plain`}
           href={expertPath(prediction.expert)}
           dir="auto"
         >

@@ -25,7 +25,7 @@ export const PredictionCard = memo(function PredictionCard({
   const { outcome } = prediction.verdicts[mode]
   const split = splitNote(prediction)
   return (
-    <li className={`${css.card} framed`}>
+    <li className={`${css.card} card`}>
       <button
         type="button"
         className={classNames(

@@ -108,7 +108,7 @@ export function PredictionPanel({
                   each,
                   <>
                     {FILTER_LABELS[each]}{' '}
-                    <span className="light">{counts ? showCount(counts[each]) : '–'}</span>
+                    <span className="regular">{counts ? showCount(counts[each]) : '–'}</span>
                   </>,
                 ])}
                 value={pressedFilter(selection)}
@@ -128,15 +128,15 @@ export function PredictionPanel({
         )}
       </Stack>
       <Stack gap={2}>
-        <button
-          type="button"
-          className={`${css.submit} full clipped small nowrap at-start`}
+        <Button
+          size="small"
+          className={`${css.submit} full`}
           aria-haspopup="dialog"
           onClick={onSubmit}
         >
           <strong>{assetTexts(asset).submitTitle}</strong>{' '}
-          <span className="muted">{assetTexts(asset).submitHint}</span>
-        </button>
+          <span className="muted regular">{assetTexts(asset).submitHint}</span>
+        </Button>
         <CardList
           // Scroll to the top for a new list.
           key={`${selected.filter} ${selected.experts.join(' ')} ${selected.search}`}

@@ -36,7 +36,7 @@ export function SignedRecord({
         ))}
       </Facts>
       <Fold title="How to check">
-        <Stack as="ol" gap={2} className={css.steps}>
+        <Stack as="ol" gap={2} className="bullets">
           <li>
             Take the <a href={`/api/v1/record/${encodeURIComponent(id)}`}>signed events</a>. Where
             they are published, relays have them, too, at the address above.

@@ -149,7 +149,7 @@ export function TimeMachine({
         {dayText(visibleDay, today)}
       </output>
       <select
-        className={classNames(field.control, `${css.speed} fit small`)}
+        className={classNames(field.control, 'fit small')}
         aria-label="Speed"
         value={step.name}
         onChange={(event) => {

@@ -43,7 +43,7 @@ export function ReceiptView({
   return (
     <Stack as="article" gap={6}>
       {(open ?? counted ?? payment.tries.at(-1))?.demonstration && <DemonstrationNote />}
-      <p className="lead medium" role="status">
+      <p className="lead semibold" role="status">
         {receipt.state}
       </p>
       {receipt.hint && <Callout tone="wait">{receipt.hint}</Callout>}
@@ -120,7 +120,8 @@ export function ReceiptView({
   )
 }
 
-type StepState = 'done' | 'now' | 'later' | 'refused'
+const TONES = { done: 'good', now: 'wait', later: 'quiet', refused: 'bad' } as const
+type StepState = keyof typeof TONES
 
 function Step({
   title,
@@ -135,7 +136,7 @@ function Step({
     <Stack
       as="li"
       className={css.step}
-      data-state={state}
+      data-tone={TONES[state]}
       aria-current={state === 'now' ? 'step' : undefined}
     >
       <Text as="h2" size="base">

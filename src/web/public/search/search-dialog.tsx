@@ -183,7 +183,7 @@ function Results({
       <div id={id} role="listbox" aria-label="Results" className="full">
         {groups.map(({ title, total, found }, i) => (
           <div key={title} role="group" aria-labelledby={`${id}-of-${String(i)}`}>
-            <div id={`${id}-of-${String(i)}`} className={`${css.title} muted small medium`}>
+            <div id={`${id}-of-${String(i)}`} className={`${css.title} muted small semibold`}>
               {title}
               {total > found.length && ` (${String(found.length)} of ${String(total)})`}
             </div>

@@ -40,7 +40,7 @@ export function AssetPicker({
             >
               {asset.pickerLabel}
               {!priced[asset.key] && (
-                <Note as="span" className="light">
+                <Note as="span" className="regular">
                   Coming Soon
                 </Note>
               )}
@@ -48,14 +48,14 @@ export function AssetPicker({
           </li>
         ))}
       </Stack>
-      <Row as="nav" gap={6} tight className={`${css.more} tall-links`} aria-label="Pages">
+      <Row as="nav" gap={6} tight className={`${css.more} taps`} aria-label="Pages">
         <a href="/">Home</a>
         <a href="/today">Today</a>
         <a href="/experts">Experts</a>
         <a href="/history">History</a>
         <a href="/methodology">How verdicts are decided</a>
       </Row>
-      <div className={css.actions}>
+      <Row gap={3} fill>
         {onRefresh && (
           <Button
             disabled={refreshed === 'going'}
@@ -69,7 +69,7 @@ export function AssetPicker({
         )}
         <ThemeSwitch isNamed />
         <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
-      </div>
+      </Row>
       <Text
         role="status"
         tone={refreshed === 'failed' ? 'bad' : 'quiet'}

@@ -21,7 +21,11 @@ export function BottomBar({
   readonly actions: BarActions | null
 }) {
   const place = (href: string, icon: IconName, name: string) => (
-    <a className={css.item} href={href} aria-current={path === href ? 'page' : undefined}>
+    <a
+      className={`${css.item} inner-ring`}
+      href={href}
+      aria-current={path === href ? 'page' : undefined}
+    >
       <Icon name={icon} />
       {name}
     </a>
@@ -33,7 +37,7 @@ export function BottomBar({
       {place('/history', 'calendar', 'History')}
       <button
         type="button"
-        className={css.item}
+        className={`${css.item} inner-ring`}
         aria-haspopup="dialog"
         onClick={() => openDialog('menu')}
       >
@@ -51,7 +55,7 @@ function Actions({ filter, onReset, onFilter }: BarActions) {
     <>
       <button
         type="button"
-        className={css.item}
+        className={`${css.item} inner-ring`}
         aria-label="Reset filters and chart"
         onClick={onReset}
       >
@@ -61,7 +65,7 @@ function Actions({ filter, onReset, onFilter }: BarActions) {
       {onFilter && (
         <button
           type="button"
-          className={classNames(css.item, filter && css.on)}
+          className={classNames(css.item, 'inner-ring', filter && css.on)}
           aria-label={
             filter
               ? `Status filter: ${filter.label}, ${String(filter.count)}`
@@ -70,12 +74,9 @@ function Actions({ filter, onReset, onFilter }: BarActions) {
           onClick={onFilter}
         >
           <Icon name="filter" />
-          <span aria-hidden="true">{filter ? filter.label : 'All'}</span>
-          {filter && (
-            <span aria-hidden="true" className={css.count}>
-              {filter.count}
-            </span>
-          )}
+          <span aria-hidden="true">
+            {filter ? `${filter.label} ${String(filter.count)}` : 'All'}
+          </span>
         </button>
       )}
     </>
@@ -101,13 +102,12 @@ function BackToTop() {
   return (
     <button
       type="button"
-      className={css.item}
+      className={`${css.item} inner-ring`}
       aria-label="Back to top"
       onClick={() => window.scrollTo({ top: 0, behavior: 'smooth' })}
     >
-      <span className={css.round}>
-        <Icon name="arrow-up" />
-      </span>
+      <Icon name="arrow-up" />
+      Top
     </button>
   )
 }

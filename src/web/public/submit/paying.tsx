@@ -137,8 +137,8 @@ function Waiting({
       <StepTitle>Pay {satsText(invoice.sats)}</StepTitle>
       <Note>{worthText(invoice.sats, options)}</Note>
       <Row gap={4} tight align="baseline" justify="between">
-        <Row as="p" whole className="medium" role="status">
-          <span className={css.spinner} aria-hidden="true" />
+        <Row as="p" whole className="semibold" role="status">
+          <progress aria-hidden="true" />
           Waiting for payment...
         </Row>
         <TimeLeft endsAt={invoice.endsAt} />

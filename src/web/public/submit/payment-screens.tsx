@@ -189,8 +189,8 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
   const { origin } = useSite()
   const path = receiptPath(token)
   return (
-    <Stack gap={1} className={`${css.receipt} framed full pad`}>
-      <Row gap={4} tight justify="between" className="tall-links medium">
+    <Stack gap={1} className={`${css.receipt} card full pad`}>
+      <Row gap={4} tight justify="between" className="taps semibold">
         <a href={path} target="_blank" rel="noreferrer">
           Open your receipt
         </a>

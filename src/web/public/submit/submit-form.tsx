@@ -26,7 +26,7 @@ import { Choice, Field, TextField } from '#web/ui/field.tsx'
 import { PastePost } from './paste-post.tsx'
 import { SubmissionPreview, type Preview } from './submission-preview.tsx'
 import { useInput, type SubmissionFormApi } from './use-submission-form.ts'
-import { Columns, Stack, Text, Failure, Note } from '#web/ui/primitives.tsx'
+import { Stack, Text, Failure, Note, Tiles } from '#web/ui/primitives.tsx'
 import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { DateControl, DateField } from '#web/ui/date-field.tsx'
 import { Autocomplete } from '@base-ui/react/autocomplete'
@@ -54,7 +54,7 @@ export function SubmitForm({
   readonly onValid: (form: SubmissionForm) => Promise<void>
 }) {
   return (
-    <Columns
+    <Tiles
       as="form"
       gap={6}
       ref={element}
@@ -83,7 +83,7 @@ export function SubmitForm({
           We store the form only when you create an invoice.
         </Note>
       </Stack>
-    </Columns>
+    </Tiles>
   )
 }
 
@@ -246,7 +246,7 @@ function MadeField({ form, today }: { readonly form: SubmissionFormApi; readonly
   return (
     <Field label="When was it said?" hint={hintOf(text, today)} fault={fault}>
       {(control) => (
-        <div className={css.said}>
+        <div className={css.row}>
           <select
             className={control.className}
             aria-label="How exactly is it known?"
