@@ -157,20 +157,18 @@ describe('hit test', () => {
   })
 })
 
-describe('bad input', () => {
-  it.each<[string, Partial<SceneQuestion>]>([
-    ['no data', { series: EMPTY_SERIES }],
-    ['one point', { series: seriesFrom(closes('2024-01-01', 5)) }],
-    ['equal prices', { series: seriesFrom(closes('2024-01-01', 5, 5, 5)), prices: [5, 5] }],
-    ['one day in view', { days: [day('2024-01-01'), day('2024-01-01')] }],
-    ['a container without size', { width: 0, height: 0 }],
-    ['a container smaller than its margins', { width: 60, height: 20 }],
-    ['an impossible log axis', { scale: 'log', prices: [-5, 0] }],
-  ])('bad input, %s, gives a picture in finite numbers', (_name, question) => {
-    const drawn = scene(many(5), question)
-    expect([...drawn.line].every(Number.isFinite)).toBe(true)
-    for (const { signX, signY } of drawn.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
-  })
+it.each<[string, Partial<SceneQuestion>]>([
+  ['no data', { series: EMPTY_SERIES }],
+  ['one point', { series: seriesFrom(closes('2024-01-01', 5)) }],
+  ['equal prices', { series: seriesFrom(closes('2024-01-01', 5, 5, 5)), prices: [5, 5] }],
+  ['one day in view', { days: [day('2024-01-01'), day('2024-01-01')] }],
+  ['a container without size', { width: 0, height: 0 }],
+  ['a container smaller than its margins', { width: 60, height: 20 }],
+  ['an impossible log axis', { scale: 'log', prices: [-5, 0] }],
+])('bad input, %s, gives a picture in finite numbers', (_name, question) => {
+  const drawn = scene(many(5), question)
+  expect([...drawn.line].every(Number.isFinite)).toBe(true)
+  for (const { signX, signY } of drawn.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
 })
 
 describe('a static picture', () => {

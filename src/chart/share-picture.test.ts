@@ -3,7 +3,7 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
 import { punchLine } from '#domain/scoring/score-text.ts'
 import { day } from '#domain/day.ts'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { SHARE_SIZE } from './view-picture.ts'
 import { sharePicture } from './prediction-picture.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
@@ -19,32 +19,30 @@ function textsOf(svg: string): { text: string; y: number; size: number }[] {
   )
 }
 
-describe('the shared picture', () => {
-  it.each<Claim>([
-    target(99_000),
-    target(1_000_000),
-    range(98_000, 98_500),
-    range(98_000, 298_500),
-    top(123_456_789),
-    bottom(98_700),
-    bottom(99_000),
-  ])('for %j explains the outcome in at most two lines', (claim) => {
-    const prediction = predicted(claim, BARS)
-    const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
-    const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, SITE)
-    const texts = textsOf(svg)
-    const foot = texts.find(({ text }) => text === 'Proof of Price')
-    const sentence = texts.filter(({ y }) => y > 532 && y < (foot?.y ?? 0))
-    const punch = punchLine(prediction, 'touch', day('2026-11-20'))
-    expect(sentence.map(({ text }) => text).join(' ')).toBe(
-      shortVerdictSentence(prediction, 'touch').replace(`, ${punch}.`, '.'),
-    )
-    const large = texts.find(({ text }) => text === punch)
-    expect(large?.size).toBeGreaterThanOrEqual(34)
-    expect(texts.map(({ text }) => text)).toContain('example.org/predictions/p1')
-    expect(sentence.length).toBeLessThanOrEqual(2)
-    const last = sentence.at(-1)
-    expect((last?.y ?? 0) + (last?.size ?? 0) / 4).toBeLessThan((foot?.y ?? 0) - 28)
-    expect(foot?.y).toBeLessThan(SHARE_SIZE.height)
-  })
+it.each<Claim>([
+  target(99_000),
+  target(1_000_000),
+  range(98_000, 98_500),
+  range(98_000, 298_500),
+  top(123_456_789),
+  bottom(98_700),
+  bottom(99_000),
+])('the shared picture for %j explains the outcome in at most two lines', (claim) => {
+  const prediction = predicted(claim, BARS)
+  const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
+  const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, SITE)
+  const texts = textsOf(svg)
+  const foot = texts.find(({ text }) => text === 'Proof of Price')
+  const sentence = texts.filter(({ y }) => y > 532 && y < (foot?.y ?? 0))
+  const punch = punchLine(prediction, 'touch', day('2026-11-20'))
+  expect(sentence.map(({ text }) => text).join(' ')).toBe(
+    shortVerdictSentence(prediction, 'touch').replace(`, ${punch}.`, '.'),
+  )
+  const large = texts.find(({ text }) => text === punch)
+  expect(large?.size).toBeGreaterThanOrEqual(34)
+  expect(texts.map(({ text }) => text)).toContain('example.org/predictions/p1')
+  expect(sentence.length).toBeLessThanOrEqual(2)
+  const last = sentence.at(-1)
+  expect((last?.y ?? 0) + (last?.size ?? 0) / 4).toBeLessThan((foot?.y ?? 0) - 28)
+  expect(foot?.y).toBeLessThan(SHARE_SIZE.height)
 })

@@ -266,23 +266,21 @@ it.each([
   expect(readNpub(text) !== null).toBe(isOne)
 })
 
-describe('a text', () => {
-  it('keeps no invisible characters, except line breaks in notes', () => {
-    const read = readSubmission(
-      payloadOf({
-        ...FORM,
-        expert_name: 'Jane\0\n\u202EDoe\u2066',
-        notes: ' a\0b\r\nc\td\u007F\u200F\ne ',
-        source_url: 'https://example.org/\0said',
-      }),
-      TODAY,
-    )
-    expect(read.ok && read.submission).toMatchObject({
-      expertName: 'Jane Doe',
-      notes: 'ab\nc d\ne',
-      sources: [{ kind: 'report', url: 'https://example.org/said' }],
-    })
-    const hidden = 'ns\u200Eec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
-    expect(faults({ notes: hidden })).toMatchObject({ notes: expect.stringMatching(/secret key/) })
+it('a text keeps no invisible characters, except line breaks in notes', () => {
+  const read = readSubmission(
+    payloadOf({
+      ...FORM,
+      expert_name: 'Jane\0\n\u202EDoe\u2066',
+      notes: ' a\0b\r\nc\td\u007F\u200F\ne ',
+      source_url: 'https://example.org/\0said',
+    }),
+    TODAY,
+  )
+  expect(read.ok && read.submission).toMatchObject({
+    expertName: 'Jane Doe',
+    notes: 'ab\nc d\ne',
+    sources: [{ kind: 'report', url: 'https://example.org/said' }],
   })
+  const hidden = 'ns\u200Eec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+  expect(faults({ notes: hidden })).toMatchObject({ notes: expect.stringMatching(/secret key/) })
 })

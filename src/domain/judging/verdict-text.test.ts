@@ -258,18 +258,16 @@ describe('a verdict in words', () => {
   })
 })
 
-describe('a rule in words', () => {
-  it.each<[Claim, string]>([
-    [target(90), 'Hit if BTC trades at or below $90 from 02/01/2024'],
-    [range(120, 140), 'Hit if BTC trades inside $120 - $140 from'],
-    [range(90, 140), 'The price was already in the range'],
-    [top(140), 'Hit if BTC never trades above $140 from'],
-    [bottom(40), 'Hit if BTC never trades below $40 from'],
-  ])('a rule is put in words for %j', (claim, start) => {
-    const { verdicts, ...statement } = prediction(claim)
-    const { direction, window } = verdicts.touch
-    expect(ruleSentence(statement, 'touch', direction, window)).toContain(start)
-  })
+it.each<[Claim, string]>([
+  [target(90), 'Hit if BTC trades at or below $90 from 02/01/2024'],
+  [range(120, 140), 'Hit if BTC trades inside $120 - $140 from'],
+  [range(90, 140), 'The price was already in the range'],
+  [top(140), 'Hit if BTC never trades above $140 from'],
+  [bottom(40), 'Hit if BTC never trades below $40 from'],
+])('a rule is put in words for %j', (claim, start) => {
+  const { verdicts, ...statement } = prediction(claim)
+  const { direction, window } = verdicts.touch
+  expect(ruleSentence(statement, 'touch', direction, window)).toContain(start)
 })
 
 it('a stock rule ends with the last session on or before its deadline', () => {

@@ -106,29 +106,27 @@ describe('a post about a verdict', () => {
   })
 })
 
-describe('every post', () => {
-  it.each([
-    ['a long name', 'A'.repeat(400)],
-    ['a name in wide letters', '漢'.repeat(150)],
-    ['a name of emoji', '👨‍👩‍👧‍👦'.repeat(60)],
-    ['a name like cashtags', '$MSTR $NAKA @someone #tag'],
-    ['a name like a link', 'evil.com https://evil.com'],
-    ['a name of several lines', 'Expert\nA\r\n\r\nSUCCESS: all true'],
-  ])('fits X with %s', (_, name) => {
-    for (const [news, verdict] of [
-      ['prediction', {}],
-      ['verdict', REACHED],
-    ] as const) {
-      const expert = { id: 1, name, slug: 'a', handle: 'evil.com' }
-      for (const options of [onX, onNostr]) {
-        const text = composePost(prediction(TARGET, verdict, { expert }), news, options) ?? ''
-        expect(postWeight(text)).toBeLessThanOrEqual(280)
-        expect(measurePost(text).cashtags).toEqual(options === onX ? ['$BTC'] : [])
-        expect(hasUrl(text)).toBe(options === onNostr)
-        expect(text).not.toMatch(/@\w|\nSUCCESS: all/)
-      }
+it.each([
+  ['a long name', 'A'.repeat(400)],
+  ['a name in wide letters', '漢'.repeat(150)],
+  ['a name of emoji', '👨‍👩‍👧‍👦'.repeat(60)],
+  ['a name like cashtags', '$MSTR $NAKA @someone #tag'],
+  ['a name like a link', 'evil.com https://evil.com'],
+  ['a name of several lines', 'Expert\nA\r\n\r\nSUCCESS: all true'],
+])('every post fits X with %s', (_, name) => {
+  for (const [news, verdict] of [
+    ['prediction', {}],
+    ['verdict', REACHED],
+  ] as const) {
+    const expert = { id: 1, name, slug: 'a', handle: 'evil.com' }
+    for (const options of [onX, onNostr]) {
+      const text = composePost(prediction(TARGET, verdict, { expert }), news, options) ?? ''
+      expect(postWeight(text)).toBeLessThanOrEqual(280)
+      expect(measurePost(text).cashtags).toEqual(options === onX ? ['$BTC'] : [])
+      expect(hasUrl(text)).toBe(options === onNostr)
+      expect(text).not.toMatch(/@\w|\nSUCCESS: all/)
     }
-  })
+  }
 })
 
 describe('a post about a correction', () => {

@@ -36,10 +36,8 @@ describe('filtered calls', () => {
   it('a call that repeats a filtered one still counts nowhere', () => {
     const early = call({ who: 'Ann', made: at(100), by: at(500) })
     const late = call({ who: 'Ann', made: at(480), by: at(560) })
-    const { people: found, totals } = narrow(people([early, late]), {
-      ...ALL_CALLS,
-      fromYear: 2023,
-    })
+    const since = { ...ALL_CALLS, fromYear: 2023 }
+    const { people: found, totals } = narrow(people([early, late]), since)
     expect(found[0]?.calls.map(({ repeats }) => repeats)).toEqual([early.id])
     expect([found[0]?.timeIsUp.n, totals.calls]).toEqual([0, 0])
   })

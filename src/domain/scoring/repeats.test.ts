@@ -36,28 +36,24 @@ const within = (from: number, to: number): StatedCall =>
   call(100_000, 1, { window: { from: addDays(START, from), to: addDays(START, to) } })
 const without = (usd: number, made: number): StatedCall => call(usd, made, { spread: null })
 
-describe('repeated statements', () => {
-  it.each<[string, StatedCall[], number[]]>([
-    ['the same level again', [call(), call(100_000, 100)], [0, 0]],
-    ['a level nearer than half of the spread', [call(), call(134_900, 10)], [0, 0]],
-    ['a level farther than that', [call(), call(135_100, 10)], [0, 1]],
-    ['the smaller spread of both counts', [call(), call(134_900, 10, { spread: 0.5 })], [0, 1]],
-    ['another side', [call(), call(100_000, 10, { direction: 'never-above' })], [0, 1]],
-    ['neither side', [call(), call(100_000, 10, { direction: 'inside' })], [0, 1]],
-    ['the same side in other words', [call(), call(100_000, 10, { direction: 'above' })], [0, 0]],
-    ['another asset', [call(), call(100_000, 10, { asset: 'mstr' })], [0, 1]],
-    ['a window after the first one', [call(), within(401, 500)], [0, 1]],
-    ['a window that begins on the last day of the first one', [call(), within(365, 500)], [0, 0]],
-    ['a window that ends on the first day of the first one', [call(), within(-100, 1)], [0, 0]],
-    ['small steps, not one statement', [call(), call(130_000, 10), call(160_000, 20)], [0, 0, 2]],
-    ['without a spread only the same level', [1, 1, 1.01].map(without), [0, 0, 2]],
-  ])('%s', (_, calls, firsts) => {
-    const repeats = repeatsOf(calls)
-    const found = calls.map(({ id }) =>
-      calls.findIndex((one) => one.id === (repeats.get(id) ?? id)),
-    )
-    expect(found).toEqual(firsts)
-  })
+it.each<[string, StatedCall[], number[]]>([
+  ['the same level again', [call(), call(100_000, 100)], [0, 0]],
+  ['a level nearer than half of the spread', [call(), call(134_900, 10)], [0, 0]],
+  ['a level farther than that', [call(), call(135_100, 10)], [0, 1]],
+  ['the smaller spread of both counts', [call(), call(134_900, 10, { spread: 0.5 })], [0, 1]],
+  ['another side', [call(), call(100_000, 10, { direction: 'never-above' })], [0, 1]],
+  ['neither side', [call(), call(100_000, 10, { direction: 'inside' })], [0, 1]],
+  ['the same side in other words', [call(), call(100_000, 10, { direction: 'above' })], [0, 0]],
+  ['another asset', [call(), call(100_000, 10, { asset: 'mstr' })], [0, 1]],
+  ['a window after the first one', [call(), within(401, 500)], [0, 1]],
+  ['a window that begins on the last day of the first one', [call(), within(365, 500)], [0, 0]],
+  ['a window that ends on the first day of the first one', [call(), within(-100, 1)], [0, 0]],
+  ['small steps, not one statement', [call(), call(130_000, 10), call(160_000, 20)], [0, 0, 2]],
+  ['without a spread only the same level', [1, 1, 1.01].map(without), [0, 0, 2]],
+])('repeats are found: %s', (_, calls, firsts) => {
+  const repeats = repeatsOf(calls)
+  const found = calls.map(({ id }) => calls.findIndex((one) => one.id === (repeats.get(id) ?? id)))
+  expect(found).toEqual(firsts)
 })
 
 type Overrides = Partial<Pick<RevisedCall, 'asset' | 'claim' | 'deadlineAssumed'>> & {

@@ -11,6 +11,8 @@ import { type ScoredPrediction } from './scored-call.ts'
 import { type ScoreRequest } from './scores.ts'
 
 const NOT_COMPARED = { observed: null, expected: null }
+const CAME_TRUE = { outcome: 'hit', observed: 1 } as const
+const MISSED = { outcome: 'miss', observed: 0 } as const
 const AT_END = { type: 'target', timing: 'at_end' } as const
 
 describe('a call', () => {
@@ -134,9 +136,9 @@ describe('a call', () => {
       'a day at its level',
       724,
       { claim: { ...AT_END, usd: 140 } },
-      { direction: 'above', observed: 1 },
+      { direction: 'above', ...CAME_TRUE },
     ],
-    ['a day above it', 300, { claim: { ...AT_END, usd: 90 } }, { direction: 'below', observed: 0 }],
+    ['a day above it', 300, { claim: { ...AT_END, usd: 90 } }, { direction: 'below', ...MISSED }],
   ] as const)('recorded here on %s', (_, recorded, input, since) => {
     const createdAt = new Date(timeOfDay(at(recorded)) + 3_600_000).toISOString()
     expect(only(call({ by: at(725), createdAt, ...input }))).toMatchObject({ sinceRecorded: since })

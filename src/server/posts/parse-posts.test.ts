@@ -3,35 +3,33 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parsePosts } from './parse-posts.ts'
 
 const file = (posts: unknown) => JSON.stringify(posts)
 const POST = { id: 'a1', text: 'BTC $150k by EOY', author_handle: '@expert_a', date: '2026-03-10' }
 
-describe('parse-posts', () => {
-  it('prints the fields of a post with their words', async () => {
-    expect(await parsePosts('x.json', file([POST]))).toEqual([
-      {
-        id: 'a1',
-        has_prediction: true,
-        asset_type: 'btc',
-        prediction_type: 'target',
-        price_target: 150_000,
-        price_min: null,
-        price_max: null,
-        target_time: '2026-12-31',
-        timing: 'by',
-        direction: null,
-        spans: {
-          asset_type: { start: 0, end: 3, words: 'BTC' },
-          prediction_type: { start: 4, end: 9, words: '$150k' },
-          price_target: { start: 4, end: 9, words: '$150k' },
-          target_time: { start: 10, end: 16, words: 'by EOY' },
-        },
+it('parse-posts prints the fields of a post with their words', async () => {
+  expect(await parsePosts('x.json', file([POST]))).toEqual([
+    {
+      id: 'a1',
+      has_prediction: true,
+      asset_type: 'btc',
+      prediction_type: 'target',
+      price_target: 150_000,
+      price_min: null,
+      price_max: null,
+      target_time: '2026-12-31',
+      timing: 'by',
+      direction: null,
+      spans: {
+        asset_type: { start: 0, end: 3, words: 'BTC' },
+        prediction_type: { start: 4, end: 9, words: '$150k' },
+        price_target: { start: 4, end: 9, words: '$150k' },
+        target_time: { start: 10, end: 16, words: 'by EOY' },
       },
-    ])
-  })
+    },
+  ])
 })
 
 it('parse-posts exits silently when its reader closes the pipe, as `| head` does', async () => {

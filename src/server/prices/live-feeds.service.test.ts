@@ -93,7 +93,11 @@ describe('live prices', () => {
     one.a.on().down('a is gone.')
     one.b.on().tick(101.5)
     one.a.on().down('a is still gone.')
-    expect(one.reported.join(' ')).toBe('a, b, a,a is gone.')
+    expect(one.reported).toEqual([
+      ['a', null],
+      ['b', null],
+      ['a', 'a is gone.'],
+    ])
     one.a.on().up(true)
     one.a.on().tick(102)
     expect(one.shown.join(' ')).toBe('100,a 101,a 100.5,b 101.5,b 102,a')

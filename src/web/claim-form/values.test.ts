@@ -1,16 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { faultsAt, levelHint } from './values.ts'
 
-describe('a level', () => {
-  it.each([
-    ['100.000', 'read as $100,000'],
-    ['$1,234.50', 'read as $1,234.50'],
-    ['0.065', 'read as $0.065'],
-    ['many', null],
-    ['', null],
-  ])('entered as %j has the hint %s', (text, hint) => {
-    expect(levelHint(text)).toBe(hint)
-  })
+it.each([
+  ['100.000', 'read as $100,000'],
+  ['$1,234.50', 'read as $1,234.50'],
+  ['0.065', 'read as $0.065'],
+  ['many', null],
+  ['', null],
+])('a level entered as %j has the hint %s', (text, hint) => {
+  expect(levelHint(text)).toBe(hint)
 })
 
 it('maps messages of the server to form fields', () => {

@@ -30,11 +30,8 @@ it('lists each relay once, in one spelling', () => {
     NOSTR_RELAYS:
       'wss://Relay.Example.org/, wss://relay.example.org:443\nwss://relay.example.org//; wss://other.example/path/ ws://127.0.0.1:7000',
   })
-  expect(relays).toEqual([
-    'wss://relay.example.org',
-    'wss://other.example/path',
-    'ws://127.0.0.1:7000',
-  ])
+  const once = ['wss://relay.example.org', 'wss://other.example/path', 'ws://127.0.0.1:7000']
+  expect(relays).toEqual(once)
 })
 
 it.each([
@@ -50,16 +47,13 @@ it.each([
   expect(relayUrl(value)).toBeNull()
   const alone = NostrEnvironment.safeParse({ NOSTR_RELAYS: value })
   expect(alone.error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_RELAYS'])
-  const { relays } = NostrEnvironment.parse({
-    NOSTR_RELAYS: `wss://good.example, ${value}, wss://other.example`,
-  })
+  const three = `wss://good.example, ${value}, wss://other.example`
+  const { relays } = NostrEnvironment.parse({ NOSTR_RELAYS: three })
   expect(relays).toEqual(['wss://good.example', 'entry 2 of NOSTR_RELAYS', 'wss://other.example'])
   expect(realRelays(relays)).toEqual(['wss://good.example', 'wss://other.example'])
 })
 
 it('works without any Nostr settings', () => {
-  expect(NostrEnvironment.parse({})).toMatchObject({
-    privateKey: null,
-    publishRecord: false,
-  })
+  const none = { privateKey: null, publishRecord: false }
+  expect(NostrEnvironment.parse({})).toMatchObject(none)
 })

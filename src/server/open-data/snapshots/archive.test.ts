@@ -42,16 +42,9 @@ it('an archive can be read by tar and gzip, and each of its files by gzip', asyn
   const archive = await bytesOf(archiveOf(SNAPSHOT, files, { crc: measured.crc, contentsOf }))
   expect(measured.bytes).toBe(archive.length)
   expect(measured.sha256).toBe(createHash('sha256').update(archive).digest('hex'))
-  const listed = execFileSync('tar', ['-tvzf', '-'], {
-    input: archive,
-    env: { TZ: 'UTC' },
-  }).toString()
-  expect(
-    listed
-      .trim()
-      .split('\n')
-      .map((line) => line.replace(/ +/g, ' ')),
-  ).toEqual([
+  const tar = { input: archive, env: { TZ: 'UTC' } }
+  const lines = execFileSync('tar', ['-tvzf', '-'], tar).toString().trim().split('\n')
+  expect(lines.map((line) => line.replace(/ +/g, ' '))).toEqual([
     expect.stringMatching(/^-rw-r--r-- 0\/0 3909 .* proof-of-price-2026-11-24\/a.csv$/),
     expect.stringMatching(/^-rw-r--r-- 0\/0 0 .* proof-of-price-2026-11-24\/empty.json$/),
     expect.stringMatching(/^-rw-r--r-- 0\/0 512 .* proof-of-price-2026-11-24\/whole.txt$/),
@@ -60,9 +53,8 @@ it('an archive can be read by tar and gzip, and each of its files by gzip', asyn
     const alone = await bytesOf(gzipOf(file, contentsOf))
     const plain = gunzipSync(alone)
     expect(createHash('sha256').update(plain).digest('hex')).toBe(file.sha256)
-    const unpacked = execFileSync('tar', ['-xzOf', '-', `${SNAPSHOT.folder}/${file.name}`], {
-      input: archive,
-    })
+    const path = `${SNAPSHOT.folder}/${file.name}`
+    const unpacked = execFileSync('tar', ['-xzOf', '-', path], { input: archive })
     expect(unpacked.equals(plain)).toBe(true)
   }
 })

@@ -49,6 +49,7 @@ function reading(changed: object = {}): string {
 }
 
 const timeAfter = (ms: number) => new Date(clock.now() + ms).toUTCString()
+const MISSING = ['price_min', 'tweet_proposals', 'reasoning']
 const HOLDS = JSON.stringify({ refuted: false, why: 'Nothing speaks against it.' })
 const soon = patiently
 
@@ -139,7 +140,7 @@ describe('an assistant', () => {
     ['that corrects itself', `${reading({ price_target: 300_000 })}\nNo:\n${reading()}`],
     ['with a remark of its own', `${reading()}\n{"note": "I am sure."}`],
     ['with numbers as texts', reading({ price_target: '$250k', has_prediction: 'true' })],
-    ['with keys missing', reading({ price_min: undefined, tweet_proposals: undefined })],
+    ['with keys missing', reading(Object.fromEntries(MISSING.map((key) => [key, undefined])))],
     ['with odd values', reading({ confidence: 'HIGH', price_max: 'n/a', verification_status: 7 })],
   ])('accepts an answer %s', async (_, text) => {
     first({ text })
@@ -171,7 +172,12 @@ describe('an assistant', () => {
     ['429', answers(429, '{}', { 'retry-after': '7' }), 'busy', /asks to wait/],
     ['500', answers(500, 'oops'), 'down', /HTTP 500/],
     ['too much', answers(200, 'x'.repeat(3_000_000)), 'nonsense', /more than 2000000 bytes/],
-    ['a redirect', answers(307, '', { location: '/v1/b' }), 'down', /it sends us elsewhere/],
+    [
+      'a redirect',
+      answers(307, '', { location: '/v1/b' }),
+      'down',
+      /reached: it sends us elsewhere/,
+    ],
   ] as const)('explains %s', async (_, reply, fault, message) => {
     first(reply)
     const failed: unknown = await assistant()

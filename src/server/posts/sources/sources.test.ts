@@ -187,12 +187,10 @@ describe('the embedding service', () => {
   })
 })
 
-describe('the oEmbed service', () => {
-  it('returns the text without tags', async () => {
-    await using services = await startPostServices()
-    services.posts.set(ID, { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc' })
-    expect(await find(sourcesOf(services).oembed, ID)).toMatchObject({
-      post: { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc', hasMedia: true },
-    })
+it('the oEmbed service returns the text without tags', async () => {
+  await using services = await startPostServices()
+  services.posts.set(ID, { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc' })
+  expect(await find(sourcesOf(services).oembed, ID)).toMatchObject({
+    post: { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc', hasMedia: true },
   })
 })

@@ -162,12 +162,15 @@ describe('answers of the sources', () => {
     expect(bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04'])
   })
 
+  const LIMITED =
+    'We have detected your API key as SECRET and our standard API rate limit is 25 requests per day.'
+  const DEMO = 'The **demo** API key is for demo purposes only. Please claim your free API key.'
   const BUSY = { fault: 'busy', waitMs: 6 * 3_600_000 }
   const REFUSED = { fault: 'refused', waitMs: null }
   it.each([
-    ['Information', 'Our rate limit for the API key SECRET is 25 requests per day.', BUSY],
+    ['Information', LIMITED, BUSY],
     ['Note', 'Thank you for using us!', BUSY],
-    ['Information', 'The **demo** API key is for demo purposes only.', REFUSED],
+    ['Information', DEMO, REFUSED],
     ['Error Message', 'the parameter apikey is invalid or missing.', REFUSED],
   ])('recognize the message of Alpha Vantage %s: %s', async (field, text, error) => {
     const failure: unknown = await ask(answering('alpha-vantage', { [field]: text })).catch(

@@ -1,9 +1,10 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { SuccessStep } from './success-step.tsx'
-import { isAlerted, sees } from '#tests/support/on-screen.ts'
+import { pass, refusal } from '#tests/support/admin-screens.tsx'
+import { isAlerted, press, sees } from '#tests/support/on-screen.ts'
 
 const TOKEN = 'a-receipt-token-of-the-test'
 const onClose = vi.fn<() => void>()
@@ -20,13 +21,6 @@ beforeEach(() => {
   )
 })
 
-async function press(name: string): Promise<void> {
-  fireEvent.click(screen.getByRole('button', { name }))
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(0)
-  })
-}
-
 it('sends the contact, thanks, and closes after 1.5 seconds', async () => {
   const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false }
   fetched.mockResolvedValue(Response.json({ contact }))
@@ -36,20 +30,13 @@ it('sends the contact, thanks, and closes after 1.5 seconds', async () => {
   expect(request?.body).toBe('{"contact":"me@example.org"}')
   sees('Thanks! Please confirm with the link in the mail to m…@example.org.')
   expect(onClose).not.toHaveBeenCalled()
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(1_500)
-  })
+  await pass(1_500)
   expect(onClose).toHaveBeenCalledOnce()
 })
 
 it('shows why a contact was refused, until it is edited', async () => {
-  const failure = {
-    success: false,
-    code: 'invalid',
-    error: 'No.',
-    fields: { contact: 'Please enter a valid email address.' },
-  }
-  fetched.mockResolvedValue(Response.json(failure, { status: 400 }))
+  const fields = { contact: 'Please enter a valid email address.' }
+  fetched.mockResolvedValue(refusal(400, 'invalid', 'No.', fields))
   await press('Notify Me!')
   isAlerted('Please enter a valid email address.')
   fireEvent.change(screen.getByRole('textbox'), { target: { value: 'x' } })
