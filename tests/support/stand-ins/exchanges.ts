@@ -3,19 +3,6 @@ import { addDays, dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domai
 import { type ServerResponse } from 'node:http'
 import { serving } from './serving.ts'
 
-/** The daily price calls of all exchanges, as documented, on this machine. */
-export type Exchanges = AsyncDisposable & {
-  /** Settings that name this stand-in for every source. */
-  readonly settings: Readonly<Record<string, string>>
-  /** Bars by source, with open, high, low and close. */
-  readonly bars: Map<string, Bar[]>
-  readonly faults: Map<string, Fault>
-  /** `at` on the clock of `performance.now()`. */
-  readonly calls: { readonly source: string; readonly url: URL; readonly at: number }[]
-  /** The exchanges' own time, milliseconds since 1970. */
-  now: () => number
-}
-
 export type Fault =
   | 'down'
   | 'slow'
@@ -239,39 +226,42 @@ const settingOf = (source: string): string =>
   `PRICES_${source.toUpperCase().replaceAll('-', '_')}_URL`
 
 /** Starts the stand-in. Secrets that must not appear in messages contain the word SECRET. */
-export async function startExchanges(): Promise<Exchanges> {
+export type Exchanges = Awaited<ReturnType<typeof startExchanges>>
+
+/** The daily price calls of all exchanges, as documented, on this machine. */
+export async function startExchanges() {
+  /** Bars by source, with open, high, low and close. */
   const bars = new Map<string, Bar[]>()
   const faults = new Map<string, Fault>()
+  /** `at` on the clock of `performance.now()`. */
   const calls: { source: string; url: URL; at: number }[] = []
-  const state = { now: () => Date.now() }
+  /** The exchanges' own time, milliseconds since 1970. */
+  const settable = { now: () => Date.now() }
   const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const found = Object.entries(SOURCES).find(([, { path }]) => path === url.pathname)
     if (!found) return void response.writeHead(404).end()
     const [name, source] = found
     calls.push({ source: name, url, at: performance.now() })
-    response.setHeader('date', new Date(state.now()).toUTCString())
-    const body = (): string => JSON.stringify(source.answer(url, bars.get(name) ?? [], state.now()))
+    response.setHeader('date', new Date(settable.now()).toUTCString())
+    const body = (): string =>
+      JSON.stringify(source.answer(url, bars.get(name) ?? [], settable.now()))
     send(response, faults.get(name) ?? null, source, body)
   })
   const base = (name: string): string => `${origin}/${name}/`
-  return {
-    settings: {
-      PRICES_KRAKEN_SOCKET: 'off',
-      PRICES_COINBASE_SOCKET: 'off',
-      ...Object.fromEntries(Object.keys(SOURCES).map((name) => [settingOf(name), base(name)])),
-    },
+  /** They name this stand-in for every source. */
+  const settings: Readonly<Record<string, string>> = {
+    PRICES_KRAKEN_SOCKET: 'off',
+    PRICES_COINBASE_SOCKET: 'off',
+    ...Object.fromEntries(Object.keys(SOURCES).map((name) => [settingOf(name), base(name)])),
+  }
+  return Object.assign(settable, {
+    settings,
     bars,
     faults,
     calls,
-    get now() {
-      return state.now
-    },
-    set now(now: () => number) {
-      state.now = now
-    },
     [Symbol.asyncDispose]: close,
-  }
+  })
 }
 
 function send(

@@ -1,5 +1,5 @@
 import { syndicationToken } from '#server/posts/sources/syndication.ts'
-import { PostEnvironment, type PostSettings } from '#server/kit/settings/networks.ts'
+import { PostEnvironment } from '#server/kit/settings/networks.ts'
 import { type ServerResponse } from 'node:http'
 import { serving } from './serving.ts'
 
@@ -38,21 +38,6 @@ type PostFault =
 
 type Service = 'x' | 'syndication' | 'oembed'
 
-/** X as posts are read from it, in all three ways, on this machine. */
-export type PostServices = AsyncDisposable & {
-  readonly settings: PostSettings
-  readonly environment: Readonly<Record<string, string>>
-  readonly posts: Map<string, StandInPost>
-  readonly faults: Map<Service, PostFault>
-  /** Headers of a busy service's rejection. */
-  busyHeaders: Readonly<Record<string, string>>
-  readonly calls: { readonly service: Service; readonly id: string }[]
-  /** Responses wait for it, if set. */
-  hold: Promise<void> | null
-  /** The number of requests waiting for a response. */
-  readonly waiting: () => number
-}
-
 const BEARER = 'bearer-SECRET'
 
 /** The id of a post made at that moment. */
@@ -60,28 +45,32 @@ export function idAt(iso: string, serial = 0): string {
   return String(((BigInt(Date.parse(iso)) - 1_288_834_974_657n) << 22n) + BigInt(serial))
 }
 
-/** Starts the stand-in. @param overrides services without an address, and whether there is a key */
+export type PostServices = Awaited<ReturnType<typeof startPostServices>>
+
+/** X as posts are read from it, in all three ways, on this machine. @param overrides services without an address, and whether there is a key */
 export async function startPostServices(
   overrides: { off?: readonly Service[]; key?: boolean } = {},
-): Promise<PostServices> {
+) {
   const posts = new Map<string, StandInPost>()
   const faults = new Map<Service, PostFault>()
-  const calls: PostServices['calls'] = []
-  const state: {
+  const calls: { service: Service; id: string }[] = []
+  const settable: {
+    /** Responses wait for it, if set. */
     hold: Promise<void> | null
-    waiting: number
+    /** Headers of a busy service's rejection. */
     busyHeaders: Readonly<Record<string, string>>
-  } = { hold: null, waiting: 0, busyHeaders: { 'x-rate-limit-reset': '9999999999' } }
+  } = { hold: null, busyHeaders: { 'x-rate-limit-reset': '9999999999' } }
+  let waiting = 0
   const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const [service, id] = requestedPost(url)
     if (service === null) return void response.writeHead(404).end('not found')
     calls.push({ service, id })
     const key = request.headers.authorization
-    state.waiting += 1
-    void Promise.resolve(state.hold).then(() => {
-      state.waiting -= 1
-      if (send(response, faults.get(service) ?? null, state.busyHeaders)) return
+    waiting += 1
+    void Promise.resolve(settable.hold).then(() => {
+      waiting -= 1
+      if (send(response, faults.get(service) ?? null, settable.busyHeaders)) return
       const requestedId = faults.get(service) === 'other post' ? String(BigInt(id) + 1n) : id
       if (service === 'x') answerX(response, posts, id, requestedId, key)
       if (service === 'syndication') answerSyndication(response, posts, id, requestedId, url)
@@ -96,27 +85,16 @@ export async function startPostServices(
     POSTS_OEMBED_URL: base('oembed'),
     ...(overrides.key === false ? {} : { POSTS_X_BEARER_TOKEN: BEARER }),
   }
-  return {
+  return Object.assign(settable, {
     settings: PostEnvironment.parse(environment),
     environment,
     posts,
     faults,
     calls,
-    waiting: () => state.waiting,
-    get hold() {
-      return state.hold
-    },
-    set hold(hold: Promise<void> | null) {
-      state.hold = hold
-    },
-    get busyHeaders() {
-      return state.busyHeaders
-    },
-    set busyHeaders(headers: Readonly<Record<string, string>>) {
-      state.busyHeaders = headers
-    },
+    /** The number of requests waiting for a response. */
+    waiting: () => waiting,
     [Symbol.asyncDispose]: close,
-  }
+  })
 }
 
 function requestedPost(url: URL): [Service, string] | [null, ''] {

@@ -27,21 +27,14 @@ export type Kind = (typeof KEYED)[number] | 'lnurl'
 export const KEY = 'right-key'
 export const STORE = 'store1'
 
-export type WalletServer = AsyncDisposable & {
-  readonly url: URL
-  readonly ledger: Ledger
-  readonly behaviour: {
+export type WalletServer = Awaited<ReturnType<typeof walletServer>>
+
+export async function walletServer(kind: Kind) {
+  const ledger = standInLedger()
+  const behaviour: {
     mode: 'fine' | 'slow' | 'error' | 'garbage' | 'endless' | 'mixed up'
     calls: number
-  }
-  /** Sends this to every client listening for payments. */
-  readonly broadcast: (message: unknown) => void
-  readonly listeners: () => number
-}
-
-export async function walletServer(kind: Kind): Promise<WalletServer> {
-  const ledger = standInLedger()
-  const behaviour: WalletServer['behaviour'] = { mode: 'fine', calls: 0 }
+  } = { mode: 'fine', calls: 0 }
   let origin = ''
   const streams = new Set<ServerResponse>()
   /** Answers about the second invoice when asked about the first. */
@@ -76,6 +69,7 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
     })().catch(() => response.destroy())
   })
   const sockets = new WebSocketServer({ server })
+  /** Sends this to every client listening for payments. */
   const broadcast = (message: unknown): void => {
     for (const socket of sockets.clients) socket.send(JSON.stringify(message))
     for (const stream of streams) stream.write(`${JSON.stringify(message)}\n`)
