@@ -5,7 +5,7 @@ import { type Locator, type Page } from '@playwright/test'
 import { entry } from '#tests/support/builders.ts'
 import { manyEntries } from '#tests/support/many.ts'
 import { startBuiltSite, type BuiltSite } from '../support/built-site.ts'
-import { drawn, drawnCount, expect, open, test } from '../support/site.ts'
+import { drawn, drawnCount, expect, ofAJob, open, test } from '../support/site.ts'
 
 // A separate site, whose record is too large to be sent as a whole.
 test.describe.configure({ mode: 'default' })
@@ -114,14 +114,14 @@ test('news reaches a large record at once, and a failed request is retried', asy
   await expect(page.getByText('No prediction matches')).toBeVisible()
   const claim = { expert_name: NEWEST, price_target: 250_000, prediction_made: '2026-09-01' }
   await add('newest', [entry('newest', { ...claim, target_time: '2040-12-31' })])
-  await expect(cards(page)).toHaveCount(1, { timeout: 30_000 })
+  await expect(cards(page)).toHaveCount(1, ofAJob())
   await expect(cards(page)).toContainText(NEWEST)
 
   await open(page, `${site.url}/btc`)
   await page.route('**/api/v1/assets/btc/dashboard*', (route) => route.abort())
   await chip(page, 'Miss').click()
   const failed = page.getByText('BTC predictions could not be loaded')
-  await expect(failed).toBeVisible({ timeout: 20_000 })
+  await expect(failed).toBeVisible(ofAJob())
   await page.unroute('**/api/v1/assets/btc/dashboard*')
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(cards(page).filter({ hasNotText: 'MISS' })).toHaveCount(0)

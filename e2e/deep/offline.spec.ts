@@ -1,4 +1,4 @@
-import { startBuiltSite } from '../support/built-site.ts'
+import { startBuiltSite, type BuiltSite } from '../support/built-site.ts'
 import { alive, expect, test } from '../support/site.ts'
 
 test.use({ serviceWorkers: 'allow' })
@@ -15,7 +15,7 @@ test('a page notices that the server is gone, even if the browser believes it is
   // On its own database, as on an operator's computer.
   const site = await startBuiltSite({ DATABASE_URL: '' })
   const { port } = new URL(site.url)
-  let again: Awaited<ReturnType<typeof startBuiltSite>> | null = null
+  let again: BuiltSite | null = null
   const visit = async (): Promise<void> => {
     await page.goto(`${site.url}/btc`)
     await alive(page)

@@ -1,36 +1,23 @@
 import { expect, type Page } from '@playwright/test'
-import { startBuiltSite, type BuiltSite } from './built-site.ts'
+import { startBuiltSite } from './built-site.ts'
 import { PASSWORD, SESSIONS, type Who } from './accounts.ts'
 import { NEXT_YEAR } from './site.ts'
 
-/** A site and its administrators' actions. The accounts and their sessions are in every copy of the record. */
-type Administration = {
-  readonly url: string
-  readonly names: { readonly first: Who; readonly second: Who }
-  /** Gives a page, and its whole context, an administrator's session. */
-  readonly signIn: (page: Page, who?: Who) => Promise<void>
-  /** Submits a prediction, by default a target by the end of next year. @param path such as `/api/submissions` @returns its id */
-  readonly submit: (path: string, fields: object) => Promise<string>
-  /** Submits a prediction for Bitcoin and approves it. @returns the id of its page */
-  readonly publish: (fields: object) => Promise<string>
-}
-
-export type AdminSite = Administration & BuiltSite
+export type AdminSite = Awaited<ReturnType<typeof startAdminSite>>
 
 /** The site shared by administrators' journeys: each creates its own rows under its own names. */
-export function sharedAdminSite(): Administration {
+export function sharedAdminSite() {
   return adminSite(process.env['ADMIN_SITE_URL'] ?? '')
 }
 
 /** A separate site for a journey with other settings. @param env further settings of .env.example */
-export async function startAdminSite(
-  env: Readonly<Record<string, string>> = {},
-): Promise<AdminSite> {
+export async function startAdminSite(env: Readonly<Record<string, string>> = {}) {
   const site = await startBuiltSite({ LIGHTNING_WALLET: 'off', ...env })
   return { ...site, ...adminSite(site.url) }
 }
 
-function adminSite(url: string): Administration {
+/** Administrators' actions on a site. Their accounts and sessions are in every copy of the record. */
+function adminSite(url: string) {
   const sessions = JSON.parse(process.env[SESSIONS] ?? '{}') as Readonly<Record<Who, string>>
   const post = async (path: string, body: object): Promise<string> => {
     const response = await fetch(url + path, {
@@ -47,13 +34,15 @@ function adminSite(url: string): Administration {
     target_time: `${NEXT_YEAR}-12-31`,
     source_url: 'https://example.org/said',
   }
+  /** Submits a prediction, by default a target by the end of next year. @param path such as `/api/submissions` @returns its id */
   const submit = async (path: string, fields: object): Promise<string> =>
     found(/"id":"([\da-f-]{36})"/, await post(path, { ...usual, ...fields }))
   return {
     url,
     names: { first: 'first-admin', second: 'second-admin' },
     submit,
-    signIn: async (page, who = 'first-admin') => {
+    /** Gives a page, and its whole context, an administrator's session. */
+    signIn: async (page: Page, who: Who = 'first-admin'): Promise<void> => {
       const [name = '', value = ''] = sessions[who].split('=')
       await page.context().addCookies([{ name, value, url, httpOnly: true }])
       await page.context().addInitScript((username) => {
@@ -61,7 +50,8 @@ function adminSite(url: string): Administration {
         localStorage.setItem('adminUsername', username)
       }, who)
     },
-    publish: async (fields) => {
+    /** Submits a prediction for Bitcoin and approves it. @returns the id of its page */
+    publish: async (fields: object): Promise<string> => {
       const id = await submit('/api/submissions', fields)
       const approved = await post(`/api/admin/prediction_submissions/${id}/approve`, {})
       return found(/"prediction_id":"([^"]+)"/, approved)

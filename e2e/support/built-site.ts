@@ -10,14 +10,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 /** `npm test` sets the lowest Node version that the launcher accepts. */
 const NODE = process.env['SITE_NODE'] ?? process.execPath
 
-export type BuiltSite = AsyncDisposable & {
-  readonly url: string
-  readonly stop: () => Promise<void>
-  /** Runs a command of `npm run cli` on its data. */
-  readonly cli: (...words: string[]) => Promise<void>
-  /** The same with input, such as a password. */
-  readonly cliWith: (typed: string, ...words: string[]) => Promise<void>
-}
+export type BuiltSite = Awaited<ReturnType<typeof startBuiltSite>>
 
 /**
  * Starts the built site on a free port with a temporary data folder and a copy of the starter record. It makes no outside
@@ -29,7 +22,7 @@ export type BuiltSite = AsyncDisposable & {
 export async function startBuiltSite(
   env: Readonly<Record<string, string>>,
   isFew = env['NOSTR_PRIVATE_KEY'] !== undefined,
-): Promise<BuiltSite> {
+) {
   const record = env['DATABASE_URL'] === undefined ? await copyRecord(isFew) : null
   const dataDir = mkdtempSync(join(tmpdir(), 'proof-of-price-e2e-'))
   const port = Number(env['PORT'] ?? (await freePort()))
@@ -48,21 +41,21 @@ export async function startBuiltSite(
     ...env,
   }
   const printed: string[] = []
-  const run = (program: string, words: readonly string[], typed: string | null = null) => {
+  const run = (program: string, words: readonly string[]) => {
     const child = spawn(NODE, [join(ROOT, 'dist', 'server', program), ...words], {
       cwd: ROOT,
       env: settings,
-      stdio: [typed === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
-    child.stdin?.end(typed)
     for (const output of [child.stdout, child.stderr])
-      output?.on('data', (chunk) => printed.push(String(chunk)))
-    child.stderr?.pipe(process.stderr)
+      output.on('data', (chunk) => printed.push(String(chunk)))
+    child.stderr.pipe(process.stderr)
     return child
   }
-  const command = (words: readonly string[], typed: string | null): Promise<void> =>
+  /** Runs a command of `npm run cli` on its data. */
+  const cli = (...words: string[]): Promise<void> =>
     new Promise((done, fail) => {
-      run('cli.mjs', words, typed).once('exit', (status) => {
+      run('cli.mjs', words).once('exit', (status) => {
         if (status === 0) done()
         else
           fail(
@@ -89,8 +82,7 @@ export async function startBuiltSite(
     url,
     stop,
     [Symbol.asyncDispose]: stop,
-    cli: (...words) => command(words, null),
-    cliWith: (typed, ...words) => command(words, typed),
+    cli,
   }
 }
 
