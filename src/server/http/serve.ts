@@ -11,19 +11,20 @@ import { type Readable } from 'node:stream'
 import { type z } from 'zod'
 import './session.ts'
 
-type Input<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = {
-  readonly params: z.output<Params>
-  readonly query: z.output<Query>
-  readonly body: z.output<Body>
+type Shared<Call extends Route> = {
+  readonly params: z.output<NonNullable<Call['params']>>
+  readonly query: z.output<NonNullable<Call['query']>>
   readonly request: FastifyRequest
+}
+type Input<Call extends Route> = Shared<Call> & {
+  readonly body: z.output<NonNullable<Call['body']>>
   readonly reply: FastifyReply
 }
-
-type AdminInput<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Input<
-  Params,
-  Query,
-  Body
-> & { readonly admin: Admin; readonly signedIn: SignedIn }
+type AdminInput<Call extends Route> = Input<Call> & {
+  readonly admin: Admin
+  readonly signedIn: SignedIn
+}
+type Reply<Call extends Route> = z.input<Call['reply']>
 
 /** Calls a minute per address. */
 const CALLS_A_MINUTE = 240
@@ -36,49 +37,33 @@ const ADMIN_CALLS_A_MINUTE = 1_200
  * Serves a contract: input is validated before the handler sees it, and its result is validated and stripped by the
  * reply's schema.
  */
-export function serve<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Reply extends z.ZodType,
->(
+export function serve<Call extends Route>(
   app: FastifyInstance,
-  route: Route<Params, Query, Body, Reply>,
-  handler: (input: Input<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
+  route: Call,
+  handler: (input: Input<Call>) => Promise<Reply<Call>> | Reply<Call>,
 ): void {
   if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { params, query, body } = request
     const input = { params, query, body, request, reply }
-    return reply.send(await handler(input as Input<Params, Query, Body>))
+    return reply.send(await handler(input as Input<Call>))
   }
   register(app, route, answer)
 }
 
 type About = { isCached: boolean; readonly headers: Record<string, string> }
 
-type Shared<Params extends z.ZodType, Query extends z.ZodType> = {
-  readonly params: z.output<Params>
-  readonly query: z.output<Query>
-  readonly request: FastifyRequest
-}
-
 /**
  * Like `serve`, for shared responses: rendered once per version of the record (`answerCache`) and cacheable
  * (`SHARED`). The parameter `v` names a version that the response must not be older than. For large responses a
  * handler returns a function that opens a stream of JSON, which is not validated.
  */
-export function serveShared<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Reply extends z.ZodType,
->(
+export function serveShared<Call extends Route>(
   app: FastifyInstance,
-  route: Route<Params, Query, Body, Reply>,
+  route: Call,
   handler: (
-    input: Shared<Params, Query> & { readonly about: About },
-  ) => Promise<z.input<Reply> | (() => Readable)> | z.input<Reply> | (() => Readable),
+    input: Shared<Call> & { readonly about: About },
+  ) => Promise<Reply<Call> | (() => Readable)> | Reply<Call> | (() => Readable),
   {
     isCached = true,
     isChecked = true,
@@ -91,7 +76,7 @@ export function serveShared<
     readonly isChecked?: boolean
     readonly queue?: Queue
     /** Called before rendering for this request; an exception refuses it. */
-    readonly before?: (input: Shared<Params, Query>) => Promise<void>
+    readonly before?: (input: Shared<Call>) => Promise<void>
   } = {},
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -101,7 +86,7 @@ export function serveShared<
     if (typeof v === 'string' && v !== '' && !(await answers.isNoOlderThan(v))) {
       reply.header('cache-control', PRIVATE)
     }
-    const input = { params: request.params, query: request.query, request } as Shared<Params, Query>
+    const input = { params: request.params, query: request.query, request } as Shared<Call>
     const make = async (): Promise<Made> => {
       const about: About = { isCached, headers: {} }
       const value: unknown = await handler({ ...input, about })
@@ -127,22 +112,17 @@ function isStream(value: unknown): value is () => Readable {
 /**
  * Like `serve`, for calls that need a right: 401 without a session, 403 without the right of `access`, before a body is read.
  */
-export function serveAdmin<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Reply extends z.ZodType,
->(
+export function serveAdmin<Call extends Route>(
   app: FastifyInstance,
-  route: Route<Params, Query, Body, Reply>,
-  handler: (input: AdminInput<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
+  route: Call,
+  handler: (input: AdminInput<Call>) => Promise<Reply<Call>> | Reply<Call>,
 ): void {
   if (route.access === 'public') throw new Error(`${route.path} needs serve`)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { params, query, body, signedIn } = request
     if (!signedIn) throw failure('unauthorized', 'Please sign in.')
     const input = { params, query, body, request, reply, signedIn, admin: signedIn.admin }
-    return reply.send(await handler(input as AdminInput<Params, Query, Body>))
+    return reply.send(await handler(input as AdminInput<Call>))
   }
   register(app, route, answer)
 }
