@@ -264,11 +264,7 @@ function Actions({ item: { id, status } }: { readonly item: QueueItem }) {
 /** @throws {CallError} if the post could not be read */
 function refuseFailed(
   name: string,
-  answer: {
-    readonly success: boolean
-    readonly status: string
-    readonly error?: string | undefined
-  },
+  answer: z.infer<typeof calls.processTweetQueueItem.reply>,
 ): void {
   if (answer.success || answer.status !== 'failed') return
   throw new CallError(`${name}: ${answer.error ?? 'Processing failed'}`, 200)

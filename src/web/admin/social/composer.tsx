@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import {
   ALT_TEXT_USD,
@@ -279,7 +279,7 @@ function Schedule() {
   const { aim, composer, nowMs, readiness, places } = useDesk()
   const { composition, pictures, work, faults } = composer
   const ms = plannedMoment(composition)
-  const [zone] = useState(ownZone)
+  const zone = ownZone()
   const [day = '', time = ''] = composition.when.split('T')
   const give = (nextDay: string, nextTime: string): void =>
     composer.change({ when: nextDay === '' && nextTime === '' ? '' : `${nextDay}T${nextTime}` })

@@ -18,12 +18,12 @@ const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx
 export function PictureStrip() {
   const { composer } = useDesk()
   const [cropping, setCropping] = useState<string | null>(null)
-  const [isDrawing, setDrawing] = useState(false)
   const addButton = useRef<HTMLButtonElement>(null)
   const { pictures, composition } = composer
   const { slots, faults } = pictures
   const { prediction_id: predictionId } = composition
   const isFull = slots.length >= MOST_PICTURES
+  const isDrawing = slots.some((slot) => slot.chartOf !== null && isUploading(slot))
   const cropped = slots.find(({ key }) => key === cropping)
   return (
     <Section
@@ -37,10 +37,7 @@ export function PictureStrip() {
             {predictionId !== null && (
               <Button
                 disabled={isFull || isDrawing}
-                onClick={() => {
-                  setDrawing(true)
-                  void pictures.addChart(predictionId).finally(() => setDrawing(false))
-                }}
+                onClick={() => void pictures.addChart(predictionId)}
               >
                 {isDrawing ? 'Drawing…' : 'Add its chart'}
               </Button>
