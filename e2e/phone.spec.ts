@@ -149,6 +149,7 @@ test('on the narrowest phone every page is whole, with header and bar; on a tabl
   await page.setViewportSize({ width: 820, height: 1180 })
   await open(page, '/btc?experts=planb')
   await drawn(page)
+  await expect(page.getByRole('button', { name: 'More chart tools' })).toBeHidden()
   const panel = page.getByRole('complementary', { name: 'Predictions' })
   await expect(panel).toBeHidden()
   const button = page.getByRole('button', { name: 'Predictions', exact: true })
