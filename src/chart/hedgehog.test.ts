@@ -45,10 +45,8 @@ describe('the hedgehog', () => {
       for (const y of [y0, y1]) expect(y).toBeGreaterThanOrEqual(plot.y)
       expect(x1).toBeLessThanOrEqual(plot.x + plot.width)
     }
-    expect(threads.map(({ year, isCut }) => [year, isCut])).toEqual([
-      [2021, false],
-      [2021, false],
-    ])
+    const whole = { year: 2021, isCut: false }
+    expect(threads).toMatchObject([whole, whole])
   })
 
   it('cuts a thread at the edge if its deadline is outside', () => {

@@ -60,12 +60,8 @@ it('also limits whole prefixes: changes as for one network, other calls as for f
   const last = (method: string, address: (n: number) => string): number => {
     const counts = new CallCounts()
     let seen = 0
-    for (let n = 0; n < 40; n += 1)
-      counts.incr(
-        `${method} ${address(n)}`,
-        (_, result) => void (seen = result?.current ?? 0),
-        60_000,
-      )
+    const note = (_: unknown, result?: { current: number }) => void (seen = result?.current ?? 0)
+    for (let n = 0; n < 40; n += 1) counts.incr(`${method} ${address(n)}`, note, 60_000)
     return seen
   }
   const near = (n: number) => `2001:db8:1:${String(n)}::1`

@@ -59,21 +59,17 @@ it('names unknown fields, truncated', async () => {
   expect(await refusal(strict, { rows: [{ a: 'a', constructor: 1 }] })).toMatchObject({
     fields: { 'rows.0.constructor': 'This cannot be set here.' },
   })
-  const many = Object.fromEntries(
-    Array.from({ length: 500 }, (_, i) => [`${'x'.repeat(200)}${String(i)}`, 1]),
-  )
-  const { fields } = await refusal(z.strictObject({}), {
-    ...Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${String(i)}`, 1])),
-    ...many,
-  })
+  const many = (name: string) =>
+    Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${name}${String(i)}`, 1]))
+  const unknown = { ...many('key'), ...many('x'.repeat(200)) }
+  const { fields } = await refusal(z.strictObject({}), unknown)
   expect(Object.keys(Object(fields)).length).toBe(50)
   expect(JSON.stringify(fields).length).toBeLessThan(8_000)
 })
 
 it('reports a missing body', async () => {
-  expect(await refusal(z.object({}), null)).toMatchObject({
-    error: 'input: Please give an object of JSON.',
-  })
+  const { error } = await refusal(z.object({}), null)
+  expect(error).toBe('input: Please give an object of JSON.')
 })
 
 it('removes invalid characters before validation', () => {

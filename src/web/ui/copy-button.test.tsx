@@ -1,7 +1,8 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { useRef } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CopyButton } from './copy-button.tsx'
+import { pass } from '#tests/support/admin-screens.tsx'
 import { sees, seesNot } from '#tests/support/on-screen.ts'
 
 const DONE = 'Lightning invoice copied to clipboard!'
@@ -27,20 +28,18 @@ afterEach(() => {
   Reflect.deleteProperty(document, 'execCommand')
 })
 
+const label = () => screen.getByRole('button').textContent
+
 async function press(): Promise<void> {
   render(<Invoice />)
   fireEvent.click(screen.getByRole('button'))
-  expect(screen.getByRole('button').textContent).toBe('Copying...')
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(0)
-  })
+  expect(label()).toBe('Copying...')
+  await pass(0)
 }
 
 async function expectRevert(): Promise<void> {
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(2_000)
-  })
-  expect(screen.getByRole('button').textContent).toBe('Copy invoice')
+  await pass(2_000)
+  expect(label()).toBe('Copy invoice')
   seesNot(DONE)
 }
 
@@ -50,7 +49,7 @@ describe('copying', () => {
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     await press()
     expect(writeText).toHaveBeenCalledWith('lnbc1')
-    expect(screen.getByRole('button').textContent).toBe('Copied!')
+    expect(label()).toBe('Copied!')
     sees(DONE)
     await expectRevert()
   })
@@ -65,7 +64,7 @@ describe('copying', () => {
     await press()
     expect(copied).toBe('lnbc1')
     expect(document.querySelector('textarea')).toBeNull()
-    expect(screen.getByRole('button').textContent).toBe('Copied!')
+    expect(label()).toBe('Copied!')
   })
 
   it('falls back to the text on the page if no field can be copied', async () => {
@@ -73,14 +72,14 @@ describe('copying', () => {
     execCommand.mockReturnValueOnce(false).mockReturnValueOnce(true)
     await press()
     expect(getSelection()?.toString()).toBe('lnbc1')
-    expect(screen.getByRole('button').textContent).toBe('Copied!')
+    expect(label()).toBe('Copied!')
   })
 
   it('shows a failure and leaves the text selected', async () => {
     vi.stubGlobal('navigator', {})
     execCommand.mockReturnValue(false)
     await press()
-    expect(screen.getByRole('button').textContent).toBe('Copy failed')
+    expect(label()).toBe('Copy failed')
     expect(getSelection()?.toString()).toBe('lnbc1')
     await expectRevert()
   })

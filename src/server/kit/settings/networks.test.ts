@@ -30,25 +30,19 @@ it('the settings read accounts on X and Bluesky, which are optional', () => {
   const keys = { key, secret, token, tokenSecret }
   expect(publish(KEYS).x).toEqual({ url: new URL('https://api.x.com/'), keys })
   const { BLUESKY_HANDLE: handle, BLUESKY_APP_PASSWORD: password } = BLUESKY
-  expect(publish(BLUESKY).bluesky).toEqual({
-    url: new URL('https://bsky.social'),
-    handle,
-    password,
-  })
+  const bluesky = { url: new URL('https://bsky.social'), handle, password }
+  expect(publish(BLUESKY).bluesky).toEqual(bluesky)
   const own = { BLUESKY_HANDLE: '@Site.Example.org', BLUESKY_SERVICE: 'https://pds.example.org' }
-  expect(publish({ ...BLUESKY, ...own }).bluesky).toMatchObject({
-    handle: 'site.example.org',
-    url: new URL('https://pds.example.org'),
-  })
+  const elsewhere = { handle: 'site.example.org', url: new URL('https://pds.example.org') }
+  expect(publish({ ...BLUESKY, ...own }).bluesky).toMatchObject(elsewhere)
 })
 
 it('the settings require https for calendars and block headers, except on this machine', () => {
   const OTS_CALENDARS = 'https://a.example.org/, http://127.0.0.1:14788'
   const BLOCK_HEADERS_URL = 'https://e.example.org/api/'
-  expect(readConfig({ OTS_CALENDARS, BLOCK_HEADERS_URL }, '/').proofs).toEqual({
-    calendars: ['https://a.example.org', 'http://127.0.0.1:14788'],
-    headersUrl: 'https://e.example.org/api',
-  })
+  const calendars = ['https://a.example.org', 'http://127.0.0.1:14788']
+  const { proofs } = readConfig({ OTS_CALENDARS, BLOCK_HEADERS_URL }, '/')
+  expect(proofs).toEqual({ calendars, headersUrl: 'https://e.example.org/api' })
 })
 
 it.each([

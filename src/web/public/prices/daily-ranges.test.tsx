@@ -5,6 +5,7 @@ import { type Span } from '#chart/scale.ts'
 import { day, type Day } from '#domain/day.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { newClient } from '#web/api/queries.ts'
+import { refusal } from '#tests/support/admin-screens.tsx'
 import { DailyRanges } from './daily-ranges.tsx'
 
 const ROWS = [
@@ -53,10 +54,8 @@ it('requests the years in view and delivers them together', async () => {
   const request = stubSite(ofYear)
   const { onLoaded } = show([day('2023-12-20'), day('2024-01-10')])
   await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
-  expect(request).toEqual([
-    '/api/v1/ranges/btc 2023-01-01 2023-12-31',
-    '/api/v1/ranges/btc 2024-01-01 2024-12-31',
-  ])
+  const years = ['2023-01-01 2023-12-31', '2024-01-01 2024-12-31']
+  expect(request).toEqual(years.map((days) => `/api/v1/ranges/btc ${days}`))
   const layer = onLoaded.mock.calls[0]?.[0]
   expect(layer?.at(day('2023-12-31'))).toMatchObject({ high: 12, low: 8 })
   expect(layer?.at(day('2024-01-02'))).toMatchObject({ open: null, high: 14 })
@@ -88,9 +87,7 @@ it('makes no request for the future', () => {
 })
 
 it('leaves the chart unchanged after a failure', async () => {
-  const request = stubSite(() =>
-    Response.json({ success: false, code: 'internal', error: 'No' }, { status: 500 }),
-  )
+  const request = stubSite(() => refusal(500, 'internal', 'No'))
   const { onLoaded } = show([day('2023-05-20'), day('2023-06-10')])
   // It is attempted twice.
   await vi.waitFor(() => expect(request).toHaveLength(2), 10_000)

@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
+import { pass } from '#tests/support/admin-screens.tsx'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import {
   INVOICE,
@@ -45,12 +46,6 @@ function pathOf(address: string | URL | Request): string {
 
 function madeOf(path: string): number {
   return fetched.mock.calls.filter(([address]) => pathOf(address).includes(path)).length
-}
-
-async function pass(ms = 0): Promise<void> {
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(ms)
-  })
 }
 
 async function openDialog(): Promise<void> {
