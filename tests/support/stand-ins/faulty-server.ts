@@ -19,8 +19,6 @@ type FaultyRequest = {
   readonly response: ServerResponse
 }
 
-export type FaultyServer = Awaited<ReturnType<typeof faultyServer>>
-
 /** A server over HTTP on a free port of this machine that misbehaves on demand. */
 export async function faultyServer(handle: (request: FaultyRequest) => Promise<void>) {
   const waiting: AbortController[] = []

@@ -2,7 +2,7 @@ import { jsonToLex, lexicons, type AppBskyEmbedImages, type AppBskyFeedPost } fr
 import { createHash } from 'node:crypto'
 import { type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { faultyServer, type Behaviour, type FaultyServer } from './faulty-server.ts'
+import { faultyServer, type Behaviour } from './faulty-server.ts'
 
 export type PdsBehaviour =
   | Behaviour
@@ -15,42 +15,31 @@ export type PdsBehaviour =
 
 type Read = { readonly embed?: AppBskyEmbedImages.Main }
 
-export type Pds = Omit<FaultyServer, 'act'> & {
-  readonly behaviour: {
-    login: PdsBehaviour
-    upload: PdsBehaviour
-    put: PdsBehaviour
-    get: PdsBehaviour
-  }
-  /** The records by their keys, and every write received. */
-  readonly records: Map<string, AppBskyFeedPost.Record>
-  readonly writes: { key: string; isNew: boolean; body: string }[]
-  readonly blobs: Map<string, { bytes: Buffer; type: string }>
-  readonly logins: string[]
-  readonly refreshes: string[]
-  /** Expires the access tokens, as after two hours; `isRefreshable` false ends the whole session. */
-  readonly expire: (isRefreshable?: boolean) => void
-  readonly pause: { answerMs: number }
-  /** Called before it answers whether a record exists. */
-  readonly before: { get: () => Promise<unknown> }
-}
-
 export const PDS_ACCOUNT = { handle: 'site.example.org', password: 'abcd-efgh-2345-6789' }
 export const PDS_DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
+
+export type Pds = Awaited<ReturnType<typeof pds>>
 
 /**
  * A server of Bluesky's protocol: it accepts only records valid by the protocol's own schemas, and misbehaves on
  * demand.
  */
-export async function pds(): Promise<Pds> {
-  const records: Pds['records'] = new Map()
-  const writes: Pds['writes'] = []
-  const blobs: Pds['blobs'] = new Map()
+export async function pds() {
+  /** The records by their keys, and every write received. */
+  const records = new Map<string, AppBskyFeedPost.Record>()
+  const writes: { key: string; isNew: boolean; body: string }[] = []
+  const blobs = new Map<string, { bytes: Buffer; type: string }>()
   const logins: string[] = []
   const refreshes: string[] = []
-  const behaviour: Pds['behaviour'] = { login: 'well', upload: 'well', put: 'well', get: 'well' }
+  const behaviour: Record<'login' | 'upload' | 'put' | 'get', PdsBehaviour> = {
+    login: 'well',
+    upload: 'well',
+    put: 'well',
+    get: 'well',
+  }
   const pause = { answerMs: 0 }
-  const before: Pds['before'] = { get: () => Promise.resolve() }
+  /** Called before it answers whether a record exists. */
+  const before: { get: () => Promise<unknown> } = { get: () => Promise.resolve() }
   const tokens = { access: new Set<string>(), refresh: new Set<string>(), next: 0 }
 
   const json = (response: ServerResponse, status: number, body: unknown): void => {
@@ -175,7 +164,8 @@ export async function pds(): Promise<Pds> {
     refreshes,
     pause,
     before,
-    expire: (isRefreshable = true) => {
+    /** Expires the access tokens, as after two hours; `isRefreshable` false ends the whole session. */
+    expire: (isRefreshable = true): void => {
       tokens.access.clear()
       if (!isRefreshable) tokens.refresh.clear()
     },

@@ -5,7 +5,7 @@ import {
   OAuth1Helper,
   type OAuth1AuthInfo,
 } from 'twitter-api-v2/dist/cjs/client-mixins/oauth1.helper.js'
-import { faultyServer, type Behaviour, type FaultyServer } from './faulty-server.ts'
+import { faultyServer, type Behaviour } from './faulty-server.ts'
 
 export type XBehaviour =
   | Behaviour
@@ -21,21 +21,6 @@ type XRequest = {
   readonly body: unknown
   /** Whether an independent signer confirms the signature. */
   readonly isSigned: boolean
-}
-
-export type XServer = Omit<FaultyServer, 'act'> & {
-  readonly behaviour: {
-    post: XBehaviour
-    upload: XBehaviour
-    metadata: XBehaviour
-    read: XBehaviour
-  }
-  readonly posts: { id: string; text: string; media: string[]; at: number }[]
-  readonly media: Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>
-  readonly requests: XRequest[]
-  /** Delay of the response about a created post, in ms. */
-  readonly pause: { answerMs: number }
-  readonly limits: { limit: number; remaining: number; reset: number }
 }
 
 export const X_KEYS = {
@@ -78,17 +63,20 @@ export const X_PROBLEMS = {
   },
 } satisfies Record<string, XBehaviour>
 
+export type XServer = Awaited<ReturnType<typeof xServer>>
+
 /** X as documented; it stores requests and misbehaves on demand. */
-export async function xServer(keys = X_KEYS): Promise<XServer> {
-  const posts: XServer['posts'] = []
-  const media: XServer['media'] = new Map()
+export async function xServer(keys = X_KEYS) {
+  const posts: { id: string; text: string; media: string[]; at: number }[] = []
+  const media = new Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>()
   const requests: XRequest[] = []
-  const behaviour: XServer['behaviour'] = {
+  const behaviour: Record<'post' | 'upload' | 'metadata' | 'read', XBehaviour> = {
     post: 'well',
     upload: 'well',
     metadata: 'well',
     read: 'well',
   }
+  /** Delay of the response about a created post, in ms. */
   const pause = { answerMs: 0 }
   const limits = { limit: 100, remaining: 100, reset: 2_000_000_000 }
   let next = 1_900_000_000_000_000_000n
