@@ -39,7 +39,7 @@ export function Calls({
               </a>
               {call.detail && <Text size="small">{call.detail}</Text>}
             </span>
-            <Note as="span" className="nowrap at-end">
+            <Note as="span" className="at-end">
               {call.note}
             </Note>
           </li>
