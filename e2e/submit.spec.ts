@@ -15,6 +15,8 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
     route.fulfill({ json: { ...(options as object), notices } }),
   )
   const dialog = await openForm(page)
+  // The fields beside the preview.
+  await expect(dialog.locator('form')).toHaveCSS('grid-template-columns', /^\S+ \S+$/)
   await dialog.getByRole('button', { name: 'Paste a post' }).press('Enter')
   await page.keyboard.press('Tab')
   await expect(dialog.getByLabel('Text of the post')).toBeFocused()

@@ -57,6 +57,7 @@ export function SubmitForm({
     <Tiles
       as="form"
       gap={6}
+      least="half"
       ref={element}
       noValidate
       aria-label={assetTexts(asset).submitTitle}
