@@ -47,7 +47,7 @@ export function AdminApp() {
       <ToastRoom>
         <Switch>
           <Route path="/admin" component={Entrance} />
-          <Route path="/admin/login" component={Entrance} />
+          <Route path={LOGIN} component={Entrance} />
           <Route path="/admin/password" component={PasswordLinkPage} />
           <Route component={Inside} />
         </Switch>
@@ -57,6 +57,7 @@ export function AdminApp() {
 }
 
 const START = '/admin/dashboard'
+const LOGIN = '/admin/login'
 
 function Entrance() {
   const { isSignedIn } = useHints()
@@ -84,7 +85,9 @@ function Entrance() {
 /** The page that required sign-in; only addresses of this app are accepted. */
 function nextAddress(): string | null {
   const next = new URLSearchParams(window.location.search).get('next')
-  return next !== null && /^\/admin\/[\w/?=&.%-]*$/.test(next) ? next : null
+  const url = next === null ? null : URL.parse(next, window.location.origin)
+  const isInside = url?.origin === window.location.origin && url.pathname.startsWith('/admin/')
+  return isInside && url.pathname !== LOGIN ? url.pathname + url.search : null
 }
 
 function Inside() {
@@ -92,7 +95,7 @@ function Inside() {
   const [path] = useLocation()
   if (!isSignedIn) {
     const here = path + window.location.search
-    return <Redirect to={`/admin/login?next=${encodeURIComponent(here)}`} replace />
+    return <Redirect to={`${LOGIN}?next=${encodeURIComponent(here)}`} replace />
   }
   return (
     <AdminShell>
@@ -192,7 +195,7 @@ function PasswordLinkPage() {
           token={token}
           onChosen={() => {
             forgetSignedIn()
-            go('/admin/login', { replace: true })
+            go(LOGIN, { replace: true })
           }}
         />
       </Suspense>

@@ -2,9 +2,10 @@ import { screen } from '@testing-library/react'
 import { Suspense } from 'react'
 import { expect, it, vi } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
-import { adminServer, show } from '#tests/support/admin-screens.tsx'
+import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { RoleContext } from '#web/admin/hints.ts'
 import { ScreenTitle } from '#web/admin/kit/screen.tsx'
+import { AdminApp } from './admin-app.tsx'
 import { GROUPS } from './screens.ts'
 
 const server = adminServer()
@@ -33,3 +34,17 @@ it.each(GROUPS.flatMap(({ screens }) => screens))(
     expect(screen.getByRole('heading', { level: 1 })).toBe(heading)
   },
 )
+
+it.each([
+  ['/admin/audit?who=boss', '/admin/audit?who=boss'],
+  ['/admin/login?next=/admin/audit', '/admin/dashboard'],
+  ['/admin/../..//evil.example', '/admin/dashboard'],
+  ['//evil.example/admin/audit', '/admin/dashboard'],
+  ['https://evil.example/admin/audit', '/admin/dashboard'],
+])('signing in with %s as the next page leads to %s', async (next, to) => {
+  localStorage.setItem('adminLoggedIn', 'true')
+  history.replaceState(null, '', `/admin/login?next=${encodeURIComponent(next)}`)
+  show(<AdminApp />)
+  await pass()
+  expect(location.pathname + location.search).toBe(to)
+})
