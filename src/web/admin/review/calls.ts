@@ -70,16 +70,22 @@ export function useCachedRows() {
         () => true,
       )
     },
-    /** Removes decided rows from the pending lists, so that keys no longer act on them. */
-    hide(ids: readonly string[]): void {
+    /** Removes decided rows from the pending lists, and no longer offers to decide them in others. */
+    decide(ids: readonly string[], status: Decided): void {
       forgetAhead()
       inLists(
         (rows) => rows.filter(({ id }) => !ids.includes(id)),
-        (status) => status === 'pending',
+        (listed) => listed === 'pending',
+      )
+      inLists(
+        (rows) => rows.map((row) => (ids.includes(row.id) ? { ...row, status } : row)),
+        (listed) => listed !== 'pending',
       )
     },
   }
 }
+
+type Decided = Exclude<SubmissionRow['status'], 'pending'>
 
 /** Each row is published in its own transaction. */
 const BULK_PATIENCE_MS = 150_000
@@ -99,6 +105,7 @@ export function useDecisions() {
 
   const one = (
     row: SubmissionRow,
+    status: Decided,
     send: () => Promise<{ readonly message: string }>,
     onDone: (() => void) | undefined,
   ) =>
@@ -106,7 +113,7 @@ export function useDecisions() {
       undo: () => undo(row),
       isShown: true,
       done: () => {
-        cached.hide([row.id])
+        cached.decide([row.id], status)
         onDone?.()
       },
     })
@@ -148,15 +155,18 @@ export function useDecisions() {
   })
   const bulk = (
     rows: readonly SubmissionRow[],
+    status: Decided,
     send: Parameters<typeof each>[1],
-    words: Parameters<typeof each>[2],
     onDone?: () => void,
   ): Promise<boolean> =>
-    decision.run(() => each(rows, send, words), {
+    decision.run(() => each(rows, send, { done: status, failed: `Not ${status}` }), {
       undo: ({ done }) => undoAll(done),
       isShown: true,
       done: ({ done }) => {
-        cached.hide(done.map(({ id }) => id))
+        cached.decide(
+          done.map(({ id }) => id),
+          status,
+        )
         onDone?.()
       },
     })
@@ -169,6 +179,7 @@ export function useDecisions() {
     approve: (row: SubmissionRow, body: z.input<typeof calls.ApproveBody>, onDone?: () => void) =>
       one(
         row,
+        'approved',
         () => adminCall(DASHBOARDS[row.asset_type].approveRoute, { params: { id: row.id }, body }),
         onDone,
       ),
@@ -176,6 +187,7 @@ export function useDecisions() {
     reject: (row: SubmissionRow, reason: string, onDone?: () => void) =>
       one(
         row,
+        'rejected',
         () =>
           adminCall(calls.decideSubmission, {
             params: { id: row.id },
@@ -186,18 +198,15 @@ export function useDecisions() {
 
     /** Rows that need a closer look stay pending and are named. */
     approveAll: (rows: readonly SubmissionRow[]) =>
-      bulk(
-        rows,
-        (some) =>
-          adminCall(calls.bulkApprove, { body: bodyOf(some), patienceMs: BULK_PATIENCE_MS }),
-        { done: 'approved', failed: 'Not approved' },
+      bulk(rows, 'approved', (some) =>
+        adminCall(calls.bulkApprove, { body: bodyOf(some), patienceMs: BULK_PATIENCE_MS }),
       ),
 
     rejectAll: (rows: readonly SubmissionRow[], reason: string, onDone: () => void) =>
       bulk(
         rows,
+        'rejected',
         (some) => adminCall(calls.bulkReject, { body: { ...bodyOf(some), reason } }),
-        { done: 'rejected', failed: 'Not rejected' },
         onDone,
       ),
   }
