@@ -296,8 +296,10 @@ function useSentPost({ composition: { sent: id } }: Composer): SocialPost | null
   const post = id === null ? null : (data?.post ?? null)
   const isDone = post?.state === 'done'
   useEffect(() => {
-    // X's answer also shows whether the keys work.
-    if (isDone) void client.invalidateQueries({ queryKey: [calls.testX.path] })
+    // X's answer also shows whether the keys work, and how much it still takes.
+    if (!isDone) return
+    for (const { path } of [calls.testX, calls.xRateLimit])
+      void client.invalidateQueries({ queryKey: [path] })
   }, [isDone, id, client])
   return post
 }
