@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { ROLES } from './access.ts'
 import { Done, numberIn, uuidIn } from './fields.ts'
-import { del, get, postAtMost } from './route.ts'
+import { del, get, post, postAtMost } from './route.ts'
 
 /** Limits calls by which passwords or codes could be guessed. */
-const post = postAtMost(30)
+const postTry = postAtMost(30)
 
 export const LONGEST_USERNAME = 64
 export const SHORTEST_PASSWORD = 12
@@ -30,7 +30,7 @@ const NewPasskeyOptions = z.looseObject({
   pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
 })
 
-export const login = post('/api/admin/login', 'public', {
+export const login = postTry('/api/admin/login', 'public', {
   summary:
     'Signs in and sets the session cookie. 401 with code `second_factor` asks for the `code` of an authenticator app.',
   body: z.object({
@@ -124,7 +124,7 @@ export const signOutEverywhere = del('/api/v1/admin/sessions', 'account', {
   reply: Done,
 })
 
-export const createToken = post('/api/v1/admin/tokens', 'account', {
+export const createToken = postTry('/api/v1/admin/tokens', 'account', {
   summary:
     'Creates a bearer token, with which a script may do what your role may, except change accounts. It is shown only once. If an authenticator app is set up, its code is required.',
   body: z.object({
@@ -147,50 +147,50 @@ export const revokeToken = del('/api/v1/admin/tokens/:id', 'account', {
   reply: Done,
 })
 
-export const changePassword = post('/api/v1/admin/password', 'account', {
+export const changePassword = postTry('/api/v1/admin/password', 'account', {
   summary:
     'Sets a new password. Ends all other sessions, all tokens and, unless you keep them, all passkeys.',
   body: z.object({ current: password, next: password, keep_passkeys: z.boolean().default(false) }),
   reply: Done,
 })
 
-export const startSecondFactor = post('/api/v1/admin/second-factor', 'account', {
+export const startSecondFactor = postTry('/api/v1/admin/second-factor', 'account', {
   summary: 'Creates a secret for an authenticator app, to be confirmed by a code.',
   body: z.object({ password }),
   reply: z.object({ success: z.literal(true), secret: z.string(), uri: z.string() }),
 })
 
-export const confirmSecondFactor = post('/api/v1/admin/second-factor/confirm', 'account', {
+export const confirmSecondFactor = postTry('/api/v1/admin/second-factor/confirm', 'account', {
   summary:
     'Turns on the second factor and ends all other sessions; the first second factor also ends all tokens. The recovery codes are shown only once.',
   body: z.object({ code }),
   reply: Done.extend({ recovery_codes: RecoveryCodes }),
 })
 
-export const renewRecoveryCodes = post('/api/v1/admin/second-factor/recovery-codes', 'account', {
+export const renewRecoveryCodes = postTry('/api/v1/admin/second-factor/recovery-codes', 'account', {
   summary: 'Creates new recovery codes and invalidates the old ones.',
   body: z.object({ password, code }),
   reply: Done.extend({ recovery_codes: RecoveryCodes }),
 })
 
-export const dropSecondFactor = post('/api/v1/admin/second-factor/off', 'account', {
+export const dropSecondFactor = postTry('/api/v1/admin/second-factor/off', 'account', {
   summary: 'Turns off the second factor.',
   body: z.object({ password, code }),
   reply: Done,
 })
 
-export const passkeyOptions = post('/api/admin/passkeys/options', 'public', {
+export const passkeyOptions = postTry('/api/admin/passkeys/options', 'public', {
   summary: 'A challenge for signing in with a passkey.',
   reply: z.object({ success: z.literal(true), options: Credential }),
 })
 
-export const passkeyLogin = post('/api/admin/passkeys/login', 'public', {
+export const passkeyLogin = postTry('/api/admin/passkeys/login', 'public', {
   summary: 'Signs in with a passkey.',
   body: z.object({ credential: Credential }),
   reply: SignedIn,
 })
 
-export const newPasskeyOptions = post('/api/v1/admin/passkeys/options', 'account', {
+export const newPasskeyOptions = postTry('/api/v1/admin/passkeys/options', 'account', {
   summary:
     'A challenge for a new passkey. If an authenticator app is set up, its code is required.',
   body: z.object({ password, code: code.optional() }),
@@ -204,7 +204,7 @@ export const addPasskey = post('/api/v1/admin/passkeys', 'account', {
   reply: Done,
 })
 
-export const dropPasskey = post('/api/v1/admin/passkeys/:id/remove', 'account', {
+export const dropPasskey = postTry('/api/v1/admin/passkeys/:id/remove', 'account', {
   summary:
     'Removes a passkey from your account. If an authenticator app is set up, its code is required.',
   params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
@@ -241,7 +241,7 @@ export const listAccounts = get('/api/v1/admin/accounts', 'accounts', {
   reply: z.object({ now: z.string(), accounts: z.array(Account) }),
 })
 
-export const createAccount = post('/api/v1/admin/accounts', 'accounts', {
+export const createAccount = postTry('/api/v1/admin/accounts', 'accounts', {
   summary:
     'Creates an account. Its owner chooses a password through the link, which is shown only once.',
   body: z.strictObject({
@@ -252,7 +252,7 @@ export const createAccount = post('/api/v1/admin/accounts', 'accounts', {
   reply: Done.extend({ link: Link }),
 })
 
-export const makePasswordLink = post('/api/v1/admin/accounts/:id/link', 'accounts', {
+export const makePasswordLink = postTry('/api/v1/admin/accounts/:id/link', 'accounts', {
   summary:
     'For a lost password: creates a link for choosing a new one. Ends the old password and all sessions, tokens and passkeys.',
   params: AccountId,
@@ -260,21 +260,21 @@ export const makePasswordLink = post('/api/v1/admin/accounts/:id/link', 'account
   reply: Done.extend({ link: Link }),
 })
 
-export const changeRole = post('/api/v1/admin/accounts/:id/role', 'accounts', {
+export const changeRole = postTry('/api/v1/admin/accounts/:id/role', 'accounts', {
   summary: 'Sets the role of an account: administrator or reviewer.',
   params: AccountId,
   body: z.strictObject({ role: z.enum(ROLES), ...proof }),
   reply: Done,
 })
 
-export const disableAccount = post('/api/v1/admin/accounts/:id/disable', 'accounts', {
+export const disableAccount = postTry('/api/v1/admin/accounts/:id/disable', 'accounts', {
   summary: 'Disables an account and ends its sessions, tokens and passkeys.',
   params: AccountId,
   body: z.strictObject(proof),
   reply: Done,
 })
 
-export const enableAccount = post('/api/v1/admin/accounts/:id/enable', 'accounts', {
+export const enableAccount = postTry('/api/v1/admin/accounts/:id/enable', 'accounts', {
   summary: 'Enables a disabled account.',
   params: AccountId,
   body: z.strictObject(proof),
@@ -289,13 +289,13 @@ export const endAccountSessions = del('/api/v1/admin/accounts/:id/sessions', 'ac
 
 const token = z.string().max(100)
 
-export const openPasswordLink = post('/api/admin/password-link', 'public', {
+export const openPasswordLink = postTry('/api/admin/password-link', 'public', {
   summary: 'The account whose password a link sets.',
   body: z.strictObject({ token }),
   reply: z.object({ success: z.literal(true), username: z.string() }),
 })
 
-export const choosePassword = post('/api/admin/password-link/use', 'public', {
+export const choosePassword = postTry('/api/admin/password-link/use', 'public', {
   summary: 'Sets the password through a link, which works once.',
   body: z.strictObject({ token, password }),
   reply: Done.extend({ username: z.string() }),
