@@ -7,7 +7,11 @@ import { listAudit } from '#contracts/operations.ts'
 import { csvCell } from '#server/open-data/tables.ts'
 import { writeAudit } from '#server/kit/admin.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
+import { influencers } from '#server/database/schema/predictions.ts'
+import { isoNow } from '#server/kit/time.ts'
+import { addToQueue } from '#server/posts/queue/post-queue.store.ts'
 import { parse } from 'csv-parse/sync'
+import { eq } from 'drizzle-orm'
 
 const metricsToken = 'a-token-of-sixteen-or-more'
 const { world, admin, clock } = adminSite({ settings: { admin: { metricsToken } } })
@@ -103,6 +107,33 @@ it('the audit log names people, predictions, submissions and accounts, and finds
   })
   const exported: Record<string, string>[] = parse(answer.body, { columns: true, bom: true })
   expect(exported.map((row) => row['about'])).toEqual(['Expert A: BTC $150 by 10/01/2024'])
+})
+
+it('an entry of the audit log has the name of its subject, whatever its kind', async () => {
+  const { db } = world.database
+  await correctedOn(world)
+  const [expert] = await db.select().from(influencers).where(eq(influencers.name, 'Expert A'))
+  const [link] = await addToQueue(db, [{ postId: '1', url: 'https://x.com/a/status/1' }], {
+    now: isoNow({ clock }),
+    links: false,
+  })
+  const named = {
+    expert: [expert?.id, 'Expert A'],
+    goalpost: ['a → b', 'Expert A: BTC $150 by 10/01/2024 → BTC $180 by 10/01/2024'],
+    'tweet queue': [link, 'x.com/a/status/1'],
+    report: [7, 'Report 7'],
+    'price source': ['btc kraken', 'BTC from kraken'],
+    'price jump': ['btc 2024-12-05', 'BTC on 05/12/2024'],
+    prices: ['btc', 'BTC'],
+    delivery: ['mail', null],
+  } as const
+  await db.delete(auditLog)
+  for (const [kind, [id = 0]] of Object.entries(named))
+    await writeAudit(db, { at: isoNow({ clock }), admin: null, action: 'x', subject: { kind, id } })
+  const rows = await db.select().from(auditLog)
+  expect(Object.fromEntries(rows.map((row) => [row.subjectKind, row.subjectName]))).toEqual(
+    Object.fromEntries(Object.entries(named).map(([kind, [, name]]) => [kind, name])),
+  )
 })
 
 it('exports the whole audit log as JSON lines', async () => {

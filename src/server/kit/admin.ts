@@ -57,7 +57,10 @@ export type AuditEntry = {
   readonly reason?: string | null
 }
 
-/** Adds an audit entry, with its subject's name. Call it in the transaction of the change. */
+/**
+ * Adds an audit entry, with its subject's name. Call it in the transaction of the change, with an id as in the table of
+ * its kind: others fail.
+ */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   const { kind, id } = entry.subject
   const subjectId = id === null ? null : String(id)
