@@ -5,8 +5,9 @@ import { messageOf } from './text.ts'
 const Ask = z.object({ content: z.unknown() })
 
 /**
- * The worker's side of `worker-calls.ts`: answers each request with the result of `work` or its error. A child process ends
- * with the server, and ignores stop signals, which a terminal sends to both, as the server may still wait for an answer.
+ * The worker's side of `worker-calls.ts`: answers each request once, with the result of `work` or its error. A child
+ * process ends with the server, and ignores stop signals, which a terminal sends to both, as the server may still wait
+ * for an answer.
  */
 export function answerCalls(work: (content: unknown) => unknown): void {
   const send = (message: object): void => {

@@ -140,11 +140,11 @@ export async function moveUnpaid(
 
 const KEYS = { id: payments.id, submissionId: payments.submissionId }
 
-/** A submission has one receipt for all its payments; any other payment has its own. */
 function signalReceipts(
   db: Db,
   of: readonly Pick<Payment, 'id' | 'submissionId'>[],
 ): Promise<void> {
+  // A submission has one receipt for all its payments; any other payment has its own.
   const keys = of.map(({ id, submissionId }) => submissionId ?? id)
   return sendSignal(db, 'receipt', keys)
 }

@@ -21,6 +21,7 @@ const REOPENED = 'The submission is pending again.'
 const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250, flags: 'no' } as const
 
 const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const
+
 export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   serveAdmin(app, calls.listSubmissions, async ({ query, reply }) => {
     const filter = { asset: query.asset || 'btc', status: query.status || 'all' } as const
