@@ -311,7 +311,7 @@ function Rulings({ detail, reports }: Ruled) {
         Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:
         its verdicts stay as they are, whatever prices come.
       </Note>
-      <Tiles gap={3} least="half">
+      <Tiles gap={3}>
         <Choice
           label="Set the verdict to"
           name="outcome"

@@ -51,7 +51,7 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
       key={path}
       data-page={content.page}
     >
-      <summary className="inset semibold">Download and cite</summary>
+      <summary className="inset-y semibold">Download and cite</summary>
       <Stack gap={3}>
         <Row as="ul" gap={4} className="taps">
           {files.map(([name, file]) =>

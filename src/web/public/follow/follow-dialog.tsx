@@ -209,7 +209,7 @@ function WithStored({
   if (isDone) {
     return (
       <Callout tone="good" role="status">
-        Done: news goes to <span className="nowrap">{stored.shown}</span>.{' '}
+        Done: news goes to <bdi>{stored.shown}</bdi>.{' '}
         <a href={followingPath(stored.token)}>What you follow</a>
       </Callout>
     )

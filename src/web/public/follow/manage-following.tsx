@@ -111,8 +111,7 @@ function Unconfirmed({
   return (
     <>
       <p>
-        Someone, probably you, has asked us to write to <span className="nowrap">{shown}</span>{' '}
-        about{' '}
+        Someone, probably you, has asked us to write to <bdi>{shown}</bdi> about{' '}
         {one ? (
           <a href={one.path}>
             <bdi>{one.title}</bdi>
@@ -145,8 +144,8 @@ function Followed({
   return (
     <>
       <p role="status">
-        It goes to <span className="nowrap">{shown}</span>. Keep the address of this page to
-        yourself: anyone who has it can change what you follow.
+        It goes to <bdi>{shown}</bdi>. Keep the address of this page to yourself: anyone who has it
+        can change what you follow.
       </p>
       <Choice
         label="How often"

@@ -19,7 +19,7 @@ import {
   WriteToUs,
 } from './payment-details.tsx'
 import css from './receipt-view.module.css'
-import { Row, Stack, Callout, Text, Section, Note } from '#web/ui/primitives.tsx'
+import { classNames, Row, Stack, Callout, Text, Section, Note } from '#web/ui/primitives.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
 export function ReceiptView({
@@ -135,7 +135,7 @@ function Step({
   return (
     <Stack
       as="li"
-      className={css.step}
+      className={classNames(css.step, state === 'later' && 'muted')}
       data-tone={TONES[state]}
       aria-current={state === 'now' ? 'step' : undefined}
     >
