@@ -10,7 +10,7 @@ import { oembed, listSnapshots } from './open-data.ts'
 import { markPaymentHandled } from './operations.ts'
 import { addToTweetQueue, extractTweet } from './posts.ts'
 import { btcPredictions } from './predictions.ts'
-import { createPost } from './publishing.ts'
+import { createPost, postTweet } from './publishing.ts'
 import { setReceiptContact } from './payments.ts'
 import { enterReply, sendReply } from './replies.ts'
 import { declineReport, fileReport } from './reports.ts'
@@ -69,4 +69,9 @@ it.each(
     }),
   )
   expect(refused).toEqual([false, true])
+})
+
+it('calls that try passwords, cost money or fetch posts are limited a minute', () => {
+  const calls = [login, createToken, sendReply, fileReport, postTweet, lnurlInvoice]
+  expect(calls.map(({ callsAMinute }) => callsAMinute)).toEqual([30, 30, 10, 20, 20, 60])
 })

@@ -1,3 +1,4 @@
+// Over 400 lines: the bound of each table and list, which share one database.
 import { rateLimitEntries, outbox } from '#server/database/schema/kit.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { replies } from '#server/database/schema/replies.ts'

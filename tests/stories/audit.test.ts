@@ -4,7 +4,7 @@ import { adminSite } from '#tests/support/empty-site.ts'
 import { handIn } from '#tests/support/review.ts'
 import { describe, expect, it } from 'vitest'
 import { listAudit } from '#contracts/operations.ts'
-import { csvCell } from '#server/open-data/tables.ts'
+import { csvLine } from '#server/open-data/tables.ts'
 import { writeAudit } from '#server/kit/admin.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { influencers } from '#server/database/schema/predictions.ts'
@@ -173,7 +173,7 @@ it.each([
   ['a,b', '"a,b"'],
   ['say "hi"', '"say ""hi"""'],
 ])('the audit log writes %j as %j', (text, cell) => {
-  expect(csvCell(text)).toBe(cell)
+  expect(csvLine([text])).toBe(`${cell}\r\n`)
 })
 
 describe('a refusal', () => {

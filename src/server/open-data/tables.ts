@@ -232,7 +232,7 @@ export function csvLine(cells: readonly columns.DataCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-export function csvCell(cell: columns.DataCell): string {
+function csvCell(cell: columns.DataCell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   const safe = FORMULA.test(cell) ? `'${cell}` : cell
