@@ -85,11 +85,7 @@ export type RouteParts = {
   readonly isOpen: () => boolean
 }
 
-export async function addRoutes(
-  app: FastifyInstance,
-  kit: SiteKit,
-  parts: RouteParts,
-): Promise<void> {
+export async function addRoutes(app: FastifyInstance, kit: SiteKit, parts: RouteParts) {
   const { db, config, outages } = kit
   const { origin } = config
   const { admins, live, state, payments, nostr, isOpen } = parts

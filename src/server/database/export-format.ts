@@ -105,10 +105,7 @@ export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
 }
 
 /** Columns with a sequence, and the sequence. */
-export async function countersOf(
-  client: pg.ClientBase,
-  table: string,
-): Promise<readonly { column: string; sequence: string }[]> {
+export async function countersOf(client: pg.ClientBase, table: string) {
   const found = await client.query<{ column: string; sequence: string }>(
     `select a.attname as column, pg_get_serial_sequence($1, a.attname) as sequence
      from pg_attribute a where a.attrelid = $1::regclass and a.attidentity <> ''`,

@@ -16,10 +16,7 @@ import * as format from './export-format.ts'
  * @returns the manifest, referenced tables first
  * @throws ExportError if the folder isn't empty
  */
-export async function exportTables(
-  pool: pg.Pool,
-  folder: string,
-): Promise<readonly format.Table[]> {
+export async function exportTables(pool: pg.Pool, folder: string) {
   // Private data: no other user may read it, whatever the umask.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) {
@@ -51,11 +48,7 @@ export async function exportTables(
   }
 }
 
-async function exportTable(
-  client: pg.PoolClient,
-  folder: string,
-  name: string,
-): Promise<format.Table> {
+async function exportTable(client: pg.PoolClient, folder: string, name: string) {
   const columns = await columnsOf(client, name)
   const { meter, read } = format.counter()
   const list = columns.map(format.quoted).join(', ')
@@ -85,10 +78,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<string[]
 }
 
 /** Writes an export into one file, atomically, replacing an older one. @throws EmbeddedFailure with a sentence */
-export async function backup(
-  pool: pg.Pool,
-  file: string,
-): Promise<{ tables: readonly format.Table[]; bytes: number }> {
+export async function backup(pool: pg.Pool, file: string) {
   const target = resolve(file)
   const part = `${target}.part-${String(process.pid)}`
   const folder = `${part}-tables`

@@ -20,11 +20,7 @@ const FILLED_FROM_START = 'assets'
  * @returns the manifest
  * @throws ExportError if the export or the database does not fit
  */
-export async function importTables(
-  pool: pg.Pool,
-  path: string,
-  replace: boolean,
-): Promise<readonly format.Table[]> {
+export async function importTables(pool: pg.Pool, path: string, replace: boolean) {
   const source = await openExport(path)
   // Before any change: PostgreSQL's message about a damaged file would not help.
   await checkFiles(source)
@@ -82,10 +78,7 @@ async function checkFiles(source: ExportSource): Promise<void> {
 }
 
 /** @returns the tables of the database, which must match the export */
-async function tablesFor(
-  client: pg.ClientBase,
-  { path, manifest }: ExportSource,
-): Promise<string[]> {
+async function tablesFor(client: pg.ClientBase, { path, manifest }: ExportSource) {
   const { migration, tables } = manifest
   if (migration !== (await format.newestMigration(client))) {
     throw new format.ExportError(
@@ -112,11 +105,7 @@ async function checkEmpty(client: pg.ClientBase, names: readonly string[]): Prom
   )
 }
 
-async function fillTable(
-  client: pg.PoolClient,
-  table: format.Table,
-  file: ExportedFile,
-): Promise<void> {
+async function fillTable(client: pg.PoolClient, table: format.Table, file: ExportedFile) {
   const list = table.columns.map(format.quoted).join(', ')
   try {
     await pipeline(

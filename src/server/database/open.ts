@@ -120,10 +120,7 @@ export async function retryWhileAway<T>(
   }
 }
 
-async function migratePast(
-  direct: PoolConfig,
-  { migrationsFolder, checkStored }: StoreOptions,
-): Promise<void> {
+async function migratePast(direct: PoolConfig, { migrationsFolder, checkStored }: StoreOptions) {
   const past = openDatabase({ ...direct, max: 2 }, () => {
     // The next query fails and handles it.
   })

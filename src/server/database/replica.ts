@@ -168,10 +168,7 @@ async function isOther(primary: pg.Pool, replica: pg.Pool): Promise<boolean> {
 }
 
 /** @returns null without a response */
-async function ask<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
-  text: string,
-): Promise<Row | null> {
+async function ask<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string) {
   try {
     return (await pool.query<Row>(text)).rows[0] ?? null
   } catch {

@@ -93,11 +93,7 @@ export async function withLock<T>(pool: pg.Pool, lock: string, work: () => Promi
 }
 
 /** @returns null if another transaction has the lock */
-async function tryWithLock<T>(
-  pool: pg.Pool,
-  lock: string,
-  work: () => Promise<T>,
-): Promise<{ result: T } | null> {
+async function tryWithLock<T>(pool: pg.Pool, lock: string, work: () => Promise<T>) {
   const client = await pool.connect()
   try {
     await client.query('begin')

@@ -134,12 +134,7 @@ async function markLost(kit: OutboxKit, of: DeliveryKind, only: SQL | undefined)
   for (const row of marked) await of.ended?.(row, { state: 'unknown' })
 }
 
-function claim(
-  kit: OutboxKit,
-  of: DeliveryKind,
-  only: SQL | undefined,
-  most: number,
-): Promise<Delivery[]> {
+function claim(kit: OutboxKit, of: DeliveryKind, only: SQL | undefined, most: number) {
   const isUnasked = of.once && or(isNull(outbox.askedAt), notInArray(outbox.lane, [...of.once]))
   const due = lockedDue(kit, of, and(only, isUnasked)).limit(most)
   return kit.db
@@ -197,12 +192,7 @@ async function note(
 }
 
 /** Retries storing an outcome during short database outages, as the request must not be repeated. */
-export async function keep(
-  kit: OutboxKit,
-  of: DeliveryKind,
-  row: Delivery,
-  answer: Answer,
-): Promise<void> {
+export async function keep(kit: OutboxKit, of: DeliveryKind, row: Delivery, answer: Answer) {
   for (let left = KEEP_TRIES; ; left -= 1) {
     try {
       const stored = await note(kit, of, row, answer)
@@ -251,11 +241,7 @@ function outcomes(
 }
 
 /** Whether a request that must not be repeated may have been sent. */
-async function mayHaveArrived(
-  { db }: OutboxKit,
-  { once }: DeliveryKind,
-  row: Delivery,
-): Promise<boolean> {
+async function mayHaveArrived({ db }: OutboxKit, { once }: DeliveryKind, row: Delivery) {
   if (!once?.includes(row.lane)) return false
   const isMine = and(eq(outbox.id, row.id), eq(outbox.claim, row.claim))
   return (await db.$count(outbox, and(isMine, isNotNull(outbox.askedAt)))) > 0

@@ -113,13 +113,7 @@ export function openJobs(
     return opened
   }
 
-  async function send(
-    of: Queue,
-    tx: Db,
-    data: object,
-    afterSeconds: number,
-    isFirst = false,
-  ): Promise<void> {
+  async function send(of: Queue, tx: Db, data: object, afterSeconds: number, isFirst = false) {
     const { boss, within } = await open()
     const key = of.keyOf(data)
     const startAfter = afterSeconds > 0 ? { startAfter: afterSeconds } : {}
@@ -349,13 +343,7 @@ async function prepareQueues(boss: PgBoss, queues: readonly Queue[], pace: JobPa
 }
 
 /** @returns whether a job with this key is already queued */
-async function moveUp(
-  tx: Db,
-  name: string,
-  key: string,
-  afterSeconds: number,
-  isFirst: boolean,
-): Promise<boolean> {
+async function moveUp(tx: Db, name: string, key: string, afterSeconds: number, isFirst: boolean) {
   const { rowCount } = z.object({ rowCount: z.int() }).parse(
     await tx.execute(sql`
       update jobs.job set start_after = case when state = 'created' or ${isFirst}

@@ -89,11 +89,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
   }
 
   /** @returns an exhausted limit without a message, if any @throws AppError `too_many` with a retry time */
-  async function usedUp(
-    on: Db,
-    limit: RateLimit,
-    keys: Awaited<ReturnType<typeof keysOf>>,
-  ): Promise<'subject' | 'other' | null> {
+  async function usedUp(on: Db, limit: RateLimit, keys: Awaited<ReturnType<typeof keysOf>>) {
     let used: 'subject' | null = null
     const of = (who: 'network' | 'prefix' | 'subject'): SQL =>
       eq(rateLimitEntries[who], keys[who] ?? '')

@@ -129,10 +129,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       kindOf(kind).job?.send(tx, { lane }, afterMs / 1_000),
 
     /** Marks that a request is about to be sent. @throws TakenOver */
-    asking: async (
-      { id, claim: mine }: Delivery,
-      payload?: Readonly<Record<string, unknown>>,
-    ): Promise<void> => {
+    asking: async ({ id, claim: mine }: Delivery, payload?: Readonly<Record<string, unknown>>) => {
       const rows = await db
         .update(outbox)
         .set({ askedAt: isoNow(kit), ...(payload && { payload: merged(payload) }) })
@@ -195,10 +192,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     },
 
     /** Sends due rows of a kind until none are left. @returns whether there were any */
-    deliver: async (
-      kind: string,
-      signal: AbortSignal = new AbortController().signal,
-    ): Promise<boolean> => {
+    deliver: async (kind: string, signal: AbortSignal = new AbortController().signal) => {
       const of = kindOf(kind)
       const lanes = await db
         .selectDistinct({ lane: outbox.lane })

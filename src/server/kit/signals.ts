@@ -41,10 +41,7 @@ export type Signals = {
 }
 
 /** Signals all processes, including this one, on commit, or at once outside a transaction. */
-export async function sendSignals(
-  db: Db,
-  signals: readonly z.input<typeof Signal>[],
-): Promise<void> {
+export async function sendSignals(db: Db, signals: readonly z.input<typeof Signal>[]) {
   if (signals.length === 0) return
   const texts = signals.map((signal) => JSON.stringify(signal))
   await db.execute(
@@ -52,11 +49,7 @@ export async function sendSignals(
   )
 }
 
-export async function sendSignal(
-  db: Db,
-  topic: Topic,
-  ids: readonly string[] = [''],
-): Promise<void> {
+export async function sendSignal(db: Db, topic: Topic, ids: readonly string[] = ['']) {
   await sendSignals(
     db,
     ids.map((id) => ({ topic, id })),

@@ -22,11 +22,7 @@ const ENTRY = {
   reason: auditLog.reason,
 }
 
-export async function listEntries(
-  db: Db,
-  filter: AuditFilter,
-  page: number,
-): Promise<{ total: number; rows: AuditRow[] }> {
+export async function listEntries(db: Db, filter: AuditFilter, page: number) {
   const where = whereOf(filter)
   const total = await db.$count(auditLog, where)
   const rows = await db
@@ -55,9 +51,7 @@ export async function* allEntries(db: Db, filter: AuditFilter): AsyncGenerator<A
   }
 }
 
-export async function knownValues(
-  db: Db,
-): Promise<{ who: string[]; actions: string[]; kinds: string[] }> {
+export async function knownValues(db: Db) {
   const values = async (
     column: typeof auditLog.username | typeof auditLog.action | typeof auditLog.subjectKind,
   ): Promise<string[]> => {

@@ -39,10 +39,7 @@ const Undelivered = z.object({
 })
 
 /** Newest first. */
-export async function failedDeliveries(
-  db: Db,
-  clock: Clock,
-): Promise<z.output<typeof Undelivered>[]> {
+export async function failedDeliveries(db: Db, clock: Clock) {
   return readRows(db, Undelivered)`
     select * from (${undelivered(clock)}) found order by at desc limit ${MOST_LISTED}`
 }

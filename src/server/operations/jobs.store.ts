@@ -73,10 +73,7 @@ export async function loopFacts(
   })
 }
 
-export async function queuedJobFacts(
-  db: Db,
-  titleOf: (name: string) => string,
-): Promise<JobFacts[]> {
+export async function queuedJobFacts(db: Db, titleOf: (name: string) => string) {
   const rows = await readRows(db, Facts)`
     select name || coalesce(' ' || singleton_key, '') as name, name as title,
       (count(*) filter (where state in ('created', 'retry')))::int as waiting,

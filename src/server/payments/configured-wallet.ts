@@ -1,4 +1,3 @@
-import { type Warning } from '#contracts/operations.ts'
 import { payAddressOf } from '#domain/money/contact.ts'
 import { readFileSync } from 'node:fs'
 import { addressWallet } from './wallets/lnurl-pay.ts'
@@ -69,9 +68,7 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
   }
 }
 
-export function settingWarnings(
-  settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>,
-): Warning[] {
+export function settingWarnings(settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>) {
   const warnings = []
   if (sendsKeyOpenly(settings)) {
     const text =

@@ -215,11 +215,7 @@ export type Begin = (tx: Db, add: (of: store.PaidFor) => Promise<boolean>) => Pr
 const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 
 /** Begins a payment of any purpose, stored before the wallet is called; its invoice is stored before it is shown. */
-export async function orderPayment(
-  kit: PaymentsKit,
-  request: Order,
-  by: Caller,
-): Promise<InvoiceAnswer> {
+export async function orderPayment(kit: PaymentsKit, request: Order, by: Caller) {
   const { tokens } = kit
   const { fingerprint } = request
   const idempotencyHash = by.idempotencyKey === null ? null : tokens.hash(by.idempotencyKey)
@@ -272,11 +268,7 @@ export async function newInvoice(
 }
 
 /** @returns the response for the same Idempotency-Key, possibly after waiting; null if its process has died */
-async function replay(
-  kit: PaymentsKit,
-  hash: string | null,
-  fingerprint: string,
-): Promise<InvoiceAnswer | null> {
+async function replay(kit: PaymentsKit, hash: string | null, fingerprint: string) {
   const { db, clock } = kit
   const first = hash && (await store.paymentBy(db, 'idempotencyHash', hash))
   if (!first) return null

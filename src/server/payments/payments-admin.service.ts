@@ -1,12 +1,7 @@
 import { ASSETS } from '#domain/asset.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { claimText } from '#domain/claim/text.ts'
-import {
-  PAYMENT_KINDS,
-  type AdminPayment,
-  type listPaymentsAdmin,
-  type lookAtPayment,
-} from '#contracts/operations.ts'
+import { PAYMENT_KINDS, type AdminPayment, type listPaymentsAdmin } from '#contracts/operations.ts'
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.ts'
@@ -182,9 +177,7 @@ export function paymentsAdminService(checks: InvoiceChecks) {
       })
     },
 
-    async look(
-      id: string,
-    ): Promise<Pick<z.input<typeof lookAtPayment.reply>, 'found' | 'payment'>> {
+    async look(id: string) {
       const { payment } = await find(db, id)
       if (!hasInvoice(payment)) {
         throw failure(

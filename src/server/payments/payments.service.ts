@@ -70,21 +70,12 @@ export function orderInvoice(
   return orderSubmission(kit, { amount, receipt, isDated, fingerprint, read }, by)
 }
 
-export function orderForReceipt(
-  kit: PaymentsKit,
-  receipt: string,
-  amount: unknown,
-  by: Caller,
-): Promise<InvoiceAnswer> {
+export function orderForReceipt(kit: PaymentsKit, receipt: string, amount: unknown, by: Caller) {
   const fingerprint = sha256(JSON.stringify([String(amount).trim(), receipt]))
   return orderSubmission(kit, { amount, receipt, fingerprint, isDated: true, read: () => null }, by)
 }
 
-function orderSubmission(
-  kit: PaymentsKit,
-  request: InvoiceOrder,
-  by: Caller,
-): Promise<InvoiceAnswer> {
+function orderSubmission(kit: PaymentsKit, request: InvoiceOrder, by: Caller) {
   const { amount, fingerprint, receipt } = request
   const prepare = async (): Promise<Begin> => {
     const submission = request.read()
@@ -98,10 +89,7 @@ function orderSubmission(
 }
 
 /** Checks earlier invoices of a form, so that nobody who has paid is asked again. */
-async function checkEarlier(
-  { db, clock, tokens, checks }: PaymentsKit,
-  receipt: string,
-): Promise<void> {
+async function checkEarlier({ db, clock, tokens, checks }: PaymentsKit, receipt: string) {
   const known = await submissionByReceipt(db, tokens.hash(receipt))
   // It was never paid, and has been removed.
   if (!known) return
@@ -165,10 +153,7 @@ export async function checkedState(kit: PaymentsKit, checkingId: string): Promis
 }
 
 /** Checks unpaid payments of a receipt that is being read, even if no longer checked automatically. Limited in time. */
-export async function checkReceipt(
-  { db, log, tokens, checks }: PaymentsKit,
-  receipt: string,
-): Promise<void> {
+export async function checkReceipt({ db, log, tokens, checks }: PaymentsKit, receipt: string) {
   try {
     const known = await submissionByReceipt(db, tokens.hash(receipt))
     if (known?.status !== 'unpaid') return
@@ -267,12 +252,7 @@ const WITHDRAWN =
 const NO_RECEIPT =
   'There is no receipt at this address. What is never paid is removed after 30 days, together with its receipt.'
 
-export function orderBoost(
-  kit: PaymentsKit,
-  predictionId: string,
-  amount: unknown,
-  by: Caller,
-): Promise<InvoiceAnswer> {
+export function orderBoost(kit: PaymentsKit, predictionId: string, amount: unknown, by: Caller) {
   const fingerprint = sha256(JSON.stringify(['boost', predictionId, String(amount).trim()]))
   const prepare = async () => {
     const { id } = await boosted(kit.db, predictionId)

@@ -140,10 +140,7 @@ export async function moveUnpaid(
 
 const KEYS = { id: payments.id, submissionId: payments.submissionId }
 
-function signalReceipts(
-  db: Db,
-  of: readonly Pick<Payment, 'id' | 'submissionId'>[],
-): Promise<void> {
+function signalReceipts(db: Db, of: readonly Pick<Payment, 'id' | 'submissionId'>[]) {
   // A submission has one receipt for all its payments; any other payment has its own.
   const keys = of.map(({ id, submissionId }) => submissionId ?? id)
   return sendSignal(db, 'receipt', keys)
@@ -172,10 +169,7 @@ export async function takeDue(
   return db.update(payments).set({ nextLookAt: until }).where(inArray(payments.id, due)).returning()
 }
 
-export async function nextLooks(
-  db: Db,
-  now: string,
-): Promise<Record<WatchedInvoices, string | null>> {
+export async function nextLooks(db: Db, now: string) {
   const next = payments.nextLookAt
   const [row] = await db
     .select({

@@ -121,11 +121,7 @@ export async function submitAsAdmin(
 }
 
 /** Submissions made from the same prediction of the post, oldest first. */
-async function submittedBefore(
-  tx: Db,
-  draft: TweetExtraction,
-  card: number,
-): Promise<readonly StoredSubmission[]> {
+async function submittedBefore(tx: Db, draft: TweetExtraction, card: number) {
   const decided = (await decidedCards(tx, draft)).filter((one) => one.card === card)
   const rows = await Promise.all(decided.map((one) => submissionById(tx, one.submissionId)))
   return rows.filter((row) => row !== null)
@@ -253,10 +249,7 @@ function cardsOf(extraction: TweetExtraction): readonly Decision[] {
 }
 
 /** Submissions per prediction of a post, oldest first. */
-export async function decidedCards(
-  db: Db,
-  extraction: TweetExtraction,
-): Promise<readonly (store.DecidedBefore & { readonly card: number })[]> {
+export async function decidedCards(db: Db, extraction: TweetExtraction) {
   const cards = cardsOf(extraction)
   const drafted = cards.map(predicted)
   return (await store.decisionsOnPost(db, extraction.extraction_id)).map((one) => {

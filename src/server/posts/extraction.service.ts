@@ -32,11 +32,7 @@ const ASSISTANT_WITHIN_MS = 90_000
 type OnStep = (step: string) => Promise<void>
 
 /** @throws AppError for an invalid address or an unreadable post */
-export async function extract(
-  kit: PostsKit,
-  request: ExtractionRequest,
-  signal: AbortSignal,
-): Promise<TweetExtraction> {
+export async function extract(kit: PostsKit, request: ExtractionRequest, signal: AbortSignal) {
   const onStep: OnStep = () => Promise.resolve()
   const url = request.url?.trim() ?? ''
   const text = request.text?.trim() ?? ''
@@ -122,11 +118,7 @@ async function askAssistant(
   post: ports.Post,
   known: Pick<PostToRead, 'postedDay' | 'language'>,
   signal: AbortSignal,
-): Promise<{
-  reading: ports.AssistantReading | null
-  use: ports.AssistantUse | null
-  error: string | null
-}> {
+) {
   if (!assistant) return { reading: null, use: null, error: null }
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ASSISTANT_WITHIN_MS)])
   const author = post.author.name ?? post.author.handle

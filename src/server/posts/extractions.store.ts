@@ -54,11 +54,7 @@ export async function knownInfluencer(
 }
 
 /** Submissions whose source is this post, newest first. */
-export async function submissionsOfPost(
-  db: Db,
-  postId: string,
-  most: number,
-): Promise<{ id: string; status: string }[]> {
+export async function submissionsOfPost(db: Db, postId: string, most: number) {
   return db
     .select({ id: submissions.id, status: submissions.status })
     .from(submissions)

@@ -130,9 +130,7 @@ export async function lastDayOfOthers(
 }
 
 /** The last day with a bar, by source. */
-export async function lastBars(
-  db: Db,
-): Promise<{ asset: AssetKey; source: string; day: string }[]> {
+export async function lastBars(db: Db) {
   return db
     .select({ asset: bars.asset, source: bars.source, day: sql<string>`max(${bars.day})::text` })
     .from(bars)
@@ -154,12 +152,7 @@ export async function setStates(
 }
 
 /** Converts all prices before a split into the units after it. */
-export async function rescaleBars(
-  db: Db,
-  asset: AssetKey,
-  before: Day,
-  ratio: number,
-): Promise<void> {
+export async function rescaleBars(db: Db, asset: AssetKey, before: Day, ratio: number) {
   await db.execute(sql`
     update bars set open = open / ${ratio}, high = high / ${ratio}, low = low / ${ratio}, close = close / ${ratio}
     where asset = ${asset} and day < ${isoDay(before)}`)

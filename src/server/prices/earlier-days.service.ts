@@ -41,11 +41,7 @@ type Answers = { readonly bars: readonly Bar[]; readonly senseless: readonly Day
  * a day. If a verdict would change its outcome or day, only a summary is stored until an administrator agrees.
  * @returns when to run again, Unix time in ms
  */
-export async function readEarlierDays(
-  history: PriceHistory,
-  asset: AssetKey,
-  signal: AbortSignal,
-): Promise<number> {
+export async function readEarlierDays(history: PriceHistory, asset: AssetKey, signal: AbortSignal) {
   const { db, clock } = history
   const now = clock.now()
   const states = await loadSources(db, asset)
@@ -105,12 +101,7 @@ export async function waitingDays(db: Db, asset: AssetKey): Promise<WaitingDays 
 }
 
 /** @throws AppError `conflict` if the pending days differ from the preview */
-export async function agreeToDays(
-  tx: Db,
-  asset: AssetKey,
-  seen: string,
-  by: string,
-): Promise<WaitingDays> {
+export async function agreeToDays(tx: Db, asset: AssetKey, seen: string, by: string) {
   const waiting = await waitingDays(tx, asset)
   if (!waiting || waiting.agreed_by !== null) {
     throw failure('conflict', `There are no highs and lows of ${ASSETS[asset].symbol} to publish.`)
@@ -241,11 +232,7 @@ async function record(
 }
 
 /** Bars that may be recorded, and why others may not: a day on which venues disagree is left unchanged. */
-async function usable(
-  tx: Db,
-  asset: AssetKey,
-  answers: readonly Answers[],
-): Promise<{ used: Bar[]; refused: string[] }> {
+async function usable(tx: Db, asset: AssetKey, answers: readonly Answers[]) {
   const allBars = answers.flatMap(({ bars }) => bars)
   const days = allBars.map((bar) => bar.day).toSorted((a, b) => a - b)
   const [first, last] = [days[0], days.at(-1)]

@@ -191,11 +191,7 @@ async function ask(run: Run, venue: Venue, source: DailySource, waitedMs: number
 }
 
 /** The last price of the current day; null without one. */
-async function polledPrice(
-  source: DailySource,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<number | null> {
+async function polledPrice(source: DailySource, clock: Clock, signal: AbortSignal) {
   const today = dayOfTime(clock.now())
   const ask = { from: addDays(today, -1), to: today, today, actions: [], signal }
   const { bars } = await source.daily(ask)

@@ -210,10 +210,7 @@ type Sockets = Record<AssetKey, Set<WebSocket>>
  * Sends live prices to other programs by WebSocket. Messages are encoded once for all sockets; slow sockets are
  * closed, dead ones detected by a ping.
  */
-async function priceSocketRoutes(
-  app: FastifyInstance,
-  { live, clock, limit }: LiveParts,
-): Promise<void> {
+async function priceSocketRoutes(app: FastifyInstance, { live, clock, limit }: LiveParts) {
   const sockets: Sockets = byAsset(() => new Set())
   const sentAt = new Map<AssetKey, number>()
   /** Sockets that answered the last ping, or have not been pinged yet. */

@@ -362,10 +362,7 @@ export function isAbandoned(
 }
 
 /** The days on which deciding prices differ, and whether final or confirmed bars are among them. */
-function difference(
-  before: readonly AgreedBar[],
-  after: readonly AgreedBar[],
-): { first: Day | null; last: Day | null; shows: boolean; proves: boolean } {
+function difference(before: readonly AgreedBar[], after: readonly AgreedBar[]) {
   const old = new Map(before.map((bar) => [bar.day, bar]))
   const changed = after.filter((bar) => matter(bar) !== matter(old.get(bar.day)))
   return {

@@ -65,11 +65,7 @@ export async function bringUpToDate(
 }
 
 /** Fetches the current day again from every source, as after missed ticks; at most once a minute. */
-export async function repairToday(
-  history: PriceHistory,
-  asset: AssetKey,
-  signal: AbortSignal,
-): Promise<void> {
+export async function repairToday(history: PriceHistory, asset: AssetKey, signal: AbortSignal) {
   const { sources, repairing, repairedAt } = history
   if (repairing.has(asset)) return
   repairing.add(asset)
@@ -93,11 +89,7 @@ function runOnce(history: PriceHistory, source: DailySource, signal: AbortSignal
   return started
 }
 
-async function run(
-  history: PriceHistory,
-  source: DailySource,
-  signal: AbortSignal,
-): Promise<number> {
+async function run(history: PriceHistory, source: DailySource, signal: AbortSignal) {
   const { db, clock, health } = history
   const { asset, name } = source
   const state = (await loadSources(db, asset)).find((one) => one.source === name) ?? null

@@ -43,13 +43,7 @@ export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<str
  * @param ratio how many units one became
  * @throws Error with a sentence when that split is already known
  */
-export async function answerSplit(
-  db: Db,
-  clock: Clock,
-  asset: AssetKey,
-  day: Day,
-  ratio: number,
-): Promise<string> {
+export async function answerSplit(db: Db, clock: Clock, asset: AssetKey, day: Day, ratio: number) {
   const note = 'entered on the command line'
   if (!(await recordSplit({ db, clock }, asset, { day, ratio, note }))) {
     throw new Error(`A split of ${asset} on ${showDay(day)} is known. Nothing was changed.`)

@@ -143,13 +143,7 @@ export async function withdrawQuestions(
 }
 
 /** @returns false when a split of that day is already known */
-export async function addAction(
-  db: Db,
-  asset: AssetKey,
-  day: Day,
-  ratio: number,
-  note: string,
-): Promise<boolean> {
+export async function addAction(db: Db, asset: AssetKey, day: Day, ratio: number, note: string) {
   const rows = await db
     .insert(corporateActions)
     .values({ asset, day, ratio, note })

@@ -160,10 +160,7 @@ export function socialAccount(
 }
 
 /** The narrowest window, counting ended ones as full; of exhausted windows, the last to reset. All null if unknown. */
-function tightestOf(
-  limits: XLimits | null | undefined,
-  now: number,
-): { limit: number | null; remaining: number | null; resetMs: number | null } {
+function tightestOf(limits: XLimits | null | undefined, now: number) {
   const windows = Object.values<XLimit | null>(limits ?? [])
     .filter((one) => one !== null)
     .map((one) =>

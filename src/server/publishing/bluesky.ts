@@ -192,10 +192,7 @@ export function blueskyAccountOf({ bluesky }: PublishSettings): AccountParts | n
 const LATE: NotPosted = { state: 'unsent', message: 'Bluesky took too long.' }
 
 /** Links and hashtags with their byte offsets. Names stay plain text, so that judged people are not notified. */
-function facetsOf(
-  { RichText }: typeof Atproto,
-  text: string,
-): Pick<Atproto.AppBskyFeedPost.Record, 'facets'> {
+function facetsOf({ RichText }: typeof Atproto, text: string) {
   const rich = new RichText({ text })
   rich.detectFacetsWithoutResolution()
   const facets = (rich.facets ?? []).filter(({ features }) =>

@@ -239,10 +239,7 @@ async function plan(
 }
 
 /** Null if the chart cannot be drawn: a post without it is better than none. */
-async function chartOf(
-  kit: PublishingKit,
-  predictionId: string,
-): Promise<{ id: string; alt: string }[]> {
+async function chartOf(kit: PublishingKit, predictionId: string) {
   try {
     const { id, alt } = await chartPicture(kit, predictionId)
     return [{ id, alt }]

@@ -95,10 +95,7 @@ const HAS_NO_POST = sql`not exists (select from social_posts p where p.state <> 
     select from submissions s where s.id = p.submission_id and s.prediction_id = ${predictionEvents.predictionId})))`
 
 /** Recent verdicts without an automatic post. */
-export async function newVerdicts(
-  db: Db,
-  since: string,
-): Promise<{ verdictId: number; predictionId: string; outcome: string }[]> {
+export async function newVerdicts(db: Db, since: string) {
   const { id: verdictId, predictionId, outcome, computedAt } = verdicts
   return db
     .select({ verdictId, predictionId, outcome })

@@ -22,10 +22,7 @@ const STATUS_MS = 8_000
 type RowsKit = Pick<SendKit, 'db' | 'clock' | 'limits' | 'aloneSinceMs'>
 
 /** Posts with their results and picture metadata. */
-async function postRows(
-  kit: RowsKit,
-  posts: readonly store.StoredPost[],
-): Promise<contract.SocialPost[]> {
+async function postRows(kit: RowsKit, posts: readonly store.StoredPost[]) {
   const { db } = kit
   const ids = posts.map(({ id }) => id)
   const results = Map.groupBy(await store.resultsOf(db, ids), ({ row }) => row.ref)
@@ -108,18 +105,14 @@ export function countToDecide({ db }: Pick<PublishingKit, 'db'>): Promise<number
   return store.countForPerson(db)
 }
 
-export async function postsToDecide(
-  kit: PublishingKit,
-): Promise<{ count: number; posts: contract.SocialPost[] }> {
+export async function postsToDecide(kit: PublishingKit) {
   return {
     count: await store.countForPerson(kit.db),
     posts: await postRows(kit, await store.postsForPerson(kit.db)),
   }
 }
 
-export async function postStats(
-  kit: PublishingKit,
-): Promise<z.input<typeof contract.schedulingStats.reply>['stats']> {
+export async function postStats(kit: PublishingKit) {
   const { db, clock } = kit
   const none = { drafts: 0, scheduled: 0, sending: 0, missed: 0, cancelled: 0 }
   const { draft = 0, done: _, waiting: __, ...counts } = await store.countPosts(db)

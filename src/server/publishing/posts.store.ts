@@ -129,11 +129,7 @@ const LATEST = [desc(TIME), desc(socialPosts.id)]
 export type Page = { readonly at: string; readonly id: string }
 
 /** @param before time and id of the last post on the previous page */
-export function listPosts(
-  db: Db,
-  states: readonly PostState[] | null,
-  before: Page | null,
-): Promise<StoredPost[]> {
+export function listPosts(db: Db, states: readonly PostState[] | null, before: Page | null) {
   const where = and(
     states === null ? undefined : inArray(socialPosts.state, [...states]),
     before === null
@@ -350,10 +346,7 @@ export async function countPosts(
 }
 
 /** Posts published since a moment, with the number of alternative texts. */
-export async function postedSince(
-  db: Db,
-  since: string,
-): Promise<{ id: string; network: SocialNetwork; xText: string; alts: number; at: string }[]> {
+export async function postedSince(db: Db, since: string) {
   const finishedAt = sql<string>`(${outbox.payload}->>'finishedAt')`
   return db
     .select({

@@ -98,12 +98,7 @@ async function send(kit: SendKit, taken: store.StoredResult, isAwaited: boolean)
   }
 }
 
-async function audit(
-  kit: SendKit,
-  tx: Db,
-  before: store.StoredResult,
-  answer: Answer,
-): Promise<void> {
+async function audit(kit: SendKit, tx: Db, before: store.StoredResult, answer: Answer) {
   if (answer.state === 'dropped' || answer.state === 'waiting') return
   const state = answer.state === 'sent' ? 'posted' : answer.state
   if (state === before.state) return

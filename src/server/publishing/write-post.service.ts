@@ -180,11 +180,7 @@ export async function changePost(
   return postDetail(kit, id)
 }
 
-export async function cancelPlanned(
-  kit: PublishingKit,
-  admin: Admin,
-  id: string,
-): Promise<SocialPost> {
+export async function cancelPlanned(kit: PublishingKit, admin: Admin, id: string) {
   await changing(kit, admin, id, async (tx, post) => {
     const { state } = post
     if (state === 'cancelled') return null
@@ -274,11 +270,7 @@ function isOpen(result: store.StoredResult | undefined): boolean {
 }
 
 /** Sends waiting parts of a post and waits for the outcome; another process may be sending it. */
-async function sendParts(
-  kit: PublishingKit,
-  id: string,
-  networks: readonly SocialNetwork[],
-): Promise<void> {
+async function sendParts(kit: PublishingKit, id: string, networks: readonly SocialNetwork[]) {
   await Promise.all(networks.map((network) => sendPart(kit, id, network)))
   await waitUntilSent(kit, id)
 }

@@ -83,10 +83,7 @@ export function xPublisher({
   const { call } = httpCaller('X')
 
   /** @param ifSent result if a request that may have arrived got no answer */
-  async function send(
-    { method, path, query, body, signal }: XAsk,
-    ifSent: 'unsent' | 'unknown',
-  ): Promise<HttpAnswer> {
+  async function send({ method, path, query, body, signal }: XAsk, ifSent: 'unsent' | 'unknown') {
     const address = callTo(url, path, query)
     const stamp = {
       nonce: randomBytes(16).toString('hex'),

@@ -105,9 +105,7 @@ export async function startEmbedded({
  *
  * @returns null if it isn't running: the caller may start it
  */
-export async function findRunning(
-  dataDir: string,
-): Promise<{ connection: Connection; pid: number } | null> {
+export async function findRunning(dataDir: string) {
   const deadline = Date.now() + STARTING_MS
   for (;;) {
     const place = findPlace(dataDir)

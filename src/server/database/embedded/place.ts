@@ -249,11 +249,7 @@ function shiftedClock(): NodeJS.ProcessEnv {
 }
 
 /** The file and arguments that start a program through the launcher. */
-export function wordsFor(
-  { prefix }: Launcher,
-  program: string,
-  args: readonly string[],
-): { file: string; args: string[] } {
+export function wordsFor({ prefix }: Launcher, program: string, args: readonly string[]) {
   const [file = program, ...rest] = [...prefix, program, ...args]
   return { file, args: rest }
 }

@@ -119,10 +119,7 @@ function newTally() {
     call: (): void => {
       calls += 1
     },
-    tokens: (usage: {
-      inputTokens?: number | undefined
-      outputTokens?: number | undefined
-    }): void => {
+    tokens: (usage: { inputTokens?: number | undefined; outputTokens?: number | undefined }) => {
       tokensIn += usage.inputTokens ?? 0
       tokensOut += usage.outputTokens ?? 0
     },

@@ -172,12 +172,7 @@ export async function addLinks(
 }
 
 /** @throws AppError `invalid` without a link, or with too many */
-function readLinks(urls: string | readonly string[]): {
-  links: postUrl.PostAddress[]
-  /** Duplicates, as written. */
-  repeated: { id: string; url: string }[]
-  refused: { url: string; reason: string }[]
-} {
+function readLinks(urls: string | readonly string[]) {
   const words = typeof urls === 'string' ? postUrl.addressesIn(urls, postUrl.MOST_LINKS + 1) : urls
   const fault =
     words.length === 0

@@ -49,10 +49,7 @@ export async function queueItems(
 const NextTry = z.object({ id: z.coerce.number(), at: z.coerce.date() })
 
 /** Items in the API's format; the next attempt of a waiting link comes from its job. */
-async function itemsOf(
-  db: Db,
-  rows: readonly Omit<QueueItem, 'next_try_at'>[],
-): Promise<QueueItem[]> {
+async function itemsOf(db: Db, rows: readonly Omit<QueueItem, 'next_try_at'>[]) {
   const waits = rows.filter(({ status, attempts }) => status === 'pending' && attempts > 0)
   const at = new Map<number, string>()
   if (waits.length > 0) {

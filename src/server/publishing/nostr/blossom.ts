@@ -65,12 +65,7 @@ export function blossomPictures(
     },
   }
 
-  async function put(
-    server: string,
-    picture: Picture,
-    sha256: string,
-    signal: AbortSignal,
-  ): Promise<HostedPicture> {
+  async function put(server: string, picture: Picture, sha256: string, signal: AbortSignal) {
     const name = new URL(server).host
     const { call } = httpCaller(name, { timeoutMs: withinMs, mostBytes: MOST_BYTES })
     const permit = JSON.stringify(await permitFor(server, sha256))

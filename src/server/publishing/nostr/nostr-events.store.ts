@@ -36,11 +36,7 @@ export async function keepEvent(
 }
 
 /** When a key last signed something for this purpose, Unix time in seconds; null for never. */
-export async function newestOf(
-  db: Db,
-  pubkey: string,
-  purpose: NostrPurpose,
-): Promise<number | null> {
+export async function newestOf(db: Db, pubkey: string, purpose: NostrPurpose) {
   const at = sql<string | null>`max((${nostrEvents.event}->>'created_at')::bigint)`
   const [row] = await db
     .select({ at })
@@ -73,10 +69,7 @@ export async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult
 }
 
 /** Number of deliveries by state and relay. */
-export async function deliveryCounts(
-  db: Db,
-  purpose: NostrPurpose,
-): Promise<{ relay: string; state: DeliveryResult; count: number }[]> {
+export async function deliveryCounts(db: Db, purpose: NostrPurpose) {
   const state = sql<DeliveryResult>`case when ${outbox.state} in ('waiting', 'sending') then 'waiting' else ${outbox.payload}->>'said' end`
   return db
     .select({ relay: outbox.lane, state, count: sql<number>`count(*)::int` })

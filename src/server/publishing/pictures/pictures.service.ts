@@ -45,10 +45,7 @@ export async function takePicture(
 }
 
 /** The chart of a published prediction, as a picture for a post. */
-export async function chartPicture(
-  kit: PictureKit,
-  predictionId: string,
-): Promise<z.input<typeof SocialPicture>> {
+export async function chartPicture(kit: PictureKit, predictionId: string) {
   const { bytes, alt } = await kit.drawChart(predictionId)
   return takePicture(kit, bytes, { alt: alt.slice(0, MOST_ALT_TEXT) })
 }

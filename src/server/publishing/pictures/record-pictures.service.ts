@@ -24,7 +24,6 @@ import { OPENING_SELECTION } from '#domain/listing/selection.ts'
 import { punchLine, againstLuckText, cameTrueText } from '#domain/scoring/score-text.ts'
 import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
 import { SITE_NAME } from '#domain/site.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { failure } from '#server/kit/failure.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { rangedDay } from '#server/predictions/predictions.service.ts'
@@ -59,9 +58,7 @@ type PictureSite = Pick<PublicSite, 'record' | 'scores' | 'config'> & {
 
 /** Pictures of the record. @throws AppError if there is nothing to show */
 export function recordPictures({ record, scores, drawn, config: { origin } }: PictureSite) {
-  async function prediction(
-    id: string,
-  ): Promise<Drawing & { readonly prediction: JudgedPrediction }> {
+  async function prediction(id: string) {
     const [found, prices] = await Promise.all([record.find(id), record.prices()])
     if (!found || found.withdrawn) {
       throw failure('not_found', 'There is no prediction at this address.')
