@@ -87,9 +87,7 @@ async function withExistingStore(work: (store: OpenStore) => Promise<void>): Pro
 }
 
 /** Like `withStore`, with the record prepared as by the site: starter data in an empty database, and everything judged. */
-async function withRecord(
-  work: (imports: Imports, store: OpenStore) => Promise<void>,
-): Promise<void> {
+async function withRecord(work: (imports: Imports, store: OpenStore) => Promise<void>) {
   const config = readConfig(process.env, root)
   await withStore(async (store) => {
     const imports = importService({ db: store.database.db, clock })

@@ -30,10 +30,7 @@ function isLive({ now, seenSince }: Live): SQL | undefined {
   return and(isNull(endedAt), gt(expiresAt, now), gt(seenAt, seenSince))
 }
 
-export async function addSession(
-  db: Db,
-  session: Omit<StoredSession, 'seenAt' | 'endedAt'>,
-): Promise<void> {
+export async function addSession(db: Db, session: Omit<StoredSession, 'seenAt' | 'endedAt'>) {
   await db.insert(adminSessions).values({ ...session, seenAt: session.createdAt })
 }
 
@@ -81,23 +78,13 @@ async function endWhere(db: Db, at: string, ...which: (SQL | undefined)[]): Prom
 }
 
 /** @returns false when the admin has no such session */
-export async function endSession(
-  db: Db,
-  adminId: number,
-  id: string,
-  at: string,
-): Promise<boolean> {
+export async function endSession(db: Db, adminId: number, id: string, at: string) {
   const isIt = eq(adminSessions.id, id)
   return (await endWhere(db, at, isIt, eq(adminSessions.adminId, adminId))) > 0
 }
 
 /** @returns the number of sessions ended */
-export function endOtherSessions(
-  db: Db,
-  adminId: number,
-  exceptId: string | null,
-  at: string,
-): Promise<number> {
+export function endOtherSessions(db: Db, adminId: number, exceptId: string | null, at: string) {
   const isOther = exceptId === null ? undefined : ne(adminSessions.id, exceptId)
   return endWhere(
     db,
@@ -109,12 +96,7 @@ export function endOtherSessions(
 }
 
 /** Compares networks: privacy extensions change the rest of an IPv6 address daily. */
-export async function hasSignedInFrom(
-  db: Db,
-  folded: string,
-  network: string,
-  since: string,
-): Promise<boolean> {
+export async function hasSignedInFrom(db: Db, folded: string, network: string, since: string) {
   const rows = await db
     .selectDistinct({ address: adminSessions.address })
     .from(adminSessions)
@@ -125,10 +107,7 @@ export async function hasSignedInFrom(
 
 export type StoredToken = typeof adminTokens.$inferSelect
 
-export async function addToken(
-  db: Db,
-  token: Omit<StoredToken, 'usedAt' | 'revokedAt'>,
-): Promise<void> {
+export async function addToken(db: Db, token: Omit<StoredToken, 'usedAt' | 'revokedAt'>) {
   await db.insert(adminTokens).values(token)
 }
 
@@ -167,12 +146,7 @@ export function listTokens(db: Db, adminId: number) {
 }
 
 /** @returns the token's name; null when the admin has no such token */
-export async function revokeToken(
-  db: Db,
-  adminId: number,
-  id: string,
-  at: string,
-): Promise<string | null> {
+export async function revokeToken(db: Db, adminId: number, id: string, at: string) {
   const rows = await db
     .update(adminTokens)
     .set({ revokedAt: at })
@@ -259,12 +233,7 @@ export async function addChallenge(
 }
 
 /** Marks a challenge as used. @returns false when it is unknown, used or expired */
-export async function spendChallenge(
-  db: Db,
-  id: string,
-  adminId: number | null,
-  now: string,
-): Promise<boolean> {
+export async function spendChallenge(db: Db, id: string, adminId: number | null, now: string) {
   const rows = await db
     .delete(passkeyChallenges)
     .where(eq(passkeyChallenges.id, id))

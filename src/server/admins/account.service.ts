@@ -2,9 +2,7 @@ import { plural } from '#domain/day.ts'
 import { failure, AppError, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import * as store from './admins.store.ts'
-import { type me } from '#contracts/accounts.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
-import { type z } from 'zod'
 import * as sessions from './sessions.service.ts'
 import { passkeysOf, liveSessions, listTokens } from './access.store.ts'
 import { passwordFault } from './common-passwords.ts'
@@ -62,10 +60,7 @@ export async function askPassword(
   return found
 }
 
-export async function accountOf(
-  kit: sessions.AdminKit,
-  { admin, by, id, role }: SignedIn,
-): Promise<z.input<typeof me.reply>> {
+export async function accountOf(kit: sessions.AdminKit, { admin, by, id, role }: SignedIn) {
   const { db } = kit
   const now = isoNow(kit)
   const found = await ownAccount(kit, admin)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type PasswordLink, type listAccounts, LONGEST_USERNAME } from '#contracts/accounts.ts'
+import { type PasswordLink, LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
@@ -10,7 +10,6 @@ import { type Role } from '#contracts/access.ts'
 import { type Db } from '#server/kit/db.ts'
 import { writeAudit, type AuditState, type SignedIn } from '#server/kit/admin.ts'
 import { USERNAME } from '#server/kit/settings/admins.ts'
-import { type z } from 'zod'
 import { proveOwner } from './second-factor.service.ts'
 
 const LINK_MS = 3 * 86_400_000
@@ -22,10 +21,7 @@ const INVALID =
  * Password link of 256 random bits: the stored hash, and the secret, shown once. The URL has it behind a `#`,
  * which browsers do not send to servers.
  */
-function newLink(kit: sessions.AdminKit): {
-  columns: Pick<store.StoredAdmin, 'linkHash' | 'linkExpiresAt'>
-  link: PasswordLink
-} {
+function newLink(kit: sessions.AdminKit) {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = isoIn(kit, LINK_MS)
   return {
@@ -35,10 +31,7 @@ function newLink(kit: sessions.AdminKit): {
 }
 
 /** The account of a password link. @throws AppError `not_found` */
-export async function ownerOfLink(
-  kit: sessions.AdminKit,
-  token: string,
-): Promise<store.StoredAdmin> {
+export async function ownerOfLink(kit: sessions.AdminKit, token: string) {
   const found = await store.accountByLink(kit.db, sha256(token))
   const { linkExpiresAt = null, disabledAt = null } = found ?? {}
   const isOpen = linkExpiresAt !== null && Date.parse(linkExpiresAt) > kit.clock.now()
@@ -74,10 +67,7 @@ type Done = { readonly action: string; readonly after: AuditState; readonly mess
 export const NAME_RULE =
   'A user name consists of letters, digits and . _ @ -, starts with a letter or digit, and has at most 64 characters.'
 
-export async function allAccounts(
-  kit: sessions.AdminKit,
-  { admin }: SignedIn,
-): Promise<z.input<typeof listAccounts.reply>> {
+export async function allAccounts(kit: sessions.AdminKit, { admin }: SignedIn) {
   const now = isoNow(kit)
   const rows = await store.accountRows(kit.db, { now, seenSince: isoIn(kit, -sessions.IDLE_MS) })
   return {
@@ -179,11 +169,7 @@ export const disabling: AccountChange = async (kit, tx, { id, username, disabled
   return { action: 'admin disabled', after: ended, message }
 }
 
-export function endSessionsOf(
-  kit: sessions.AdminKit,
-  signedIn: SignedIn,
-  id: number,
-): Promise<string> {
+export function endSessionsOf(kit: sessions.AdminKit, signedIn: SignedIn, id: number) {
   return changeOther(kit, signedIn, id, null, async (_kit, tx, { username }) => {
     const ended = await sessions.endAccess(tx, id, isoNow(kit), { sessions: true })
     const message = `${username} is signed out. ${sessions.endedText(ended, false, { sessions: true })}`

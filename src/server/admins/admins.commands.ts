@@ -99,11 +99,7 @@ function addAdminAccess(admin: Command, kit: AdminCommands): void {
     )
 }
 
-async function revoke(
-  kit: AdminCommands,
-  username: string,
-  options: Ending & { all?: boolean },
-): Promise<void> {
+async function revoke(kit: AdminCommands, username: string, options: Ending & { all?: boolean }) {
   if (Object.keys(options).length === 0) {
     throw new Error('Please name --sessions, --tokens, --passkeys or --all.')
   }
@@ -184,11 +180,7 @@ async function create(kit: AdminCommands, name: string, role: Role): Promise<voi
   })
 }
 
-async function setPassword(
-  kit: AdminCommands,
-  username: string,
-  dropsSecondFactor: boolean,
-): Promise<void> {
+async function setPassword(kit: AdminCommands, username: string, dropsSecondFactor: boolean) {
   const passwordHash = await newPasswordHash(kit, username)
   await changeAccount(kit, username, async (tx, found) => {
     if (found.fromEnvironment) {
@@ -226,10 +218,7 @@ async function list({ withDb, print }: CommandKit): Promise<void> {
   })
 }
 
-async function newPasswordHash(
-  { readPassword }: AdminCommands,
-  username: string | null,
-): Promise<string> {
+async function newPasswordHash({ readPassword }: AdminCommands, username: string | null) {
   const password = await readPassword('Password: ')
   const fault = passwordFault(password, username)
   if (fault !== null) throw new Error(fault)

@@ -165,12 +165,7 @@ export type TryRule = {
  * Counts an attempt as failed in advance, in one statement, so that concurrent attempts cannot bypass the limit.
  * @returns null if it may proceed, else the end of the lockout
  */
-export async function countTry(
-  db: Db,
-  key: string,
-  at: string,
-  { free, longestS }: TryRule,
-): Promise<string | null> {
+export async function countTry(db: Db, key: string, at: string, { free, longestS }: TryRule) {
   // The pause doubles with each attempt beyond the free ones; a day without attempts resets the count.
   const failures = sql`case when ${signInTries.lastAt} < ${at}::timestamptz - interval '1 day' then 1 else ${signInTries.failures} + 1 end`
   const pauseS = sql`case when ${failures} < ${free} then 0 else least(${longestS}::double precision, power(2, least(${failures} - ${free}, 20))) end`

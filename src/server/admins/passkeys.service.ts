@@ -1,5 +1,4 @@
 import { SITE_NAME } from '#domain/site.ts'
-import { type newPasskeyOptions } from '#contracts/accounts.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
@@ -50,9 +49,7 @@ type OptionsKit = Pick<sessions.AdminKit, 'db' | 'clock'> & {
 
 const hostOf = ({ config }: Pick<OptionsKit, 'config'>): string => new URL(config.origin).hostname
 
-export async function passkeySignInOptions(
-  kit: sessions.AdminKit,
-): Promise<Record<string, unknown>> {
+export async function passkeySignInOptions(kit: sessions.AdminKit) {
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     rpID: hostOf(kit),
@@ -102,10 +99,7 @@ export async function passkeySignIn(
 }
 
 /** Options to create a passkey. The owner must have been authenticated again before. */
-export async function optionsForNewPasskey(
-  kit: OptionsKit,
-  admin: Admin,
-): Promise<z.input<typeof newPasskeyOptions.reply>['options']> {
+export async function optionsForNewPasskey(kit: OptionsKit, admin: Admin) {
   const known = await access.passkeysOf(kit.db, admin.id)
   if (known.length >= MOST_PASSKEYS) {
     throw failure('conflict', 'An account has at most 20 passkeys. Please remove one first.')
@@ -173,11 +167,7 @@ export async function addOwnPasskey(
 }
 
 /** The owner must have been authenticated again before. @throws AppError `not_found` */
-export async function dropOwnPasskey(
-  kit: sessions.AdminKit,
-  signedIn: SignedIn,
-  id: string,
-): Promise<void> {
+export async function dropOwnPasskey(kit: sessions.AdminKit, signedIn: SignedIn, id: string) {
   const { admin } = signedIn
   await kit.db.transaction(async (tx) => {
     await sessions.lockOwnAccount(tx, signedIn)

@@ -52,11 +52,7 @@ function boxOf(secrets: Secrets, sentence: string): Promise<SecretBox> {
 }
 
 /** The time step of a code, with one step of tolerance; null for a wrong code. @param secret base32 */
-export async function stepOfCode(
-  secret: string,
-  code: string,
-  nowMs: number,
-): Promise<number | null> {
+export async function stepOfCode(secret: string, code: string, nowMs: number) {
   if (!/^\d{6}$/.test(code)) return null
   const { Secret, TOTP } = await import('otpauth')
   const totp = new TOTP({ secret: Secret.fromBase32(secret), period: TOTP_STEP_S })
@@ -124,11 +120,7 @@ export async function proveOwner(
 }
 
 /** Creates the secret of an authenticator app, which takes effect once a code confirms it. */
-export async function startAuthenticator(
-  kit: AdminKit,
-  signedIn: SignedIn,
-  password: string,
-): Promise<{ secret: string; uri: string }> {
+export async function startAuthenticator(kit: AdminKit, signedIn: SignedIn, password: string) {
   const found = await askPassword(kit, signedIn, password)
   if (found.totpSecret !== null) {
     throw failure('conflict', 'An authenticator app is already set up. Please turn it off first.')
@@ -143,11 +135,7 @@ export async function startAuthenticator(
 }
 
 /** @returns the message to show, and the recovery codes */
-export async function confirmAuthenticator(
-  kit: AdminKit,
-  signedIn: SignedIn,
-  entered: string,
-): Promise<{ message: string; recovery_codes: string[] }> {
+export async function confirmAuthenticator(kit: AdminKit, signedIn: SignedIn, entered: string) {
   const { db, clock, secrets } = kit
   const found = await store.adminById(db, signedIn.admin.id)
   const pending = found?.totpPending ?? null
@@ -180,11 +168,7 @@ export async function confirmAuthenticator(
   return { message, recovery_codes: codes }
 }
 
-export async function renewOwnRecoveryCodes(
-  kit: AdminKit,
-  signedIn: SignedIn,
-  proof: Proof,
-): Promise<string[]> {
+export async function renewOwnRecoveryCodes(kit: AdminKit, signedIn: SignedIn, proof: Proof) {
   const found = await proveOwner(kit, signedIn, proof)
   if (found.totpSecret === null) {
     throw failure('conflict', 'Recovery codes go with an authenticator app. Please set one up.')
@@ -198,11 +182,7 @@ export async function renewOwnRecoveryCodes(
   return codes
 }
 
-export async function dropAuthenticator(
-  kit: AdminKit,
-  signedIn: SignedIn,
-  proof: Proof,
-): Promise<void> {
+export async function dropAuthenticator(kit: AdminKit, signedIn: SignedIn, proof: Proof) {
   const found = await proveOwner(kit, signedIn, proof)
   await kit.db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
@@ -215,11 +195,7 @@ export async function dropAuthenticator(
   })
 }
 
-export async function adminOfEnvironment(
-  db: Db,
-  clock: Clock,
-  first: AdminSettings['first'],
-): Promise<void> {
+export async function adminOfEnvironment(db: Db, clock: Clock, first: AdminSettings['first']) {
   if (!first) return
   const at = new Date(clock.now()).toISOString()
   const { username, passwordHash } = first

@@ -41,10 +41,7 @@ export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true
  * @throws AppError `unauthorized` if the session was ended since the request began, as by a new password: access
  *   created concurrently must not survive that
  */
-export async function lockOwnAccount(
-  tx: Db,
-  { admin, id }: Pick<SignedIn, 'admin' | 'id'>,
-): Promise<StoredAdmin> {
+export async function lockOwnAccount(tx: Db, { admin, id }: Pick<SignedIn, 'admin' | 'id'>) {
   const found = await lockAdmin(tx, admin.id)
   if (!found || !(await store.isSessionOpen(tx, id)))
     throw failure('unauthorized', 'Please sign in.')
@@ -148,12 +145,7 @@ export async function beginSession(
 }
 
 /** Whether these credentials are still valid for the account, whose row is locked. */
-async function isStillRight(
-  tx: Db,
-  way: Way,
-  seen: StoredAdmin,
-  found: StoredAdmin,
-): Promise<boolean> {
+async function isStillRight(tx: Db, way: Way, seen: StoredAdmin, found: StoredAdmin) {
   if (way.how === 'passkey')
     return (await store.passkeyById(tx, way.passkeyId))?.adminId === found.id
   return seen.passwordHash === found.passwordHash && seen.totpSecret === found.totpSecret
@@ -199,11 +191,7 @@ export async function signOutOfAll(kit: AdminKit, { admin }: SignedIn): Promise<
 }
 
 /** @throws AppError `not_found` */
-export async function endOwnSession(
-  kit: AdminKit,
-  { admin }: SignedIn,
-  session: string,
-): Promise<void> {
+export async function endOwnSession(kit: AdminKit, { admin }: SignedIn, session: string) {
   await kit.db.transaction(async (tx) => {
     if (!(await store.endSession(tx, admin.id, session, isoNow(kit)))) {
       throw failure('not_found', 'You have no such session.')
@@ -249,11 +237,7 @@ export async function createOwnToken(
 }
 
 /** @throws AppError `not_found` */
-export async function revokeOwnToken(
-  kit: AdminKit,
-  { admin }: SignedIn,
-  id: string,
-): Promise<void> {
+export async function revokeOwnToken(kit: AdminKit, { admin }: SignedIn, id: string) {
   await kit.db.transaction(async (tx) => {
     const name = await store.revokeToken(tx, admin.id, id, isoNow(kit))
     if (name === null) throw failure('not_found', 'You have no such token.')

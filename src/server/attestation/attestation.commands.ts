@@ -8,12 +8,7 @@ import { signedRecordService } from './attestation.service.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
 import { type Command } from 'commander'
-import {
-  checkProof,
-  OUTCOME_TEXTS,
-  readHeaderInput,
-  type HeaderInput,
-} from '#domain/proof/check-proof.ts'
+import { checkProof, OUTCOME_TEXTS, readHeaderInput } from '#domain/proof/check-proof.ts'
 
 const NO_KEY =
   'The record is signed with the key of the site. Set NOSTR_PRIVATE_KEY; see .env.example.'
@@ -134,10 +129,7 @@ export function addVerifyProof(
     )
 }
 
-async function headerOf(
-  text: string,
-  readBytes: (file: string) => Promise<Uint8Array>,
-): Promise<HeaderInput> {
+async function headerOf(text: string, readBytes: (file: string) => Promise<Uint8Array>) {
   const pasted = readHeaderInput(text)
   if (pasted) return pasted
   const [, height, file = text] = /^(\d{1,9}):(.+)$/.exec(text) ?? []

@@ -58,11 +58,7 @@ export type UnsignedVerdict = {
 }
 
 /** Verdicts not signed by this key, including replaced ones, oldest first. */
-export async function unsignedVerdicts(
-  db: Db,
-  pubkey: string,
-  most: number,
-): Promise<UnsignedVerdict[]> {
+export async function unsignedVerdicts(db: Db, pubkey: string, most: number) {
   const signed = db
     .select({ one: sql`1` })
     .from(recordEvents)
@@ -109,11 +105,7 @@ export async function lastChanges(db: Db): Promise<Map<string, number>> {
 }
 
 /** The newest events of a key: for all predictions, or the verdicts of some. */
-export async function recordInForce(
-  db: Db,
-  pubkey: string,
-  of: 'predictions' | readonly string[],
-): Promise<RecordEvent[]> {
+export async function recordInForce(db: Db, pubkey: string, of: 'predictions' | readonly string[]) {
   const rows = await db
     .selectDistinctOn([recordEvents.kind, recordEvents.d], {
       predictionId: recordEvents.predictionId,

@@ -43,11 +43,7 @@ export function proofRoutes(app: FastifyInstance, record: SignedRecord, proofs: 
   )
 }
 
-function sendJson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  value: object,
-): Promise<FastifyReply> {
+function sendJson(request: FastifyRequest, reply: FastifyReply, value: object) {
   return send(request, reply, JSON.stringify(value), JSON_TYPE)
 }
 

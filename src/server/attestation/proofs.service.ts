@@ -27,11 +27,7 @@ export function proofsService({
 }: Pick<Kit, 'db' | 'clock'> & { readonly calendars: readonly object[] }) {
   const isOn = calendars.length > 0
 
-  async function fileOf(
-    day: string,
-    steps: readonly ots.Step[],
-    digest: string,
-  ): Promise<Uint8Array> {
+  async function fileOf(day: string, steps: readonly ots.Step[], digest: string) {
     const [found] = await store.daysOf(db, [day])
     const timestamp = found && timestampOf(await store.stampsOf(db, day), hashOf(found.root))
     if (!timestamp) throw failure('not_found', NO_FILE)

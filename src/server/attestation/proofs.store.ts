@@ -1,4 +1,3 @@
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -93,10 +92,7 @@ export async function recordEventOf(db: Db, id: string): Promise<SignedEvent | n
   return row?.event ?? null
 }
 
-export async function leavesOfPrediction(
-  db: Db,
-  predictionId: string,
-): Promise<{ eventId: string; mode: JudgeMode | null; createdAt: number; leaf: Leaf | null }[]> {
+export async function leavesOfPrediction(db: Db, predictionId: string) {
   return db
     .select({
       eventId: recordEvents.eventId,
@@ -136,11 +132,7 @@ export async function addStamps(
 }
 
 /** Does nothing if another process has advanced it since. */
-export async function saveStamp(
-  db: Db,
-  { day, calendar, height }: Stamp,
-  result: Partial<Stamp>,
-): Promise<void> {
+export async function saveStamp(db: Db, { day, calendar, height }: Stamp, result: Partial<Stamp>) {
   await db
     .update(proofStamps)
     .set(result)

@@ -1,6 +1,6 @@
 import { isoNow, today, isoOrNull } from '#server/kit/time.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type AdminPrediction, type listPublished } from '#contracts/corrections.ts'
+import { type AdminPrediction } from '#contracts/corrections.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_PRICES } from '#domain/judging/verdict.ts'
@@ -24,7 +24,6 @@ import {
 import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { claimText } from '#domain/claim/text.ts'
-import { type z } from 'zod'
 
 /**
  * Each change is one transaction with its verdicts, public event and audit entry; edits of an outdated version are refused.
@@ -129,10 +128,7 @@ export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPredicti
   await addVerdicts(tx, fresh)
 }
 
-export async function publishedPage(
-  kit: CorrectionKit,
-  filter: store.PublishedFilter,
-): Promise<z.input<typeof listPublished.reply>> {
+export async function publishedPage(kit: CorrectionKit, filter: store.PublishedFilter) {
   const { db } = kit
   const { total, rows } = await store.listPublished(db, filter)
   return {

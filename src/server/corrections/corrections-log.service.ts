@@ -91,10 +91,7 @@ async function nameOf(
   return person?.name ?? rows[0]?.prediction.person.name ?? null
 }
 
-export function whatAndWhy({
-  text,
-  verdict,
-}: Pick<RecordEvent, 'text' | 'verdict'>): Pick<contract.Correction, 'what' | 'why'> {
+export function whatAndWhy({ text, verdict }: Pick<RecordEvent, 'text' | 'verdict'>) {
   const { what, why } = readReasoned(text)
   return { what, why: why ?? (verdict && WHY[verdict.change]) }
 }

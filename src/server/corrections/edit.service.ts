@@ -13,7 +13,7 @@ import {
   outcomesOf,
 } from './change-published.service.ts'
 import { today, isoNow } from '#server/kit/time.ts'
-import { type AdminPrediction, type dryRunEdit, type EditFields } from '#contracts/corrections.ts'
+import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import {
   editSentence,
@@ -31,7 +31,6 @@ import { type Db } from '#server/kit/db.ts'
 import { influencerById } from '#server/people/people.rows.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents, type NewVerdict } from '#server/judging/verdicts.rows.ts'
-import { type z } from 'zod'
 import { judgedPrediction, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
 import { verdictRows } from '#server/predictions/wire.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome, MODE_PRICES } from '#domain/judging/verdict.ts'
@@ -70,11 +69,7 @@ const NOTHING = {
   warnings: [],
 }
 
-export async function previewEdit(
-  kit: CorrectionKit,
-  id: string,
-  edit: EditFields,
-): Promise<z.input<typeof dryRunEdit.reply>> {
+export async function previewEdit(kit: CorrectionKit, id: string, edit: EditFields) {
   const { db } = kit
   const stored = await findPublished(db, id)
   const result = await readChange(kit, db, stored, edit)
@@ -250,12 +245,7 @@ export function override(
   })
 }
 
-export function lift(
-  kit: CorrectionKit,
-  admin: Admin,
-  id: string,
-  request: ModesRequest,
-): Promise<AdminPrediction> {
+export function lift(kit: CorrectionKit, admin: Admin, id: string, request: ModesRequest) {
   return decide(kit, admin, id, request, 'lift', (judged, mode) => {
     const verdict = judged.byRule[mode]
     const event = `The rule decides again, by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}`

@@ -153,11 +153,7 @@ function listOf(drawn: readonly Prediction[], mode: JudgeMode, origin: string): 
 }
 
 /** One prediction with its verdict, or the reason for its withdrawal. @throws AppError */
-export async function predictionEmbed(
-  { record }: PublicSite,
-  id: string,
-  params: URLSearchParams,
-): Promise<Embed> {
+export async function predictionEmbed({ record }: PublicSite, id: string, params: URLSearchParams) {
   checkFilters(params, 'none')
   const prediction = await record.find(id)
   if (!prediction) throw failure('not_found', 'There is no prediction at this address.')

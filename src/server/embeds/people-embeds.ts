@@ -85,10 +85,7 @@ function notRanked(found: contract.PersonReport | null): string {
 }
 
 /** The top of the ranking. @throws AppError `invalid`, and `unavailable` while there are no scores */
-export async function boardEmbed(
-  { record, scores, config }: PublicSite,
-  params: URLSearchParams,
-): Promise<Embed> {
+export async function boardEmbed({ record, scores, config }: PublicSite, params: URLSearchParams) {
   checkFilters(params, 'board')
   const view = contract.readBoardView((name) => params.get(name))
   const board = await pageBoard(scores, view)

@@ -237,10 +237,7 @@ export function browserService(kit: FollowKit) {
   const { db, limiter, tokens, addresses, pushes } = kit
 
   /** @throws AppError if it cannot be sent to */
-  async function known(
-    tx: FollowKit['db'],
-    { endpoint, keys }: Ask['subscription'],
-  ): Promise<{ addressHash: string; follower: store.Follower | null }> {
+  async function known(tx: FollowKit['db'], { endpoint, keys }: Ask['subscription']) {
     const url = URL.parse(endpoint)
     if (!url || !pushes.isAllowed(url) || !areBrowserKeys(keys)) throw failure('invalid', BAD)
     const addressHash = addresses.hashOf(endpoint)
@@ -277,10 +274,7 @@ export function browserService(kit: FollowKit) {
       })
     },
 
-    async ask(
-      { subscription, wants: action, ...subject }: Ask,
-      from: string,
-    ): Promise<{ follows: boolean }> {
+    async ask({ subscription, wants: action, ...subject }: Ask, from: string) {
       const { endpoint, keys } = subscription
       const followed = await subjectOf(kit, subject)
       const { addressHash, follower } = await known(db, subscription)

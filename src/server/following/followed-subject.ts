@@ -4,13 +4,12 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { type Pushes } from './push.ts'
 import { type Mailer } from '#server/submissions/mail.ts'
-import { type FollowedSubject, type followWays } from '#contracts/following.ts'
+import { type FollowedSubject } from '#contracts/following.ts'
 import { ASSETS, findAsset } from '#domain/asset.ts'
 import { failure } from '#server/kit/failure.ts'
 import { cleanHeadline, cleanText } from './news-text.ts'
 import { peopleBy, type Followed } from './followers.store.ts'
 import { npubsOf } from '#server/people/people.rows.ts'
-import { type z } from 'zod'
 
 export type FollowKit = SiteKit & {
   readonly tokens: Tokens
@@ -85,10 +84,7 @@ export async function visibleSubjects(
 }
 
 /** Ways to follow a subject. @throws AppError `not_found` */
-export async function waysOf(
-  kit: FollowKit,
-  followed: FollowedSubject,
-): Promise<z.input<typeof followWays.reply>> {
+export async function waysOf(kit: FollowKit, followed: FollowedSubject) {
   const known = await subjectOf(kit, followed)
   const { kind, subject, title } = known
   return {
@@ -102,10 +98,7 @@ export async function waysOf(
 }
 
 /** A prediction has the feeds of its asset and its person. */
-async function feedsOf(
-  { record }: FollowKit,
-  { kind, subject, title, path }: KnownSubject,
-): Promise<{ name: string; path: string }[]> {
+async function feedsOf({ record }: FollowKit, { kind, subject, title, path }: KnownSubject) {
   if (kind !== 'prediction') return [{ name: title, path: `${path}/feed.xml` }]
   const found = await record.find(subject)
   if (!found || found.withdrawn) return []

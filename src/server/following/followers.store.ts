@@ -28,11 +28,7 @@ export async function countBrowsers(tx: Db, host: string): Promise<{ all: number
   return row ?? { all: 0, there: 0 }
 }
 
-export async function isFollowed(
-  db: Db,
-  followerId: string,
-  { kind, subject }: Followed,
-): Promise<boolean> {
+export async function isFollowed(db: Db, followerId: string, { kind, subject }: Followed) {
   const rows = await db
     .select({ kind: follows.kind })
     .from(follows)
@@ -54,11 +50,7 @@ function isSame({ kind, subject }: Followed): SQL | undefined {
   )
 }
 
-export async function questionBy(
-  db: Db,
-  key: 'id' | 'tokenHash',
-  value: string,
-): Promise<Question | null> {
+export async function questionBy(db: Db, key: 'id' | 'tokenHash', value: string) {
   const [found] = await db.select().from(followQuestions).where(eq(followQuestions[key], value))
   return found ?? null
 }
@@ -68,10 +60,7 @@ export async function followerByToken(db: Db, tokenHash: string): Promise<Follow
   return rows[0] ?? null
 }
 
-export async function followersByIds(
-  db: Db,
-  ids: readonly string[],
-): Promise<Map<string, Follower>> {
+export async function followersByIds(db: Db, ids: readonly string[]) {
   const rows = await db
     .select()
     .from(followers)
@@ -101,10 +90,7 @@ export async function browserBy(
 }
 
 /** Adds a follower, or updates the one with this address, whose id stays. */
-export async function keepFollower(
-  tx: Db,
-  row: typeof followers.$inferInsert,
-): Promise<{ id: string }> {
+export async function keepFollower(tx: Db, row: typeof followers.$inferInsert) {
   const { every, address, pushKey, nextAt } = row
   const [stored] = await tx
     .insert(followers)
@@ -256,11 +242,7 @@ export async function messageFollower(db: Db, id: number): Promise<string | null
 }
 
 /** People by id; merged ones by their target. */
-export async function peopleBy(
-  db: Db,
-  ids: readonly number[],
-): Promise<Map<string, { name: string; slug: string }>> {
-  if (ids.length === 0) return new Map()
+export async function peopleBy(db: Db, ids: readonly number[]) {
   const given = alias(influencers, 'given')
   const found = await db
     .select({ id: given.id, name: influencers.name, slug: influencers.slug })

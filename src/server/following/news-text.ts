@@ -31,11 +31,7 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
 }
 
 /** @param reports public reports that led to it */
-export function itemOfEvent(
-  event: NewsEvent,
-  prediction: Prediction,
-  reports: readonly number[],
-): NewsItem | null {
+export function itemOfEvent(event: NewsEvent, prediction: Prediction, reports: readonly number[]) {
   const path = `/predictions/${encodeURIComponent(prediction.id)}`
   const about = cleanHeadline(prediction)
   const { kind, verdict } = event

@@ -114,12 +114,7 @@ export function pushes(client: PushClient | null, keys: PushKeys, subject: strin
      * @throws AddressRefused when the subscription has ended
      * @throws SourceError `busy` if it may be accepted later, `unsure` if it may have been accepted
      */
-    async send(
-      to: PushTo,
-      note: PushNote,
-      signal: AbortSignal,
-      asking: () => Promise<void>,
-    ): Promise<void> {
+    async send(to: PushTo, note: PushNote, signal: AbortSignal, asking: () => Promise<void>) {
       if (!client) throw new SourceError('down', 'Push messages are switched off.')
       const url = URL.parse(to.address)
       if (!url) throw new AddressRefused('The push service has no address.')

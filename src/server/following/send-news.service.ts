@@ -164,12 +164,7 @@ async function itemsOf(
   }
 }
 
-async function mailQuestion(
-  kit: FollowKit,
-  row: Delivery,
-  question: store.Question,
-  to: string,
-): Promise<void> {
+async function mailQuestion(kit: FollowKit, row: Delivery, question: store.Question, to: string) {
   const { tokens } = kit
   const { origin } = kit.config
   const [followed] = await visibleSubjects(kit, [question])

@@ -160,10 +160,7 @@ function decidedMeanwhile(stored: StoredDecision | undefined) {
 }
 
 /** Every linked or decided pair, by person and date. */
-async function pairsOf({
-  db,
-  record,
-}: Pick<GoalpostKit, 'db' | 'record'>): Promise<readonly Pair[]> {
+async function pairsOf({ db, record }: Pick<GoalpostKit, 'db' | 'record'>) {
   const decisions = await loadDecisions(db)
   const chains = await chainsAmong(record, await revisable(record), decisions)
   const decided = new Map(decisions.map((one) => [repeats.pairKey(one.earlier, one.later), one]))

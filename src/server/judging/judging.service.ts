@@ -136,13 +136,7 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
 }
 
 /** Judges what bars of these days can change. @returns the number of verdicts written */
-export function judgeTouched(
-  tx: Db,
-  asset: AssetKey,
-  today: Day,
-  from: Day,
-  to: Day,
-): Promise<number> {
+export function judgeTouched(tx: Db, asset: AssetKey, today: Day, from: Day, to: Day) {
   return judgeOpen(tx, asset, today, { from, to })
 }
 
@@ -329,12 +323,7 @@ function rulesText(before: Before, { reason }: Verdict): string {
 const MOST_LISTED = 200
 
 /** Judges an asset with new daily ranges, without writing. */
-export async function judgeRanges(
-  db: Db,
-  asset: AssetKey,
-  today: Day,
-  days: ReadonlySet<Day>,
-): Promise<{ readonly verdicts: NewVerdict[]; readonly effect: RangeEffect }> {
+export async function judgeRanges(db: Db, asset: AssetKey, today: Day, days: ReadonlySet<Day>) {
   const { rows } = await readJudged(db, asset, today)
   const verdicts: NewVerdict[] = []
   const others: RangeEffect['changes'] = []

@@ -1,28 +1,14 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES, claimOfRow } from '#domain/claim/fields.ts'
-import { type Recorded } from '#domain/claim/prediction.ts'
-import { DATE_PRECISIONS, readDay, type Day } from '#domain/day.ts'
-import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { DATE_PRECISIONS, day, type Day } from '#domain/day.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db, readRows } from '#server/kit/db.ts'
 import { Evidence } from './verdicts.rows.ts'
 
-/** A statement and its verdict in force in one mode; null before the first. */
-export type OpenStatement = Pick<
-  Recorded,
-  'asset' | 'statedClaim' | 'made' | 'madePrecision' | 'from' | 'by'
-> & {
-  readonly id: string
-  readonly mode: JudgeMode
-  readonly before: {
-    readonly change: string
-    readonly rule: number
-    /** Null while pending, as the evidence is not needed. */
-    readonly decided: Verdict | null
-  } | null
-}
+const StoredDay = z.iso.date().transform(day)
 
 const Row = z.object({
   id: z.string(),
@@ -32,23 +18,23 @@ const Row = z.object({
   price_max: z.number().nullable(),
   timing: z.enum(TIMINGS),
   direction: z.enum(DIRECTIONS).nullable(),
-  made: z.string(),
+  made: StoredDay,
   made_precision: z.enum(DATE_PRECISIONS),
-  start_date: z.string().nullable(),
-  target_date: z.string(),
+  start_date: StoredDay.nullable(),
+  target_date: StoredDay,
   mode: z.enum(JUDGE_MODES),
   outcome: z.string().nullable(),
   change: z.string().nullable(),
   rule: z.number().nullable(),
+  /** Null while pending, as it is not needed then. */
   evidence: Evidence.nullable(),
 })
 
-/** Pending statements, and decided ones whose window ends on or after `from`. @param from null for pending ones only */
-export async function openStatements(
-  db: Db,
-  asset: AssetKey,
-  from: Day | null,
-): Promise<OpenStatement[]> {
+/**
+ * Pending statements, and decided ones whose window ends on or after `from`, each with its verdict in force by each mode.
+ * @param from null for pending ones only
+ */
+export async function openStatements(db: Db, asset: AssetKey, from: Day | null) {
   const rows = await readRows(db, Row)`
     select p.id, p.type, p.price_target, p.price_min, p.price_max, p.timing,
       p.direction, p.made::text as made, p.made_precision,
@@ -66,24 +52,18 @@ export async function openStatements(
       and (v.outcome is null or v.outcome = 'pending' or ${
         from === null ? sql`false` : sql`(v.evidence->'window'->>'to')::int >= ${from}::int`
       })`
-  return rows.map((row) => {
-    const [made, by] = [readDay(row.made), readDay(row.target_date)]
-    if (made === null || by === null) {
-      throw new Error(`prediction ${row.id} cannot be read back`)
-    }
-    return {
-      id: row.id,
-      asset,
-      statedClaim: claimOfRow(row),
-      made,
-      madePrecision: row.made_precision,
-      from: row.start_date === null ? null : readDay(row.start_date),
-      by,
-      mode: row.mode,
-      before:
-        row.change === null || row.rule === null
-          ? null
-          : { change: row.change, rule: row.rule, decided: row.evidence },
-    }
-  })
+  return rows.map((row) => ({
+    id: row.id,
+    asset,
+    statedClaim: claimOfRow(row),
+    made: row.made,
+    madePrecision: row.made_precision,
+    from: row.start_date,
+    by: row.target_date,
+    mode: row.mode,
+    before:
+      row.change === null || row.rule === null
+        ? null
+        : { change: row.change, rule: row.rule, decided: row.evidence },
+  }))
 }

@@ -99,10 +99,7 @@ const InForce = z.object({
 })
 
 /** The newest verdict of each prediction and mode. */
-export async function verdictsInForce(
-  db: Db,
-  predictionIds: readonly string[],
-): Promise<StoredVerdict[]> {
+export async function verdictsInForce(db: Db, predictionIds: readonly string[]) {
   const rows = await readRows(db, InForce)`
     select distinct on (v.prediction_id, v.mode) v.id, v.prediction_id, v.mode, v.change, v.evidence
     from verdicts v
@@ -148,11 +145,7 @@ export async function addVerdicts(tx: Db, verdictsAdded: readonly NewVerdict[]):
 }
 
 /** Updates the verdict columns of predictions. @param given at most one verdict per prediction */
-async function putInForce(
-  tx: Db,
-  mode: JudgeMode,
-  ids: readonly { readonly id: number }[],
-): Promise<void> {
+async function putInForce(tx: Db, mode: JudgeMode, ids: readonly { readonly id: number }[]) {
   const column = (name: string): SQL => sql.raw(`${mode}_${name}`)
   await tx.execute(sql`
     update predictions set ${column('verdict')} = v.id, ${column('outcome')} = v.outcome,
@@ -264,18 +257,7 @@ export async function eventsOf<Kind extends PredictionEventKind>(
   }))
 }
 
-export async function historyOf(
-  db: Db,
-  predictionId: string,
-): Promise<
-  {
-    event: number
-    at: string
-    kind: (typeof predictionEvents.$inferSelect)['kind']
-    text: string
-    verdict: Verdict | null
-  }[]
-> {
+export async function historyOf(db: Db, predictionId: string) {
   const rows = await db
     .select({
       event: predictionEvents.id,

@@ -34,10 +34,7 @@ export function openApiRoutes(
 }
 
 /** This site's response with its lists cut short; undefined without one. */
-async function answerOf(
-  app: FastifyInstance,
-  { method, path, example }: ExampleRequest,
-): Promise<unknown> {
+async function answerOf(app: FastifyInstance, { method, path, example }: ExampleRequest) {
   const { params, query, body } = example
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),

@@ -99,11 +99,7 @@ export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void
   )
 }
 
-async function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: SentFile,
-): Promise<FastifyReply> {
+async function send(request: FastifyRequest, reply: FastifyReply, file: SentFile) {
   const { gzip } = file
   const packed = gzip && accepts(request.headers['accept-encoding'] ?? '', 'gzip') ? gzip : null
   const etag = tagOf(file.etag, packed && 'gzip')

@@ -239,10 +239,7 @@ function csvCell(cell: columns.DataCell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export function objectsOf({
-  columns,
-  rows,
-}: DataTable): Readonly<Record<string, columns.DataCell>>[] {
+export function objectsOf({ columns, rows }: DataTable) {
   return rows.map((cells) =>
     Object.fromEntries(columns.map(({ name }, i) => [name, cells[i] ?? null])),
   )

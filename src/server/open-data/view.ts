@@ -66,11 +66,7 @@ async function partOf(site: PublicSite, request: ViewRequest): Promise<Part> {
   throw failure('not_found', 'No page at this address has a file.')
 }
 
-async function assetView(
-  { record, config }: PublicSite,
-  asset: Asset,
-  { params }: ViewRequest,
-): Promise<Part> {
+async function assetView({ record, config }: PublicSite, asset: Asset, { params }: ViewRequest) {
   checkFilters(params, 'asset')
   const now = record.today()
   const param = (name: string): string | null => params.get(name)
@@ -142,10 +138,7 @@ export async function chosenPeople(
   throw namesNone('experts', unknown, 'who has no call here')
 }
 
-async function boardView(
-  { scores, record, config }: PublicSite,
-  { params }: ViewRequest,
-): Promise<Part> {
+async function boardView({ scores, record, config }: PublicSite, { params }: ViewRequest) {
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
   // Exports list everyone.
@@ -265,10 +258,7 @@ async function todayView(site: PublicSite, { params }: ViewRequest): Promise<Par
   }
 }
 
-async function correctionsView(
-  { readDb, record, config }: PublicSite,
-  { params }: ViewRequest,
-): Promise<Part> {
+async function correctionsView({ readDb, record, config }: PublicSite, { params }: ViewRequest) {
   checkFilters(params, 'corrections')
   const view = logs.CORRECTIONS_ADDRESS.read((name) => params.get(name))
   const rows = await listCorrections(readDb, record, view)

@@ -49,11 +49,7 @@ async function metadataOf(
   }
 }
 
-export async function viewFile(
-  site: PublicSite,
-  request: ViewRequest,
-  format: ViewFormat,
-): Promise<string> {
+export async function viewFile(site: PublicSite, request: ViewRequest, format: ViewFormat) {
   const view = await viewOf(site, request)
   if (format === 'csv') return csvOf(view.table)
   const about = await metadataOf(site, request, view)

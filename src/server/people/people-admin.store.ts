@@ -14,10 +14,7 @@ import {
 export type ExpertDetail = AdminExpert & { readonly merged_into: number | null }
 
 /** One page of influencers by name, without merged ones. */
-export async function listExperts(
-  db: Db,
-  { q, page }: { q: string; page: number },
-): Promise<{ total: number; rows: ExpertDetail[] }> {
+export async function listExperts(db: Db, { q, page }: { q: string; page: number }) {
   const matches = wordsOf(q.replaceAll('@', '')).map(
     (word) =>
       sql`exists (select from influencer_names n where n.influencer_id = ${influencers.id} and n.text ilike ${word})`,
@@ -38,9 +35,7 @@ export async function listExperts(
   return { total, rows: found.flatMap(({ id }) => details.get(id) ?? []) }
 }
 
-export async function allNames(
-  db: Db,
-): Promise<{ id: number; names: string[]; handles: string[] }[]> {
+export async function allNames(db: Db) {
   const rows = await db
     .select({
       id: influencerNames.influencerId,
@@ -113,11 +108,7 @@ export async function expertsById(
 }
 
 /** People who already have one of these names. @param folded as stored for comparison */
-export async function holdersOf(
-  db: Db,
-  kind: NameKind,
-  folded: readonly string[],
-): Promise<{ folded: string; id: number; name: string }[]> {
+export async function holdersOf(db: Db, kind: NameKind, folded: readonly string[]) {
   if (folded.length === 0) return []
   return db
     .select({ folded: influencerNames.folded, id: influencers.id, name: influencers.name })
@@ -127,10 +118,7 @@ export async function holdersOf(
 }
 
 /** Keys that submissions named for a person, with the first resulting prediction; anyone can name any key. */
-export async function npubsNamed(
-  db: Db,
-  influencerId: number,
-): Promise<{ npub: string; predictionId: string }[]> {
+export async function npubsNamed(db: Db, influencerId: number) {
   const rows = await db
     .selectDistinctOn([submissions.nostrNpub], {
       npub: submissions.nostrNpub,
@@ -190,11 +178,7 @@ export async function moveSlug(
 }
 
 /** Moves predictions, names, handles, submissions' suggestions and former addresses. */
-export async function moveAll(
-  tx: Db,
-  from: number,
-  into: number,
-): Promise<{ predictions: string[]; submissions: number; names: string[] }> {
+export async function moveAll(tx: Db, from: number, into: number) {
   const moved = await tx
     .update(predictions)
     .set({ influencerId: into, version: sql`${predictions.version} + 1` })

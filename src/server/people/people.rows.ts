@@ -108,10 +108,7 @@ export async function peopleOfFirm(db: Db, id: number): Promise<Influencer[]> {
 }
 
 /** Includes merged influencers. */
-export async function influencerById(
-  db: Db,
-  id: number,
-): Promise<(Influencer & { mergedInto: number | null; version: number }) | null> {
+export async function influencerById(db: Db, id: number) {
   const rows = await db
     .select({ ...columns, mergedInto: influencers.mergedInto, version: influencers.version })
     .from(influencers)

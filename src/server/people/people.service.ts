@@ -64,18 +64,12 @@ function notePerson(
   return writeAudit(tx, { ...note, reason: reason || null })
 }
 
-export async function peoplePage(
-  { db }: PeopleKit,
-  query: { q: string; page: number },
-): Promise<z.input<typeof contract.listExpertsAdmin.reply>> {
+export async function peoplePage({ db }: PeopleKit, query: { q: string; page: number }) {
   const { total, rows } = await store.listExperts(db, query)
   return { ...paged(total, query.page), rows }
 }
 
-export async function personDetail(
-  { db }: PeopleKit,
-  id: number,
-): Promise<z.input<typeof contract.oneExpertAdmin.reply>> {
+export async function personDetail({ db }: PeopleKit, id: number) {
   const found = await findPerson(db, id)
   const named = (await store.npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
   return {
@@ -84,9 +78,7 @@ export async function personDetail(
   }
 }
 
-export async function duplicates({
-  db,
-}: PeopleKit): Promise<z.input<typeof contract.likelyDuplicates.reply>> {
+export async function duplicates({ db }: PeopleKit) {
   const pairs = likelyPairs(await store.allNames(db)).slice(0, MOST_PAIRS)
   const ids = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))]
   const known = await store.expertsById(db, ids)
@@ -98,12 +90,7 @@ export async function duplicates({
   }
 }
 
-export function editPerson(
-  kit: PeopleKit,
-  admin: Admin,
-  id: number,
-  edit: Edit,
-): Promise<contract.AdminExpert> {
+export function editPerson(kit: PeopleKit, admin: Admin, id: number, edit: Edit) {
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx)
     const { version, reason } = edit
@@ -228,11 +215,7 @@ export function mergePeople(
 }
 
 /** After a merge duplicates would count twice: pairs of moved predictions and their duplicates. */
-async function duplicatesOf(
-  tx: Db,
-  id: number,
-  moved: ReadonlySet<string>,
-): Promise<{ kept: string; moved: string }[]> {
+async function duplicatesOf(tx: Db, id: number, moved: ReadonlySet<string>) {
   const actions = await loadActions(tx)
   const ids = await tx
     .select({ id: predictions.id })
@@ -300,10 +283,7 @@ async function slugFor(tx: Db, found: store.ExpertDetail, name: string): Promise
 }
 
 /** A handle typed by an administrator is confirmed; one from a submission must be confirmed explicitly. */
-function handlesOf(
-  found: store.ExpertDetail,
-  edit: Edit,
-): { folded: string; text: string; confirmed: boolean }[] {
+function handlesOf(found: store.ExpertDetail, edit: Edit) {
   const foldedOf = (handles: readonly string[] = []): ReadonlySet<string> =>
     new Set(foldAll('handle', handles).map(({ folded }) => folded))
   const unconfirmed = foldedOf(found.unconfirmed_handles)

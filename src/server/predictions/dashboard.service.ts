@@ -39,11 +39,7 @@ function pastOf(record: PublicRecord, past: Day | null): Day | null {
   return past === null || past >= record.today() ? null : past
 }
 
-function rowsOf(
-  record: PublicRecord,
-  all: readonly JudgedPrediction[],
-  asOf: Day | null,
-): contract.ListedRow[] {
+function rowsOf(record: PublicRecord, all: readonly JudgedPrediction[], asOf: Day | null) {
   return all.map((one) => listedRow(one, asOf ?? record.today()))
 }
 
@@ -78,11 +74,7 @@ async function historyOf(record: PublicRecord, asset: AssetKey, question: part.Q
   return { total, page, ids, made, due, years, hasLuck: base.asOf === null && all.total > 0 }
 }
 
-export async function dashboardPart(
-  record: PublicRecord,
-  asset: AssetKey,
-  param: Param,
-): Promise<contract.DashboardPart> {
+export async function dashboardPart(record: PublicRecord, asset: AssetKey, param: Param) {
   const question = part.readQuestion(param)
   const { selection, mode, days, past } = question
   const asOf = pastOf(record, past)

@@ -141,11 +141,7 @@ async function callItems(
 }
 
 /** @throws AppError `not_found` for an unknown person */
-export async function feedOf(
-  site: PublicSite,
-  topic: FeedTopic,
-  format: FeedFormat,
-): Promise<string> {
+export async function feedOf(site: PublicSite, topic: FeedTopic, format: FeedFormat) {
   const { origin } = site.config
   const { name, about: description, page, items } = await contentOf(site, topic)
   const base = page === '/' ? origin : origin + page

@@ -1,7 +1,6 @@
 import { onlyText } from '#domain/clean-text.ts'
 import { fileText } from '#server/kit/text.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
-import { type Bar } from '#domain/judging/bar.ts'
 import {
   CSV_OPTIONS,
   readPriceLines,
@@ -32,12 +31,7 @@ export type ImportedPrediction = Recorded & {
 }
 
 /** Reads daily prices from CSV; see `readPriceLines`. @param nowMs milliseconds since 1970 */
-export function readPriceFile(
-  text: string,
-  asset: AssetKey,
-  source: string,
-  nowMs: number,
-): ReadFile<Bar> {
+export function readPriceFile(text: string, asset: AssetKey, source: string, nowMs: number) {
   return readPriceLines(text, {
     asset,
     source,

@@ -234,10 +234,7 @@ const STARTER_FACT = 'starter data loaded'
 /** Rows are checked and written in batches, to limit memory. */
 const CHUNK = 4_000
 
-async function saveAll(
-  tx: Db,
-  rows: readonly importFiles.ImportedPrediction[],
-): Promise<{ added: number; same: number; corrected: ReadonlySet<string> }> {
+async function saveAll(tx: Db, rows: readonly importFiles.ImportedPrediction[]) {
   const count = { added: 0, same: 0 }
   const corrected = new Set<string>()
   const published: string[] = []

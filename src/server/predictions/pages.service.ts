@@ -343,9 +343,7 @@ const EXHIBITS = ['hit', 'miss', 'hit', 'miss', 'hit'] as const
 const Example = z.object({ id: z.string(), rule: z.string() })
 
 /** Real predictions as an example of each verdict reason. */
-async function examplesOf(
-  record: PublicRecord,
-): Promise<Extract<PageData, { page: 'methodology' }>['examples']> {
+async function examplesOf(record: PublicRecord) {
   const byAsset = sql`array_position(${sql.param([...ASSET_KEYS])}::text[], asset), ${BY_DAY}`
   const rows = await record.query(
     Example,

@@ -86,10 +86,7 @@ const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
  * @param inputs distinct ids
  * @returns `same` if nothing was written
  */
-export async function savePredictions(
-  tx: Db,
-  inputs: readonly PredictionInput[],
-): Promise<ReadonlyMap<string, Saved>> {
+export async function savePredictions(tx: Db, inputs: readonly PredictionInput[]) {
   const answer = await insertMany(
     tx,
     predictions,

@@ -1,10 +1,5 @@
-import { type judgedBars, type livePrice, type ranges, judgedBarRow } from '#contracts/prices.ts'
-import {
-  type assets,
-  type oneExpert,
-  type onePrediction,
-  PastPredictionRow,
-} from '#contracts/predictions.ts'
+import { type livePrice, type ranges, judgedBarRow } from '#contracts/prices.ts'
+import { type assets, PastPredictionRow } from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { sessionOf } from '#domain/judging/series.ts'
 import { dayOfTime, isoDay, addDays, showDay, type Day } from '#domain/day.ts'
@@ -63,10 +58,7 @@ export async function expertAt(db: Db, slug: string): Promise<Influencer> {
   return expert
 }
 
-export async function predictionReply(
-  { readDb: db, record, signed }: PublicSite,
-  id: string,
-): Promise<z.infer<typeof onePrediction.reply>> {
+export async function predictionReply({ readDb: db, record, signed }: PublicSite, id: string) {
   const one = await recorded(record, id)
   const { expert, withdrawn } = one
   const calls = await record.list({ experts: [expert.slug] }, { order: BY_DAY })
@@ -89,10 +81,7 @@ export async function predictionReply(
 }
 
 /** Bars for visitors who judge a prediction themselves. */
-export async function barsReply(
-  record: PublicRecord,
-  id: string,
-): Promise<z.infer<typeof judgedBars.reply>> {
+export async function barsReply(record: PublicRecord, id: string) {
   const one = await recorded(record, id)
   const { series } = (await record.prices())[one.asset]
   return {
@@ -102,10 +91,7 @@ export async function barsReply(
   }
 }
 
-export async function expertReply(
-  { readDb: db, record }: PublicSite,
-  slug: string,
-): Promise<z.infer<typeof oneExpert.reply>> {
+export async function expertReply({ readDb: db, record }: PublicSite, slug: string) {
   const expert = await expertAt(db, slug)
   const theirs = await record.list({ experts: [expert.slug] }, { order: BY_DAY })
   const [chains, replies, firm, people] = await Promise.all([
@@ -176,11 +162,7 @@ export async function lastPrice(
  * A prediction as of the end of a past day.
  * @throws AppError `not_found` if it was made later, `invalid` for a day that is not over
  */
-export async function pastPredictionOf(
-  record: PublicRecord,
-  id: string,
-  day: Day,
-): Promise<PastPredictionRow> {
+export async function pastPredictionOf(record: PublicRecord, id: string, day: Day) {
   const yesterday = addDays(record.today(), -1)
   if (day > yesterday) {
     const fault = `${showDay(day)} is not over yet. Past days are known up to ${showDay(yesterday)}.`

@@ -154,10 +154,7 @@ function pages({ words, levels, digits, spans, timings }: Search): Group {
 }
 
 /** Year pages, for a year searched alone or with an asset. */
-async function years(
-  record: PublicRecord,
-  { words, levels, digits, spans, timings }: Search,
-): Promise<FoundRow[]> {
+async function years(record: PublicRecord, { words, levels, digits, spans, timings }: Search) {
   const year = spans[0] && yearOf(spans[0])
   if (!year || spans.length > 1 || levels.length + digits.length + timings.length > 0) return []
   const assets = Object.values(ASSETS).filter(({ key, name }) =>

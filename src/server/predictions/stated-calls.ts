@@ -8,7 +8,6 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type AssetPrices } from '#server/record/prices.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { type YearPlace } from '#contracts/year.ts'
 
 /** Calls on an asset as threads, oldest first, judged by intraday prices. @param some filter by span, person or newest */
 export async function statedCalls(
@@ -70,9 +69,7 @@ function statedCall(
 }
 
 /** Years with due calls by asset, oldest first. */
-export async function yearsDue(
-  record: PublicRecord,
-): Promise<ReadonlyMap<AssetKey, readonly number[]>> {
+export async function yearsDue(record: PublicRecord) {
   const rows = ASSET_KEYS.map(async (asset) => {
     const { due } = await record.figures({ asset })
     return [asset, due.toReversed()] as const
@@ -81,11 +78,7 @@ export async function yearsDue(
 }
 
 /** Neighbours of a year among those with predictions; null without predictions. */
-export async function yearPlace(
-  record: PublicRecord,
-  asset: AssetKey,
-  year: number,
-): Promise<YearPlace | null> {
+export async function yearPlace(record: PublicRecord, asset: AssetKey, year: number) {
   const due = await yearsDue(record)
   const years = due.get(asset) ?? []
   const at = years.indexOf(year)

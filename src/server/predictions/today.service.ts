@@ -45,11 +45,7 @@ const CANDIDATES = 4
 type Reading = Pick<PublicSite, 'readDb' | 'record'>
 
 /** Events since a day, newest first, limited per kind. */
-export async function newsSince(
-  { readDb: db, record }: Reading,
-  since: Day | null,
-  most: number,
-): Promise<TodayItem[]> {
+export async function newsSince({ readDb: db, record }: Reading, since: Day | null, most: number) {
   const at = since === null ? '-infinity' : `${isoDay(since)}T00:00:00Z`
   const [calls, decisions, changes, replies] = await Promise.all([
     recentEvents(db, most, { since: at, kind: 'published' }),
@@ -101,12 +97,7 @@ export async function newsSince(
 }
 
 /** Predictions made and decided up to a past day, by their recorded days. */
-async function newsThen(
-  record: PublicRecord,
-  since: Day,
-  asOf: Day,
-  most: number,
-): Promise<TodayItem[]> {
+async function newsThen(record: PublicRecord, since: Day, asOf: Day, most: number) {
   const span = { first: since, last: asOf }
   const decided = sql`coalesce(touch_day, target_date) desc, predictions.id collate "C"`
   const [calls, verdicts] = await Promise.all([
@@ -128,11 +119,7 @@ async function newsThen(
   ]
 }
 
-async function deadlines(
-  record: PublicRecord,
-  asOf: Day | null,
-  most: number,
-): Promise<TodayItem[]> {
+async function deadlines(record: PublicRecord, asOf: Day | null, most: number) {
   const today = asOf ?? record.today()
   const found = await record.list(
     { asOf, outcomes: ['pending'], due: { first: today, last: addDays(today, AHEAD_DAYS) } },
@@ -305,11 +292,7 @@ function call(one: JudgedPrediction, note: string): NowCall {
 }
 
 /** The first call of each person, so that nobody fills a list alone. */
-async function firstOfEach(
-  record: PublicRecord,
-  query: ListQuery,
-  order: SQL,
-): Promise<JudgedPrediction[]> {
+async function firstOfEach(record: PublicRecord, query: ListQuery, order: SQL) {
   const rows = await record.query(
     z.object({ id: z.string() }),
     query,

@@ -121,9 +121,7 @@ export async function tableOf(
   return { query, order: historyOrder(sort, descending, sorted), sorted }
 }
 
-function placesOf(
-  people: readonly { readonly id: number; readonly name: string }[],
-): Sorted['places'] {
+function placesOf(people: readonly { readonly id: number; readonly name: string }[]) {
   const names = [...new Set(people.map(({ name }) => name))]
   names.sort((a, b) => byName(a, b) || (a < b ? -1 : 1))
   const placeOf = new Map(names.map((name, place) => [name, place]))

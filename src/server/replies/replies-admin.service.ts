@@ -22,16 +22,11 @@ import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { type RepliesKit, findSubject, subjectOfAddress, subjectWords } from './replies-kit.ts'
 
-function replyCounts({
-  db,
-  clock,
-}: Pick<Kit, 'db' | 'clock'>): ReturnType<typeof store.countReplies> {
+function replyCounts({ db, clock }: Pick<Kit, 'db' | 'clock'>) {
   return store.countReplies(db, isoIn({ clock }, -REPLY_WITHIN_DAYS * DAY_MS))
 }
 
-export async function repliesWaiting(
-  kit: Pick<Kit, 'db' | 'clock'>,
-): Promise<{ waiting: number; overdue: number; answer_by: string | null }> {
+export async function repliesWaiting(kit: Pick<Kit, 'db' | 'clock'>) {
   const [{ waiting, overdue }, oldest] = await Promise.all([
     replyCounts(kit),
     store.oldestWaiting(kit.db),
@@ -86,10 +81,7 @@ function rowOf(
   }
 }
 
-function evidenceOf({
-  evidence,
-  influencerId,
-}: store.StoredReply): Pick<contract.QueuedReply, 'evidence' | 'evidence_url' | 'is_proven'> {
+function evidenceOf({ evidence, influencerId }: store.StoredReply) {
   switch (evidence?.way) {
     case 'nostr': {
       return {

@@ -25,10 +25,7 @@ const READS: RateLimit = {
 }
 
 /** @returns whether this caller may have another post read today; counts it */
-export function mayRead(
-  { db, limiter }: Pick<SiteKit, 'db' | 'limiter'>,
-  caller: Caller,
-): Promise<boolean> {
+export function mayRead({ db, limiter }: Pick<SiteKit, 'db' | 'limiter'>, caller: Caller) {
   return db.transaction((tx) => limiter.enter(tx, READS, caller))
 }
 

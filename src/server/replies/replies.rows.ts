@@ -120,10 +120,7 @@ export function repliesIn(
 }
 
 /** @param overdueBefore replies waiting since before then are overdue */
-export async function countReplies(
-  db: Db,
-  overdueBefore: string,
-): Promise<Record<ReplyState | 'overdue', number>> {
+export async function countReplies(db: Db, overdueBefore: string) {
   const rows = await db
     .select({ state: replies.state, n: count() })
     .from(replies)
@@ -197,10 +194,7 @@ export async function publishedReplies(
 }
 
 /** Marks published replies to predictions as announced. @returns those newly marked */
-export function announceReplies(
-  tx: Db,
-  most: number,
-): Promise<{ id: string; predictionId: string; at: string }[]> {
+export function announceReplies(tx: Db, most: number) {
   const { id, predictionId, publishedAt, state, announced } = replies
   const some = tx
     .select({ id })
@@ -244,9 +238,7 @@ function publicReply(reply: StoredReply, name: string): PublicReply | null {
   }
 }
 
-function plainEvent(event: {
-  readonly tags: readonly (readonly string[])[]
-}): NonNullable<PublicReply['event']> {
+function plainEvent(event: { readonly tags: readonly (readonly string[])[] }) {
   const signed = event as NonNullable<PublicReply['event']>
   return { ...signed, tags: event.tags.map((tag) => [...tag]) }
 }

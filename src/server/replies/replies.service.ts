@@ -1,7 +1,6 @@
 import {
   type OwnReply,
   type PreparedReply,
-  type prepareWithdrawal,
   type ReplyWays,
   type sendReply,
 } from '#contracts/replies.ts'
@@ -291,10 +290,7 @@ export async function withdrawOwn(kit: RepliesKit, token: string): Promise<strin
 }
 
 /** @throws AppError `not_found` without a signed reply */
-export async function draftOfWithdrawal(
-  kit: RepliesKit,
-  id: string,
-): Promise<z.infer<typeof prepareWithdrawal.reply>> {
+export async function draftOfWithdrawal(kit: RepliesKit, id: string) {
   await signedReply(kit, id)
   const url = withdrawalUrl(kit, id)
   const challenge = kit.seals.challenge(url)
@@ -302,11 +298,7 @@ export async function draftOfWithdrawal(
   return { unsigned: plain(draft) }
 }
 
-export async function withdrawBySignature(
-  kit: RepliesKit,
-  id: string,
-  event: Signed,
-): Promise<string> {
+export async function withdrawBySignature(kit: RepliesKit, id: string, event: Signed) {
   const found = await signedReply(kit, id)
   // Already withdrawn, and its key deleted.
   if (found.state === 'withdrawn') return WITHDRAWN

@@ -81,10 +81,7 @@ export async function takeReport(
   })
 }
 
-async function checkPredictions(
-  { record }: ReportsKit,
-  { prediction, other }: Report,
-): Promise<void> {
+async function checkPredictions({ record }: ReportsKit, { prediction, other }: Report) {
   const found = await record.find(prediction)
   if (!found) throw failure('not_found', 'There is no such prediction.')
   const { withdrawn: gone } = found
@@ -179,12 +176,7 @@ async function correctedSince(
   return (await listCorrections(db, record, all)).filter(({ number }) => number > lastEvent)
 }
 
-export async function decline(
-  kit: ReportsKit,
-  admin: Admin,
-  number: number,
-  decision: Declined,
-): Promise<AdminReport> {
+export async function decline(kit: ReportsKit, admin: Admin, number: number, decision: Declined) {
   const answer = cleanText(decision.answer)
   if (answer === '') {
     throw invalid({
@@ -220,12 +212,7 @@ export function reopen(kit: ReportsKit, admin: Admin, number: number): Promise<A
   })
 }
 
-export async function withhold(
-  kit: ReportsKit,
-  admin: Admin,
-  number: number,
-  withheld: boolean,
-): Promise<AdminReport> {
+export async function withhold(kit: ReportsKit, admin: Admin, number: number, withheld: boolean) {
   const found = await find(kit.db, number)
   return change(kit, admin, number, {
     was: found.state,

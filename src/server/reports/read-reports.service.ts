@@ -17,18 +17,12 @@ export type ReportsKit = SiteKit & { readonly record: PublicRecord }
 
 type Reading = Pick<ReportsKit, 'db'> & { readonly record: Pick<PublicRecord, 'byIds'> }
 
-async function publicReports(
-  record: Reading['record'],
-  rows: readonly StoredReport[],
-): Promise<contract.PublicReport[]> {
+async function publicReports(record: Reading['record'], rows: readonly StoredReport[]) {
   const predictions = await predictionsOf({ record }, rows)
   return rows.flatMap((row) => publicOf(predictions, row) ?? [])
 }
 
-export async function reportsPage(
-  { db, record }: Reading,
-  view: contract.ReportsView,
-): Promise<contract.ReportsPage> {
+export async function reportsPage({ db, record }: Reading, view: contract.ReportsView) {
   const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
   const pages = Math.max(1, Math.ceil(total / contract.REPORTS_A_PAGE))
   const page = Math.min(view.page, pages)
@@ -47,10 +41,7 @@ export async function listReports(
   return publicReports(record, await listRows(db, view, 'newest', place))
 }
 
-export async function publicReport(
-  { db, record }: Reading,
-  number: number,
-): Promise<contract.PublicReport | null> {
+export async function publicReport({ db, record }: Reading, number: number) {
   const row = await reportByNumber(db, number)
   return row && ((await publicReports(record, [row]))[0] ?? null)
 }

@@ -16,11 +16,7 @@ export type StoredReport = Row & {
 
 type Narrowed = { readonly state: ReportState | null; readonly prediction: string | null }
 
-export async function addReport(
-  tx: Db,
-  { prediction, other, ...rest }: Report,
-  at: string,
-): Promise<number> {
+export async function addReport(tx: Db, { prediction, other, ...rest }: Report, at: string) {
   const [row] = await tx
     .insert(reports)
     .values({
@@ -203,10 +199,7 @@ export async function acceptBy(
 }
 
 /** Numbers of the reports that led to each event. @param events null for all */
-export async function reportsOfEvents(
-  db: Db,
-  events: readonly number[] | null = null,
-): Promise<ReadonlyMap<number, readonly number[]>> {
+export async function reportsOfEvents(db: Db, events: readonly number[] | null = null) {
   const { event, report } = reportCorrections
   const rows = await db
     .select({ event, report })

@@ -245,11 +245,7 @@ export function approveAll(
 }
 
 /** Counts the time to undo from the request for all, however long they take, and meanwhile delays their notices. */
-export function undoAll(
-  kit: edits.ChangeKit,
-  admin: Admin,
-  ids: readonly string[],
-): Promise<Results> {
+export function undoAll(kit: edits.ChangeKit, admin: Admin, ids: readonly string[]) {
   const askedAt = kit.clock.now()
   const since = new Date(askedAt - UNDO_MS - UNDO_GRACE_MS).toISOString()
   return forEach(

@@ -24,12 +24,7 @@ export type Published = {
 }
 
 /** @param tx holds the judging lock @throws AppError `invalid` when the chosen id does not exist */
-export async function publish(
-  tx: Db,
-  row: StoredSubmission,
-  approval: Approval,
-  today: Day,
-): Promise<Published> {
+export async function publish(tx: Db, row: StoredSubmission, approval: Approval, today: Day) {
   const { submission } = approval
   const { expertName, twitterHandle, asset, claim, by, made } = submission
   const { existingInfluencerId, newInfluencer } = row

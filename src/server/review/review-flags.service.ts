@@ -145,10 +145,7 @@ const HANDLE = eq(influencerNames.kind, 'handle')
 type Flagged = { readonly row: SubmissionRow; readonly compared: Compared | null }
 
 /** Reasons for a closer look, using a few queries for the whole page. @param rows of one asset, at most a page */
-export async function flagsOf(
-  kit: Kit,
-  rows: readonly SubmissionRow[],
-): Promise<Record<string, ReviewFlag[]>> {
+export async function flagsOf(kit: Kit, rows: readonly SubmissionRow[]) {
   const waiting = rows.filter(({ status }) => status === 'pending')
   const [first] = waiting
   if (!first) return {}

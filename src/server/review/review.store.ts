@@ -76,10 +76,7 @@ export type SubmissionPatch = Partial<Pick<typeof submissions.$inferInsert, Chan
 }
 type Values = Record<string, unknown>
 
-export function changedFields(
-  row: StoredSubmission,
-  patch: SubmissionPatch,
-): { readonly before: Values; readonly after: Values } {
+export function changedFields(row: StoredSubmission, patch: SubmissionPatch) {
   const changed = Object.entries(CHANGING).filter(
     ([, column]) => patch[column] !== undefined && !isSame(patch[column], row[column]),
   )
@@ -133,11 +130,7 @@ export async function decidedLast(
     )
 }
 
-export async function patchSubmission(
-  tx: Db,
-  row: StoredSubmission,
-  patch: SubmissionPatch,
-): Promise<SubmissionRow> {
+export async function patchSubmission(tx: Db, row: StoredSubmission, patch: SubmissionPatch) {
   const { sources, ...columns } = patch
   await tx
     .update(submissions)
@@ -285,10 +278,7 @@ export function selectRows<
 }
 
 /** A submission as stored and as administrators see it, read in one query; null when it does not exist. */
-export async function storedAndRow(
-  db: Db,
-  id: string,
-): Promise<{ stored: StoredSubmission; row: SubmissionRow } | null> {
+export async function storedAndRow(db: Db, id: string) {
   const [found] = await selectRows(db, { stored: storedColumns }).where(eq(submissions.id, id))
   return found ?? null
 }

@@ -285,8 +285,6 @@ export async function dryRunById(
   return dryRunOf(kit, (await find(kit.db, id)).stored, body)
 }
 
-export async function influencersToChoose({
-  db,
-}: ReviewKit): Promise<z.input<typeof contract.listInfluencers.reply>> {
+export async function influencersToChoose({ db }: ReviewKit) {
   return peopleWithNames(db)
 }

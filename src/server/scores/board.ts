@@ -29,11 +29,7 @@ const AT_THE_TOP = 5
 const NO_CALLS: BoardStrip = { call_count: 0, calls: [] }
 
 /** @param most limit of ranked people, and of the others @returns null while scores are computed for the first time */
-export function pageBoard(
-  scores: NewestOf,
-  view: contract.BoardView,
-  most = contract.BOARD_ROWS,
-): Promise<contract.Board | null> {
+export function pageBoard(scores: NewestOf, view: contract.BoardView, most = contract.BOARD_ROWS) {
   return scores.waitAndRead(view.mode, async (tx, found) => {
     const { as_of, notes, has_recorded_before, selection } = found.about
     const { people: all, days } = await scores.everyone(tx, found)
@@ -161,10 +157,7 @@ export function firstOf(
 }
 
 /** All calls of a person; null before the first scores, and for people whose calls are too new. */
-export function personReport(
-  scores: NewestOf,
-  slug: string,
-): Promise<contract.PersonReport | null> {
+export function personReport(scores: NewestOf, slug: string) {
   return scores.waitAndRead('touch', async (tx, found) => {
     const person = await personOf(tx, found, slug)
     return person && reportOf(found.about, person)

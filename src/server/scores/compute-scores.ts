@@ -52,9 +52,7 @@ export function computeRows(request: DayRequest): ScoreRows {
   }
 }
 
-export function rowsOfReply(
-  reply: Pick<ScoresReply, 'people'>,
-): Pick<ScoreRows, 'about' | 'people'> {
+export function rowsOfReply(reply: Pick<ScoresReply, 'people'>) {
   return { about: JSON.stringify({ ...reply, people: [] }), people: reply.people }
 }
 

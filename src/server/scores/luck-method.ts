@@ -102,10 +102,7 @@ function testRows({ rows, horizons }: ScoresReply['luck_test']): contract.LuckTe
   ])
 }
 
-function leftOut(
-  calls: readonly Call[],
-  through: ScoresReply['prices_through'],
-): contract.LuckMethod['left_out'] {
+function leftOut(calls: readonly Call[], through: ScoresReply['prices_through']) {
   const byReason = Map.groupBy(calls, ({ row }) => reasonOf(row, through[row.asset_type] ?? ''))
   return REASONS.flatMap((reason) => {
     const these = byReason.get(reason) ?? []

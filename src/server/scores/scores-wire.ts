@@ -161,20 +161,11 @@ type BoardCallRow = Pick<
   'id' | 'asset_type' | 'text' | 'deadline' | 'outcome' | 'luck'
 >
 
-export function boardCalls(
-  calls: readonly (BoardCallRow & Pick<ScoredCallRow, 'repeats'>)[],
-): BoardCall[] {
+export function boardCalls(calls: readonly (BoardCallRow & Pick<ScoredCallRow, 'repeats'>)[]) {
   return calls.filter(({ repeats }) => repeats === null).map(boardCall)
 }
 
-export function boardCall({
-  id,
-  asset_type,
-  text,
-  deadline,
-  outcome,
-  luck,
-}: BoardCallRow): BoardCall {
+export function boardCall({ id, asset_type, text, deadline, outcome, luck }: BoardCallRow) {
   return { id, asset: asset_type, text, deadline, outcome, luck: luck ?? null }
 }
 
@@ -202,10 +193,7 @@ function sinceOf(row: SinceRow): Since {
 }
 
 /** The JSON of a reply in pieces. @param about the reply without people */
-export async function* replyText(
-  about: ScoresReply,
-  people: AsyncIterable<PersonScoreRow>,
-): AsyncGenerator<string> {
+export async function* replyText(about: ScoresReply, people: AsyncIterable<PersonScoreRow>) {
   const text = JSON.stringify(about)
   const middle = text.indexOf(NOBODY) + NOBODY.length - 1
   yield text.slice(0, middle)

@@ -8,7 +8,6 @@ import { personScores, scores } from '#server/database/schema/scores.ts'
 import { type Db, rowsInParts, rowsOf } from '#server/kit/db.ts'
 import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
 import { type ScoreKey } from './score-request.ts'
-import { type BoardStrip } from './scores-wire.ts'
 import { cardName, cardOf, type YearsFound } from './year-report.ts'
 
 const AT_ONCE = 200
@@ -97,11 +96,7 @@ export function countRanked(db: Db, of: ScoreKey): Promise<number> {
   return db.$count(personScores, and(isOf(of, personScores), personScores.ranked))
 }
 
-export async function stripsOf(
-  db: Db,
-  of: ScoreKey,
-  slugs: readonly string[],
-): Promise<ReadonlyMap<string, BoardStrip>> {
+export async function stripsOf(db: Db, of: ScoreKey, slugs: readonly string[]) {
   const { slug, callCount, marks } = personScores
   const rows = await db
     .select({ slug, call_count: callCount, calls: marks })
@@ -135,10 +130,7 @@ export async function* everybody(db: Db, of: ScoreKey): AsyncGenerator<PersonSco
 }
 
 /** Number of a day's calls by year due, for both modes. */
-export async function callYears(
-  db: Db,
-  asOf: Day,
-): Promise<readonly { readonly year: string; readonly count: number }[]> {
+export async function callYears(db: Db, asOf: Day) {
   const answer = await db.execute(sql`
     select left(call ->> 'deadline', 4) as year, count(*)::int as count
     from person_scores, json_array_elements(calls) as call where as_of = ${isoDay(asOf)}
@@ -149,11 +141,7 @@ export async function callYears(
 type YearCall = { readonly mode: JudgeMode; readonly slug: string; readonly call: ScoredCallRow }
 
 /** Calls due in a year, by deadline. @param tx a transaction */
-export async function* callsOfYear(
-  tx: Db,
-  asOf: Day,
-  year: string,
-): AsyncGenerator<ScoredCallRow & Pick<YearCall, 'mode' | 'slug'>> {
+export async function* callsOfYear(tx: Db, asOf: Day, year: string) {
   const query = sql`
     select mode, slug, call from person_scores, json_array_elements(calls) as call
     where as_of = ${isoDay(asOf)} and left(call ->> 'deadline', 4) = ${year}

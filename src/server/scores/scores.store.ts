@@ -102,10 +102,7 @@ export async function forgetOld(tx: Db, today: Day): Promise<void> {
 }
 
 /** The first and the last day on which a prediction was made; null without any. */
-export async function daysMade(
-  db: Db,
-  asOf: Day,
-): Promise<{ readonly first: Day; readonly last: Day } | null> {
+export async function daysMade(db: Db, asOf: Day) {
   const made = (which: 'min' | 'max') =>
     sql<number | null>`${sql.raw(which)}(made) - date '1970-01-01'`
   const [row] = await db
@@ -117,11 +114,7 @@ export async function daysMade(
 }
 
 /** Stores luck and repeats of each call in the newest scores; writes only rows that differ. */
-export async function noteCalls(
-  tx: Db,
-  mode: JudgeMode,
-  { ids, chances, repeats }: CallNotes,
-): Promise<void> {
+export async function noteCalls(tx: Db, mode: JudgeMode, { ids, chances, repeats }: CallNotes) {
   const luck = sql.raw(`${mode}_luck`)
   // Repeats rarely depend on the mode; stores those of the default mode.
   const repeated = mode === 'touch' ? sql`given.repeats` : sql`predictions.repeats`

@@ -32,10 +32,7 @@ type Call = YearCall & {
   readonly close: number | null
 }
 
-export function yearPages(
-  reply: ScoresReply,
-  series: Readonly<Partial<Record<AssetKey, Series>>>,
-): { readonly years: YearsFound; readonly cards: Readonly<Record<string, YearCardReply>> } {
+export function yearPages(reply: ScoresReply, series: Readonly<Partial<Record<AssetKey, Series>>>) {
   const cards: Record<string, YearCardReply> = {}
   const all = reply.people.flatMap((person) => person.calls.map((row) => ({ row, person })))
   const [counted, repeated] = [all.filter(isCounted), all.filter((one) => !isCounted(one))]

@@ -1,5 +1,4 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type listSourceChecks } from '#contracts/operations.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { iso, isoIn, isoNow, isoOrNull } from '#server/kit/time.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
@@ -130,9 +129,7 @@ function later(moment: string, ms: number): string {
 }
 
 /** Link checks as shown to administrators. */
-export async function sourceChecksState(
-  kit: Pick<Kit, 'db' | 'clock' | 'config'>,
-): Promise<z.input<typeof listSourceChecks.reply>> {
+export async function sourceChecksState(kit: Pick<Kit, 'db' | 'clock' | 'config'>) {
   const { last_asked, next_ask, dead, ...counts } = await checksSummary(kit.db, isoNow(kit))
   const rows = await deadAddresses(kit.db, MOST_DEAD)
   return {
@@ -204,10 +201,7 @@ async function endCheck(
 }
 
 /** The last successful link on another host. */
-async function lastAnswered(
-  db: Db,
-  url: string,
-): Promise<{ url: string; answeredAt: string } | null> {
+async function lastAnswered(db: Db, url: string) {
   const [row] = await readRows(db, z.object({ url: z.string(), answered_at: z.string() }))`
     select c.url, c.answered_at from source_checks c, (select ${url}::text as url) given
     where c.answered_at is not null and ${hostOf('c.url')} <> ${hostOf('given.url')}

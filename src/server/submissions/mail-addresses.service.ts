@@ -165,12 +165,7 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
    * @param from the visitor’s address; null without one
    * @throws AppError `too_many` or `invalid`
    */
-  async function ask(
-    tx: Db,
-    submissionId: string,
-    address: string,
-    from: string | null,
-  ): Promise<void> {
+  async function ask(tx: Db, submissionId: string, address: string, from: string | null) {
     const id = randomUUID()
     const addressHash = hashOf(address)
     // Serializes requests, as concurrent transactions would not see each other's.
@@ -228,10 +223,7 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
     },
 
     /** The pending confirmation request with its expiry; null without one. */
-    async openQuestion(
-      submissionId: string,
-      address: string,
-    ): Promise<{ token: string; expiresAt: string } | null> {
+    async openQuestion(submissionId: string, address: string) {
       const confirmation = { submissionId, addressHash: hashOf(address) }
       const last = await pendingConfirmation(db, confirmation, clock.now())
       return last && { token: tokens.confirmation(last.id), expiresAt: last.expiresAt }

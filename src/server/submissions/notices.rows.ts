@@ -145,11 +145,7 @@ export async function noticesOf(db: Db, submissionId: string) {
   }))
 }
 
-export async function hasNotice(
-  tx: Db,
-  submissionId: string,
-  event: NoticeEvent,
-): Promise<boolean> {
+export async function hasNotice(tx: Db, submissionId: string, event: NoticeEvent) {
   return (await tx.$count(outbox, isNotice(submissionId, event))) > 0
 }
 

@@ -53,10 +53,7 @@ function noticeText(
 }
 
 /** @param until `29/11/2026 at 12:00 UTC` */
-function confirmText(
-  { link, origin }: { link: string; origin: string },
-  until: string,
-): NoticeText {
+function confirmText({ link, origin }: { link: string; origin: string }, until: string) {
   const subject = 'Please confirm your address'
   const parts: readonly MailPart[] = [
     'Someone, probably you, has asked Proof of Price to write to this address when a prediction that was submitted there is approved, rejected or decided.',

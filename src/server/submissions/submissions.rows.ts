@@ -101,10 +101,7 @@ export async function submissionById(db: Db, id: string): Promise<StoredSubmissi
   return rows[0] ?? null
 }
 
-export async function submissionByReceipt(
-  db: Db,
-  receiptHash: string,
-): Promise<StoredSubmission | null> {
+export async function submissionByReceipt(db: Db, receiptHash: string) {
   const rows = await db
     .select(storedColumns)
     .from(submissions)
@@ -113,10 +110,7 @@ export async function submissionByReceipt(
 }
 
 /** Locks the submission, so that no payment can bring it into review meanwhile. */
-export async function lockSubmission(
-  tx: Db,
-  receiptHash: string,
-): Promise<StoredSubmission | null> {
+export async function lockSubmission(tx: Db, receiptHash: string) {
   const rows = await tx
     .select(storedColumns)
     .from(submissions)

@@ -77,10 +77,7 @@ export function inflated(parts: readonly string[], contentsOf: ContentsOf): Asyn
   return source.pipe(inflate)
 }
 
-async function* partsOf(
-  parts: readonly string[],
-  contentsOf: ContentsOf,
-): AsyncGenerator<Uint8Array> {
+async function* partsOf(parts: readonly string[], contentsOf: ContentsOf) {
   for (const sha256 of parts) yield* contentsOf(sha256)
 }
 

@@ -10,7 +10,6 @@ import { FORMULA_NOTE, pretty } from '#server/open-data/tables.ts'
 import { type PackedFile, packFile } from './archive.ts'
 import {
   type RecordYear,
-  type SnapshotPrediction,
   type WholeRecord,
   csvText,
   jsonText,
@@ -119,11 +118,7 @@ const YearOnRecord = z.object({ year: z.int(), predictions: z.int(), sources: z.
 const Stored = z.array(z.object({ id: z.string(), frozen: z.boolean() }))
 
 /** A consistent read of the record; null while its scores are being computed. @param tx a transaction with one snapshot */
-export async function readRecord(
-  tx: Db,
-  scores: Pick<ScoresService, 'ofRecord'>,
-  today: Day,
-): Promise<WholeRecord | null> {
+export async function readRecord(tx: Db, scores: Pick<ScoresService, 'ofRecord'>, today: Day) {
   const touch = await scores.ofRecord(tx, { asOf: today, mode: 'touch' })
   const close = touch && (await scores.ofRecord(tx, { asOf: today, mode: 'close' }))
   if (!close) return null
@@ -160,11 +155,7 @@ async function recordYears(tx: Db, prices: Prices): Promise<RecordYear[]> {
 }
 
 /** Predictions due in a year, by deadline. */
-async function* predictionsOfYear(
-  tx: Db,
-  prices: Prices,
-  year: number,
-): AsyncGenerator<SnapshotPrediction> {
+async function* predictionsOfYear(tx: Db, prices: Prices, year: number) {
   const query = sql`
     select id, frozen_at is not null as frozen from predictions
     where extract(year from target_date) = ${year} order by target_date, id collate "C"`

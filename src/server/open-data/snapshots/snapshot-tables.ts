@@ -91,16 +91,11 @@ function sourceRows({ prediction }: SnapshotPrediction): SnapshotRowOf<'sources'
   }))
 }
 
-function verdictRows({
-  prediction: { id, verdicts },
-}: SnapshotPrediction): SnapshotRowOf<'verdicts'>[] {
+function verdictRows({ prediction: { id, verdicts } }: SnapshotPrediction) {
   return JUDGE_MODES.map((mode) => ({ prediction_id: id, ...verdictRow(verdicts[mode]) }))
 }
 
-function statementRow(
-  { prediction, isFrozen }: SnapshotPrediction,
-  origin: string,
-): SnapshotRowOf<'predictions'> {
+function statementRow({ prediction, isFrozen }: SnapshotPrediction, origin: string) {
   const { id, withdrawn } = prediction
   return SNAPSHOT_ROWS.predictions.parse({
     ...predictionRow(prediction),

@@ -118,11 +118,7 @@ function comparable(row: VerdictRow & { prediction_id?: string }): unknown {
 }
 
 /** Why a verdict may legitimately differ from ours; null if it may not. */
-function whyNotComparable(
-  statement: Statement,
-  theirs: Verdict,
-  { series, through }: AssetPrices,
-): string | null {
+function whyNotComparable(statement: Statement, theirs: Verdict, { series, through }: AssetPrices) {
   const { bar, nearest, reference } = theirs
   if (bar?.moving || nearest?.moving || reference?.moving) {
     return 'its evidence includes a day that was not over when the snapshot was made'
