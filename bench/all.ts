@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { AIMS_MARK, aimRow, type Aim } from './lib/aims.ts'
 import { table } from './lib/table.ts'
 
-/** Benchmarks end by themselves before this. */
+/** For a benchmark that hangs; all others end earlier by themselves. */
 const LIMIT_MS = 240_000
 
 const BENCHES: Readonly<Record<string, string>> = {

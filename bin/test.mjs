@@ -12,7 +12,7 @@ await runScript(async () => {
   const { names, clock } = readWords(process.argv.slice(2))
   const lanes = choose(names)
   const node = await ensureInstalled(console.log, { tests: true }).catch((error) => {
-    // The last line of the output counts it, too.
+    // Counted as a failure in the last line of the output.
     process.once('exit', () => console.log(`\n${sentence({ passed: 0, failed: 1, skipped: 0 })}`))
     throw error
   })

@@ -45,7 +45,7 @@ test('signs in and out, by password and passkey, and renews an expired session o
   expect(await page.evaluate(() => document.cookie)).toBe('')
   await expectAccessible(page, 'account', { within: 'main' })
 
-  // The input is sent once the session is renewed.
+  // After signing in again, the call is repeated with the same input.
   const tokens = page.getByRole('region', { name: 'Tokens for scripts', exact: true })
   await tokens.getByLabel('Name').fill('nightly script')
   await tokens.getByLabel('Your password').fill(PASSWORD)
@@ -58,7 +58,7 @@ test('signs in and out, by password and passkey, and renews an expired session o
   await expect(page.getByText(/^pop_[\w-]{43}$/)).toBeVisible()
   await expect(page.getByRole('rowheader', { name: 'nightly script' })).toBeVisible()
 
-  // It continues although the browser forgot who was signed in.
+  // The session continues although the browser lost its sign-in hint.
   await page.evaluate(() => localStorage.clear())
   await page.goto(`${origin}/admin`)
   await expect(page).toHaveURL(/\/admin\/dashboard$/)

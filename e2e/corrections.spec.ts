@@ -23,7 +23,7 @@ test('a published prediction is corrected, withdrawn and restored with public re
   await correct(page).getByLabel('Price as said').fill('15.000')
   await expect(correct(page).getByText('read as $15,000')).toBeVisible()
   await expect(correct(page).getByText(/By intraday prices: MISS → SUCCESS/)).toBeVisible()
-  // Nothing is saved without a reason; with one it is, and the verdict follows.
+  // An edit is saved only with a reason; the verdict then follows.
   await correct(page).getByRole('button', { name: 'Save' }).click()
   await expect(correct(page).getByText('Please say why', { exact: false }).first()).toBeVisible()
   await correct(page).getByLabel('Reason').fill('He said fifteen thousand')
@@ -51,7 +51,7 @@ test('a published prediction is corrected, withdrawn and restored with public re
   await page.getByRole('button', { name: 'Prediction edited' }).click()
   await expect(page.getByText('Target $1,000,000 → Target $15,000')).toBeVisible()
 
-  // Everyone finds all of it in one list, and can filter it without leaving the page.
+  // All corrections are in one public list, which can be filtered without leaving the page.
   await visitor.goto(`${site.url}/corrections`)
   const entries = visitor.getByRole('main').getByRole('listitem').filter({ hasText: 'Why:' })
   await expect(entries.filter({ hasText: 'Why: He said fifteen thousand.' })).toHaveCount(1)

@@ -9,7 +9,7 @@ const countOf = async (page: Page, name: string) =>
 const find = (page: Page) => page.getByRole('searchbox', { name: 'Search predictions' })
 const cards = (page: Page) =>
   page.getByRole('list', { name: 'BTC predictions' }).locator('[data-prediction-card]')
-/** The lists before stay until the reply arrives. */
+/** Waits until the new lists have replaced the previous ones. */
 const listed = (page: Page) => expect(page.locator('section[aria-busy="true"]')).toHaveCount(0)
 
 test('chips and cards control the chart, and the address and a reload preserve it', async ({
@@ -137,13 +137,13 @@ test('the history is sorted, filtered and paged, and opens evidence at its own a
   await expectAccessible(page, 'evidence', { within: '[role=dialog]' })
   await evidence.getByRole('button', { name: 'Show on chart' }).click()
   await expect(evidence.getByRole('button', { name: 'Remove from chart' })).toBeVisible()
-  // Back closes it and keeps the selection below; Forward opens it again.
+  // Back closes the dialog and keeps the selection below; Forward opens it again.
   await page.goBack()
   await expect(evidence).toBeHidden()
   await expect.poll(() => drawnCount(page)).toBe(before + 1)
   await page.goForward()
   await expect(evidence).toBeVisible()
-  // A copied link opens it without a page below in the history: closing it leaves the page.
+  // A copied link opens the dialog without a history entry for the page below: closing it shows that page.
   await open(page, `/btc${hash}`)
   await expect(evidence).toBeVisible()
   await page.keyboard.press('Escape')
@@ -172,11 +172,11 @@ test('a mark opens its evidence; Back restores filters and scroll position; the 
   await chip(page, 'Miss').click()
   await expect(page).toHaveURL(/status=miss/)
   await expect(page.getByRole('row').filter({ hasText: 'PENDING' })).toHaveCount(0)
-  // More rows load while the page is scrolled: not the last one.
+  // Not the last row, as more rows load on scrolling.
   const row = page.getByRole('rowheader').getByRole('link').nth(15)
   const name = (await row.textContent()) ?? ''
   await row.scrollIntoViewIfNeeded()
-  // Read at the click itself, as rows that load may move the page until then.
+  // Read during the click, as rows may load and move the page until then.
   await page.evaluate(() => {
     const note = () => (document.body.dataset['left'] = String(window.scrollY))
     window.addEventListener('click', note, { capture: true, once: true })
@@ -322,14 +322,14 @@ const QUARTERS = 7
 
 test('a past day shows the record as known then, by keyboard and by address', async ({ page }) => {
   const answers: Promise<string>[] = []
-  // Not from `response`: the text of a preloaded one never arrives.
+  // Not on `response`: the text of a preloaded response never arrives.
   page.on('requestfinished', (request) => {
     const answer = async (): Promise<string> => {
       const response = await request.response()
       const isText = /json|html/.test(response?.headers()['content-type'] ?? '')
       return isText ? ((await response?.text()) ?? '') : ''
     }
-    // The last ones may arrive after the test.
+    // The last responses may arrive after the test.
     answers.push(answer().catch(() => ''))
   })
   await open(page, '/btc?day=2017-12-18')
@@ -348,7 +348,7 @@ test('a past day shows the record as known then, by keyboard and by address', as
 
   const html = await page.locator('html').evaluate((element) => element.outerHTML)
   const texts = [...(await Promise.all(answers)), html]
-  // Deadlines were known when the call was made.
+  // Deadlines may lie in the future, as they were known when the call was made.
   const deadlines = /"(?:target_time|start_date|end_date|window_from|window_to)":"[\d-]+"/g
   for (const text of texts) {
     const days = text.replaceAll(deadlines, '').match(/20\d\d-\d\d-\d\d/g) ?? []
@@ -365,7 +365,7 @@ test('a past day shows the record as known then, by keyboard and by address', as
   await expect(slider(page)).toBeFocused()
   await page.keyboard.press('Home')
   await expect(machine(page)).toContainText('No calls had been made yet.')
-  // To a little before the first call.
+  // Back to shortly before the first call.
   for (let quarter = 0; quarter < QUARTERS; quarter += 1) {
     await page.keyboard.press('Shift+ArrowRight')
   }

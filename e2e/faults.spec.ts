@@ -84,7 +84,7 @@ async function translate(page: Page, keep: boolean): Promise<void> {
 }
 
 const READ = ['/experts/planb', '/predictions/mcafee-1m-2020']
-/** With few predictions, as they are drawn again and again. */
+/** A page with few predictions, as it is drawn repeatedly. */
 const BTC = '/btc?experts=planb'
 
 test('a page works translated and in high contrast, and reports a server that is down, broken or partly failing', async ({
@@ -92,7 +92,7 @@ test('a page works translated and in high contrast, and reports a server that is
 }) => {
   for (const [n, path] of READ.entries()) {
     await open(page, path)
-    // Until parts that are hydrated later are interactive, too.
+    // Wait until the parts that are hydrated later are interactive, too.
     await page.waitForLoadState('networkidle')
     const controls = page.locator(
       'main :is([aria-pressed], th button, summary, [role="tab"]):visible',
@@ -128,7 +128,7 @@ test('a page works translated and in high contrast, and reports a server that is
   await open(page, BTC)
   const main = page.getByRole('main')
   await drawn(page)
-  // Read at one moment, as cards that load become pressed a little later.
+  // Read at once, as cards that load become pressed a little later.
   const looks = await main
     .locator('[aria-pressed]:visible')
     .evaluateAll((all) =>
@@ -171,7 +171,7 @@ test('a page works translated and in high contrast, and reports a server that is
     // A begun submission; its content does not matter, as the note is not loaded.
     localStorage.setItem('own-submissions', '[{}]')
   })
-  // React reports there what a boundary has caught.
+  // React reports errors caught by a boundary in the console.
   const caught = page.waitForEvent('console', (message) => message.text().includes('payment-notes'))
   await open(page, '/btc')
   await caught
@@ -223,7 +223,7 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('table').getByRole('rowheader').first()).toBeVisible()
     const picture = page.locator('noscript img')
     await expect(picture).toHaveAttribute('alt', /^Chart of the Bitcoin price/)
-    // Loaded content is laid out for this screen and fills it.
+    // The content that has loaded is laid out for this screen and fills it.
     const width = () =>
       picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth)
     await expect.poll(width).toBe(960)

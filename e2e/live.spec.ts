@@ -47,7 +47,7 @@ test('the price is live by one stream, flashes up and down, floats, and a new ba
   await page.getByRole('button', { name: /^Pending \d/ }).click()
   const cards = page.locator('[data-prediction-card]')
   await expect(cards.filter({ hasText: /SUCCESS|MISS/ })).toHaveCount(0)
-  // It has until 2029.
+  // A call that is open until 2029.
   const card = cards.filter({ hasText: '$500,000' })
   const id = (await card.getAttribute('data-prediction-card')) ?? ''
   const same = page.locator(`[data-prediction-card="${id}"]`)

@@ -9,7 +9,7 @@ test('a visitor understands the site and continues to its people, its calls and 
   await open(page, '/')
   const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toHaveText('The Truth About Bitcoin Predictions')
-  // It fades from one call to the next, and half-faded text has no contrast to measure.
+  // The page fades from one call to the next, and half-faded text has no contrast to measure.
   await page.getByRole('button', { name: 'Pause' }).click()
   await expectAccessible(page, '/')
 
@@ -22,7 +22,7 @@ test('a visitor understands the site and continues to its people, its calls and 
   await expect(page.getByRole('heading', { level: 1, name: words })).toBeVisible()
   await page.goBack()
 
-  // Examples are switched by hand and link to their page. During the change two are visible.
+  // Examples are switched by hand and link to their pages. Two are visible during a transition.
   const current = page
     .getByRole('region', { name: 'Real predictions' })
     .locator('[data-current=true]')
@@ -116,7 +116,7 @@ test('calls are followed over the price by year and person, then from all years 
   await expect(page).toHaveURL(/\/history\?year=2021$/)
   await expect(page.getByText(/Bitcoin calls made in 2021 are decided/)).toBeVisible()
   await expectAccessible(page, '/history?year=2021')
-  // A thread is found under the mouse, names its call, and a press shows all calls of that person.
+  // Pointing at a thread names its call; clicking it shows all calls of that person.
   const end = await page
     .locator('[data-strength="chosen"] polyline')
     .last()
@@ -202,7 +202,7 @@ test('the data page has every file, and its example calls run, also with other v
   await page.getByText(/^verdicts\.csv \(/).click()
   await expect(page.getByText(/^What decides: up, down/)).toBeVisible()
 
-  // Only one call of the document: rendering all of them takes ten seconds on a busy machine.
+  // Keeps only one call of the document: rendering all of them takes ten seconds on a busy machine.
   await page.route('**/api/openapi.json', async (route) => {
     const all = (await (await route.fetch()).json()) as { paths: Record<string, unknown> }
     const paths = { '/api/v1/assets': all.paths['/api/v1/assets'] }
@@ -309,7 +309,7 @@ test('search opens with a key and finds people, levels and years; text pages lin
   await expect(dialog.getByRole('status')).toHaveText('Nothing found for “nobody at all”.')
   await field.fill('$150,000')
   await expect(first).toContainText('$150,000')
-  // Enter before the reply leads to the first result.
+  // Enter pressed before the reply opens the first result once it arrives.
   let answer = (): void => undefined
   const entered = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/api/v1/search*', async (route) => {

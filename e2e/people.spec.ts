@@ -51,7 +51,7 @@ test('a person has a record with its interval, calls in order of luck, moved dea
   await expect(page.getByText(/can be compared with luck: none came true\./).first()).toBeVisible()
   const price = page.getByRole('img', { name: /^Tim Draper: \d+ Bitcoin calls over the price/ })
   await expect(price).toBeVisible()
-  // The picture, and not its dot, is under the pointer.
+  // `force`, as the element under the pointer is the picture, not the dot.
   await price.locator('circle').first().click({ force: true })
   await expect(page).toHaveURL(/\/predictions\/draper-/)
   await page.goBack()
@@ -68,7 +68,7 @@ test('a person has a record with its interval, calls in order of luck, moved dea
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/predictions\/draper-/)
   await page.goBack()
-  // From one call to the next on their own pages.
+  // Leads from one call to the next on their own pages.
   const moved = page.getByRole('list', { name: 'Calls for $250,000' })
   await moved.getByRole('link').first().click()
   await expect(page.getByRole('heading', { name: 'How the deadline was moved' })).toBeVisible()

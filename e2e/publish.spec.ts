@@ -12,7 +12,7 @@ test('a verdict is posted to all networks with its chart and a picture; another 
   await expect(page.getByRole('button', { name: 'Post to X, Nostr and Bluesky' })).toBeDisabled()
   await expectAccessible(page, 'composer', { within: 'main' })
   await page.getByLabel('Prediction', { exact: true }).fill('lee: bitcoin at $250,000')
-  // The list of before narrows as the text arrives.
+  // The previous list narrows while the text is typed.
   const options = page.getByRole('option')
   await expect(options.filter({ hasNotText: /Lee: Bitcoin at \$250,000/ })).toHaveCount(0)
   await options.first().click()
@@ -36,7 +36,7 @@ test('a verdict is posted to all networks with its chart and a picture; another 
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByLabel('Alternative text of picture 2').fill('A small square')
   await page.getByRole('button', { name: 'Move picture 2 to the front' }).press('Enter')
-  // The focus stays with the picture, at its other button: at the front this one is disabled.
+  // The focus moves to the picture's other button, as the pressed one is disabled at the front.
   await expect(page.getByRole('button', { name: 'Move picture 1 to the back' })).toBeFocused()
   await press(page, 'Post to X, Nostr and Bluesky')
   await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible(ofAJob())

@@ -73,7 +73,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(messageOn(page, APPROVED)).toBeVisible()
   await expect(row(page, 'Keyed Teller')).toHaveCount(0)
   await expect(row(page, 'Keyed Reader')).toBeFocused()
-  // First, as undo is offered for only ten seconds.
+  // Before anything else, as undo is offered for only ten seconds.
   await keysRested(page)
   await page.keyboard.press('z')
   await expect(row(page, 'Keyed Teller')).toBeVisible()
@@ -100,7 +100,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await row(page, 'Keyed Reader').focus()
   await page.keyboard.press('r')
   await expect(page.getByLabel('Reason')).toBeVisible()
-  // Text that begins with a digit is a reason; its letters are not shortcuts.
+  // Text that begins with a digit is a free-text reason, and its letters are not shortcuts.
   await page.keyboard.type('3 others said this, e.g. j')
   await expect(page.getByLabel('Reason')).toHaveValue('3 others said this, e.g. j')
   await page.keyboard.press('Control+Enter')

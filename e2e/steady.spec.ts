@@ -44,7 +44,7 @@ test('a page has no layout shift while loading, even on a slow machine', async (
   for (const path of MAIN_SCREENS) {
     await machine.send('Emulation.setCPUThrottlingRate', { rate: path === '/' ? 6 : 1 })
     font = Promise.withResolvers<void>()
-    // The load of a page ends after that of its font.
+    // `load` fires only once the font has arrived.
     await page.goto(path, { waitUntil: 'commit' })
     await alive(page)
     await painted(page)

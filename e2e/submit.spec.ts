@@ -107,7 +107,7 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   await expect(page).toHaveURL(/\/experts#pay$/)
   await page.goBack()
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Expert B')
-  // Forward has no payment to show: nothing was requested yet.
+  // Forward shows no payment, as no invoice was requested yet.
   await page.goForward()
   await expect(page).toHaveURL(/\/experts#submit$/)
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Expert B')
@@ -130,7 +130,7 @@ test('Back returns from the payment to the filled form; an unpaid invoice is lin
   await expect(invoice).toHaveText(bolt11)
   await expect(note).toHaveCount(0)
 
-  // Cancelled elsewhere: the receipt can make a new one.
+  // If the invoice was cancelled elsewhere, the receipt can request a new one.
   await page.request.post(`/api/v1/payments/${await checkingIdIn(page)}/cancel`)
   await page.getByRole('button', { name: 'Pay with a new invoice' }).click()
   await page.getByLabel('Amount in sats').fill('500')

@@ -31,7 +31,7 @@ test('an embed received in two parts is drawn once, when complete', async ({ pag
     if (request.url !== '/') return reply.end()
     reply.setHeader('content-type', 'text/html')
     reply.write(whole.slice(0, middle))
-    // Long enough for a browser that does not wait; the duration does not matter otherwise.
+    // Long enough that a browser which does not wait would show the first half.
     return setTimeout(() => reply.end(whole.slice(middle)), 700)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 test('the proofs of a prediction are on its page, and are verified there', async ({ page }) => {
   await using calendar = await startCalendar()
   const record = await copyRecord()
-  // A day later its record is stamped.
+  // A day later, the signed record is stamped.
   const { db, close } = openDatabase({ connectionString: record.url }, () => {})
   let laterMs = DAY_MS
   const clock = { now: () => Date.now() + laterMs }
@@ -42,7 +42,7 @@ test('the proofs of a prediction are on its page, and are verified there', async
     await page.getByRole('button', { name: 'Check it here: Entry' }).click()
     await expect(page.getByText('Nothing is wrong, but nothing is proved yet.')).toBeVisible()
 
-    // From files, without the site.
+    // The proof is checked from files, without the site.
     const saved = async (name: string) => {
       const download = page.waitForEvent('download')
       await page.getByRole('link', { name }).first().click()

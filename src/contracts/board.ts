@@ -59,7 +59,7 @@ export type StripCall = Omit<BoardCall, 'asset' | 'luck'> & { readonly luck: num
 export type BoardRow = Figures & {
   /** Without repeats. */
   readonly call_count: number
-  /** Calls with luck, at most `MOST_MARKS`: a sample of more. */
+  /** Calls with luck; a sample if there are more than `MOST_MARKS`. */
   readonly calls: readonly StripCall[]
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readDayInput } from '#domain/day.ts'
 
-/** The last part of an address, in three kinds. `missing` is the message for a value that nothing can have. */
+/** The id at the end of an address, of three kinds. `missing` is the message for an impossible id. */
 export const uuidIn = (missing: string) => z.object({ id: z.uuid(missing) })
 
 export const numberIn = (missing: string) =>
@@ -63,7 +63,7 @@ export const Packed = z.object({
 })
 export type PackedPrices = {
   readonly first: number
-  /** One fewer than `closes`; 1 for the next day. Those at the end that are 1 are left out. */
+  /** Days from each close to the next, so one fewer than `closes`. Trailing ones are omitted if they are 1. */
   readonly steps: readonly number[]
   readonly closes: readonly number[]
 }

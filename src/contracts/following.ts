@@ -27,7 +27,7 @@ const Every = z.enum(EVERY, 'Please choose how often: now, day or week.')
 
 const Followed = FollowedSubject.extend({ title: z.string(), path: z.string() })
 
-/** 404 `not_found` where the thing is not on record. */
+/** 404 `not_found` if the subject is not on record. */
 export const followWays = get('/api/v1/follow', 'public', {
   summary: 'The ways of following a person, an asset or a prediction.',
   query: FollowedSubject,

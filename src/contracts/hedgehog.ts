@@ -46,14 +46,14 @@ type PackedCall = readonly [
   /** Index into `people`. */
   person: number,
   made: number,
-  /** Days from then to its deadline. */
+  /** Days from `made` to its deadline. */
   days: number,
   from: number,
   level: number,
   /** Index into `OUTCOMES`. */
   outcome: number,
   flags: number,
-  /** To five digits. */
+  /** Rounded to five digits. */
   error: number | null,
 ]
 

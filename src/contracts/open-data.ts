@@ -24,7 +24,7 @@ export const ViewMetadata = z
     title: z.string(),
     url: z.string(),
     files: z.object({ csv: z.string().optional(), json: z.string() }),
-    /** The day it is of, as 2026-11-24. */
+    /** The day of the data, as 2026-11-24. */
     as_of: z.string(),
     /** The day of the last close, by asset. */
     prices_through: z.record(z.string(), z.string().nullable()),
@@ -44,7 +44,7 @@ export type ViewMetadata = z.infer<typeof ViewMetadata>
 const Mode = z.enum(JUDGE_MODES)
 const prediction_id = z.string()
 
-/** The statement; without fields that calls repeat. */
+/** The statement of a prediction, without fields that its scored call repeats. */
 const Statement = PredictionRow.pick({
   id: true,
   asset_type: true,

@@ -62,7 +62,7 @@ export const retryJob = post('/api/v1/admin/jobs/:id/retry', 'operate', {
   summary:
     'Retries a failed job or delivery and all that failed for the same reason, or resends a delivery that may have arrived.',
   params: z.strictObject({ id: z.union([z.uuid(), DeliveryId]) }),
-  /** As listed: what has become unknown since then is not sent again unseen. */
+  /** The state that the caller saw: a delivery that became unknown since then is not resent. */
   body: z.strictObject({ state: z.enum(['failed', 'unknown']) }),
   reply: Done,
 })
@@ -203,7 +203,7 @@ const AuditFilter = z.object({
   kind: z.string().max(40).default(''),
   id: z.string().max(200).default(''),
   from: CalendarDay.optional(),
-  /** This day included. */
+  /** The last day, inclusive. */
   to: CalendarDay.optional(),
   q: Search,
 })

@@ -163,7 +163,7 @@ export type ReviewFlag = (typeof REVIEW_FLAGS)[number]
 
 export const searchSubmissions = get('/api/v1/admin/submissions', 'read', {
   summary: 'One page of the submissions of an asset, with the number in each status.',
-  // Strict: a page by number, as it once was, is refused instead of being the first one again and again.
+  // Strict: the former parameter `page` is rejected instead of always returning the first page.
   query: z.strictObject({
     asset: z.enum(ASSET_KEYS).default('btc'),
     /** `all` are those in review or decided; `unpaid` ones wait for their sats. */
@@ -177,7 +177,7 @@ export const searchSubmissions = get('/api/v1/admin/submissions', 'read', {
     /** `previous` of a page: the rows before it. */
     before: z.string().max(LONGEST_PLACE).optional(),
     size: z.coerce.number().int().min(1).max(200).default(25),
-    /** `yes` for the flags of the rows, too. */
+    /** `yes` also returns the flags of each row. */
     flags: z.enum(['yes', 'no']).default('no'),
   }),
   reply: z.object({

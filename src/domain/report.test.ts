@@ -32,7 +32,7 @@ describe('a report', () => {
 
   it('preserves line breaks, without bidirectional or invisible characters', () => {
     const explanation = ' One\u202E\u0000\r\n\n<b>two</b> '
-    // Only a double names another one.
+    // Only a report of a duplicate names another prediction.
     const report = { ...GIVEN, explanation: 'One\n\n<b>two</b>', other: null }
     expect(readReport({ ...GIVEN, explanation, other: 'b' })).toEqual({ ok: true, report })
   })

@@ -66,14 +66,14 @@ const HIT_2 = 'Hit on 2 Jan 2024, the day after the call.'
 const HIT_3 = 'Hit on 3 Jan 2024, two days after the call.'
 const ROSE = 'Bitcoin traded as high as $119 that day'
 
-/** The sentence by touch of a verdict of which some things are different. */
+/** The sentence about a prediction, by touch, with some fields of its verdict replaced. */
 function changed(row: Prediction, known: Partial<Verdict>): string {
   const touch = { ...row.verdicts.touch, ...known }
   return verdictSentence({ ...row, verdicts: { touch, close: touch } }, 'touch')
 }
 
 describe('a verdict in words', () => {
-  // What was said; judged by highs and lows; judged by closes, which is also all that a record of closes can say.
+  // The claim; its sentence by highs and lows; its sentence by closes, also by touch if only closes are known.
   it.each<[Claim, string, string]>([
     [target(115), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 4.3% short.`],
     [target(110), `${HIT_3} ${ROSE}.`, `${HIT_3} Bitcoin closed at $110.`],

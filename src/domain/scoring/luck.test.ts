@@ -83,7 +83,7 @@ describe('the luck of a call', () => {
     expect(at(1)).toBeCloseTo(0.461, 5)
     expect(at(2)).toBeCloseTo(at(1), 2)
     expect(at(180)).toBeLessThan(at(30))
-    // On one day the price has to be there.
+    // A window of a single day.
     expect(at(365)).toBeGreaterThan(0.2305)
     expect(at(365)).toBeLessThan(0.27)
   })
@@ -122,7 +122,7 @@ describe('luck, step by step', () => {
     [150, -0.15125, false, 0.37036],
     [150, 0, true, 0.44266],
     [50, 0, false, 0.20757],
-    // Down, a falling price helps.
+    // A falling price helps a call for a lower one.
     [50, -0.15125, false, 0.28696],
   ])('from 100 to %d with a drift of %d (seen once a day: %s)', (to, drift, seenOnce, chance) => {
     const motion = { sigma: 0.55, drift }

@@ -172,7 +172,7 @@ describe('a level that was reached', () => {
     ['up', '2023-01-15', '100..260000>150000', 0],
     ['up', '2023-03-15', '100..260000>150000', 1],
     ['up', '2023-01-15', '100..240000>150000', 1],
-    // Whether it is reached before its deadline, the verdict decides.
+    // Up to the deadline, the verdict says whether the level was reached.
     ['up', '2022-12-31', '100..260000>150000', 1],
     ['down', '2023-01-15', '240000..400000>300000', 0],
     ['down', '2023-01-15', '260000..400000>300000', 1],

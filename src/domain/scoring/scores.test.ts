@@ -43,7 +43,7 @@ describe('scores', () => {
   })
 
   it('do not depend on the order in which predictions arrive', () => {
-    // Three statements of a day: the middle one is like each of the others, which are not like one another.
+    // Three statements of one day: the middle one resembles both others, which do not resemble each other.
     const stated = [130, 142, 155].map((usd) => call({ who: 'Bob', usd }))
     const repeats = (input: ScoredPrediction[]) =>
       scores(input).people.map(({ calls }) => calls.map((one) => [one.id, one.repeats]))
@@ -228,7 +228,7 @@ describe('scores', () => {
     const [all] = found.totals
     expect(all?.margin?.low).toBeLessThan(all?.expected ?? 0)
     expect(all?.margin?.high).toBeGreaterThan(all?.expected ?? 0)
-    // Somebody who knows the future, and somebody who says the opposite.
+    // One person who knows the future, and one who always says the opposite.
     const knowing = (who: string, isRight: boolean) =>
       Array.from({ length: 12 }, (_, i) => {
         const made = dayFromNumber(750 + 50 * i)

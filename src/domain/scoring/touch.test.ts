@@ -33,7 +33,7 @@ const ABOVE_AT_THE_END: readonly Vector[] = [
   [200, 1, 0.55, 0.06236, 0.10379],
 ]
 
-/** Distance and motion of a vector, without drift and with that of a price that is as likely to win as to lose. */
+/** Distance and motion of a test vector, at ν = −σ²/2 and at ν = 0. */
 function motionsOf([usd, , sigma]: Vector) {
   const towards = (drift: number) => ({ sigma, drift: usd > 100 ? drift : -drift })
   return {

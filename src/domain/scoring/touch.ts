@@ -78,9 +78,9 @@ export function staysChance(
 }
 
 /**
- * The mean of a chance over where the price may be after `wait` years.
+ * The mean of a chance over the positions that the price may have after `wait` years.
  *
- * @param chanceAt of how far its logarithm has moved by then
+ * @param chanceAt the chance after the logarithm of the price has moved this far
  */
 export function laterChance(
   { sigma, drift }: Motion,

@@ -81,7 +81,7 @@ export function defineStamps(kit: StampKit): void {
 async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise<Answer> {
   const { ref: day, lane, tries } = row
   const calendar = kit.calendars.find(({ address }) => address === lane)
-  // It was removed from the settings.
+  // The calendar was removed from the settings.
   if (!calendar) return { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
   try {
     const root = bytesOfHex((await store.daysOf(kit.db, [day]))[0]?.root ?? '', 32)
@@ -91,7 +91,7 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
     if (found.attested === null) return await lookUp(kit, { stamp: found, calendar, root }, signal)
     return await compare(kit, found, root, signal)
   } catch (error) {
-    // The site stops.
+    // The site is stopping.
     if (signal.aborted) return { state: 'waiting', dueMs: 0, isFree: true }
     if (!(error instanceof SourceError || error instanceof ots.ProofFault)) throw error
     const reason =
@@ -104,7 +104,7 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
       state: 'waiting',
       error: reason,
       dueMs: Math.min(pauseMs, LONGEST_PAUSE_MS),
-      // It is tried for as long as it takes.
+      // Retried without limit.
       isFree: tries >= MOST_TRIES,
     }
   }

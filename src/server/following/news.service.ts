@@ -120,7 +120,7 @@ export function newsOf(db: Db, messageIds: readonly number[]) {
 const READ_FACT = 'follow news through event'
 const MOST_AT_ONCE = 200
 const MOST_MADE = 500
-/** What is no event is news for all followers. */
+/** Items that are not events, such as reminders and replies, go to all followers. */
 const FOR_ALL = { number: null, isForOwn: true } as const
 /** Approximate rows per transaction: some seconds of work, which delays a stop of the process. */
 const MOST_ROWS = 20_000

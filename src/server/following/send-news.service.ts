@@ -67,7 +67,7 @@ export function defineNews(kit: FollowKit): void {
   })
 }
 
-/** Sends, or ends what was addressed to an address that is refused. */
+/** Sends; if the address is refused, calls `end`. */
 async function attempt(work: () => Promise<void>, end: () => Promise<unknown>): Promise<Answer> {
   try {
     await work()
@@ -122,7 +122,7 @@ async function sendMessage(
   }
 }
 
-/** @returns the texts of these; null for a retracted one */
+/** @returns the text of each item; null for a retracted one */
 async function itemsOf(
   kit: FollowKit,
   news: readonly News[],

@@ -58,8 +58,8 @@ export type AuditEntry = {
 }
 
 /**
- * Adds an audit entry, with its subject's name. Call it in the transaction of the change, with an id as in the table of
- * its kind: others fail.
+ * Adds an audit entry with the name of its subject. Call it in the transaction of the change. The query
+ * fails if the id has another format than the ids in the table of its kind.
  */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   const { kind, id } = entry.subject

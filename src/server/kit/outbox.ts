@@ -285,7 +285,7 @@ async function correctDue(
   await kit.db
     .update(outbox)
     .set({
-      // A sender from before may still be at work.
+      // An earlier sender may still be running.
       due: sql`case when ${isSending} then ${lease}::timestamptz else ${isoNow(kit)}::timestamptz end`,
       updatedAt: isoNow(kit),
     })

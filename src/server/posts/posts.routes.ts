@@ -60,8 +60,8 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
 /** Aborts when the client disconnects. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  // Expected, and no client reads it: an AppError is not logged as a fault.
-  raw.once('close', () => gone.abort(failure('unavailable', 'The client has gone.')))
+  // An AppError, as those are not logged as faults: a disconnect is expected.
+  raw.once('close', () => gone.abort(failure('unavailable', 'The client has disconnected.')))
   return gone.signal
 }
 

@@ -51,7 +51,7 @@ export async function readEarlierDays(history: PriceHistory, asset: AssetKey, si
     .filter((one) => one.asset === asset && one.isFull)
     .filter(({ name }) => !isAbandoned(stateOf(name), now))
     .filter((one) => !isAbandoned({ lastSuccessAt: 0, failingSince: null, ...earlierOf(one) }, now))
-    // The source that failed before goes first: if it fails again, the others need not be called.
+    // The source that failed last time goes first: if it fails again, the others need not be called.
     .toSorted((a, b) => (earlierOf(b)?.failures ?? 0) - (earlierOf(a)?.failures ?? 0))
   const away = sources
     .map(({ name }) => stateOf(name))

@@ -195,7 +195,7 @@ function definePriceJobs(
     /**
      * Schedules a fetch once the transaction commits.
      * @param source null for all of the asset
-     * @returns whether there is any
+     * @returns whether there is such a source
      */
     ask: async (tx: Db, asset: AssetKey, source: string | null = null): Promise<boolean> => {
       const polled = sources.filter(

@@ -71,7 +71,7 @@ async function readPush(data) {
   }
 }
 
-/** The push service has given this browser another address: the site sends there from now on. */
+/** The push service has changed this browser's address: tells the site to send there. */
 self.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil(
     (async () => {
@@ -131,7 +131,7 @@ async function fromShell(request) {
   return (await caches.match(request)) ?? fetch(request)
 }
 
-/** The answer of the network; without one, the last answer seen, which says when that was. */
+/** The response of the network, or else the last cached one, whose header says how old it is. */
 async function newest(request, url) {
   const cache = await caches.open(PAGES)
   const key = cacheKey(request, url)

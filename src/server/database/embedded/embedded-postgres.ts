@@ -72,7 +72,7 @@ export async function startEmbedded({
         const recent = crashes.filter((at) => at > Date.now() - CRASH_WINDOW_MS)
         if (recent.length > MOST_CRASHES) throw new Error('PostgreSQL keeps crashing.')
         server = await start(usable, durable, log)
-        // A stop meanwhile ended the old server.
+        // A stop during the restart ended only the old server.
         if (stopping) return server.stop()
       }
     }
@@ -142,8 +142,8 @@ function connectionTo(place: Place, { host, port }: { host: string; port: number
 const WATCH_EVERY_MS = 1_000
 
 /**
- * Starts the server on Windows by pg_ctl, which drops the administrator rights that PostgreSQL refuses and is the
- * only clean way to stop it, on a port of 127.0.0.1 with a password.
+ * Starts the server on Windows, on a port of 127.0.0.1 with a password. Uses pg_ctl, which drops administrator
+ * rights, as PostgreSQL refuses to run with them, and is the only clean way to stop it.
  */
 async function startWindowsServer(
   usable: UsablePlace,

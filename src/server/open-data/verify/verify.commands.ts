@@ -198,7 +198,7 @@ function pricesThrough({ about }: ReadTables, prices: PricesToJudgeBy): PricesBy
       const through = readDay(about.prices_through[key] ?? '')
       const bars = prices[key]?.bars
       if (through === null || !bars) return []
-      // Later ones were unknown to the site.
+      // The site did not know later bars yet.
       const known = bars.filter(({ day }) => day <= through).map((bar) => agree([bar]))
       return [[key, { series: seriesOf(ASSETS[key].calendar, known), through }]]
     }),

@@ -35,7 +35,7 @@ export type RelayConnection = {
   readonly close: () => void
 }
 
-/** A relay's words are cut to this length. */
+/** Quoted relay messages are truncated to this length. */
 const MOST_SAID = 200
 /** Closes connections that send more. */
 const MOST_FRAMES = 1_000
@@ -200,7 +200,7 @@ function resultOf(name: string, { ok, message }: Answer): Omit<RelayResult, 'rel
   return { state: 'refused', reason: `${name} refused it: ${quoted(message)}` }
 }
 
-/** A relay's words, shortened to one line. */
+/** A relay's message, on one line and truncated. */
 function quoted(message: string): string {
   const line = message.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return `“${truncate(line, MOST_SAID)}”`
