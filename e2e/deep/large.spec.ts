@@ -90,9 +90,9 @@ test('a large record limits its chart, says so, and shows past days as known the
   await open(page, `${site.url}/btc`)
   await drawn(page)
   await chip(page, 'All').click()
-  const drawnOf = /^300 of 1,\d{3} on the chart: those with the most votes/
+  const drawnOf = /^600 of 1,\d{3} on the chart: those with the most votes/
   await expect(page.getByText(drawnOf)).toBeVisible()
-  await expect.poll(() => drawnCount(page)).toBe(300)
+  await expect.poll(() => drawnCount(page)).toBe(600)
   const closer = page.waitForResponse((response) => response.url().includes('first_day='))
   await page.getByRole('button', { name: '1Y', exact: true }).click()
   expect((await closer).status()).toBe(200)
