@@ -20,7 +20,7 @@ const Made = z.object({
 })
 
 async function list() {
-  return listAccounts.reply.parse((await admin.call('GET', BASE)).body).accounts
+  return (await admin.read(listAccounts)).accounts
 }
 
 /** Creates an account. @returns the token of its link */

@@ -36,7 +36,7 @@ async function fill(): Promise<void> {
 }
 
 async function list(admin: SignedInBrowser, query: string) {
-  return listAudit.reply.parse((await admin.call('GET', `${URL}?${query}`)).body)
+  return admin.read(listAudit, `?${query}`)
 }
 
 it('the audit log is filtered by user, action, subject, time and words', async () => {

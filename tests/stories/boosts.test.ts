@@ -48,8 +48,7 @@ async function receipt({ receipt: { token } }: Ordered): Promise<SupportReceipt>
 }
 
 async function odd(admin: SignedInBrowser) {
-  const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
-  return listPaymentsAdmin.reply.parse(body).rows
+  return (await admin.read(listPaymentsAdmin, '?kind=odd')).rows
 }
 
 const withdraw = () =>

@@ -70,9 +70,7 @@ describe('an edit of a published prediction', () => {
     await on.world.database.pool.query(`
       with edited as (update predictions set price_target = 140, version = 1 where id = 'a' returning id)
       insert into prediction_events (prediction_id, kind, text) select id, 'edited', 'Corrected' from edited`)
-    const { prediction, history } = onePrediction.reply.parse(
-      (await on.world.get('/api/v1/predictions/a')).body,
-    )
+    const { prediction, history } = await on.world.read(onePrediction, 'a')
     expect(history.at(-1)?.kind).toBe('edited')
     expect(prediction.price_target).toBe(140)
   })
@@ -333,10 +331,7 @@ describe('the list of published predictions', () => {
     )
     await on.change('POST', '/freeze', { reason: REASON })
     await on.change('POST', '/withdraw', { reason: REASON })
-    const list = async (query: string) =>
-      listPublished.reply.parse(
-        (await on.admin.call('GET', `/api/v1/admin/predictions?${query}`)).body,
-      )
+    const list = (query: string) => on.admin.read(listPublished, `?${query}`)
     const ids = async (query: string) => (await list(query)).rows.map(({ id }) => id).toSorted()
     expect(await list('')).toMatchObject({ total: 3, page: 1, pages: 1 })
     expect(await ids('asset=mstr')).toEqual(['m'])

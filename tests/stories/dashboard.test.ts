@@ -93,8 +93,7 @@ describe('dashboard data', () => {
   })
 
   it('says where the open calls aim, as the chart counts them', async () => {
-    const { body } = await world.get('/api/v1/assets/btc/targets?judge=close')
-    const reply = targets.reply.parse(body)
+    const reply = await world.read(targets, '/api/v1/assets/btc/targets?judge=close')
     const found = openTargets(all, 'close', day(TEST_DAY))
     expect(found.targets.length).toBeGreaterThan(20)
     expect([reply.total, reply.limits]).toEqual([found.targets.length, found.limits])
@@ -107,13 +106,19 @@ describe('dashboard data', () => {
 
   it('is not found for an unknown asset, and empty for an asset without predictions', async () => {
     expect((await world.get('/api/v1/assets/doge/dashboard')).status).toBe(400)
-    const { body } = await world.get('/api/v1/assets/naka/dashboard')
-    expect(dashboardPart.reply.parse(body)).toMatchObject({ total: 0, first: null, rows: [] })
+    expect(await world.read(dashboardPart, 'naka')).toMatchObject({
+      total: 0,
+      first: null,
+      rows: [],
+    })
   })
 
   it('finds people by part of their name, with or without accents', async () => {
-    const { body } = await world.get('/api/v1/assets/btc/people?q=EXPÉRT%2017')
-    expect(people.reply.parse(body).people.map(({ name }) => name)).toEqual(['Expert 17'])
+    expect(
+      (await world.read(people, '/api/v1/assets/btc/people?q=EXPÉRT%2017')).people.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['Expert 17'])
   })
 
   it.each([
@@ -151,8 +156,9 @@ describe('highs and lows', () => {
       { date: '2024-01-03', open: 106, high: 108, low: 101, close: 102 },
       { date: '2024-01-04', open: null, high: 107, low: 100, close: 103 },
     ])
-    const some = await priced.get(path('2024-01-02', '2024-01-03'))
-    expect(ranges.reply.parse(some.body).map(({ date }) => date)).toEqual(['2024-01-03'])
+    expect(
+      (await priced.read(ranges, path('2024-01-02', '2024-01-03'))).map(({ date }) => date),
+    ).toEqual(['2024-01-03'])
     expect((await priced.get(path('2024-01-01', '2024-01-01', 'naka'))).body).toEqual([])
   })
 
@@ -191,9 +197,7 @@ describe('highs and lows', () => {
     await priced.imports.prices('mstr', file, 'mine')
     await priced.refresh()
     const asOf = async (date: string) =>
-      ranges.reply.parse(
-        (await priced.get(`${path('2024-08-01', '2024-08-31', 'mstr')}&as_of=${date}`)).body,
-      )
+      await priced.read(ranges, `${path('2024-08-01', '2024-08-31', 'mstr')}&as_of=${date}`)
     expect(await asOf('2024-08-07')).toEqual([
       { date: '2024-08-06', open: 120, high: 130, low: 110, close: 125 },
       { date: '2024-08-07', open: 125, high: 141, low: 120, close: 133 },

@@ -62,7 +62,7 @@ const EARLIER = '/api/v1/admin/prices/earlier-days'
 
 async function waiting() {
   const admin = await signedIn(prices.world)
-  return listEarlierDays.reply.parse((await admin.call('GET', EARLIER)).body).waiting
+  return (await admin.read(listEarlierDays)).waiting
 }
 
 async function publish(seen: string): Promise<number> {

@@ -16,9 +16,7 @@ const URL = '/api/v1/admin/experts'
 const Saved = z.object({ expert: AdminExpert })
 
 async function find(on: CorrectedSite, q: string): Promise<AdminExpert> {
-  const found = listExpertsAdmin.reply.parse(
-    (await on.admin.call('GET', `${URL}?q=${encodeURIComponent(q)}`)).body,
-  )
+  const found = await on.admin.read(listExpertsAdmin, `?q=${encodeURIComponent(q)}`)
   const [row] = found.rows
   if (!row || found.total !== 1) throw new Error(`${String(found.total)} people for ${q}`)
   return row
@@ -162,9 +160,7 @@ describe('two people who are the same', () => {
         entry('f', { expert_name: 'Michael Sailor', price_target: 90 }),
       ]),
     )
-    const { pairs } = likelyDuplicates.reply.parse(
-      (await on.admin.call('GET', '/api/v1/admin/expert-duplicates')).body,
-    )
+    const { pairs } = await on.admin.read(likelyDuplicates)
     expect(pairs).toHaveLength(1)
     expect(pairs[0]?.why).toBe('“Michael Saylor” and “Michael Sailor” differ by a letter.')
     const [into, from] = [await find(on, 'michael saylor'), await find(on, 'michael sailor')]
@@ -237,7 +233,7 @@ describe('two people who are the same', () => {
       on.admin.call('POST', `${URL}/${String(from.id)}/merge`, { version: 0, into: into.id })
     const answers = await Promise.all([merge(a, b), merge(b, a)])
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409])
-    const { rows } = listExpertsAdmin.reply.parse((await on.admin.call('GET', URL)).body)
+    const { rows } = await on.admin.read(listExpertsAdmin)
     expect(rows.map(({ predictions }) => predictions)).toEqual([2])
   })
 })

@@ -44,31 +44,24 @@ async function goalpostsOn(world: TestApp) {
     decide,
     /** Each pair with its state, such as `a b suggested`. */
     listed: async (state = 'all') => {
-      const { body } = await reviewer.call('GET', `${URL}?state=${state}`)
-      return listGoalposts.reply
-        .parse(body)
-        .rows.map(
-          (row) =>
-            `${row.earlier.id} ${row.later.id} ${row.state}${row.is_shown ? '' : ', not shown'}${row.decided ? ` by ${row.decided.who}` : ''}`,
-        )
+      return (await reviewer.read(listGoalposts, `?state=${state}`)).rows.map(
+        (row) =>
+          `${row.earlier.id} ${row.later.id} ${row.state}${row.is_shown ? '' : ', not shown'}${row.decided ? ` by ${row.decided.who}` : ''}`,
+      )
     },
     /** The chains of a person as visitors see them, such as `a ~ b = c, 3 months`; `=` where confirmed. */
     shown: async (slug = 'expert-a') => {
-      const { body } = await world.get(`/api/v1/experts/${slug}`)
-      return oneExpert.reply
-        .parse(body)
-        .goalposts.map(
-          ({ calls: message, delay }) =>
-            `${message
-              .map(({ id, link }) =>
-                link === null ? id : `${link === 'confirmed' ? '=' : '~'} ${id}`,
-              )
-              .join(' ')}, ${delay}`,
-        )
+      return (await world.read(oneExpert, slug)).goalposts.map(
+        ({ calls: message, delay }) =>
+          `${message
+            .map(({ id, link }) =>
+              link === null ? id : `${link === 'confirmed' ? '=' : '~'} ${id}`,
+            )
+            .join(' ')}, ${delay}`,
+      )
     },
     chainOf: async (id: string) => {
-      const { body } = await world.get(`/api/v1/predictions/${id}`)
-      return onePrediction.reply.parse(body).goalposts?.calls.map((call) => call.id) ?? null
+      return (await world.read(onePrediction, id)).goalposts?.calls.map((call) => call.id) ?? null
     },
     correct: async (id: string, how: 'PUT' | 'POST', path: string, body: object) => {
       const { pool } = world.database
@@ -213,8 +206,9 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])
 
   // A confirmed link that no longer holds can still be cut.
-  const { body } = await site.world.get('/api/v1/experts/expert-b')
-  await site.correct('b', 'PUT', '', { influencer_id: oneExpert.reply.parse(body).expert.id })
+  await site.correct('b', 'PUT', '', {
+    influencer_id: (await site.world.read(oneExpert, 'expert-b')).expert.id,
+  })
   expect(await site.shown()).toEqual(['a ~ c, 1 month'])
   expect(await site.decide({ ...BC, state: 'cut', was: 'confirmed' })).toMatch(/^Dismissed/)
 })

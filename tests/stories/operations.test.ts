@@ -30,8 +30,7 @@ it('the jobs page shows the state of each job, and runs a price source on demand
   })
   await world.jobs.drain()
   expect(calls()).toBeGreaterThan(before)
-  const list = async () =>
-    listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).jobs
+  const list = async () => (await admin.read(listJobs)).jobs
   expect((await list()).find(({ name }) => name === 'price-history btc kraken')).toMatchObject({
     title: 'Reading prices: btc kraken',
     state: 'waiting',
@@ -59,9 +58,7 @@ describe('the jobs page', () => {
       ['2026-11-20T12:05:00Z'],
     )
     const notices = async () =>
-      listJobs.reply
-        .parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
-        .jobs.find(({ name }) => name === 'notices')
+      (await admin.read(listJobs)).jobs.find(({ name }) => name === 'notices')
     expect(await notices()).toMatchObject({
       state: 'failing',
       waiting: 1,
@@ -79,12 +76,9 @@ describe('the jobs page', () => {
      values ('failed', '{"mode":"touch"}', 'touch', 'scores', '{"message":"There is no room left."}', 50),
        ('failed', '{"mode":"close"}', 'close', 'scores', '{}', 3)`,
     )
-    const { to_do: waiting } = reviewWaiting.reply.parse(
-      (await admin.call('GET', '/api/v1/admin/review/waiting')).body,
-    )
+    const { to_do: waiting } = await admin.read(reviewWaiting)
     expect(waiting.failed).toBe(1)
-    const failed = async () =>
-      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
+    const failed = async () => (await admin.read(listJobs)).failed
     const [job] = await failed()
     expect(job).toMatchObject({
       title: 'Computing scores',
@@ -132,11 +126,8 @@ describe('the jobs page', () => {
       `update outbox set updated_at = '2026-10-01' where key = 'g';
      update outbox set payload = payload || '{"said":"replaced"}' where key = 'h'`,
     )
-    const failed = async () =>
-      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
-    const waiting = async () =>
-      reviewWaiting.reply.parse((await admin.call('GET', '/api/v1/admin/review/waiting')).body)
-        .to_do.failed
+    const failed = async () => (await admin.read(listJobs)).failed
+    const waiting = async () => (await admin.read(reviewWaiting)).to_do.failed
     const [relays, first, second, news, zap] = (await failed()).toSorted(
       (a, b) => Number(a.id) - Number(b.id),
     )
@@ -233,8 +224,7 @@ describe('a price jump waiting for an answer', () => {
   it('is accepted when confirmed as real', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
-    const jumps = async () =>
-      listJumps.reply.parse((await admin.call('GET', '/api/v1/admin/prices/jumps')).body).jumps
+    const jumps = async () => (await admin.read(listJumps)).jumps
     // A coin is never split.
     await prices.world.database.pool.query(
       `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)

@@ -47,8 +47,11 @@ describe('the record as of a past day', () => {
     const late = (value: unknown, date: string) => daysIn(value).filter((found) => found > date)
     for (const asset of ['btc', 'mstr']) {
       for (const date of SOME_DAYS) {
-        const { body } = await world.get(`/api/v1/assets/${asset}/closes?day=${date}`)
-        const { first, steps, closes: usd } = closes.reply.parse(body)
+        const {
+          first,
+          steps,
+          closes: usd,
+        } = await world.read(closes, `/api/v1/assets/${asset}/closes?day=${date}`)
         const last = steps.reduce((at, step) => at + step, first)
         expect(last).toBeLessThanOrEqual(readDay(date) ?? 0)
         const rows = await callsAt(world, asset, date)
@@ -94,9 +97,7 @@ describe('the record as of a past day', () => {
 
   it('prices and levels are in the units of that day, before a later split', async () => {
     const last = async (date: string) =>
-      closes.reply
-        .parse((await world.get(`/api/v1/assets/mstr/closes?day=${date}`)).body)
-        .closes.at(-1)
+      (await world.read(closes, `/api/v1/assets/mstr/closes?day=${date}`)).closes.at(-1)
     const [before, after] = [await last('2024-08-07'), await last('2024-08-08')]
     expect((before ?? 0) / (after ?? 1)).toBeGreaterThan(9)
     const [one] = await callsAt(world, 'mstr', '2024-08-07')
@@ -104,8 +105,7 @@ describe('the record as of a past day', () => {
   })
 
   it('closes are cached indefinitely under their version only', async () => {
-    const { body } = await world.get('/api/v1/assets/btc/dashboard')
-    const { version } = dashboardPart.reply.parse(body).prices
+    const { version } = (await world.read(dashboardPart, 'btc')).prices
     const stored = async (query: string) =>
       (await world.app.inject(`/api/v1/assets/btc/closes${query}`)).headers['cache-control']
     expect(await stored(`?version=${version}`)).toContain('immutable')

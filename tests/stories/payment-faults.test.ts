@@ -85,8 +85,7 @@ describe('a payment', () => {
       const received_msat = message === null ? null : Math.max(0, claims)
       expect(payment).toMatchObject({ paid: true, sats, asked_sats: 21, received_msat })
       expect(hint ?? '').toContain(message ?? '')
-      const { body } = await admin.call('GET', listPaymentsAdmin.path)
-      const { rows } = listPaymentsAdmin.reply.parse(body)
+      const { rows } = await admin.read(listPaymentsAdmin)
       const [short, extra] = [sats < 21, claims > 22_000]
       expect(rows[0]).toMatchObject({ received_msat, short, extra })
     }
@@ -433,7 +432,7 @@ describe('an invoice of another wallet', () => {
     for (let i = 0; i < 3; i += 1) await order(site)
     // More than a database integer.
     await site.database.pool.query(`update payments set wallet = 'lnd', sats = 1000000000`)
-    const { warnings } = listJobs.reply.parse((await admin.call('GET', listJobs.path)).body)
+    const { warnings } = await admin.read(listJobs)
     expect(warnings).toMatchObject([
       { text: expect.stringMatching(/^3 open invoices over 3,000,000,000 sats/) },
     ])
@@ -444,8 +443,7 @@ describe('a full disk', () => {
   it('shows in the options and in /readyz, with a message', async () => {
     await using site = await world()
     const { pool } = site.database
-    const options = async () =>
-      paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    const options = () => site.read(paymentOptions)
     expect([(await options()).open, (await site.get('/readyz')).status]).toEqual([true, 200])
     await pool.query(`create function full_disk() returns trigger language plpgsql
       as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)

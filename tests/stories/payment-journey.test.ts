@@ -51,9 +51,11 @@ it('a submission, a boost and the Lightning address are paid over two real Light
     const { rows } = await site.database.pool.query('select vote_score from predictions')
     expect(rows).toEqual([{ vote_score: 500 }])
     // The node signs the hash of the offer into its invoice.
-    const { metadata } = lnurlOffer.reply.parse((await site.get('/.well-known/lnurlp/tips')).body)
-    const response = await site.get('/api/v1/lnurlp/tips/callback?amount=21000')
-    const { pr, verify } = lnurlInvoice.reply.parse(response.body)
+    const { metadata } = await site.read(lnurlOffer, 'tips')
+    const { pr, verify } = await site.read(
+      lnurlInvoice,
+      '/api/v1/lnurlp/tips/callback?amount=21000',
+    )
     const hash = createHash('sha256').update(metadata).digest('hex')
     expect(readBolt11(pr)).toMatchObject({ msat: 21_000, descriptionHash: hash })
     const { pathname } = new URL(verify)

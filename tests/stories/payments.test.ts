@@ -176,7 +176,7 @@ describe('an Idempotency-Key', () => {
 
 it('submitting is closed with a message without a wallet', async () => {
   await using site = await testApp()
-  expect(paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)).toMatchObject({
+  expect(await site.read(paymentOptions)).toMatchObject({
     open: false,
     closed_because: expect.stringMatching(/no wallet/),
     usd_per_sat: 0.001,
@@ -458,7 +458,7 @@ async function codesOf(addresses: readonly string[]): Promise<number[]> {
 const URL = '/api/v1/admin/payments'
 
 async function list(admin: SignedInBrowser, kind: string) {
-  return listPaymentsAdmin.reply.parse((await admin.call('GET', `${URL}?kind=${kind}`)).body)
+  return admin.read(listPaymentsAdmin, `?kind=${kind}`)
 }
 
 describe('payments', () => {
@@ -481,7 +481,7 @@ describe('payments', () => {
     const [odd] = (await list(admin, 'odd')).rows
     expect(odd).toMatchObject({ sats: 500, overpaid: true, settled: null, expert_name: 'Expert A' })
     const url = `${URL}/${odd?.id ?? ''}`
-    const one = onePaymentAdmin.reply.parse((await admin.call('GET', url)).body)
+    const one = await admin.read(onePaymentAdmin, url)
     expect(one.bolt11).toBe(second.invoice.payment_request)
     expect(one.tries.map(({ status }) => status)).toEqual(['paid', 'overpaid'])
     expect(JSON.stringify(one)).not.toContain(first.receipt.token)

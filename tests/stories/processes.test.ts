@@ -193,7 +193,7 @@ describe('several processes', () => {
       })
       // The prices are stored before their status.
       await showsByCall(async () => {
-        const { sources } = status.reply.parse((await world.get('/api/v1/status')).body)
+        const { sources } = await world.read(status)
         expect(sources.find((source) => source.source === 'kraken')?.state).toBe('ok')
       })
       expect(Number(one.isLeader()) + Number(two.isLeader())).toBe(1)

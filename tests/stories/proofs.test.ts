@@ -81,8 +81,7 @@ function provingFile() {
         while (await app.outbox.deliver('stamp'));
       },
       days: async () => ProofDays.parse(await app.proofs.service.days()).days,
-      record: async (id = 'jane-1') =>
-        signedRecord.reply.parse((await app.get(`/api/v1/record/${id}`)).body).in_force,
+      record: async (id = 'jane-1') => (await app.read(signedRecord, id)).in_force,
       bytes: async (path: string): Promise<Uint8Array> => {
         const { statusCode, rawPayload } = await app.app.inject(path)
         expect([path, statusCode]).toEqual([path, 200])
@@ -90,8 +89,7 @@ function provingFile() {
       },
       job: async () => {
         const admin = await signedIn(app)
-        const { body } = await admin.call('GET', '/api/v1/admin/jobs')
-        const { jobs, warnings } = listJobs.reply.parse(body)
+        const { jobs, warnings } = await admin.read(listJobs)
         return { warnings, job: jobs.find(({ name }) => name === 'proofs') }
       },
     }
@@ -208,12 +206,9 @@ describe('the record in Bitcoin', () => {
     // The day of the signatures has not ended.
     await world.after(11 * HOUR)
     expect(await world.days()).toEqual([])
-    const early = await world.app.get('/api/v1/record/jane-1/proofs')
-    expect(recordProofs.reply.parse(early.body).events.map(({ proof }) => proof)).toEqual([
-      null,
-      null,
-      null,
-    ])
+    expect((await world.app.read(recordProofs, 'jane-1')).events.map(({ proof }) => proof)).toEqual(
+      [null, null, null],
+    )
 
     await world.after(HOUR)
     expect(ProofDays.parse((await world.app.get('/proofs.json')).body).days).toMatchObject([
@@ -284,9 +279,7 @@ describe('the record in Bitcoin', () => {
     )
 
     // The instructions on the prediction's page, followed with outside tools only.
-    const { events: visible } = recordProofs.reply.parse(
-      (await world.app.get('/api/v1/record/jane-1/proofs')).body,
-    )
+    const { events: visible } = await world.app.read(recordProofs, 'jane-1')
     const { leaves, root } = ProofDay.parse(JSON.parse(Buffer.from(dayFile).toString()))
     expect(leaves.map(({ event_id }) => event_id)).toEqual(
       leaves.map(({ event_id }) => event_id).toSorted((a, b) => (a < b ? -1 : 1)),

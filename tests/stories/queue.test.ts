@@ -69,7 +69,7 @@ async function add(
 }
 
 async function list(admin: SignedInBrowser): Promise<z.infer<typeof tweetQueue.reply>> {
-  return tweetQueue.reply.parse((await admin.call('GET', '/api/tweet-queue')).body)
+  return admin.read(tweetQueue)
 }
 
 async function process(
@@ -172,8 +172,10 @@ describe('the queue in the background', () => {
     ])
     const first = queue.at(-1)
     expect(JSON.parse(first?.result_data ?? '')).toMatchObject({ price_target: 150_000 })
-    const light = await admin.call('GET', '/api/tweet-queue?results=none')
-    expect(tweetQueue.reply.parse(light.body).queue.at(-1)).toEqual({ ...first, result_data: null })
+    expect((await admin.read(tweetQueue, '?results=none')).queue.at(-1)).toEqual({
+      ...first,
+      result_data: null,
+    })
     const one = await admin.call('GET', `/api/tweet-queue/${String(first?.id)}`)
     expect(one.body).toEqual({ success: true, item: first, submissions: [] })
     // Deleted and protected posts are not requested again.

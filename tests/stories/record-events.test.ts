@@ -133,8 +133,7 @@ describe('the record', () => {
     expect(tag(touch, 'a')).toBe(`${String(PREDICTION_KIND)}:${PUBKEY}:jane-1`)
     expect(pubkey).toBe(PUBKEY)
     expect(nip19.decode(npub)).toEqual({ type: 'npub', data: PUBKEY })
-    const { body } = await site.get('/api/v1/predictions/jane-1')
-    expect(onePrediction.reply.parse(body).record).toMatchObject({
+    expect((await site.read(onePrediction, 'jane-1')).record).toMatchObject({
       event_id: prediction?.id,
       npub: nip19.npubEncode(PUBKEY),
       verdict_ids: { touch: touch?.id, close: events[2]?.id },
@@ -313,9 +312,7 @@ describe('the record', () => {
       'delete from record_events where pubkey = $1 and mode is not null',
       [pubkey],
     )
-    const { record } = onePrediction.reply.parse(
-      (await site.get('/api/v1/predictions/jane-1')).body,
-    )
+    const { record } = await site.read(onePrediction, 'jane-1')
     expect(record?.verdict_ids).toEqual({ touch: null, close: null })
   })
 
@@ -323,8 +320,7 @@ describe('the record', () => {
     await using site = await filled(await world([], null))
     expect(await site.nostr.record.sign()).toBe(0)
     expect((await site.get('/api/v1/record/jane-1')).status).toBe(404)
-    const { body } = await site.get('/api/v1/predictions/jane-1')
-    expect(onePrediction.reply.parse(body).record).toBeNull()
+    expect((await site.read(onePrediction, 'jane-1')).record).toBeNull()
   })
 })
 

@@ -68,12 +68,12 @@ async function replyWorld(
   const { prediction_id: id } = await approve(admin, submitted)
   await world.refresh()
   const keys = '/api/v1/admin/experts'
-  const [theirs] = listExpertsAdmin.reply.parse((await admin.call('GET', keys)).body).rows
+  const [theirs] = (await admin.read(listExpertsAdmin, keys)).rows
   if (!theirs) throw new Error('no person')
   const personUrl = `${keys}/${String(theirs.id)}`
 
   async function edit(change: object) {
-    const { version } = oneExpertAdmin.reply.parse((await admin.call('GET', personUrl)).body)
+    const { version } = await admin.read(oneExpertAdmin, personUrl)
     return admin.call('PUT', personUrl, { version, ...change })
   }
 
@@ -133,8 +133,7 @@ async function replyWorld(
     },
     send: (overrides: object, from?: string) =>
       visit('POST', '/api/v1/replies', { subject, ...overrides }, from),
-    shown: async () =>
-      onePrediction.reply.parse((await world.get(`/api/v1/predictions/${id}`)).body).replies,
+    shown: async () => (await world.read(onePrediction, id)).replies,
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
       await x[Symbol.asyncDispose]()
@@ -171,7 +170,7 @@ type ReplyWorld = Awaited<ReturnType<typeof replyWorld>>
 const site = sharedReplies()
 
 async function queue({ admin }: Pick<ReplyWorld, 'admin'> = site) {
-  return listReplies.reply.parse((await admin.call('GET', ADMIN)).body)
+  return admin.read(listReplies)
 }
 
 async function signedReply(text = TEXT, link = LINK) {
@@ -217,7 +216,7 @@ it('a reply signed with the recorded key appears once an administrator has read 
   expect(rows).toEqual([{ text: '', link: null, evidence: null }])
   const audit = await audited(site.world, `subject_kind = 'reply'`)
   expect(audit.map(({ action }) => action)).toEqual(['reply published', 'reply withdrawn'])
-  const log = listAudit.reply.parse((await site.admin.call('GET', '/api/v1/admin/audit')).body)
+  const log = await site.admin.read(listAudit)
   expect(log.rows.find(({ action }) => action === 'reply published')?.about).toEqual({
     name: expect.stringMatching(/^Expert A about BTC \$/),
     asset_type: 'btc',
@@ -254,16 +253,14 @@ it('a key from a submission proves nothing until an administrator confirms it', 
   expect(await followed()).toMatchObject({ person_npub: site.person.npub })
   expect((await site.admin.call('GET', site.personUrl)).body).toMatchObject({ named_npubs: [] })
   expect(await send()).toMatchObject({ status: 200 })
-  const log = listAudit.reply.parse((await site.admin.call('GET', '/api/v1/admin/audit')).body)
+  const log = await site.admin.read(listAudit)
   expect(log.rows.find(({ action }) => action === 'expert edited')).toMatchObject({
     before: { npubs: [] },
     after: { npubs: [site.person.npub] },
   })
   // A key belongs to one person, and replies signed with a key removed from the record are not shown.
   await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
-  const { rows } = listExpertsAdmin.reply.parse(
-    (await site.admin.call('GET', '/api/v1/admin/experts?q=expert+b')).body,
-  )
+  const { rows } = await site.admin.read(listExpertsAdmin, '?q=expert+b')
   const other = `/api/v1/admin/experts/${String(rows[0]?.id)}`
   const taken = await site.admin.call('PUT', other, { version: 0, npubs: [site.person.npub] })
   expect(taken).toMatchObject({ status: 409 })
@@ -346,7 +343,7 @@ it('an account from a submission proves nothing until an administrator confirms 
     status: 200,
     body: { expert: { unconfirmed_handles: [] } },
   })
-  const log = listAudit.reply.parse((await site.admin.call('GET', '/api/v1/admin/audit')).body)
+  const log = await site.admin.read(listAudit)
   expect(log.rows.find(({ action }) => action === 'expert edited')).toMatchObject({
     before: { unconfirmed_handles: ['experta'] },
     after: { unconfirmed_handles: [] },
@@ -465,20 +462,17 @@ it('an administrator enters a reply that came by email', async () => {
   expect((await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})).status).toBe(
     200,
   )
-  const { body } = await site.world.get('/api/v1/experts/expert-a')
-  const { expert, replies } = oneExpert.reply.parse(body)
+  const { expert, replies } = await site.world.read(oneExpert, 'expert-a')
   expect(replies).toMatchObject([{ text: TEXT, way: 'email' }])
 
   // If the person is merged into another one, the reply moves along.
   await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
-  const other = await site.world.get('/api/v1/experts/expert-b')
-  const into = oneExpert.reply.parse(other.body).expert.id
+  const into = (await site.world.read(oneExpert, 'expert-b')).expert.id
   const merge = { version: 1, into, reason: 'The same person.' }
   const merged = await site.admin.call('POST', `/api/v1/admin/experts/${expert.id}/merge`, merge)
   expect(merged).toMatchObject({ status: 200 })
   await site.world.refresh()
-  const after = await site.world.get('/api/v1/experts/expert-b')
-  expect(oneExpert.reply.parse(after.body).replies).toMatchObject([{ text: TEXT }])
+  expect((await site.world.read(oneExpert, 'expert-b')).replies).toMatchObject([{ text: TEXT }])
   expect(await site.shown()).toEqual([])
 })
 
@@ -550,6 +544,6 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   const { counts, rows } = await queue({ admin })
   expect(counts).toMatchObject({ waiting: 26, overdue: 26 })
   expect(rows[0]).toMatchObject({ text: 'Reply 1', is_overdue: true })
-  const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
+  const home = await admin.read(adminHome)
   expect(home.to_do.replies).toMatchObject({ waiting: 26, overdue: 26 })
 })

@@ -25,7 +25,7 @@ async function prices(
 
 async function prediction(id: string) {
   await world.refresh()
-  return onePrediction.reply.parse((await world.get(`/api/v1/predictions/${id}`)).body)
+  return world.read(onePrediction, id)
 }
 
 it('approving publishes with influencer, first verdicts, event and audit entry', async () => {
@@ -370,8 +370,7 @@ it.each([
   const { influencer } = await approve(admin, await handIn(admin))
   const given = { expert_name: name, twitter_handle: '', price_target: 400 }
   const id = await handIn(admin, given)
-  const suggested = async (of: string) =>
-    oneSubmission.reply.parse((await admin.call('GET', `${V1}/${of}`)).body).suggestions
+  const suggested = async (of: string) => (await admin.read(oneSubmission, of)).suggestions
   expect(await suggested(id)).toMatchObject([
     { id: influencer.id, why: 'similar', is_sure: false, sentence: expect.stringContaining(how) },
   ])
@@ -394,7 +393,7 @@ it('a similar submission with a deadline a month away is flagged as a duplicate'
     ['2027-11-30', false],
   ] as const) {
     const id = await handIn(admin, { target_time: day, source_url: `https://example.org/${day}` })
-    const { duplicates } = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    const { duplicates } = await admin.read(oneSubmission, id)
     expect([day, duplicates.some((one) => one.id === first)]).toEqual([day, twice])
   }
 })
@@ -410,7 +409,7 @@ it.each([
       await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
     }
     const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
-    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    const seen = await admin.read(oneSubmission, id)
     expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
     const run = await tryOut(admin, id)
     expect(run.fields).toEqual({})
@@ -456,9 +455,7 @@ it("a second person of the same name is added on an administrator's request, by 
   expect(second.influencer).toMatchObject({ name: 'Expert A', created: true })
 
   const beforehand = await handIn(admin, { twitter_handle: '@third', new_influencer: true })
-  const { submission, suggestions } = oneSubmission.reply.parse(
-    (await admin.call('GET', `${V1}/${beforehand}`)).body,
-  )
+  const { submission, suggestions } = await admin.read(oneSubmission, beforehand)
   expect(submission).toMatchObject({ new_influencer: true, existing_influencer_id: null })
   expect(suggestions).toHaveLength(2)
   expect((await tryOut(admin, beforehand)).influencer?.is_new).toBe(true)
@@ -556,8 +553,7 @@ it('a second person with the same name is undone with the approval, renamed, and
 
 describe('flags', () => {
   async function flagsIn(admin: SignedInBrowser, query = 'flags=yes') {
-    const { body } = await admin.call('GET', `/api/v1/admin/submissions?${query}`)
-    return searchSubmissions.reply.parse(body).flags
+    return (await admin.read(searchSubmissions, `?${query}`)).flags
   }
 
   beforeEach(async () => {

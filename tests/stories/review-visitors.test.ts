@@ -66,8 +66,7 @@ async function onlyOne(site: World): Promise<string> {
 it('a paid submission is not in review before its sats arrive', async () => {
   await order(site)
   const id = await onlyOne(site)
-  const list = async (query: string) =>
-    searchSubmissions.reply.parse((await admin.call('GET', `${V1}?${query}`)).body)
+  const list = (query: string) => admin.read(searchSubmissions, `?${query}`)
   expect(await list('status=all')).toMatchObject({ rows: [], total: 0, counts: { all: 0 } })
   expect((await list('status=unpaid')).rows).toMatchObject([
     { id, payment_state: 'unpaid', paid_sats: 0 },
@@ -89,7 +88,7 @@ it('a paid submission is not in review before its sats arrive', async () => {
 it('a paid submission shows its payment, and its sats count in support of the prediction', async () => {
   const made = await paid(site, 2_100)
   const id = await onlyOne(site)
-  const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+  const seen = await admin.read(oneSubmission, id)
   expect(seen.submission).toMatchObject({
     origin: 'visitor',
     paid_sats: 2_100,
@@ -146,9 +145,10 @@ it('a submission that was paid twice is among the failures', async () => {
   for (const made of [first, second]) site.ledger.pay(made.invoice.payment_request)
   site.clock.ms += 2_000
   for (const made of [first, second]) await check(site, made)
-  const { body } = await admin.call('GET', `${V1}?status=pending`)
-  expect(searchSubmissions.reply.parse(body).rows).toMatchObject([{ payment_state: 'overpaid' }])
-  const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
+  expect((await admin.read(searchSubmissions, '?status=pending')).rows).toMatchObject([
+    { payment_state: 'overpaid' },
+  ])
+  const home = await admin.read(adminHome)
   expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne(site) }])
 })
 
@@ -205,7 +205,7 @@ it('notices wait until a decision is final, and report the final state', async (
   expect(sink.recipients).toEqual(['reader@example.org'])
   const [mail] = await sink.mails()
   expect(mail?.subject).toMatch(/^Prediction approved/)
-  expect(oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)).toMatchObject({
+  expect(await admin.read(oneSubmission, id)).toMatchObject({
     told_by: 'email',
     undo_ms: 0,
     notices: [

@@ -90,8 +90,7 @@ it('lists page, sort, count and search', async () => {
     })
   }
   const ask = async (query: string) => {
-    const answer = await admin.call('GET', `${V1}?${query}`)
-    return searchSubmissions.reply.parse(answer.body)
+    return admin.read(searchSubmissions, `?${query}`)
   }
   const named = async (query: string) => (await ask(query)).rows.map((row) => row.expert_name)
   const first = await ask('size=2&sort=expert&dir=asc')
@@ -138,8 +137,7 @@ it.each([
       admin.call('PUT', `${BASE}/${id ?? ''}`, { status: 'rejected', admin_comment: 'No.' })
     const pageAt = async (way = '', place: string | null = '') => {
       const at = way === '' ? '' : `&${way}=${encodeURIComponent(place ?? '')}`
-      const answer = await admin.call('GET', `${V1}?sort=${sort}&dir=${dir}&size=3${at}`)
-      const page = searchSubmissions.reply.parse(answer.body)
+      const page = await admin.read(searchSubmissions, `?sort=${sort}&dir=${dir}&size=3${at}`)
       return { ...page, ids: page.rows.map(({ id }) => id) }
     }
     const stay = new Set<string>()
@@ -168,8 +166,11 @@ it.each([
     }
     expect(back).toHaveLength(new Set(back).size)
     expect(new Set(back)).toEqual(new Set([...stay, ...come]))
-    const whole = await admin.call('GET', `${V1}?sort=${sort}&dir=${dir}&size=200`)
-    expect(back).toEqual(searchSubmissions.reply.parse(whole.body).rows.map(({ id }) => id))
+    expect(back).toEqual(
+      (await admin.read(searchSubmissions, `?sort=${sort}&dir=${dir}&size=200`)).rows.map(
+        ({ id }) => id,
+      ),
+    )
   },
 )
 
@@ -459,7 +460,7 @@ it("home shows pending submissions, today's decisions and posts that could not b
     `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
      values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.')`,
   )
-  const home = adminHome.reply.parse((await again.call('GET', '/api/v1/admin/home')).body)
+  const home = await again.read(adminHome)
   expect(home.oldest.map(({ id, waits_ms }) => [id, waits_ms])).toEqual([[oldest, 86_400_000]])
   expect(home.waiting[0]).toMatchObject({
     asset_type: 'btc',
@@ -487,15 +488,14 @@ it("home shows pending submissions, today's decisions and posts that could not b
       `insert into price_sources (asset, source, failing_since, last_error_at, last_error)
        select asset, source, now(), now(), 'Away.' from (values ${sources}) as failing (asset, source)`,
     )
-    const { failed } = adminHome.reply.parse((await again.call('GET', '/api/v1/admin/home')).body)
+    const { failed } = await again.read(adminHome)
     expect(failed.filter(({ kind }) => kind === 'source')).toMatchObject([{ text }])
   }
 })
 
 it('influencers are listed with their handles and other names', async () => {
   await approve(admin, await handIn(admin))
-  const { body } = await admin.call('GET', '/api/admin/influencers')
-  expect(listInfluencers.reply.parse(body)).toEqual([
+  expect(await admin.read(listInfluencers)).toEqual([
     { id: expect.any(Number), name: 'Expert A', handle: 'experta', aliases: [] },
   ])
 })
@@ -550,7 +550,7 @@ describe('undoing', () => {
       message: 'Only Admin A can undo this. Please change it by hand.',
     })
     clock.pass(9_999)
-    expect(oneSubmission.reply.parse((await a.call('GET', `${V1}/${id}`)).body).undo_ms).toBe(1)
+    expect((await a.read(oneSubmission, id)).undo_ms).toBe(1)
     expect(Changed.parse((await undo(a, id)).body).submission).toMatchObject({
       status: 'pending',
       admin_comment: null,

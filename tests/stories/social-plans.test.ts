@@ -293,8 +293,7 @@ it('missed, failed and unknown posts wait in one counted list until a person has
   const { admin, clock, x, nostr, work } = world()
   const ON_X = { networks: ['x'], action: 'send' }
   const inMenu = async (of: SocialWorld['admin']): Promise<number | null> => {
-    const { body } = await of.call('GET', reviewWaiting.path)
-    return reviewWaiting.reply.parse(body).to_do.posts
+    return (await of.read(reviewWaiting)).to_do.posts
   }
   const toDecide = async (): Promise<string[]> => {
     const { body } = await admin.call('GET', `${SOCIAL}/to-decide`)

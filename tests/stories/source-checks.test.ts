@@ -67,8 +67,7 @@ async function checked(urls: readonly string[]) {
     },
     state: async () => {
       const admin = await signedIn(app)
-      const answer = await admin.call('GET', '/api/v1/admin/sources/checks')
-      return listSourceChecks.reply.parse(answer.body)
+      return admin.read(listSourceChecks)
     },
   }
 }

@@ -79,8 +79,7 @@ describe('sources of a prediction', () => {
       submission: { source_url: BEST_FIRST[0] },
     })
     const submitted = async () => {
-      const { body } = await on.admin.call('GET', `/api/v1/admin/submissions/${id}`)
-      return oneSubmission.reply.parse(body).submission.sources.map(({ url }) => url)
+      return (await on.admin.read(oneSubmission, id)).submission.sources.map(({ url }) => url)
     }
     const published = async () => {
       const { prediction_id: at } = await approve(on.admin, id)
@@ -155,8 +154,7 @@ describe('sources of a prediction', () => {
     const second = await handIn(on.admin, other)
     const elsewhere = await handIn(on.admin, { ...other, ...page('-again') })
     const warned = async (id: string) => {
-      const { body } = await on.admin.call('GET', `/api/v1/admin/submissions/${id}`)
-      const { duplicates } = oneSubmission.reply.parse(body)
+      const { duplicates } = await on.admin.read(oneSubmission, id)
       return duplicates.map((one) => one.id)
     }
     expect(await warned(first)).toEqual([second])

@@ -4,7 +4,7 @@ import { type Clock } from '#server/kit/time.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { Secret, TOTP } from 'otpauth'
 import { z } from 'zod'
-import { type TestApp } from './test-app.ts'
+import { reader, type TestApp } from './test-app.ts'
 import { CHEAP } from './test-site.ts'
 import { addAdmins } from '#server/admins/admins.commands.ts'
 import { Command } from 'commander'
@@ -21,6 +21,7 @@ export type SignedInBrowser = {
     url: string,
     body?: object,
   ) => Promise<{ status: number; body: unknown }>
+  readonly read: TestApp['read']
 }
 
 let signIns = 0
@@ -58,22 +59,18 @@ export async function signedIn(
   const cookie = response.cookies.find(({ name }) => name === 'session')
   if (response.statusCode !== 200 || !cookie) throw new Error(`no session: ${response.body}`)
   const headers = { cookie: `session=${cookie.value}`, 'sec-fetch-site': 'same-origin' }
-  return {
-    id,
-    username,
-    remoteAddress,
-    headers,
-    call: async (method, url, body) => {
-      const answer = await world.app.inject({
-        method,
-        url,
-        headers,
-        remoteAddress,
-        ...(body === undefined ? {} : { payload: body }),
-      })
-      return { status: answer.statusCode, body: answer.json<unknown>() }
-    },
+  const call: SignedInBrowser['call'] = async (method, url, body) => {
+    const answer = await world.app.inject({
+      method,
+      url,
+      headers,
+      remoteAddress,
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    return { status: answer.statusCode, body: answer.json<unknown>() }
   }
+  const read = reader((url) => call('GET', url))
+  return { id, username, remoteAddress, headers, call, read }
 }
 
 /** Submits the sign-in form, by default as Admin A with the right password. */

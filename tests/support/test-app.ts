@@ -6,6 +6,7 @@ import { recordChanged } from '#server/record/record-state.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
+import { type z } from 'zod'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
 import { computeDay } from '#server/scores/compute-day.ts'
@@ -36,12 +37,28 @@ export function urlOf(database: string): string {
   return base.replace(encodeURIComponent('{database}'), database).replace('{database}', database)
 }
 
+/** @param to the id or the query for the path of the call, or another address */
+type Read = <Reply extends z.ZodType>(
+  call: { readonly path: string; readonly reply: Reply },
+  to?: string,
+) => Promise<z.output<Reply>>
+
+/** Makes GET calls and parses their replies. */
+export function reader(get: (url: string) => Promise<{ body: unknown }>): Read {
+  return async ({ path, reply }, to = '') => {
+    const own = path.includes(':') ? path.replace(/:\w+/, to) : path + to
+    const { body } = await get(to.startsWith('/') ? to : own)
+    return reply.parse(body, { error: () => JSON.stringify(body) })
+  }
+}
+
 export type TestApp = AsyncDisposable &
   Site & {
     readonly database: TestDatabase
     readonly kit: Kit
     readonly ports: Ports
     readonly get: (url: string) => Promise<{ status: number; body: unknown }>
+    readonly read: Read
     /** Notifies the site of any change of the record. */
     readonly refresh: () => Promise<void>
   }
@@ -62,6 +79,10 @@ export async function testApp(
   const busy = { afterMs: 0, sampleMs: 5_000 }
   const scores = { thread: rememberedScores, ...input.options?.scores }
   const site = await openSite(kit, ports, { busy, ...input.options, scores })
+  const get: TestApp['get'] = async (url) => {
+    const response = await site.app.inject({ method: 'GET', url })
+    return { status: response.statusCode, body: response.json<unknown>() }
+  }
   return {
     ...site,
     database,
@@ -71,10 +92,8 @@ export async function testApp(
       await recordChanged(database.db, { prices: true })
       await site.record.refresh()
     },
-    get: async (url) => {
-      const response = await site.app.inject({ method: 'GET', url })
-      return { status: response.statusCode, body: response.json<unknown>() }
-    },
+    get,
+    read: reader(get),
     [Symbol.asyncDispose]: async () => {
       await site.stop({ linger: () => Promise.resolve() })
       await kit[Symbol.asyncDispose]()
