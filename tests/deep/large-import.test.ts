@@ -72,8 +72,7 @@ it('a list of thousands is compressed while it is sent, and equals its pages', a
   const many = 5_100
   await using world = await testApp()
   await world.imports.prices('btc', walk(), 'walk')
-  await world.imports.predictions(JSON.stringify(manyEntries(many)))
-  await world.refresh()
+  await world.publish(...manyEntries(many))
   const listed = await world.get('/api/predictions')
   expect(listed.status).toBe(200)
   expect(listed.body).toEqual(

@@ -94,18 +94,14 @@ describe('a page', () => {
     async (world) => {
       // Cached pages are of an earlier record.
       changes += 1
-      await world.imports.predictions(JSON.stringify([entry(`change-${String(changes)}`)]))
-      await world.refresh()
+      await world.publish(entry(`change-${String(changes)}`))
       drawing.count = 0
     },
   )
 
   it('inlines its data, escaped so that it cannot end its element', async () => {
     const world = paged()
-    await world.imports.predictions(
-      JSON.stringify([entry('inlined', { expert_name: '</script><script>alert(1)</script>' })]),
-    )
-    await world.refresh()
+    await world.publish(entry('inlined', { expert_name: '</script><script>alert(1)</script>' }))
     const { body, headers } = await world.app.inject('/predictions/inlined')
     expect(headers['content-type']).toContain('text/html')
     expect(body).toContain('costs $& and $1')

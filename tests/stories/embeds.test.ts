@@ -208,8 +208,7 @@ describe('an embed', () => {
   it('shows markup in a name as text', async () => {
     const name = '<img src=x onerror=alert(1)> "& שלום'
     const own = corrected().world
-    await own.imports.predictions(JSON.stringify([entry('c', { expert_name: name })]))
-    await own.refresh()
+    await own.publish(entry('c', { expert_name: name }))
     const rows = (await own.get('/api/predictions')).body as {
       id: string
       influencer: { slug: string }

@@ -40,8 +40,7 @@ async function followed(sink: MailSink | null): Promise<World> {
     options: { following: { settledMs: 0 } },
   })
   await world.imports.prices('btc', closesFile('2023-12-20', Array(12).fill(100)), 'mine')
-  await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
-  await world.refresh()
+  await world.publish(entry('a'), entry('b'))
   await deliverNews(world)
   return Object.assign(world, { clock })
 }
@@ -101,8 +100,7 @@ async function subjects(sink: MailSink): Promise<(string | undefined)[]> {
 }
 
 async function publish(world: World, id: string, overrides: object = {}): Promise<void> {
-  await world.imports.predictions(JSON.stringify([entry(id, { ...overrides })]))
-  await world.refresh()
+  await world.publish(entry(id, { ...overrides }))
   await deliverNews(world)
 }
 
@@ -282,8 +280,7 @@ describe('a news mail', () => {
   it('is one mail for a change of many predictions', async () => {
     await follow(world, sink)
     const many = Array.from({ length: 60 }, (_, i) => entry(`many-${String(i)}`))
-    await world.imports.predictions(JSON.stringify(many))
-    await world.refresh()
+    await world.publish(...many)
     await deliverNews(world)
     await deliverNews(world)
     expect(await subjects(sink)).toEqual(['60 updates on what you follow at Proof of Price'])
@@ -738,8 +735,7 @@ describe('browsers', () => {
 
 it('news for many followers is written in batches, and a process stopped between two loses nothing', async () => {
   await follow(world, sink)
-  await world.imports.predictions(JSON.stringify(['c', 'd', 'e'].map((id) => entry(id))))
-  await world.refresh()
+  await world.publish(...['c', 'd', 'e'].map((id) => entry(id)))
   const fewAtOnce = newsService(world.following.kit, 0, 1)
   let written = 0
   await fewAtOnce.write(() => {

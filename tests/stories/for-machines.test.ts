@@ -19,8 +19,7 @@ async function siteWith(entries: readonly object[]): Promise<TestApp> {
   const world = site()
   await emptied(world)
   await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 160]), 'mine')
-  await world.imports.predictions(JSON.stringify(entries))
-  await world.refresh()
+  await world.publish(...entries)
   return world
 }
 
@@ -63,8 +62,7 @@ describe('a response that was sent before', () => {
     expect(await status({ 'if-none-match': '"other"', 'if-modified-since': time })).toBe(200)
 
     const before = await timeOf(world, '/api/mstr/predictions')
-    await world.imports.predictions(JSON.stringify([message('b', '2024-01-01')]))
-    await world.refresh()
+    await world.publish(message('b', '2024-01-01'))
     expect(await status({ 'if-modified-since': time })).toBe(200)
     // Another list is unchanged.
     expect(await timeOf(world, '/api/mstr/predictions')).toBe(before)

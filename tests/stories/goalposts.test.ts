@@ -27,8 +27,7 @@ const CALLS = [
 /** These predictions and prices of 20 days, an administrator and a reviewer. */
 async function goalpostsOn(world: TestApp) {
   await world.imports.prices('btc', closesFile('2024-01-01', Array(20).fill(100)), 'test')
-  await world.imports.predictions(JSON.stringify(CALLS))
-  await world.refresh()
+  await world.publish(...CALLS)
   const admin = await signedIn(world)
   const reviewer = await signedIn(world, 'Reviewer', 'reviewer')
   const decide = async (body: GoalpostDecision, who: SignedInBrowser = reviewer) => {

@@ -318,8 +318,7 @@ describe('/metrics', () => {
   it('shows calls, rows, verdicts, waiting work, prices and memory', async () => {
     await using world = await withToken()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
-    await world.imports.predictions(JSON.stringify([entry('a'), entry('b', { price_target: 900 })]))
-    await world.refresh()
+    await world.publish(entry('a'), entry('b', { price_target: 900 }))
     await world.get('/api/v1/predictions/a')
     await world.get('/api/v1/predictions/none')
     for (const path of ['/x1', '/x2', '/x3']) await world.app.inject(path)

@@ -13,8 +13,7 @@ import { unpackedFonts } from '../../bin/lib/fonts.mjs'
 const world = onceForFile(testApp, async (site) => {
   await emptied(site)
   await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
-  await site.imports.predictions(JSON.stringify([entry('jane-1')]))
-  await site.refresh()
+  await site.publish(entry('jane-1'))
 })
 
 type Place = readonly [x0: number, x1: number, y0: number, y1: number]
@@ -116,8 +115,7 @@ describe('drawing', () => {
     await using site = await testApp({ ports: { painter: paused.painter } })
     await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
     const ids = Array.from({ length: 45 }, (_, i) => `jane-${String(i)}`)
-    await site.imports.predictions(JSON.stringify(ids.map((id) => entry(id))))
-    await site.refresh()
+    await site.publish(...ids.map((id) => entry(id)))
     const beyond: Awaited<ReturnType<typeof picture>>[] = []
     const all = ids.map(async (id) => {
       const answer = await picture(site, id)

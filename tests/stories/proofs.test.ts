@@ -57,10 +57,7 @@ function provingFile() {
     const app = calendars.length > 0 ? withCalendars() : without()
     app.clock.ms = PROOF_START
     await emptied(app)
-    await app.imports.predictions(
-      JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
-    )
-    await app.refresh()
+    await app.publish(entry('jane-1'), entry('jane-2', { price_target: 90 }))
     expect(await app.nostr.record.sign()).toBe(6)
     const kit = {
       ...app.kit,

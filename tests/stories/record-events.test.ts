@@ -34,10 +34,7 @@ function world(relays: Relays = [], privateKey: string | null = KEY): Promise<Te
 /** Two predictions of Expert A, of which nothing is signed yet. */
 async function filled<Site extends TestApp>(site: Site): Promise<Site> {
   await emptied(site)
-  await site.imports.predictions(
-    JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
-  )
-  await site.refresh()
+  await site.publish(entry('jane-1'), entry('jane-2', { price_target: 90 }))
   return site
 }
 

@@ -154,8 +154,7 @@ it('a submission that was paid twice is among the failures', async () => {
 
 it("a withdrawal shows on the payer's receipt, which still links to its page", async () => {
   await site.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
-  await site.imports.predictions(JSON.stringify([entry('a')]))
-  await site.refresh()
+  await site.publish(entry('a'))
   const made = await paid(site)
   await site.database.pool.query(
     `update submissions set status = 'approved', prediction_id = 'a', decided_at = now()`,

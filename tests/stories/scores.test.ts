@@ -32,14 +32,11 @@ async function scoredSite(options: SiteOptions = {}): Promise<TestApp> {
   const closes = Array.from({ length: 200 }, (_, i) => 100 + 2 * (i % 2))
   const message = { prediction_made: '2025-05-01', target_time: '2025-06-30' }
   await world.imports.prices('btc', closesFile('2025-01-01', closes), 'test')
-  await world.imports.predictions(
-    JSON.stringify([
-      entry(WRONG, message),
-      entry('b', { ...message, price_target: 101 }),
-      entry('c', { ...message, price_target: 90, expert_name: 'Expert B' }),
-    ]),
+  await world.publish(
+    entry(WRONG, message),
+    entry('b', { ...message, price_target: 101 }),
+    entry('c', { ...message, price_target: 90, expert_name: 'Expert B' }),
   )
-  await world.refresh()
   return world
 }
 

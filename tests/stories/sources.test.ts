@@ -100,8 +100,7 @@ describe('sources of a prediction', () => {
 
   it('a source sent as an address only, in a file or a call, keeps its stored details and all other sources', async () => {
     const take = async (input: Readonly<Record<string, unknown>>) => {
-      await on.world.imports.predictions(JSON.stringify([entry('c', input)]))
-      await on.world.refresh()
+      await on.world.publish(entry('c', input))
       return PublicRow.parse((await on.world.get('/api/v1/predictions/c')).body).prediction
     }
     await take({ sources: FIVE })
@@ -140,8 +139,7 @@ describe('sources of a prediction', () => {
     const rows = Object.entries(input).map(([id, sources]) =>
       entry(id, { sources, source_url: null }),
     )
-    await on.world.imports.predictions(JSON.stringify(rows))
-    await on.world.refresh()
+    await on.world.publish(...rows)
     const { body } = await on.world.get('/api/predictions')
     const message = PredictionList.parse(body).map((row) => [row.id, row.only_reposts])
     expect(Object.fromEntries(message)).toMatchObject({ reposts: true, both: false, none: false })

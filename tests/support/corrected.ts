@@ -27,10 +27,7 @@ export async function correctedOn(world: TestApp) {
     // The range of the day that comes nearest to $150 is known.
     .replace(',,,140', ',140,139,140')
   await world.imports.prices('btc', prices, 'test')
-  await world.imports.predictions(
-    JSON.stringify([entry('a'), entry('b', { expert_name: 'Expert B', price_target: 180 })]),
-  )
-  await world.refresh()
+  await world.publish(entry('a'), entry('b', { expert_name: 'Expert B', price_target: 180 }))
   const admin = await signedIn(world)
   const url = (path: string): string => `/api/v1/admin/predictions${path}`
   const readDetail = async (id = 'a') =>

@@ -61,6 +61,8 @@ export type TestApp = AsyncDisposable &
     readonly read: Read
     /** Notifies the site of any change of the record. */
     readonly refresh: () => Promise<void>
+    /** Imports entries of a file, and notifies the site. */
+    readonly publish: (...entries: object[]) => Promise<void>
   }
 
 /** The whole server on its own database, without listening. */
@@ -83,14 +85,19 @@ export async function testApp(
     const response = await site.app.inject({ method: 'GET', url })
     return { status: response.statusCode, body: response.json<unknown>() }
   }
+  const refresh = async (): Promise<void> => {
+    await recordChanged(database.db, { prices: true })
+    await site.record.refresh()
+  }
   return {
     ...site,
     database,
     kit,
     ports,
-    refresh: async () => {
-      await recordChanged(database.db, { prices: true })
-      await site.record.refresh()
+    refresh,
+    publish: async (...entries) => {
+      await site.imports.predictions(JSON.stringify(entries))
+      await refresh()
     },
     get,
     read: reader(get),
