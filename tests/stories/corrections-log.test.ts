@@ -117,9 +117,7 @@ describe('the corrections', () => {
     expect(await logAt(world)).toMatchObject({ total: 0, pages: 1, rows: [] })
     // An open call is decided by a new price.
     const open = { price_target: 130, prediction_made: '2024-01-14', target_time: '2024-02-10' }
-    await world.imports.predictions(
-      JSON.stringify([entry('c', { expert_name: 'Expert C', ...open })]),
-    )
+    await world.publish(entry('c', { expert_name: 'Expert C', ...open }))
     await world.imports.prices('btc', closesFile('2024-01-16', [131]), 'test')
     await world.refresh()
     expect((await world.get('/api/v1/predictions/c')).body).toMatchObject({

@@ -324,10 +324,8 @@ describe('an override', () => {
 
 describe('the list of published predictions', () => {
   it('is searched by name, text and source, and filtered by asset and state', async () => {
-    await on.world.imports.predictions(
-      JSON.stringify([
-        entry('m', { asset_type: 'mstr', target_time: '2024-02-01', summary: '100 % sure_thing' }),
-      ]),
+    await on.world.publish(
+      entry('m', { asset_type: 'mstr', target_time: '2024-02-01', summary: '100 % sure_thing' }),
     )
     await on.change('POST', '/freeze', { reason: REASON })
     await on.change('POST', '/withdraw', { reason: REASON })

@@ -71,15 +71,11 @@ describe('a person on record', () => {
       predictions: [{ influencer: { name: 'Ada Quant', is_firm: true } }],
     })
     // In a file the handle identifies a person, whatever the name; a new spelling is the same person.
-    await on.world.imports.predictions(
-      JSON.stringify([entry('e', { expert_name: 'Expert B', x_handle: '@ADAQUANT' })]),
-    )
+    await on.world.publish(entry('e', { expert_name: 'Expert B', x_handle: '@ADAQUANT' }))
     expect((await find(on, 'ada')).predictions).toBe(2)
     expect((await find(on, 'expert b')).predictions).toBe(1)
     // Calls under the old name are still hers, and nobody else gets her old address.
-    await on.world.imports.predictions(
-      JSON.stringify([entry('c'), entry('d', { expert_name: 'Expert-A!' })]),
-    )
+    await on.world.publish(entry('c'), entry('d', { expert_name: 'Expert-A!' }))
     expect((await find(on, 'ada')).predictions).toBe(4)
     const other = await find(on, 'expert b')
     const renamed = await edit(on, other, { name: 'Expert A B', reason: '' })
@@ -153,12 +149,10 @@ describe('a person on record', () => {
 
 describe('two people who are the same', () => {
   it('are suggested, and merged with all their data', async () => {
-    await on.world.imports.predictions(
-      JSON.stringify([
-        entry('c', { expert_name: 'Michael Saylor', x_handle: 'saylor' }),
-        entry('d', { expert_name: 'Michael Sailor', x_handle: 'msailor' }),
-        entry('f', { expert_name: 'Michael Sailor', price_target: 90 }),
-      ]),
+    await on.world.publish(
+      entry('c', { expert_name: 'Michael Saylor', x_handle: 'saylor' }),
+      entry('d', { expert_name: 'Michael Sailor', x_handle: 'msailor' }),
+      entry('f', { expert_name: 'Michael Sailor', price_target: 90 }),
     )
     const { pairs } = await on.admin.read(likelyDuplicates)
     expect(pairs).toHaveLength(1)
@@ -208,9 +202,7 @@ describe('two people who are the same', () => {
     const lists = await on.world.get('/api/v1/experts')
     expect(JSON.stringify(lists.body)).not.toContain('"Michael Sailor"')
     // Calls under the merged name now belong to the target, also after a second merge.
-    await on.world.imports.predictions(
-      JSON.stringify([entry('e', { expert_name: 'michael sailor' })]),
-    )
+    await on.world.publish(entry('e', { expert_name: 'michael sailor' }))
     expect((await find(on, 'michael saylor')).predictions).toBe(4)
     const last = await find(on, 'expert a')
     const chain = await on.admin.call('POST', `${URL}/${String(into.id)}/merge`, {

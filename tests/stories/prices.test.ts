@@ -557,9 +557,7 @@ describe('a stock', () => {
       'date,close\n2024-11-22,100\n2024-11-25,100',
       'starter',
     )
-    await prices.world.imports.predictions(
-      JSON.stringify([stock('a', { target_time: '2024-11-29' })]),
-    )
+    await prices.world.publish(stock('a', { target_time: '2024-11-29' }))
     const all = quiet('2024-11-25', '2024-11-29').filter((bar) => isoDay(bar.day) !== '2024-11-28')
     prices.exchanges.bars.set('yahoo', all)
     expect(await prices.ask('yahoo')).toEqual([Date.parse('2024-11-29T18:20:00Z')])
@@ -576,19 +574,17 @@ describe('a stock', () => {
       'date,close\n2024-11-29,400\n2024-12-02,400',
       'starter',
     )
-    await prices.world.imports.predictions(
-      JSON.stringify([
-        stock('low', {
-          price_target: 50,
-          target_time: '2024-12-20',
-          prediction_made: '2024-12-02',
-        }),
-        stock('high', {
-          price_target: 450,
-          target_time: '2024-12-20',
-          prediction_made: '2024-12-02',
-        }),
-      ]),
+    await prices.world.publish(
+      stock('low', {
+        price_target: 50,
+        target_time: '2024-12-20',
+        prediction_made: '2024-12-02',
+      }),
+      stock('high', {
+        price_target: 450,
+        target_time: '2024-12-20',
+        prediction_made: '2024-12-02',
+      }),
     )
     const before = barsFrom('2024-12-03', ['390..410>400', '390..410>400'])
     prices.exchanges.bars.set('yahoo', before)

@@ -130,14 +130,12 @@ describe('another set of rules', () => {
   it('stores only changed decisions, with their reason, and is not news', async () => {
     const changes = { target_time: '2024-01-04' }
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 112, 111]), 'one')
-    await world.imports.predictions(
-      JSON.stringify([
-        entry('near', { ...changes, price_target: 113 }),
-        entry('far', { ...changes, price_target: 150 }),
-        entry('hit', { ...changes, price_target: 110 }),
-        entry('open', { price_target: 150 }),
-        entry('undated', { ...changes, price_target: 105, made_precision: 'month' }),
-      ]),
+    await world.publish(
+      entry('near', { ...changes, price_target: 113 }),
+      entry('far', { ...changes, price_target: 150 }),
+      entry('hit', { ...changes, price_target: 110 }),
+      entry('open', { price_target: 150 }),
+      entry('undated', { ...changes, price_target: 105, made_precision: 'month' }),
     )
     const items = async (): Promise<number> => {
       await world.refresh()

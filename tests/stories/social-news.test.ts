@@ -227,9 +227,7 @@ describe('news of verdicts', () => {
     await record(['Expert A'])
     await priceComes()
     expect(await plan()).toBe(0)
-    await world().imports.predictions(
-      JSON.stringify([entry('b', { prediction_made: '2024-01-02', price_target: 155 })]),
-    )
+    await world().publish(entry('b', { prediction_made: '2024-01-02', price_target: 155 }))
     await set()
     await set({ auto_verdicts: false })
     await world().imports.prices('btc', closesFile('2024-01-06', [156]), 'test')
