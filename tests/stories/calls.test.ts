@@ -31,17 +31,15 @@ const WRONG_CALLS = [
   ['/api/v1/predictions/a%00', 400, 'invalid'],
 ] as const
 
-describe('a call', () => {
-  it('an invalid call is answered with its reason', async () => {
-    const world = site()
-    for (const [url, status, code] of WRONG_CALLS) {
-      expect({ url, ...(await world.get(url)) }).toMatchObject({
-        url,
-        status,
-        body: { success: false, code },
-      })
-    }
-  })
+it('an invalid call is answered with its reason', async () => {
+  const world = site()
+  for (const [url, status, code] of WRONG_CALLS) {
+    expect({ url, ...(await world.get(url)) }).toMatchObject({
+      url,
+      status,
+      body: { success: false, code },
+    })
+  }
 })
 
 const LONG = 'a'.repeat(500)

@@ -172,47 +172,45 @@ describe('the corrections', () => {
   })
 })
 
-describe('the selection policy', () => {
-  it('counts what was published, what was rejected and why, without the words of administrators', async () => {
-    const selection = async (): Promise<Selection> => {
-      const data = await pageAt(world, '/methodology')
-      if (data.page !== 'methodology') throw new Error('no methodology')
-      return data.selection
-    }
-    expect(await selection()).toEqual({
-      accepted: 0,
-      rejected: 0,
-      waiting: 0,
-      since: null,
-      reasons: [],
-      reports: { open: 0, accepted: 0, declined: 0 },
-      imported: 0,
-      operator,
-    })
-    const admin = await signedIn(world)
-    const reject = async (name: string, reason: string) => {
-      const id = await handIn(admin, { expert_name: name })
-      const body = { status: 'rejected', admin_comment: reason }
-      expect((await admin.call('PUT', `/api/admin/submissions/${id}`, body)).status).toBe(200)
-    }
-    await reject('Expert B', 'Already on record')
-    await reject('Expert C', 'already on record: see the page of Expert C')
-    await reject('Expert D', `Jane wrote to us, ${SECRET}`)
-    const good = await handIn(admin, { expert_name: 'Expert E' })
-    await admin.call('POST', `/api/admin/prediction_submissions/${good}/approve`, {})
-    await handIn(admin, { expert_name: 'Expert F' })
-    expect(await selection()).toEqual({
-      accepted: 1,
-      rejected: 3,
-      waiting: 1,
-      since: '2026-11-20',
-      reasons: [
-        { reason: 'Already on record', count: 2 },
-        { reason: null, count: 1 },
-      ],
-      reports: { open: 0, accepted: 0, declined: 0 },
-      imported: 0,
-      operator,
-    })
+it('the selection policy counts what was published, what was rejected and why, without the words of administrators', async () => {
+  const selection = async (): Promise<Selection> => {
+    const data = await pageAt(world, '/methodology')
+    if (data.page !== 'methodology') throw new Error('no methodology')
+    return data.selection
+  }
+  expect(await selection()).toEqual({
+    accepted: 0,
+    rejected: 0,
+    waiting: 0,
+    since: null,
+    reasons: [],
+    reports: { open: 0, accepted: 0, declined: 0 },
+    imported: 0,
+    operator,
+  })
+  const admin = await signedIn(world)
+  const reject = async (name: string, reason: string) => {
+    const id = await handIn(admin, { expert_name: name })
+    const body = { status: 'rejected', admin_comment: reason }
+    expect((await admin.call('PUT', `/api/admin/submissions/${id}`, body)).status).toBe(200)
+  }
+  await reject('Expert B', 'Already on record')
+  await reject('Expert C', 'already on record: see the page of Expert C')
+  await reject('Expert D', `Jane wrote to us, ${SECRET}`)
+  const good = await handIn(admin, { expert_name: 'Expert E' })
+  await admin.call('POST', `/api/admin/prediction_submissions/${good}/approve`, {})
+  await handIn(admin, { expert_name: 'Expert F' })
+  expect(await selection()).toEqual({
+    accepted: 1,
+    rejected: 3,
+    waiting: 1,
+    since: '2026-11-20',
+    reasons: [
+      { reason: 'Already on record', count: 2 },
+      { reason: null, count: 1 },
+    ],
+    reports: { open: 0, accepted: 0, declined: 0 },
+    imported: 0,
+    operator,
   })
 })

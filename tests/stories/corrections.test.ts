@@ -233,93 +233,87 @@ describe('a withdrawn prediction', () => {
   })
 })
 
-describe('a frozen prediction', () => {
-  it('keeps its verdicts whatever prices arrive, until it is unfrozen', async () => {
-    await on.change('POST', '/freeze', { reason: 'Prices in dispute' })
-    const { db } = on.world.database
-    const verdictsOf = (id: string) => db.$count(verdicts, eq(verdicts.predictionId, id))
-    const before = await verdictsOf('a')
-    // By a file, by a source's bars, and by judging everything again.
-    await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
-    expect(await publicationOf(on, '2024-01-09', '190..210>200')).toBe(2)
-    expect(await on.world.imports.judge()).toBe(0)
-    expect(await verdictsOf('a')).toBe(before)
-    expect((await on.readDetail('b')).prediction.verdicts.touch.outcome).toBe('hit')
-    await on.world.refresh()
-    expect((await on.world.get('/api/v1/predictions/a')).body).toMatchObject({
-      prediction: { success_status: 'miss' },
-    })
-    expect(await on.readDetail()).toMatchObject({
-      frozen_at: '2026-11-20T12:00:00.000Z',
-      prediction: { verdicts: { touch: { outcome: 'miss' } } },
-      by_rule: { touch: { outcome: 'hit' } },
-    })
-    const edit = await on.refused('PUT', '', { price_target: 140, reason: REASON })
-    expect(edit).toMatchObject({ status: 409, error: expect.stringContaining('Unfreeze it first') })
-    expect((await on.change('PUT', '', { quote: 'Better.', reason: REASON })).version).toBe(2)
-    expect((await on.refused('POST', '/override', { outcome: 'hit', reason: REASON })).status).toBe(
-      409,
-    )
-    expect((await on.change('POST', '/thaw', {})).prediction.verdicts.touch.outcome).toBe('hit')
-    expect((await on.historyTexts()).slice(-3)[0]).toMatch(/^thawed: No longer frozen/)
-    // Prices stored before it is frozen count, although nothing has been judged by them yet.
-    await saveBars(db, 'btc', barsOf('2024-01-04', '140..155>150'))
-    const { prediction } = await on.change('POST', '/freeze', { reason: 'In dispute again' })
-    expect(prediction.verdicts.touch.date).toBe('2024-01-04')
+it('a frozen prediction keeps its verdicts whatever prices arrive, until it is unfrozen', async () => {
+  await on.change('POST', '/freeze', { reason: 'Prices in dispute' })
+  const { db } = on.world.database
+  const verdictsOf = (id: string) => db.$count(verdicts, eq(verdicts.predictionId, id))
+  const before = await verdictsOf('a')
+  // By a file, by a source's bars, and by judging everything again.
+  await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
+  expect(await publicationOf(on, '2024-01-09', '190..210>200')).toBe(2)
+  expect(await on.world.imports.judge()).toBe(0)
+  expect(await verdictsOf('a')).toBe(before)
+  expect((await on.readDetail('b')).prediction.verdicts.touch.outcome).toBe('hit')
+  await on.world.refresh()
+  expect((await on.world.get('/api/v1/predictions/a')).body).toMatchObject({
+    prediction: { success_status: 'miss' },
   })
+  expect(await on.readDetail()).toMatchObject({
+    frozen_at: '2026-11-20T12:00:00.000Z',
+    prediction: { verdicts: { touch: { outcome: 'miss' } } },
+    by_rule: { touch: { outcome: 'hit' } },
+  })
+  const edit = await on.refused('PUT', '', { price_target: 140, reason: REASON })
+  expect(edit).toMatchObject({ status: 409, error: expect.stringContaining('Unfreeze it first') })
+  expect((await on.change('PUT', '', { quote: 'Better.', reason: REASON })).version).toBe(2)
+  expect((await on.refused('POST', '/override', { outcome: 'hit', reason: REASON })).status).toBe(
+    409,
+  )
+  expect((await on.change('POST', '/thaw', {})).prediction.verdicts.touch.outcome).toBe('hit')
+  expect((await on.historyTexts()).slice(-3)[0]).toMatch(/^thawed: No longer frozen/)
+  // Prices stored before it is frozen count, although nothing has been judged by them yet.
+  await saveBars(db, 'btc', barsOf('2024-01-04', '140..155>150'))
+  const { prediction } = await on.change('POST', '/freeze', { reason: 'In dispute again' })
+  expect(prediction.verdicts.touch.date).toBe('2024-01-04')
 })
 
-describe('an override', () => {
-  it('withstands prices and edits, is public with its reason, and can be lifted', async () => {
-    const mute = await on.refused('POST', '/override', { outcome: 'hit' })
-    expect(mute.fields).toHaveProperty('reason')
-    const unknown = await on.refused('POST', '/override', { outcome: 'win', reason: REASON })
-    expect(unknown.status).toBe(400)
-    const set = await on.change('POST', '/override', {
-      outcome: 'hit',
-      reason: 'Another venue printed it',
-    })
-    expect(set).toMatchObject({
-      overridden: { touch: true, close: true },
-      prediction: {
-        success_status: 'success',
-        verdicts: { touch: { outcome: 'hit', reason: 'overridden', bar: null, date: null } },
-      },
-      by_rule: { touch: { outcome: 'miss' } },
-    })
-    const list = '/api/v1/admin/predictions?state=overridden'
-    expect((await on.admin.call('GET', list)).body).toMatchObject({
-      rows: [{ id: 'a', touch: 'hit', close: 'hit', overridden: true }],
-    })
-    expect(await on.historyTexts()).toContain(
-      'overridden: Set by an administrator, by intraday prices: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
-    )
-    await on.world.imports.prices('btc', closesFile('2024-01-09', [99]), 'test')
-    expect(await publicationOf(on, '2024-01-09', '98..100>99')).toBe(0)
-    const body = { price_target: 170, direction: 'up', reason: REASON }
-    const edited = await on.change('PUT', '', body)
-    expect(edited.prediction.direction).toBe('up')
-    expect(edited.prediction.verdicts.touch).toMatchObject({ outcome: 'hit', level_min: 170 })
-    const lifted = await on.change('DELETE', '/override', { mode: 'touch', reason: 'Checked' })
-    expect(lifted).toMatchObject({
-      overridden: { touch: false, close: true },
-      prediction: { verdicts: { touch: { outcome: 'miss' }, close: { outcome: 'hit' } } },
-    })
-    expect((await on.historyTexts()).at(-1)).toBe(
-      'changed: The rule decides again, by intraday prices: MISS on 10/01/2024. Reason: Checked.',
-    )
-    expect((await on.refused('DELETE', '/override', { mode: 'touch', reason: 'x' })).status).toBe(
-      409,
-    )
-    await on.change('DELETE', '/override', { reason: 'Checked' })
-    expect(await on.world.imports.judge()).toBe(0)
-    expect((await on.audit()).map(({ action }) => action)).toEqual([
-      'override lifted',
-      'override lifted',
-      'prediction edited',
-      'verdict overridden',
-    ])
+it('an override withstands prices and edits, is public with its reason, and can be lifted', async () => {
+  const mute = await on.refused('POST', '/override', { outcome: 'hit' })
+  expect(mute.fields).toHaveProperty('reason')
+  const unknown = await on.refused('POST', '/override', { outcome: 'win', reason: REASON })
+  expect(unknown.status).toBe(400)
+  const set = await on.change('POST', '/override', {
+    outcome: 'hit',
+    reason: 'Another venue printed it',
   })
+  expect(set).toMatchObject({
+    overridden: { touch: true, close: true },
+    prediction: {
+      success_status: 'success',
+      verdicts: { touch: { outcome: 'hit', reason: 'overridden', bar: null, date: null } },
+    },
+    by_rule: { touch: { outcome: 'miss' } },
+  })
+  const list = '/api/v1/admin/predictions?state=overridden'
+  expect((await on.admin.call('GET', list)).body).toMatchObject({
+    rows: [{ id: 'a', touch: 'hit', close: 'hit', overridden: true }],
+  })
+  expect(await on.historyTexts()).toContain(
+    'overridden: Set by an administrator, by intraday prices: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
+  )
+  await on.world.imports.prices('btc', closesFile('2024-01-09', [99]), 'test')
+  expect(await publicationOf(on, '2024-01-09', '98..100>99')).toBe(0)
+  const body = { price_target: 170, direction: 'up', reason: REASON }
+  const edited = await on.change('PUT', '', body)
+  expect(edited.prediction.direction).toBe('up')
+  expect(edited.prediction.verdicts.touch).toMatchObject({ outcome: 'hit', level_min: 170 })
+  const lifted = await on.change('DELETE', '/override', { mode: 'touch', reason: 'Checked' })
+  expect(lifted).toMatchObject({
+    overridden: { touch: false, close: true },
+    prediction: { verdicts: { touch: { outcome: 'miss' }, close: { outcome: 'hit' } } },
+  })
+  expect((await on.historyTexts()).at(-1)).toBe(
+    'changed: The rule decides again, by intraday prices: MISS on 10/01/2024. Reason: Checked.',
+  )
+  expect((await on.refused('DELETE', '/override', { mode: 'touch', reason: 'x' })).status).toBe(409)
+  await on.change('DELETE', '/override', { reason: 'Checked' })
+  expect(await on.world.imports.judge()).toBe(0)
+  expect((await on.audit()).map(({ action }) => action)).toEqual([
+    'override lifted',
+    'override lifted',
+    'prediction edited',
+    'verdict overridden',
+  ])
 })
 
 describe('the list of published predictions', () => {

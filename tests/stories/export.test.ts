@@ -24,87 +24,85 @@ function emptyDatabase(): () => TestDatabase {
   return onceForFile(testDatabase, (database) => emptied({ database, refresh }))
 }
 
-describe('an export', () => {
-  it('holds every table, including chains of merged people and settled payments, and fills another database', async () => {
-    const on = corrected()
-    const { pool } = on.world.database
-    await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
-    const merge = async (from: number, into: number) =>
-      on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, { version: 0, into })
-    // The first row refers to a later one.
-    expect((await merge(1, 3)).status).toBe(200)
-    const renamed = await on.admin.call('PUT', '/api/v1/admin/experts/3', {
-      version: 1,
-      name: 'Ada Quant',
-    })
-    expect(renamed.status).toBe(200)
-    await pool.query(
-      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at, notes)
+it('an export holds every table, including chains of merged people and settled payments, and fills another database', async () => {
+  const on = corrected()
+  const { pool } = on.world.database
+  await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
+  const merge = async (from: number, into: number) =>
+    on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, { version: 0, into })
+  // The first row refers to a later one.
+  expect((await merge(1, 3)).status).toBe(200)
+  const renamed = await on.admin.call('PUT', '/api/v1/admin/experts/3', {
+    version: 1,
+    name: 'Ada Quant',
+  })
+  expect(renamed.status).toBe(200)
+  await pool.query(
+    `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at, notes)
          values (gen_random_uuid(), 'admin', 'pending', 'btc', E'tab\\tand\\nline', 'target', 'by', '$1', '2027-01-01', now(), '\\N') returning id),
        p as (insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
          select gen_random_uuid(), id, 'h', 'creating', 1, 'w', 'mainnet', now() from s returning id)
        insert into payment_settlements (payment_id, at, username, note) select id, now(), 'Admin A', 'done' from p`,
-    )
-    // Payments of every other purpose, reports, and replies to corrections.
-    await pool.query(
-      `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, source, other_id, decided_at, decided_by)
+  )
+  // Payments of every other purpose, reports, and replies to corrections.
+  await pool.query(
+    `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, source, other_id, decided_at, decided_by)
          values ('a', 'words', E'two\nlines', 'accepted', now(), 0, 'https://example.org', null, now(), 'Admin A'),
            ('a', 'double', '\\N', 'open', now(), 0, null, 'b', null, null), ('a', 'date', 'x', 'open', now(), 0, null, null, null, null)`,
-    )
-    await pool.query(
-      `insert into report_corrections (report, event) select 1, max(id) from prediction_events`,
-    )
-    await pool.query(
-      `insert into payments (id, purpose, prediction_id, report_number, checking_hash, status, sats, credited_sats, description, comment, wallet, network, created_at)
+  )
+  await pool.query(
+    `insert into report_corrections (report, event) select 1, max(id) from prediction_events`,
+  )
+  await pool.query(
+    `insert into payments (id, purpose, prediction_id, report_number, checking_hash, status, sats, credited_sats, description, comment, wallet, network, created_at)
          select gen_random_uuid(), purpose, prediction, report, purpose, 'creating', 21, credited, text, 'Good 👍', 'w', 'mainnet', now()
          from (values ('boost', 'a', null::bigint, 21, null), ('zap', 'a', null, null, '{"content":"tab\\t"}'),
            ('support', null, null, null, '[["text/plain","x"]]'), ('report', null, 3, null, null)) t (purpose, prediction, report, credited, text)`,
-    )
-    await pool.query(
-      `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0)`,
-    )
-    await pool.query('delete from reports where number = 4')
-    await using files = await temporaryFolder()
-    const out = files.in('tables')
-    // Even into an empty folder with open permissions.
-    await mkdir(out, { mode: 0o755 })
-    const rows = await exportTables(pool, out)
-    const names = await tablesOf(on.world.database)
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(names)
-    expect(await readdir(out)).toHaveLength(names.length + 1)
-    expect(await modeOf(out)).toBe(OWN_FOLDER)
-    const modes = await Promise.all((await readdir(out)).map((name) => modeOf(join(out, name))))
-    expect([...new Set(modes)]).toEqual([OWN_FILE])
-    const other = target()
-    expect(await importTables(other.pool, out, false)).toEqual(rows)
-    await expectEqual(other, on.world.database)
-    // The next row gets a new number.
-    await other.pool.query(
-      `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
-    )
-    const next = await other.pool.query<{ number: number }>(
-      `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0) returning number::int`,
-    )
-    // The id of a deleted report is not reused.
-    expect(next.rows).toEqual([{ number: 5 }])
-    await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
-    expect(await importTables(other.pool, out, true)).toEqual(rows)
-    // A damaged file is reported, and nothing is dropped for it.
-    const damaged = join(out, 'predictions.copy')
-    const whole = await readFile(damaged, 'utf8')
-    for (const text of [whole.slice(0, -3), whole.replace('\t', ' '), '', `${whole}x\n`]) {
-      await writeFile(damaged, text)
-      await expect(importTables(other.pool, out, true)).rejects.toThrow(
-        /predictions\.copy is damaged: its checksum/,
-      )
-    }
-    await rm(damaged)
+  )
+  await pool.query(
+    `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0)`,
+  )
+  await pool.query('delete from reports where number = 4')
+  await using files = await temporaryFolder()
+  const out = files.in('tables')
+  // Even into an empty folder with open permissions.
+  await mkdir(out, { mode: 0o755 })
+  const rows = await exportTables(pool, out)
+  const names = await tablesOf(on.world.database)
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(names)
+  expect(await readdir(out)).toHaveLength(names.length + 1)
+  expect(await modeOf(out)).toBe(OWN_FOLDER)
+  const modes = await Promise.all((await readdir(out)).map((name) => modeOf(join(out, name))))
+  expect([...new Set(modes)]).toEqual([OWN_FILE])
+  const other = target()
+  expect(await importTables(other.pool, out, false)).toEqual(rows)
+  await expectEqual(other, on.world.database)
+  // The next row gets a new number.
+  await other.pool.query(
+    `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
+  )
+  const next = await other.pool.query<{ number: number }>(
+    `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0) returning number::int`,
+  )
+  // The id of a deleted report is not reused.
+  expect(next.rows).toEqual([{ number: 5 }])
+  await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
+  expect(await importTables(other.pool, out, true)).toEqual(rows)
+  // A damaged file is reported, and nothing is dropped for it.
+  const damaged = join(out, 'predictions.copy')
+  const whole = await readFile(damaged, 'utf8')
+  for (const text of [whole.slice(0, -3), whole.replace('\t', ' '), '', `${whole}x\n`]) {
+    await writeFile(damaged, text)
     await expect(importTables(other.pool, out, true)).rejects.toThrow(
-      /predictions\.copy cannot be read/,
+      /predictions\.copy is damaged: its checksum/,
     )
-    const stored = await other.pool.query('select from predictions')
-    expect(stored.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
-  })
+  }
+  await rm(damaged)
+  await expect(importTables(other.pool, out, true)).rejects.toThrow(
+    /predictions\.copy cannot be read/,
+  )
+  const stored = await other.pool.query('select from predictions')
+  expect(stored.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
 })
 
 describe('a backup', () => {

@@ -334,23 +334,21 @@ describe('the connection slots', () => {
   })
 })
 
-describe('the last known price', () => {
-  it('is the live one, or the close if that is newer', async () => {
-    await using site = await testApp()
-    await site.imports.prices('btc', closesFile('2026-11-17', [90, 95]), 'starter')
-    await site.refresh()
-    const ask = async () => (await site.get('/live-price')).body
-    expect(await ask()).toEqual({ price: 95, date: '2026-11-18', source: 'starter', at: null })
-    const at = Date.parse('2026-11-19T14:05:00Z')
-    site.live.offer(price(99, { at }))
-    expect(await ask()).toEqual({
-      price: 99,
-      date: '2026-11-19',
-      source: 'kraken',
-      at: '2026-11-19T14:05:00.000Z',
-    })
-    await site.imports.prices('btc', closesFile('2026-11-19', [97]), 'starter')
-    await site.refresh()
-    expect(await ask()).toMatchObject({ price: 97, at: null })
+it('the last known price is the live one, or the close if that is newer', async () => {
+  await using site = await testApp()
+  await site.imports.prices('btc', closesFile('2026-11-17', [90, 95]), 'starter')
+  await site.refresh()
+  const ask = async () => (await site.get('/live-price')).body
+  expect(await ask()).toEqual({ price: 95, date: '2026-11-18', source: 'starter', at: null })
+  const at = Date.parse('2026-11-19T14:05:00Z')
+  site.live.offer(price(99, { at }))
+  expect(await ask()).toEqual({
+    price: 99,
+    date: '2026-11-19',
+    source: 'kraken',
+    at: '2026-11-19T14:05:00.000Z',
   })
+  await site.imports.prices('btc', closesFile('2026-11-19', [97]), 'starter')
+  await site.refresh()
+  expect(await ask()).toMatchObject({ price: 97, at: null })
 })

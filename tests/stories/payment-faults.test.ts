@@ -439,24 +439,22 @@ describe('an invoice of another wallet', () => {
   })
 })
 
-describe('a full disk', () => {
-  it('shows in the options and in /readyz, with a message', async () => {
-    await using site = await world()
-    const { pool } = site.database
-    const options = () => site.read(paymentOptions)
-    expect([(await options()).open, (await site.get('/readyz')).status]).toEqual([true, 200])
-    await pool.query(`create function full_disk() returns trigger language plpgsql
+it('a full disk shows in the options and in /readyz, with a message', async () => {
+  await using site = await world()
+  const { pool } = site.database
+  const options = () => site.read(paymentOptions)
+  expect([(await options()).open, (await site.get('/readyz')).status]).toEqual([true, 200])
+  await pool.query(`create function full_disk() returns trigger language plpgsql
       as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
-    await pool.query(
-      'create trigger full_disk before insert on submissions execute function full_disk()',
-    )
-    expect((await tryOrder(site)).status).toBe(503)
-    expect(await options()).toMatchObject({
-      open: false,
-      closed_because: expect.stringMatching(/cannot store anything/),
-    })
-    expect(await site.get('/readyz')).toMatchObject({ status: 503, body: { why: 'disk full' } })
+  await pool.query(
+    'create trigger full_disk before insert on submissions execute function full_disk()',
+  )
+  expect((await tryOrder(site)).status).toBe(503)
+  expect(await options()).toMatchObject({
+    open: false,
+    closed_because: expect.stringMatching(/cannot store anything/),
   })
+  expect(await site.get('/readyz')).toMatchObject({ status: 503, body: { why: 'disk full' } })
 })
 
 describe('an unpaid submission', () => {

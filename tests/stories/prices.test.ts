@@ -266,20 +266,18 @@ describe('a wick', () => {
   })
 })
 
-describe('a wick of the only remaining venue', () => {
-  it('is not sole evidence on the running day until the others have been away for a day', async () => {
-    await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 104 }))
-    prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
-    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
-    await prices.ask('bitstamp', 'kraken', 'coinbase')
-    prices.setTime('2024-06-03T12:30:00Z')
-    await prices.ask('kraken', 'coinbase')
-    expect(await days(prices)).toEqual([['2024-06-03', 'bitstamp', 'moving']])
-    prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-04'))
-    prices.setTime('2024-06-04T12:01:00Z')
-    await prices.ask('bitstamp', 'kraken', 'coinbase')
-    expect((await days(prices)).at(-1)).toEqual(['2024-06-04', 'bitstamp', 'alone'])
-  })
+it('a wick of the only remaining venue is not sole evidence on the running day until the others have been away for a day', async () => {
+  await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 104 }))
+  prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
+  for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
+  await prices.ask('bitstamp', 'kraken', 'coinbase')
+  prices.setTime('2024-06-03T12:30:00Z')
+  await prices.ask('kraken', 'coinbase')
+  expect(await days(prices)).toEqual([['2024-06-03', 'bitstamp', 'moving']])
+  prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-04'))
+  prices.setTime('2024-06-04T12:01:00Z')
+  await prices.ask('bitstamp', 'kraken', 'coinbase')
+  expect((await days(prices)).at(-1)).toEqual(['2024-06-04', 'bitstamp', 'alone'])
 })
 
 describe('the running day', () => {

@@ -504,41 +504,39 @@ describe('calendars', () => {
   })
 })
 
-describe('the files', () => {
-  it('explain missing items in a sentence, and support conditional requests', async () => {
-    const world = await proving([])
-    await world.after(DAY)
-    const [event] = await world.record()
-    for (const [path, message] of [
-      ['/proofs/2026-11-21.json', 'no new events of this day'],
-      ['/proofs/2026-11-21.ots', 'no new events of this day'],
-      ['/proofs/tomorrow.json', 'Please give a day such as 2026-11-20.'],
-      ['/proofs/2026-13-45.ots', 'Please give a day such as 2026-11-20.'],
-      ['/proofs/2026-11-20.ots', 'No calendar of OpenTimestamps has taken this day yet'],
-      [
-        `/proofs/events/${event?.id ?? ''}.ots`,
-        'No calendar of OpenTimestamps has taken this day yet',
-      ],
-      ['/proofs/events/none.json', 'There is no signed event of the record with this id.'],
-      ['/proofs/events/none.ots', 'There is no signed event of the record with this id.'],
-      ['/api/v1/record/nobody/proofs', 'Nothing is signed for a prediction of this name.'],
-    ] as const) {
-      const { status, body } = await world.app.get(path)
-      expect([path, status, body]).toEqual([
-        path,
-        404,
-        expect.objectContaining({ error: expect.stringContaining(message) }),
-      ])
-    }
-    const url = '/proofs/2026-11-20.json'
-    const first = await world.app.app.inject({ url })
-    const { etag } = first.headers
-    for (const open of [url, '/proofs/2026-11-21.json', '/api/v1/record/jane-1/proofs']) {
-      const { headers } = await world.app.app.inject(open)
-      expect([open, headers['access-control-allow-origin']]).toEqual([open, '*'])
-    }
-    const again = await world.app.app.inject({ url, headers: { 'if-none-match': String(etag) } })
-    expect([again.statusCode, again.body]).toEqual([304, ''])
-    expect((await world.app.app.inject('/proofs')).headers.location).toBe('/proofs.json')
-  })
+it('the files explain missing items in a sentence, and support conditional requests', async () => {
+  const world = await proving([])
+  await world.after(DAY)
+  const [event] = await world.record()
+  for (const [path, message] of [
+    ['/proofs/2026-11-21.json', 'no new events of this day'],
+    ['/proofs/2026-11-21.ots', 'no new events of this day'],
+    ['/proofs/tomorrow.json', 'Please give a day such as 2026-11-20.'],
+    ['/proofs/2026-13-45.ots', 'Please give a day such as 2026-11-20.'],
+    ['/proofs/2026-11-20.ots', 'No calendar of OpenTimestamps has taken this day yet'],
+    [
+      `/proofs/events/${event?.id ?? ''}.ots`,
+      'No calendar of OpenTimestamps has taken this day yet',
+    ],
+    ['/proofs/events/none.json', 'There is no signed event of the record with this id.'],
+    ['/proofs/events/none.ots', 'There is no signed event of the record with this id.'],
+    ['/api/v1/record/nobody/proofs', 'Nothing is signed for a prediction of this name.'],
+  ] as const) {
+    const { status, body } = await world.app.get(path)
+    expect([path, status, body]).toEqual([
+      path,
+      404,
+      expect.objectContaining({ error: expect.stringContaining(message) }),
+    ])
+  }
+  const url = '/proofs/2026-11-20.json'
+  const first = await world.app.app.inject({ url })
+  const { etag } = first.headers
+  for (const open of [url, '/proofs/2026-11-21.json', '/api/v1/record/jane-1/proofs']) {
+    const { headers } = await world.app.app.inject(open)
+    expect([open, headers['access-control-allow-origin']]).toEqual([open, '*'])
+  }
+  const again = await world.app.app.inject({ url, headers: { 'if-none-match': String(etag) } })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+  expect((await world.app.app.inject('/proofs')).headers.location).toBe('/proofs.json')
 })

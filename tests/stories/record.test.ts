@@ -126,49 +126,47 @@ function fullDays(values: readonly string[], wick: number): string {
   return ['date,open,high,low,close', ...lines].join('\n')
 }
 
-describe('another set of rules', () => {
-  it('stores only changed decisions, with their reason, and is not news', async () => {
-    const changes = { target_time: '2024-01-04' }
-    await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 112, 111]), 'one')
-    await world.publish(
-      entry('near', { ...changes, price_target: 113 }),
-      entry('far', { ...changes, price_target: 150 }),
-      entry('hit', { ...changes, price_target: 110 }),
-      entry('open', { price_target: 150 }),
-      entry('undated', { ...changes, price_target: 105, made_precision: 'month' }),
-    )
-    const items = async (): Promise<number> => {
-      await world.refresh()
-      return (await world.app.inject('/feed.xml')).body.split('<item>').length
-    }
-    const published = await items()
-    // As judged by the previous rules.
-    await world.database.pool.query(`
+it('another set of rules stores only changed decisions, with their reason, and is not news', async () => {
+  const changes = { target_time: '2024-01-04' }
+  await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 112, 111]), 'one')
+  await world.publish(
+    entry('near', { ...changes, price_target: 113 }),
+    entry('far', { ...changes, price_target: 150 }),
+    entry('hit', { ...changes, price_target: 110 }),
+    entry('open', { price_target: 150 }),
+    entry('undated', { ...changes, price_target: 105, made_precision: 'month' }),
+  )
+  const items = async (): Promise<number> => {
+    await world.refresh()
+    return (await world.app.inject('/feed.xml')).body.split('<item>').length
+  }
+  const published = await items()
+  // As judged by the previous rules.
+  await world.database.pool.query(`
       update verdicts set rule = 1, outcome = old.outcome, reason = old.reason, day = old.day,
         evidence = evidence || jsonb_build_object('rule', 1, 'outcome', old.outcome, 'reason', old.reason,
           'day', old.day - date '1970-01-01')
       from (values ('near', 'miss', 'not-reached', date '2024-01-04'), ('undated', 'hit', 'reached', '2024-01-02'))
         as old (id, outcome, reason, day)
       where prediction_id = old.id and mode = 'touch'`)
-    await world.database.pool.query(`update verdicts set rule = 1 where rule = 2`)
-    const before = await world.database.pool.query('select max(id) as id from prediction_events')
-    await world.imports.predictions(JSON.stringify([entry('one-more')]))
-    const events = await world.database.pool.query(
-      `select prediction_id, text from prediction_events where id > $1 and prediction_id <> 'one-more' order by id`,
-      [before.rows[0].id],
-    )
-    expect(events.rows).toEqual([
-      {
-        prediction_id: 'near',
-        text: 'Verdict by intraday prices: PENDING, before MISS on 04/01/2024 (rule set 2: the high or low of a day that came near is not known).',
-      },
-      {
-        prediction_id: 'undated',
-        text: 'Verdict by intraday prices: VOID on 01/01/2024, before SUCCESS on 02/01/2024 (rule set 2: the day it was said is not known).',
-      },
-    ])
-    expect(await items()).toBe(published + 1)
-  })
+  await world.database.pool.query(`update verdicts set rule = 1 where rule = 2`)
+  const before = await world.database.pool.query('select max(id) as id from prediction_events')
+  await world.imports.predictions(JSON.stringify([entry('one-more')]))
+  const events = await world.database.pool.query(
+    `select prediction_id, text from prediction_events where id > $1 and prediction_id <> 'one-more' order by id`,
+    [before.rows[0].id],
+  )
+  expect(events.rows).toEqual([
+    {
+      prediction_id: 'near',
+      text: 'Verdict by intraday prices: PENDING, before MISS on 04/01/2024 (rule set 2: the high or low of a day that came near is not known).',
+    },
+    {
+      prediction_id: 'undated',
+      text: 'Verdict by intraday prices: VOID on 01/01/2024, before SUCCESS on 02/01/2024 (rule set 2: the day it was said is not known).',
+    },
+  ])
+  expect(await items()).toBe(published + 1)
 })
 
 describe('an import', () => {

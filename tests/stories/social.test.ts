@@ -495,19 +495,17 @@ describe('account data from X', () => {
   })
 })
 
-describe('the account on Bluesky', () => {
-  it('renews an expired session, and posts once', async () => {
-    const { pds } = world()
-    const sent = () => post({ networks: ['bluesky'], bluesky_text: 'Hello', action: 'send' })
-    pds.expire(false)
-    const counts = () => [pds.logins.length, pds.refreshes.length, pds.writes.length]
-    await sent()
-    const [logins = 0, refreshes = 0] = counts()
-    pds.expire()
-    expect((await sent()).results).toMatchObject([{ state: 'posted' }])
-    expect(counts()).toEqual([logins, refreshes + 1, 2])
-    pds.expire(false)
-    expect((await sent()).results).toMatchObject([{ state: 'posted' }])
-    expect([pds.logins.length, pds.writes.length]).toEqual([logins + 1, 3])
-  })
+it('the account on Bluesky renews an expired session, and posts once', async () => {
+  const { pds } = world()
+  const sent = () => post({ networks: ['bluesky'], bluesky_text: 'Hello', action: 'send' })
+  pds.expire(false)
+  const counts = () => [pds.logins.length, pds.refreshes.length, pds.writes.length]
+  await sent()
+  const [logins = 0, refreshes = 0] = counts()
+  pds.expire()
+  expect((await sent()).results).toMatchObject([{ state: 'posted' }])
+  expect(counts()).toEqual([logins, refreshes + 1, 2])
+  pds.expire(false)
+  expect((await sent()).results).toMatchObject([{ state: 'posted' }])
+  expect([pds.logins.length, pds.writes.length]).toEqual([logins + 1, 3])
 })

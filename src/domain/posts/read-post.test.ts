@@ -139,13 +139,11 @@ describe('the start', () => {
   })
 })
 
-describe('numbers of three digits', () => {
-  it('three-digit numbers are thousands only next to a price in thousands', () => {
-    const reading = readPost('BTC 150-200 by EOY', { posted: POSTED, bitcoinUsd: 90_000 })
-    expect(reading.found && reading.prediction.claim).toEqual(range(150_000, 200_000))
-    expect(reading.found && reading.prediction.cautions).toContain('scale-assumed')
-    expect(readPost('BTC 150-200 by EOY', { posted: POSTED, bitcoinUsd: 300 }).found).toBe(false)
-  })
+it('three-digit numbers are thousands only next to a price in thousands', () => {
+  const reading = readPost('BTC 150-200 by EOY', { posted: POSTED, bitcoinUsd: 90_000 })
+  expect(reading.found && reading.prediction.claim).toEqual(range(150_000, 200_000))
+  expect(reading.found && reading.prediction.cautions).toContain('scale-assumed')
+  expect(readPost('BTC 150-200 by EOY', { posted: POSTED, bitcoinUsd: 300 }).found).toBe(false)
 })
 
 it('ages and counts are not thousands next to a price written in full', () => {
