@@ -2,24 +2,16 @@ import { words } from '#tests/support/words.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { MOVING, PRIVATE, SHARED } from '#server/http/answer-cache.ts'
 import { openSite } from '#server/site.ts'
-import { pageAddress } from '#web/public/page-address.ts'
 import { entry } from '#tests/support/builders.ts'
 import { closedDatabase } from '#tests/support/databases.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
+import { plainPages } from '#tests/support/test-app.ts'
 import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it, vi } from 'vitest'
-
-const pages = {
-  template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
-  folder: resolve('public'),
-  render: () => ({ head: '<title>T</title>', body: 'drawn' }),
-  address: pageAddress,
-}
 
 const FOR_EVERYONE = words(`
   / /btc /btc?day=2024-01-05 /predictions/a /experts/expert-a /experts /corrections /reports
@@ -51,7 +43,7 @@ const FOR_ONE = words(`
 describe('a cache', () => {
   const on = onceForFile(async () => {
     const settings = { nostr: { privateKey: randomBytes(32).toString('hex') } }
-    const made = await correctedSite({ settings, options: { pages } })
+    const made = await correctedSite({ settings, options: { pages: plainPages() } })
     await made.world.nostr.record.sign()
     return made
   })
@@ -161,10 +153,12 @@ const AGE: unknown = expect.stringMatching(/^\d+$/)
 describe('a response at least as recent as the news', () => {
   /** Two processes on one database; neither receives signals of the other. */
   const processes = onceForFile(async () => {
-    const on = await correctedSite({ options: { pages } })
+    const on = await correctedSite({ options: { pages: plainPages() } })
     const kit = testKit(on.world.database.url)
     const caughtUp = vi.fn<() => void>()
-    const second = await openSite({ ...kit, catchUp: caughtUp }, testPorts(kit), { pages })
+    const second = await openSite({ ...kit, catchUp: caughtUp }, testPorts(kit), {
+      pages: plainPages(),
+    })
     return {
       on,
       second,

@@ -1,20 +1,17 @@
 // Over 400 lines: what holds for all calls and pages: limits, caches, stopping, outages.
 import { words } from '#tests/support/words.ts'
-import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
-import { pageAddress } from '#web/public/page-address.ts'
 import { createInvoice } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import { leave } from '#server/http/listen.ts'
 import { entry } from '#tests/support/builders.ts'
 import { appOfFile, onceForFile } from '#tests/support/once-for-file.ts'
 import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { plainPages, testApp } from '#tests/support/test-app.ts'
 import { shows, until } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 
 const site = appOfFile()
@@ -78,15 +75,10 @@ const PROTECTED: unknown = expect.objectContaining({
 describe('a page', () => {
   const drawing = { count: 0 }
   let changes = 0
-  const pages: BuiltPages = {
-    template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
-    folder: resolve('public'),
-    render: () => {
-      drawing.count += 1
-      return { head: '<title>T</title>', body: 'costs $& and $1' }
-    },
-    address: pageAddress,
-  }
+  const pages = plainPages(() => {
+    drawing.count += 1
+    return { head: '<title>T</title>', body: 'costs $& and $1' }
+  })
   const paged = onceForFile(
     () => testApp({ options: { pages } }),
     async (world) => {

@@ -2,14 +2,13 @@ import { sharedCorrected, type CorrectedSite } from '#tests/support/corrected.ts
 import { Failed } from '#tests/support/payment-world.ts'
 import { entry } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
-import { pageAddress } from '#web/public/page-address.ts'
 import {
   AdminExpert,
   likelyDuplicates,
   listExpertsAdmin,
   mergeExpert,
 } from '#contracts/corrections.ts'
-import { resolve } from 'node:path'
+import { plainPages } from '#tests/support/test-app.ts'
 import { z } from 'zod'
 
 const URL = '/api/v1/admin/experts'
@@ -32,14 +31,7 @@ async function edit(on: CorrectedSite, of: AdminExpert, body: object) {
   return { status: 200, expert: Saved.parse(answer.body).expert }
 }
 
-const SITE = {
-  template: '<!--head--><!--body--><!--data-->',
-  folder: resolve('public'),
-  render: () => ({ head: '', body: '' }),
-  address: pageAddress,
-}
-
-const on = sharedCorrected({ options: { pages: SITE } })
+const on = sharedCorrected({ options: { pages: plainPages() } })
 describe('a person on record', () => {
   it('is renamed: the old address redirects, the old name is still recognized', async () => {
     const before = await find(on, 'expert a')

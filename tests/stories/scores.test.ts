@@ -1,19 +1,21 @@
 // Over 400 lines: scores from the call and the job to the pages, on the same starter record.
 import { type Board } from '#contracts/board.ts'
-import { type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { day, isoDay } from '#domain/day.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
 import { rounded } from '#tests/support/scores.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
-import { type TestApp, testApp, rememberedScores, pageAt } from '#tests/support/test-app.ts'
+import {
+  type TestApp,
+  testApp,
+  rememberedScores,
+  pageAt,
+  plainPages,
+} from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
-import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { scoreThread, type ScorePace } from '#server/scores/scores.service.ts'
 import { shows, showsByCall } from '#tests/support/waiting.ts'
-import { pageAddress } from '#web/public/page-address.ts'
-import { resolve } from 'node:path'
 import { ScoresReply } from '#contracts/scores.ts'
 import { rowsOfReply } from '#server/scores/compute-scores.ts'
 import { computeDay } from '#server/scores/compute-day.ts'
@@ -400,16 +402,10 @@ const threadOnce: NonNullable<ScorePace['thread']> = (kit) => {
 
 describe('the job that computes scores', () => {
   it('the page of experts is rendered again once there are new scores', async () => {
-    const render = ({ data }: PageInput) => ({
+    const pages = plainPages(({ data }) => ({
       head: '',
       body: JSON.stringify(data.page === 'experts' && data.board?.totals),
-    })
-    const pages: BuiltPages = {
-      template: '<!--head--><!--body--><!--data-->',
-      folder: resolve('public'),
-      render,
-      address: pageAddress,
-    }
+    }))
     await using world = await scoredSite({ pages })
     world.scores.start()
     world.jobs.work()

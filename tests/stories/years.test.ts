@@ -5,8 +5,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { newStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { failure } from '#server/kit/failure.ts'
-import { testApp, type TestApp, pageAt } from '#tests/support/test-app.ts'
-import { resolve } from 'node:path'
+import { testApp, type TestApp, pageAt, plainPages } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 
 async function cardAt(world: TestApp, url: string): Promise<YearCardReply> {
@@ -23,15 +22,8 @@ function sum(calls: readonly ScoredCallRow[], valueOf: (call: ScoredCallRow) => 
   return calls.reduce((total, call) => total + valueOf(call), 0)
 }
 
-const pages = {
-  template: '<!--head--><!--body--><!--data-->',
-  folder: resolve('public'),
-  render: () => ({ head: '', body: '' }),
-  address: (url: string) => url,
-}
-
 /** The starter record with its scores, changed only by the last story. */
-const scored = onceForFile(() => starterSite({ options: { pages } }))
+const scored = onceForFile(() => starterSite({ options: { pages: plainPages() } }))
 
 describe('cards of the year', () => {
   it("a card shows the scores of its asset's calls that were due in its year", async () => {

@@ -4,7 +4,10 @@ import { type Kit } from '#server/kit/kit.ts'
 import { type Ports } from '#server/composition/ports.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
+import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
+import { pageAddress } from '#web/public/page-address.ts'
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { inject } from 'vitest'
 import { type z } from 'zod'
 import { testKit, testPorts } from './test-site.ts'
@@ -107,6 +110,15 @@ export async function testApp(
       await database[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Built pages, by default without any words. */
+export function plainPages(
+  render: BuiltPages['render'] = () => ({ head: '', body: '' }),
+): BuiltPages {
+  const template =
+    '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>'
+  return { template, folder: resolve('public'), render, address: pageAddress }
 }
 
 /** The data of a page, as its scripts request it. */
