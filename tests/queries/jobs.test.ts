@@ -12,8 +12,8 @@ import { z } from 'zod'
 type Data = { readonly n: number }
 const PACE = { superviseSeconds: 1, retrySeconds: 1 }
 
-/** A separate process with one job. */
-function process(
+/** A separate process with one job, ready to send and to work. */
+async function process(
   { url }: TestDatabase,
   run: (n: number, signal: AbortSignal) => Promise<void>,
   overrides: Partial<JobDefinition<Data>> = {},
@@ -30,6 +30,7 @@ function process(
     run: ({ n }, signal) => run(n, signal),
     ...overrides,
   })
+  await jobs.prepare()
   const close = async (): Promise<void> => {
     await jobs.stop()
     await kit[Symbol.asyncDispose]()
@@ -41,8 +42,7 @@ describe('a job', () => {
   it('is sent by its transaction, and starts within a second of the commit', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
-    await using one = process(database, async (n) => void ran.push(n))
-    await one.jobs.prepare()
+    await using one = await process(database, async (n) => void ran.push(n))
     one.jobs.work()
     await expect(
       one.db.transaction(async (tx: Db) => {
@@ -75,10 +75,8 @@ describe('a job', () => {
     }
     const OTHER = 100
     const key = ({ n }: Data): string => (n === OTHER ? 'other' : 'same')
-    await using one = process(database, run, { key })
-    await using two = process(database, run, { key })
-    await one.jobs.prepare()
-    await two.jobs.prepare()
+    await using one = await process(database, run, { key })
+    await using two = await process(database, run, { key })
     await one.job.send(one.db, { n: 1 }, 3_600)
     one.jobs.work()
     two.jobs.work()
@@ -104,8 +102,7 @@ describe('a job', () => {
     }
     // pg-boss checks running keys with each supervision.
     const slow = { superviseSeconds: 600 }
-    await using one = process(database, run, { key: ({ n }) => String(n), atOnce: 2 }, slow)
-    await one.jobs.prepare()
+    await using one = await process(database, run, { key: ({ n }) => String(n), atOnce: 2 }, slow)
     one.jobs.work()
     await one.job.send(one.db, { n: 1 })
     await until(() => ran.length === 1)
@@ -121,11 +118,9 @@ describe('a job', () => {
     await using database = await testDatabase()
     const ran: number[] = []
     const key = { key: ({ n }: Data) => String(n) }
-    await using one = process(database, async () => {}, key)
-    await one.jobs.prepare()
+    await using _ = await process(database, async () => {}, key)
     await database.pool.query(`update jobs.queue set singletons_active = '{7}'`)
-    await using two = process(database, async (n) => void ran.push(n), key)
-    await two.jobs.prepare()
+    await using two = await process(database, async (n) => void ran.push(n), key)
     two.jobs.work()
     await two.job.send(two.db, { n: 7 })
     // pg-boss would poll its queues again after 60 seconds.
@@ -141,8 +136,7 @@ describe('a job', () => {
       if (n === 1 && isBroken) throw new DrizzleQueryError('insert into t', ['\0secret'], full)
       ran.push(n)
     }
-    await using one = process(database, run, { retry: { limit: 1 } })
-    await one.jobs.prepare()
+    await using one = await process(database, run, { retry: { limit: 1 } })
     await one.job.send(one.db, { n: 1 })
     await one.job.send(one.db, { n: 2 })
     // As a newer version may have sent it.
@@ -172,8 +166,7 @@ describe('a job', () => {
       if (n === 1) await one.job.send(one.db, { n: 2 })
       throw new Error('broken')
     }
-    await using one = process(database, run, { key: () => 'same' }, { retrySeconds: 600 })
-    await one.jobs.prepare()
+    await using one = await process(database, run, { key: () => 'same' }, { retrySeconds: 600 })
     one.jobs.work()
     await one.job.send(one.db, { n: 1 })
     const states = async () =>
@@ -194,8 +187,7 @@ describe('a job', () => {
       if (isBroken) throw new Error('broken')
       runs += 1
     }
-    await using one = process(database, run, { key: () => 'same', retry: { limit: 0 } })
-    await one.jobs.prepare()
+    await using one = await process(database, run, { key: () => 'same', retry: { limit: 0 } })
     await one.job.send(one.db, { n: 1 })
     await one.jobs.drain()
     await one.job.send(one.db, { n: 1 }, 3_600)
@@ -217,8 +209,7 @@ describe('a job', () => {
       signal.addEventListener('abort', () => (aborted += 1))
       return new Promise(() => {})
     }
-    await using one = process(database, hang, { withinSeconds: 1, retry: { limit: 0 } })
-    await one.jobs.prepare()
+    await using one = await process(database, hang, { withinSeconds: 1, retry: { limit: 0 } })
     await one.job.send(one.db, { n: 1 })
     await one.job.send(one.db, { n: 2 })
     one.jobs.work()
@@ -228,8 +219,7 @@ describe('a job', () => {
     expect(aborted).toBe(1)
     await one.jobs.stop()
 
-    const killed = process(database, () => new Promise(() => {}), { name: 'other' })
-    await killed.jobs.prepare()
+    const killed = await process(database, () => new Promise(() => {}), { name: 'other' })
     await killed.job.send(killed.db, { n: 7 })
     killed.jobs.work()
     const active = `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds'
@@ -242,8 +232,7 @@ describe('a job', () => {
     await killed.signals.stop()
     await killed.pool.end()
     await database.pool.query(active)
-    await using other = process(database, async (n) => void ran.push(n), { name: 'other' })
-    await other.jobs.prepare()
+    await using other = await process(database, async (n) => void ran.push(n), { name: 'other' })
     other.jobs.work()
     await until(() => ran.length > 1)
     expect(ran).toEqual([2, 7])
@@ -263,10 +252,8 @@ describe('a job', () => {
         )
       ).rows.map(({ s }) => s)
     {
-      await using one = process(database, run, input)
-      await using two = process(database, run, input)
-      await one.jobs.prepare()
-      await two.jobs.prepare()
+      await using one = await process(database, run, input)
+      await using two = await process(database, run, input)
       one.jobs.work()
       two.jobs.work()
       await shows(async () => expect(await waiting()).toEqual([60]))
@@ -276,8 +263,7 @@ describe('a job', () => {
       `update jobs.job set start_after = start_after + interval '1 day' where state < 'active'`,
     )
     {
-      await using again = process(database, run, input)
-      await again.jobs.prepare()
+      await using again = await process(database, run, input)
       again.jobs.work()
       await until(() => ran.length === 2)
       // pg-boss skips keys that ran at its last poll.
@@ -285,8 +271,7 @@ describe('a job', () => {
         union all select 1 from jobs.queue where cardinality(singletons_active) > 0`
       await shows(async () => expect((await database.pool.query(running)).rowCount).toBe(0))
     }
-    await using alone = process(database, run, input)
-    await alone.jobs.prepare()
+    await using alone = await process(database, run, input)
     await alone.jobs.drain('counting')
     expect(ran).toEqual([1, 1, 1])
   })
@@ -294,8 +279,7 @@ describe('a job', () => {
   it('runs after the later of two concurrent transactions that queue it', async () => {
     await using database = await testDatabase()
     const ran: number[] = []
-    await using one = process(database, async (n) => void ran.push(n), { key: () => 'same' })
-    await one.jobs.prepare()
+    await using one = await process(database, async (n) => void ran.push(n), { key: () => 'same' })
     const [begun, end] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()]
     const earlier = one.db.transaction(async (tx) => {
       await one.job.send(tx, { n: 1 })
@@ -328,8 +312,7 @@ describe('a job', () => {
     const ran: number[] = []
     const every = { seconds: 3_600, data: [{ n: 1 }] }
     const input = { key: () => 'all', every, retry: { seconds: 1, mostSeconds: 2 } }
-    await using one = process(database, async (n) => void ran.push(n), input)
-    await one.jobs.prepare()
+    await using one = await process(database, async (n) => void ran.push(n), input)
     await one.job.send(one.db, { n: 1 })
     await database.pool.query(`update jobs.job ${changed} where name = 'counting'`)
     one.jobs.work()
@@ -341,8 +324,7 @@ describe('a job', () => {
     const ran: number[] = []
     const every = { seconds: 3_600, data: [{ n: 1 }] }
     const input = { key: ({ n }: Data) => String(n), every }
-    await using one = process(database, async (n) => void ran.push(n), input)
-    await one.jobs.prepare()
+    await using one = await process(database, async (n) => void ran.push(n), input)
     await one.db.transaction(async (tx) => {
       await acquireLock(tx, 'schedule of counting')
       one.jobs.work()
@@ -360,13 +342,11 @@ describe('a job', () => {
 it('a job whose name only a newer version knows waits for it, while others continue', async () => {
   await using database = await testDatabase()
   const ran: string[] = []
-  await using newer = process(database, async (n) => void ran.push(`newer ${String(n)}`), {
+  await using newer = await process(database, async (n) => void ran.push(`newer ${String(n)}`), {
     name: 'newer',
   })
-  await newer.jobs.prepare()
   await newer.job.send(newer.db, { n: 1 })
-  await using one = process(database, async (n) => void ran.push(String(n)))
-  await one.jobs.prepare()
+  await using one = await process(database, async (n) => void ran.push(String(n)))
   one.jobs.work()
   await one.job.send(one.db, { n: 2 })
   await until(() => ran.length > 0)
@@ -390,8 +370,7 @@ it('jobs resume by themselves when the database is back, even one that was runni
     await one.pool.query('select 1')
     ran.push(n)
   }
-  await using one = process(database, run)
-  await one.jobs.prepare()
+  await using one = await process(database, run)
   one.jobs.work()
   await one.job.send(one.db, { n: 1 })
   await until(() => ran.includes(1))
