@@ -34,13 +34,18 @@ it.each([
   for (const line of log) expect(line).toContain('"code":"23505"')
 })
 
-it.each(['22021', '22P05'])('treats a text with a NUL (%s) as invalid input', async (code) => {
+/** The response to a call whose query fails with a code of PostgreSQL. */
+function responseTo(code: string, notice = () => null) {
   const app = Fastify()
-  answerErrors(app, { notice: () => null })
+  answerErrors(app, { notice })
   app.get('/', () => {
-    throw new DrizzleQueryError('insert', [], Object.assign(new Error('0x00'), { code }))
+    throw new DrizzleQueryError('insert', [], Object.assign(new Error('It failed.'), { code }))
   })
-  const response = await app.inject('/')
+  return app.inject('/')
+}
+
+it.each(['22021', '22P05'])('treats a text with a NUL (%s) as invalid input', async (code) => {
+  const response = await responseTo(code)
   expect(response.statusCode).toBe(400)
   expect(response.json()).toMatchObject({
     code: 'invalid',
@@ -49,14 +54,8 @@ it.each(['22021', '22P05'])('treats a text with a NUL (%s) as invalid input', as
 })
 
 it('treats a lock timeout as retryable and does not log it', async () => {
-  const app = Fastify()
   const noticed = vi.fn<() => null>(() => null)
-  answerErrors(app, { notice: noticed })
-  app.get('/', () => {
-    const cause = Object.assign(new Error('lock timeout'), { code: '55P03' })
-    throw new DrizzleQueryError('select pg_advisory_xact_lock', [], cause)
-  })
-  const response = await app.inject('/')
+  const response = await responseTo('55P03', noticed)
   expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
   expect(response.json()).toMatchObject({
     code: 'unavailable',
