@@ -214,8 +214,7 @@ describe('a price jump waiting for an answer', () => {
   const begin = async (): Promise<PriceWorld> => {
     const prices = await priceWorld('2024-12-04T22:00:00Z')
     await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
-    prices.exchanges.bars.set('yahoo', barsFrom('2024-12-03', ['390..410>400', '195..205>200']))
-    await prices.ask('yahoo')
+    await prices.report({ yahoo: barsFrom('2024-12-03', ['390..410>400', '195..205>200']) })
     return prices
   }
   const input = { asset: 'mstr', date: '2024-12-04' }
@@ -264,8 +263,7 @@ describe('a price jump waiting for an answer', () => {
     const message = await split({ ratio: 2 })
     expect(message.body).toMatchObject({ message: expect.stringContaining('became 2') })
     // From now on the source reports all days in the new units.
-    prices.exchanges.bars.set('yahoo', barsFrom('2024-12-03', ['195..205>200', '195..205>200']))
-    await prices.ask('yahoo')
+    await prices.report({ yahoo: barsFrom('2024-12-03', ['195..205>200', '195..205>200']) })
     const { rows } = await prices.world.database.pool.query(
       `select close from bars where asset = 'mstr' order by day, source`,
     )

@@ -1,9 +1,8 @@
 // Over 400 lines: each price source and what it may get wrong, on the same book of bars.
 import { addDays, day, isoDay, type Day } from '#domain/day.ts'
-import { type DailySource } from '#server/prices/ports.ts'
 import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
-import { barsFrom, quiet } from '#tests/support/builders.ts'
+import { barsFrom, dailySource, quiet } from '#tests/support/builders.ts'
 import {
   sharedPriceWorld,
   begin,
@@ -21,6 +20,12 @@ import { answerReal, answerSplit, showQuestions } from '#server/prices/price-que
 import { openQuestions } from '#server/prices/price-sources.rows.ts'
 import { recordSplit } from '#server/prices/record-split.service.ts'
 const prices = sharedPriceWorld()
+
+/** Two quiet days, and then one of these prices. */
+const through3 = (price: string) => [
+  ...quiet('2024-06-01', '2024-06-02'),
+  ...barsFrom('2024-06-03', [price]),
+]
 
 /** Begins with these predictions at this time. */
 async function beginAt(time: string, ...entries: object[]): Promise<void> {
@@ -84,17 +89,7 @@ describe('back-filling', () => {
     const now = '2024-12-01T12:00:00Z'
     await beginAt(now)
     let asked = 0
-    const source: DailySource = {
-      name: 'bitstamp',
-      title: 'Bitstamp',
-      asset: 'btc',
-      isOfficial: true,
-      isFull: true,
-      firstDay: day('2011-08-18'),
-      reachDays: null,
-      pageDays: 100,
-      pauseMs: 1,
-      refreshMs: 120_000,
+    const source = dailySource({
       // It promises 100 days and returns the last 40.
       daily: (ask) => {
         asked += 1
@@ -105,7 +100,7 @@ describe('back-filling', () => {
         })
         return Promise.resolve({ bars, remoteMs: null })
       },
-    }
+    })
     const { db } = prices.world.database
     const clock = { now: () => Date.parse(now) }
     const kit = { db, clock, log: SILENT, health: sourceHealth(SILENT), sources: [source] }
@@ -122,8 +117,7 @@ describe('back-filling', () => {
   it('is idempotent', async () => {
     await beginAt('2024-06-05T12:00:00Z', answered('a'), answered('b', { price_target: 101 }))
     const all = quiet('2024-05-01', '2024-06-05')
-    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
-    await prices.ask('bitstamp', 'kraken')
+    await prices.report({ bitstamp: all, kraken: all })
     const [before, rows] = [await days(prices), await count(prices.world, 'verdicts')]
     await prices.ask('bitstamp', 'kraken', 'bitstamp')
     expect(await days(prices)).toEqual(before)
@@ -134,13 +128,11 @@ describe('back-filling', () => {
     await beginAt('2024-06-06T12:00:00Z', answered('a'))
     const all = quiet('2024-06-01', '2024-06-06')
     const holed = all.filter((bar) => bar.day !== day('2024-06-03'))
-    prices.exchanges.bars.set('bitstamp', holed).set('kraken', all)
-    await prices.ask('bitstamp', 'kraken')
+    await prices.report({ bitstamp: holed, kraken: all })
     const third = async () => (await days(prices)).filter(([date]) => date === '2024-06-03')
     // Coinbase may still report it.
     expect(await third()).toEqual([['2024-06-03', 'kraken', 'waiting']])
-    prices.exchanges.bars.set('coinbase', holed)
-    await prices.ask('coinbase')
+    await prices.report({ coinbase: holed })
     expect(await third()).toEqual([['2024-06-03', 'kraken', 'final']])
     prices.exchanges.bars.set('bitstamp', all)
     prices.setTime('2024-06-07T00:05:00Z')
@@ -154,8 +146,7 @@ describe('back-filling', () => {
   it('keeps a miss pending for a day that no venue has', async () => {
     await beginAt('2024-06-12T12:00:00Z', answered('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
-    prices.exchanges.bars.set('bitstamp', holed).set('kraken', holed).set('coinbase', holed)
-    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    await prices.report({ bitstamp: holed, kraken: holed, coinbase: holed })
     expect(await verdict(prices, 'a')).toMatchObject({
       outcome: 'pending',
       reason: 'awaiting-prices',
@@ -206,8 +197,7 @@ describe('a source that fails', () => {
     expect(pauses.at(-1)).toBe(900_000)
     expect(prices.lines).toEqual(['Bitstamp answered HTTP 502. It will be retried.'])
     prices.exchanges.faults.delete('bitstamp')
-    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
-    await prices.ask('bitstamp')
+    await prices.report({ bitstamp: quiet('2024-06-01', '2024-06-05') })
     expect(prices.lines).toHaveLength(2)
   })
 
@@ -220,8 +210,7 @@ describe('a source that fails', () => {
     expect(prices.exchanges.calls).toHaveLength(1)
     prices.setTime('2024-06-05T12:02:00Z')
     prices.exchanges.faults.delete('bitstamp')
-    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
-    await prices.ask('bitstamp')
+    await prices.report({ bitstamp: quiet('2024-06-01', '2024-06-05') })
     expect(await days(prices)).toHaveLength(4)
   })
 
@@ -287,12 +276,9 @@ describe('the running day', () => {
       ...quiet('2024-06-01', '2024-06-02'),
       ...barsFrom('2024-06-03', [third, '95..135>125']),
     ]
-    const { bars } = prices.exchanges
-    bars.set('bitstamp', reported('95..139>100')).set('kraken', reported('95..139>100'))
-    await prices.ask('bitstamp', 'kraken')
+    await prices.report({ bitstamp: reported('95..139>100'), kraken: reported('95..139>100') })
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', date: '2024-06-03' })
-    bars.set('bitstamp', reported('95..105>100'))
-    await prices.ask('bitstamp')
+    await prices.report({ bitstamp: reported('95..105>100') })
     expect(await verdict(prices, 'a')).toMatchObject({
       outcome: 'hit',
       date: '2024-06-04',
@@ -300,8 +286,7 @@ describe('the running day', () => {
       bar: { high: 135, moving: true },
     })
     const rows = await count(prices.world, 'verdicts')
-    bars.set('kraken', reported('95..105>100'))
-    await prices.ask('kraken')
+    await prices.report({ kraken: reported('95..105>100') })
     const now = await verdict(prices, 'a')
     expect(now).toMatchObject({ outcome: 'hit', date: '2024-06-04', unconfirmed: null })
     expect(await count(prices.world, 'verdicts'), 'what still moves is not recorded again').toBe(
@@ -311,11 +296,9 @@ describe('the running day', () => {
 
   it('proves a touch once two venues saw it, and its evidence is final when it ends', async () => {
     await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 130 }))
-    const with3 = (price: string) => [
-      ...quiet('2024-06-01', '2024-06-02'),
-      ...barsFrom('2024-06-03', [price]),
-    ]
-    prices.exchanges.bars.set('bitstamp', with3('95..131>125')).set('kraken', with3('95..129>125'))
+    prices.exchanges.bars
+      .set('bitstamp', through3('95..131>125'))
+      .set('kraken', through3('95..129>125'))
     await prices.ask('bitstamp')
     expect((await verdict(prices, 'a')).outcome).toBe('pending')
     await prices.ask('kraken')
@@ -323,8 +306,7 @@ describe('the running day', () => {
       outcome: 'pending',
       unconfirmed: { usd: 131 },
     })
-    prices.exchanges.bars.set('kraken', with3('95..132>125'))
-    await prices.ask('kraken')
+    await prices.report({ kraken: through3('95..132>125') })
     expect(await verdict(prices, 'a')).toMatchObject({
       outcome: 'hit',
       date: '2024-06-03',
@@ -332,8 +314,7 @@ describe('the running day', () => {
     })
     expect((await verdict(prices, 'a', 'close')).outcome).toBe('pending')
     const rows = await count(prices.world, 'verdicts')
-    prices.exchanges.bars.set('bitstamp', with3('95..135>120')).set('kraken', with3('95..136>120'))
-    await prices.ask('bitstamp', 'kraken')
+    await prices.report({ bitstamp: through3('95..135>120'), kraken: through3('95..136>120') })
     expect(await count(prices.world, 'verdicts')).toBe(rows)
     prices.setTime('2024-06-04T00:05:00Z')
     await prices.ask('bitstamp', 'kraken')
@@ -362,18 +343,13 @@ describe('the running day', () => {
 })
 
 describe('a venue that dies during a day', () => {
-  const through3 = (price: string) => [
-    ...quiet('2024-06-01', '2024-06-02'),
-    ...barsFrom('2024-06-03', [price]),
-  ]
-
   it('does not take back the touch that it confirmed', async () => {
     await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 120 }))
-    prices.exchanges.bars
-      .set('bitstamp', through3('95..121>110'))
-      .set('kraken', through3('95..121>110'))
-      .set('coinbase', through3('95..119>110'))
-    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    await prices.report({
+      bitstamp: through3('95..121>110'),
+      kraken: through3('95..121>110'),
+      coinbase: through3('95..119>110'),
+    })
     expect((await verdict(prices, 'a')).outcome).toBe('hit')
     prices.exchanges.faults.set('kraken', 'down')
     prices.setTime('2024-06-04T00:05:00Z')
@@ -393,17 +369,12 @@ describe('a venue that dies during a day', () => {
 
 describe('one of two venues that dies during a day', () => {
   const prices = sharedPriceWorld({ PRICES_COINBASE_URL: 'off' })
-  const through3 = [
-    ...quiet('2024-06-01', '2024-06-02'),
-    ...barsFrom('2024-06-03', ['95..110>100']),
-  ]
+  const calm = through3('95..110>100')
 
   it('a venue that dies during a day delays its misses and closes for a day, not forever', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, answered('a', { target_time: '2024-06-03' }))
-    prices.exchanges.bars.set('bitstamp', through3)
-    prices.exchanges.bars.set('kraken', through3)
-    await prices.ask('bitstamp', 'kraken')
+    await prices.report({ bitstamp: calm, kraken: calm })
     prices.exchanges.faults.set('kraken', 'down')
     prices.setTime('2024-06-04T00:05:00Z')
     await prices.ask('bitstamp', 'kraken')
@@ -416,9 +387,7 @@ describe('one of two venues that dies during a day', () => {
   it('a venue that dies during a day and is switched off delays nothing', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, answered('a', { target_time: '2024-06-03' }))
-    prices.exchanges.bars.set('bitstamp', through3)
-    prices.exchanges.bars.set('kraken', through3)
-    await prices.ask('bitstamp', 'kraken')
+    await prices.report({ bitstamp: calm, kraken: calm })
     const sources = prices.sources.daily.filter((source) => source.name !== 'kraken')
     const { db } = prices.world.database
     const clock = { now: () => Date.parse('2024-06-04T00:05:00Z') }
@@ -458,15 +427,13 @@ describe('the question about a price jump', () => {
     expect(await showQuestions(db, true)).toBe('[]')
   })
 
-  const fell = (price: string) => [
-    ...quiet('2024-06-01', '2024-06-02'),
-    ...barsFrom('2024-06-03', [price]),
-  ]
   const open = async () => (await openQuestions(prices.world.database.db)).length
 
   it("answers itself when a coin's second venue shows the same", async () => {
     await beginAt('2024-06-04T00:05:00Z')
-    prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('48..101>53'))
+    prices.exchanges.bars
+      .set('bitstamp', through3('48..101>50'))
+      .set('kraken', through3('48..101>53'))
     await prices.ask('bitstamp')
     expect(await open()).toBe(1)
     const bitstamp = async () =>
@@ -485,8 +452,7 @@ describe('the question about a price jump', () => {
 
   it('stays when the second venue shows another jump', async () => {
     await beginAt('2024-06-04T00:05:00Z')
-    prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('3..101>5'))
-    await prices.ask('bitstamp', 'kraken')
+    await prices.report({ bitstamp: through3('48..101>50'), kraken: through3('3..101>5') })
     expect(await open()).toBe(1)
     expect((await days(prices)).some(([date]) => date === '2024-06-03')).toBe(false)
   })
@@ -496,8 +462,8 @@ describe('the question about a price jump', () => {
     const { db } = prices.world.database
     await begin(prices, answered('a', { price_target: 5_000 }))
     for (const name of ['bitstamp', 'kraken'])
-      prices.exchanges.bars.set(name, fell('95..999999>100'))
-    prices.exchanges.bars.set('coinbase', fell('95..105>100'))
+      prices.exchanges.bars.set(name, through3('95..999999>100'))
+    prices.exchanges.bars.set('coinbase', through3('95..105>100'))
     await prices.ask('bitstamp', 'kraken', 'coinbase')
     expect(await showQuestions(db, false)).toBe(
       'btc 2024-06-03: 999999 after 100 on 2024-06-02 (kraken)',
@@ -533,13 +499,11 @@ describe('the question about a price jump', () => {
       ['48..101>50', 1],
       ['95..105>100', 0],
     ] as const) {
-      prices.exchanges.bars.set('bitstamp', fell(price))
-      await prices.ask('bitstamp')
+      await prices.report({ bitstamp: through3(price) })
       expect(await open()).toBe(questions)
     }
     expect((await days(prices)).at(-1)).toEqual(['2024-06-03', 'bitstamp', 'waiting'])
-    prices.exchanges.bars.set('kraken', fell('3..101>5'))
-    await prices.ask('kraken')
+    await prices.report({ kraken: through3('3..101>5') })
     expect(await open()).toBe(1)
   })
 })
@@ -585,8 +549,7 @@ describe('a stock', () => {
       }),
     )
     const before = barsFrom('2024-12-03', ['390..410>400', '390..410>400'])
-    prices.exchanges.bars.set('yahoo', before)
-    await prices.ask('yahoo')
+    await prices.report({ yahoo: before })
     expect(await days(prices, 'mstr')).toHaveLength(2)
     // Ten shares became one overnight, and the source has adjusted all it reports.
     const after = barsFrom('2024-12-03', ['39..41>40', '39..41>40', '39..46>41'])

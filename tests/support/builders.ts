@@ -1,3 +1,4 @@
+import { type DailySource } from '#server/prices/ports.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
@@ -22,6 +23,25 @@ export function barsFrom(first: string, prices: readonly (string | number)[]): A
 /** Quiet days from one day to another, inclusive. */
 export function quiet(from: string, to: string, price = '95..105>100'): AgreedBar[] {
   return barsFrom(from, Array<string>(day(to) - day(from) + 1).fill(price))
+}
+
+/** A source of daily bars, by default of Bitcoin from Bitstamp. */
+export function dailySource(
+  overrides: Partial<DailySource> & Pick<DailySource, 'daily'>,
+): DailySource {
+  return {
+    name: 'bitstamp',
+    title: 'Bitstamp',
+    asset: 'btc',
+    isOfficial: true,
+    isFull: true,
+    firstDay: day('2011-08-18'),
+    reachDays: null,
+    pageDays: 100,
+    pauseMs: 1,
+    refreshMs: 120_000,
+    ...overrides,
+  }
 }
 
 /** A Bitcoin statement made the day before `2024-01-02`, due on the 10th by default. */

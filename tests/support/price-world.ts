@@ -1,4 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
+import { type Bar } from '#domain/judging/bar.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { readEarlierDays } from '#server/prices/earlier-days.service.ts'
 import { priceSources } from '#server/prices/sources/price-sources.ts'
@@ -11,20 +12,12 @@ import { status } from '#contracts/prices.ts'
 import { vi } from 'vitest'
 import { type z } from 'zod'
 import { closesFile, entry } from './builders.ts'
+import { words } from './words.ts'
 
 /** The sources assumed by the stories: their number decides when a bar is final, and a site may have more. */
-const SOURCES = new Set([
-  'bitstamp',
-  'kraken',
-  'coinbase',
-  'yahoo',
-  'alpaca',
-  'tiingo',
-  'alpha-vantage',
-  'kucoin',
-  'gate',
-  'coingecko',
-])
+const SOURCES = new Set(
+  words('bitstamp kraken coinbase yahoo alpaca tiingo alpha-vantage kucoin gate coingecko'),
+)
 
 export type PriceWorld = Awaited<ReturnType<typeof priceWorld>>
 
@@ -56,6 +49,16 @@ export async function priceWorld(time: string, settings: Readonly<Record<string,
       sources: sources.daily,
     })
   let history = begun()
+  /** Runs these sources one after the other. @returns when each is due again */
+  const ask = async (...names: readonly string[]) => {
+    const next: (number | null)[] = []
+    for (const name of names) {
+      const source = sources.daily.find((one) => one.name === name)
+      if (!source) throw new Error(`no source ${name}`)
+      next.push(await bringUpToDate(history, source.asset, name, new AbortController().signal))
+    }
+    return next
+  }
   return {
     exchanges,
     sources,
@@ -78,15 +81,11 @@ export async function priceWorld(time: string, settings: Readonly<Record<string,
       const other = theirs === undefined ? null : Date.parse(theirs)
       exchanges.now = () => other ?? now
     },
-    /** Runs these sources one after the other. @returns when each is due again */
-    ask: async (...names: readonly string[]) => {
-      const next: (number | null)[] = []
-      for (const name of names) {
-        const source = sources.daily.find((one) => one.name === name)
-        if (!source) throw new Error(`no source ${name}`)
-        next.push(await bringUpToDate(history, source.asset, name, new AbortController().signal))
-      }
-      return next
+    ask,
+    /** The same, once they have these bars. */
+    report: async (bars: Readonly<Record<string, Bar[]>>) => {
+      for (const [name, own] of Object.entries(bars)) exchanges.bars.set(name, own)
+      return ask(...Object.keys(bars))
     },
     /** Reads the earlier days of an asset. @returns when to do so again */
     askEarlier: (asset: AssetKey = 'btc') =>

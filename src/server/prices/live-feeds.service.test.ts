@@ -1,6 +1,5 @@
 import { type DailySource, type TickFeed, type TickListener } from './ports.ts'
-import { quiet } from '#tests/support/builders.ts'
-import { day } from '#domain/day.ts'
+import { dailySource, quiet } from '#tests/support/builders.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { livePrices } from './live-prices.ts'
@@ -243,6 +242,18 @@ describe('live prices', () => {
     expect(one.at.every((at) => at < began - 3_000_000)).toBe(true)
   })
 
+  const polledSource = (requests: number[]) =>
+    dailySource({
+      name: 'yahoo',
+      title: 'Yahoo',
+      asset: 'mstr',
+      refreshMs: 10,
+      daily: async ({ today }) => {
+        requests.push(today)
+        return { bars: quiet('2026-11-20', '2026-11-20', '90..110>105'), remoteMs: null }
+      },
+    })
+
   it('poll assets without a stream while their exchange is open', async () => {
     vi.useFakeTimers()
     const requests: number[] = []
@@ -278,24 +289,4 @@ describe('live prices', () => {
     expect(gaps.length).toBeGreaterThan(10)
     expect(Math.max(...gaps)).toBeLessThan(50_000)
   })
-
-  function polledSource(requests: number[]): DailySource {
-    return {
-      name: 'yahoo',
-      title: 'Yahoo',
-      asset: 'mstr',
-      isOfficial: false,
-      isFull: true,
-      firstDay: day('2020-01-01'),
-      reachDays: null,
-      pageDays: 10,
-      pauseMs: 0,
-      refreshMs: 10,
-      daily: async ({ today }) => {
-        requests.push(today)
-        const [one] = quiet('2026-11-20', '2026-11-20', '90..110>105')
-        return { bars: one ? [one] : [], remoteMs: null }
-      },
-    }
-  }
 })
