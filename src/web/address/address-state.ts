@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { onWindow } from '#web/ui/hooks.ts'
 import { entryKey, followPlace, useOpeningSearch, WRITTEN } from './location.ts'
 
 const WRITE_MS = 250
@@ -66,11 +67,9 @@ export function useAddressState<State>(
 
   useEffect(() => {
     // Write pending state before navigation leaves the history entry.
-    window.addEventListener('click', flush, { capture: true })
-    window.addEventListener('pagehide', flush)
+    const end = onWindow(['click', 'pagehide'], flush, { capture: true })
     return () => {
-      window.removeEventListener('click', flush, { capture: true })
-      window.removeEventListener('pagehide', flush)
+      end()
       clearTimeout(timer.current)
       pending.current = null
     }

@@ -1,5 +1,6 @@
 import { pagePath } from '#domain/site.ts'
 import { createContext, useContext, useSyncExternalStore } from 'react'
+import { onWindow } from '#web/ui/hooks.ts'
 
 /** Path `/btc` and query `status=miss`, without question mark. */
 export type Place = { readonly path: string; readonly search: string }
@@ -22,7 +23,7 @@ export function usePath(): string {
 export function useOpeningSearch(): string {
   const drawn = useContext(PlaceContext)
   return useSyncExternalStore(
-    subscribeToNothing,
+    () => () => undefined,
     () => window.location.search.slice(1),
     () => drawn.search,
   )
@@ -74,16 +75,5 @@ function currentPath(): string {
  * @returns a function that unsubscribes
  */
 export function followPlace(notify: () => void): () => void {
-  window.addEventListener('popstate', notify)
-  window.addEventListener(MOVED_ON, notify)
-  return () => {
-    window.removeEventListener('popstate', notify)
-    window.removeEventListener(MOVED_ON, notify)
-  }
-}
-
-function subscribeToNothing(): () => void {
-  return () => {
-    // The opening query never changes.
-  }
+  return onWindow(['popstate', MOVED_ON], notify)
 }

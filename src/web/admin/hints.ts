@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { probe } from '#contracts/accounts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { deviceStore, keep, type DeviceStore } from '#web/ui/device-store.ts'
+import { onWindow } from '#web/ui/hooks.ts'
 
 /**
  * A sign-in hint in the browser. It avoids a flash of the login page but grants nothing: the server checks the session
@@ -54,14 +55,7 @@ function store(change: Readonly<Partial<Record<Key, string | null>>>): void {
   window.dispatchEvent(new Event(CHANGED))
 }
 
-function subscribe(notify: () => void): () => void {
-  window.addEventListener(CHANGED, notify)
-  window.addEventListener('storage', notify)
-  return () => {
-    window.removeEventListener(CHANGED, notify)
-    window.removeEventListener('storage', notify)
-  }
-}
+const subscribe = (notify: () => void) => onWindow([CHANGED, 'storage'], notify)
 
 /**
  * The role reported by the server; null until known. If the server cannot be reached, all screens are offered and

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { jsonOf } from './page-stream.ts'
 import { storeSubmissions, storedSubmissions } from './stored-submissions.ts'
 
 const Invoice = z.object({
@@ -36,7 +37,9 @@ const STORED_MS = 90 * 86_400_000
 
 /** Submissions started in any tab of this browser, newest first. */
 export function ownSubmissions(): readonly OwnSubmission[] {
-  return parsed(storedSubmissions()).filter((one) => one.at > Date.now() - STORED_MS)
+  const all = jsonOf(storedSubmissions())
+  const read = Array.isArray(all) ? all.flatMap((one) => Own.safeParse(one).data ?? []) : []
+  return read.filter((one) => one.at > Date.now() - STORED_MS)
 }
 
 export function unpaidOf(asset: AssetKey): readonly OwnSubmission[] {
@@ -105,13 +108,4 @@ function change(token: string, changed: Partial<OwnSubmission>): void {
 
 function keep(all: readonly OwnSubmission[]): void {
   storeSubmissions(JSON.stringify(all.slice(0, MOST)))
-}
-
-function parsed(text: string): readonly OwnSubmission[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value.flatMap((one) => Own.safeParse(one).data ?? []) : []
-  } catch {
-    return []
-  }
 }

@@ -1,3 +1,5 @@
+import { onWindow } from '#web/ui/hooks.ts'
+
 const KEY = 'own-submissions'
 /** Fired in the tab that made a change; other tabs get a `storage` event. */
 const CHANGED = 'ownsubmissions'
@@ -36,13 +38,8 @@ export function storeSubmissions(text: string): void {
  * @returns a function that unsubscribes
  */
 export function followOwnSubmissions(onChange: () => void): () => void {
-  const onStorage = ({ key }: StorageEvent): void => {
+  return onWindow(['storage', CHANGED], (event) => {
+    const key = event instanceof StorageEvent ? event.key : KEY
     if (key === KEY || key === null) onChange()
-  }
-  window.addEventListener('storage', onStorage)
-  window.addEventListener(CHANGED, onChange)
-  return () => {
-    window.removeEventListener('storage', onStorage)
-    window.removeEventListener(CHANGED, onChange)
-  }
+  })
 }

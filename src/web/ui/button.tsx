@@ -1,6 +1,7 @@
 import { showCount } from '#domain/price-text.ts'
 import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react'
 import css from './button.module.css'
+import { onSeen } from './hooks.ts'
 import { type Change } from './use-change.ts'
 import { classNames } from './primitives.tsx'
 
@@ -111,18 +112,7 @@ export function IconButton({
 /** Shows more of a list when it is reached or pressed. */
 export function More({ rest, onMore }: { readonly rest: number; readonly onMore: () => void }) {
   const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const element = ref.current
-    if (!element || !('IntersectionObserver' in window)) return
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) onMore()
-      },
-      { rootMargin: '600px' },
-    )
-    observer.observe(element)
-    return () => observer.disconnect()
-  })
+  useEffect(() => onSeen(ref.current, (isSeen) => isSeen && onMore(), '600px'))
   return (
     <div ref={ref} className="column">
       <Button onClick={onMore}>Show more ({showCount(rest)})</Button>

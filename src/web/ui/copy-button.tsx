@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { Button } from './button.tsx'
+import { after } from './hooks.ts'
 import toasts from './toasts.module.css'
 
 type State = 'idle' | 'copying' | 'copied' | 'failed'
@@ -23,8 +24,7 @@ export function CopyButton({
   const [state, setState] = useState<State>('idle')
   useEffect(() => {
     if (state !== 'copied' && state !== 'failed') return
-    const timer = setTimeout(() => setState('idle'), VISIBLE_MS)
-    return () => clearTimeout(timer)
+    return after(VISIBLE_MS, () => setState('idle'))
   }, [state])
 
   async function copy(): Promise<void> {

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
+import { useEffect, useRef, useState, type ComponentProps, type Ref } from 'react'
 import { readTypedDay, isoDay, readDay, showDay } from '#domain/day.ts'
 import css from './field.module.css'
-import { Field, type FieldControl } from './field.tsx'
+import { Field, type FieldControl, type FieldTexts } from './field.tsx'
 import { Icon } from './icon.tsx'
 
 /** Typed text with the value it stands for; replaced when the value changes from outside. */
@@ -16,20 +16,13 @@ export function DateField({
   label,
   hint,
   fault,
-  optional = false,
+  optional,
   ...control
-}: Omit<DateControlProps, 'control' | 'onUnread'> & {
-  readonly label: string
-  readonly hint?: ReactNode
-  readonly fault?: string | undefined
-  readonly optional?: boolean
-}) {
+}: Omit<DateControlProps, 'control' | 'onUnread'> & FieldTexts) {
   const [isUnread, setUnread] = useState(false)
   return (
     <Field
-      label={label}
-      hint={hint}
-      optional={optional}
+      {...{ label, hint, optional }}
       fault={isUnread ? 'Please enter a date such as 31/12/2027.' : fault}
     >
       {(field) => <DateControl {...control} control={field} onUnread={setUnread} />}
@@ -37,15 +30,11 @@ export function DateField({
   )
 }
 
-type DateControlProps = {
+/** `min` and `max` are ISO dates. */
+type DateControlProps = Pick<ComponentProps<'input'>, 'name' | 'min' | 'max' | 'disabled'> & {
   readonly control: FieldControl
-  readonly name?: string
   /** ISO date, unreadable text, or empty. */
   readonly value: string
-  /** Earliest date in the calendar, ISO. */
-  readonly min?: string
-  readonly max?: string
-  readonly disabled?: boolean
   /** Calls `onChange` with valid dates only, instead of also passing unreadable text for a form to reject. */
   readonly onlyDays?: boolean
   /** @param day ISO; empty if the input is empty */
@@ -63,7 +52,7 @@ export function DateControl({
   value,
   min,
   max,
-  disabled = false,
+  disabled,
   onlyDays = false,
   onChange,
   onBlur,

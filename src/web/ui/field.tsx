@@ -6,10 +6,10 @@ import {
   useEffect,
   useEffectEvent,
   useState,
-  type Ref,
 } from 'react'
 import css from './field.module.css'
-import { Row, Text, classNames, Note } from './primitives.tsx'
+import { after } from './hooks.ts'
+import { Row, Text, Note } from './primitives.tsx'
 import { Icon } from './icon.tsx'
 
 /** Attributes that connect a control with its label, hint and error message. */
@@ -20,19 +20,21 @@ export type FieldControl = {
   readonly 'aria-describedby': string | undefined
 }
 
+/** What a field says about its control. */
+export type FieldTexts = {
+  readonly label: string
+  readonly optional?: boolean | undefined
+  readonly hint?: ReactNode
+  readonly fault?: string | undefined
+}
+
 export function Field({
   label,
-  optional = false,
+  optional,
   hint,
   fault,
   children,
-}: {
-  readonly label: string
-  readonly optional?: boolean
-  readonly hint?: ReactNode
-  readonly fault?: string | undefined
-  readonly children: (control: FieldControl) => ReactNode
-}) {
+}: FieldTexts & { readonly children: (control: FieldControl) => ReactNode }) {
   const id = useId()
   const [hintId, faultId] = [`${id}-hint`, `${id}-fault`]
   const described = [hint ? hintId : null, fault ? faultId : null].filter(Boolean).join(' ')
@@ -58,37 +60,36 @@ export function Field({
   )
 }
 
+type InputProps =
+  | 'name'
+  | 'type'
+  | 'required'
+  | 'disabled'
+  | 'maxLength'
+  | 'inputMode'
+  | 'autoComplete'
+  | 'placeholder'
+
 export function TextField({
   label,
-  type = 'text',
-  rows,
+  optional,
   hint,
   fault,
-  optional = false,
-  decimal = false,
+  type = 'text',
+  rows,
   inputRef,
   onChange,
   ...input
-}: {
-  readonly label: string
-  readonly name: string
-  readonly value: string
-  readonly type?: 'text' | 'url' | 'email' | 'password'
-  readonly rows?: number
-  readonly hint?: ReactNode
-  readonly fault?: string | undefined
-  readonly optional?: boolean
-  readonly decimal?: boolean
-  readonly required?: boolean
-  readonly maxLength?: number | undefined
-  readonly autoComplete?: string
-  readonly placeholder?: string | undefined
-  readonly inputRef?: (element: HTMLElement | null) => void
-  readonly onBlur?: () => void
-  readonly onChange: (value: string) => void
-}) {
+}: FieldTexts &
+  Pick<ComponentProps<'input'>, InputProps> & {
+    readonly value: string
+    readonly rows?: number
+    readonly inputRef?: (element: HTMLElement | null) => void
+    readonly onBlur?: () => void
+    readonly onChange: (value: string) => void
+  }) {
   return (
-    <Field label={label} hint={hint} fault={fault} optional={optional}>
+    <Field {...{ label, optional, hint, fault }}>
       {(control) => {
         const shared = {
           autoComplete: 'off',
@@ -99,12 +100,7 @@ export function TextField({
             onChange(event.target.value),
         }
         return rows === undefined ? (
-          <input
-            {...shared}
-            type={type}
-            spellCheck={false}
-            inputMode={decimal ? 'decimal' : undefined}
-          />
+          <input {...shared} type={type} spellCheck={false} />
         ) : (
           <textarea {...shared} rows={rows} />
         )
@@ -114,26 +110,21 @@ export function TextField({
 }
 
 export function Choice<Value extends string>({
-  label,
   name,
   value,
   options,
-  hint,
-  fault,
-  disabled = false,
+  disabled,
   onChange,
-}: {
-  readonly label: string
+  ...texts
+}: FieldTexts & {
   readonly name: string
   readonly value: Value
   readonly options: readonly (readonly [Value, string])[]
-  readonly hint?: ReactNode
-  readonly fault?: string | undefined
   readonly disabled?: boolean
   readonly onChange: (value: Value) => void
 }) {
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field {...texts}>
       {(control) => (
         <select
           {...control}
@@ -159,16 +150,14 @@ export function Choice<Value extends string>({
 export function Tick({
   label,
   checked,
-  className,
   onChange,
 }: {
   readonly label: string
   readonly checked: boolean
-  readonly className?: string | undefined
   readonly onChange: (checked: boolean) => void
 }) {
   return (
-    <Row as="label" whole className={classNames(css.tick, className)}>
+    <Row as="label" whole className={css.tick}>
       <input
         type="checkbox"
         checked={checked}
@@ -215,13 +204,11 @@ export function SearchField({
 const REST_MS = 250
 
 export function SearchBox({
-  ref,
   label,
   value,
   onSearch,
   onEnter,
 }: {
-  readonly ref?: Ref<HTMLDivElement>
   readonly label: string
   /** The query of the list shown. */
   readonly value: string
@@ -241,12 +228,11 @@ export function SearchBox({
     onSearch(q)
   })
   useEffect(() => {
-    if (typed === known) return
-    const timer = setTimeout(() => search(typed), REST_MS)
-    return () => clearTimeout(timer)
+    if (typed !== known) return after(REST_MS, () => search(typed))
+    return undefined
   }, [typed, known])
   return (
-    <div ref={ref} role="search">
+    <div role="search">
       <SearchField
         label={label}
         value={typed}

@@ -1,14 +1,58 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
+type EventOf<Type extends string> = Type extends keyof WindowEventMap ? WindowEventMap[Type] : Event
+
+/** Listens to events of the window; the returned function ends it. */
+export function onWindow<Type extends string>(
+  types: readonly Type[],
+  heard: (event: EventOf<Type>) => void,
+  options: AddEventListenerOptions = {},
+): () => void {
+  const ended = new AbortController()
+  for (const type of types) {
+    window.addEventListener(type, heard as EventListener, { ...options, signal: ended.signal })
+  }
+  return () => ended.abort()
+}
+
+/** Waits, then acts; the returned function ends the wait. */
+export function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
+}
+
+/** Says whether an element is in view, now and after each change; the returned function ends it. */
+export function onSeen(
+  element: Element | null,
+  changed: (isSeen: boolean) => void,
+  rootMargin = '0px',
+): (() => void) | undefined {
+  if (!element || !('IntersectionObserver' in window)) return undefined
+  const observer = new IntersectionObserver(
+    (entries) => changed(entries.at(-1)?.isIntersecting ?? true),
+    { rootMargin },
+  )
+  observer.observe(element)
+  return () => observer.disconnect()
+}
+
+/** The time in ms since 1970, renewed at an interval. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}
+
 export function useEscape(open: boolean, onEscape: () => void): void {
   const escape = useEffectEvent(onEscape)
   useEffect(() => {
     if (!open) return
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') escape()
-    }
-    window.addEventListener('keydown', pressed)
-    return () => window.removeEventListener('keydown', pressed)
+    return onWindow(['keydown'], ({ key }) => {
+      if (key === 'Escape') escape()
+    })
   }, [open])
 }
 
@@ -20,22 +64,13 @@ export function useEscape(open: boolean, onEscape: () => void): void {
 export function useRested<Value>(value: Value, ms: number): Value {
   const [rested, setRested] = useState(value)
   const key = JSON.stringify(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(JSON.parse(key) as Value), ms)
-    return () => clearTimeout(timer)
-  }, [key, ms])
+  useEffect(() => after(ms, () => setRested(JSON.parse(key) as Value)), [key, ms])
   return rested
 }
 
 /** Calls back before printing, and afterwards. Print content must be rendered synchronously within the callback. */
 export function onPrint(changed: (isPrinted: boolean) => void): () => void {
-  const listener = ({ type }: Event): void => changed(type === 'beforeprint')
-  window.addEventListener('beforeprint', listener)
-  window.addEventListener('afterprint', listener)
-  return () => {
-    window.removeEventListener('beforeprint', listener)
-    window.removeEventListener('afterprint', listener)
-  }
+  return onWindow(['beforeprint', 'afterprint'], ({ type }) => changed(type === 'beforeprint'))
 }
 
 /** The last known value. */

@@ -1,4 +1,5 @@
 import { Button, IconButton } from './button.tsx'
+import { onWindow } from './hooks.ts'
 import { Icon } from './icon.tsx'
 import { useSyncExternalStore } from 'react'
 import { type ThemeName } from '#chart/theme.ts'
@@ -49,14 +50,13 @@ function setTheme(theme: ThemeName): void {
 }
 
 function subscribe(notify: () => void): () => void {
+  const end = onWindow([CHANGED], notify)
   // Another tab may have changed the theme.
-  const fromStorage = (event: StorageEvent): void => {
-    if (event.key === KEY) setTheme(event.newValue === 'true' ? 'dark' : 'light')
-  }
-  window.addEventListener(CHANGED, notify)
-  window.addEventListener('storage', fromStorage)
+  const endStorage = onWindow(['storage'], ({ key, newValue }) => {
+    if (key === KEY) setTheme(newValue === 'true' ? 'dark' : 'light')
+  })
   return () => {
-    window.removeEventListener(CHANGED, notify)
-    window.removeEventListener('storage', fromStorage)
+    end()
+    endStorage()
   }
 }

@@ -17,6 +17,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Row, Stack, Callout, Text, sends, Tiles } from '#web/ui/primitives.tsx'
 import { Tick } from '#web/ui/field.tsx'
+import { after } from '#web/ui/hooks.ts'
 import {
   changedFields,
   draftOf,
@@ -81,9 +82,8 @@ export function DecisionForm({
   useEffect(() => report(isEdited), [isEdited])
   const clear = useEffectEvent(onCleared)
   useEffect(() => {
-    if (done === null) return
-    const timer = setTimeout(() => clear(done), CLEAR_MS)
-    return () => clearTimeout(timer)
+    if (done !== null) return after(CLEAR_MS, () => clear(done))
+    return undefined
   }, [done])
 
   function change(field: DecisionField, value: string): void {

@@ -4,7 +4,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { changedIn } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Choice, TextField, Tick } from '#web/ui/field.tsx'
+import { Choice, TextField, Tick, type FieldTexts } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 import { AdminTable, column } from './admin-table.tsx'
@@ -13,7 +13,7 @@ import { useEdit } from './use-edit.ts'
 
 /** Props of text inputs by what is typed. */
 const INPUTS = {
-  decimal: { decimal: true },
+  decimal: { inputMode: 'decimal' },
   code: { autoComplete: 'one-time-code' },
   email: { type: 'email' },
   url: { type: 'url' },
@@ -24,10 +24,7 @@ const INPUTS = {
 type Value = string | boolean
 type Values = Readonly<Record<string, Value>>
 
-export type FormField = {
-  readonly label: string
-  readonly hint?: ReactNode
-  readonly optional?: boolean
+export type FormField = Omit<FieldTexts, 'fault'> & {
   readonly rows?: number
   readonly options?: readonly (readonly [string, string])[]
   readonly is?: 'day' | keyof typeof INPUTS

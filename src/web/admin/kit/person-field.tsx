@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode } from 'react'
 import { listInfluencers } from '#contracts/review.ts'
-import { Field } from '#web/ui/field.tsx'
+import { Field, type FieldTexts } from '#web/ui/field.tsx'
 import { PersonSearch } from '#web/ui/person-search.tsx'
 import { Row } from '#web/ui/primitives.tsx'
 import { useCall } from './list.tsx'
@@ -16,7 +16,7 @@ export function PersonField({
   fault,
   ...search
 }: Pick<ComponentProps<typeof PersonSearch>, 'name' | 'placeholder' | 'onChoose'> &
-  Omit<ComponentProps<typeof Field>, 'children'> & {
+  FieldTexts & {
     readonly value: number | null
     /** Name of the chosen person while all others are loaded. */
     readonly fallback?: string

@@ -7,6 +7,7 @@ import {
   type KeyboardEvent as ReactKeyboardEvent,
   type RefObject,
 } from 'react'
+import { onWindow } from '#web/ui/hooks.ts'
 
 /** Unlisted keys keep their default. */
 type KeyCalls = Readonly<Record<string, (() => void) | undefined>>
@@ -32,10 +33,8 @@ export function useKeys(active: boolean, calls: KeyCalls): void {
     call()
   })
   useEffect(() => {
-    if (!active) return
-    const listen = (event: KeyboardEvent): void => pressed(event)
-    window.addEventListener('keydown', listen)
-    return () => window.removeEventListener('keydown', listen)
+    if (active) return onWindow(['keydown'], (event) => pressed(event))
+    return undefined
   }, [active])
   // A layout effect, because the time counts from the frame in which the dialog closes.
   useLayoutEffect(() => {

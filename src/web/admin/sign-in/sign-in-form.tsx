@@ -108,10 +108,10 @@ export function SignInForm({
 const APP_CODE = {
   label: 'Code',
   autoComplete: 'one-time-code',
-  decimal: true,
+  inputMode: 'decimal',
   maxLength: 12,
   hint: 'The six digits that your authenticator app shows now.',
-}
+} as const
 const RECOVERY_CODE = {
   label: 'Recovery code',
   maxLength: 40,

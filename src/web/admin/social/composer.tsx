@@ -16,7 +16,7 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { Field, Tick } from '#web/ui/field.tsx'
+import { Field, TextField, Tick } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Panel, Row, Stack, Tiles, Callout, Text, sends } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
@@ -306,16 +306,7 @@ function Schedule() {
         inputRef={places.day}
         onChange={(next) => give(next, time)}
       />
-      <Field label="Time">
-        {(control) => (
-          <input
-            {...control}
-            type="time"
-            value={time}
-            onChange={({ target }) => give(day, target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="Time" type="time" value={time} onChange={(next) => give(day, next)} />
       <Button type="submit" disabled={work !== null || pictures.slots.some(isUploading)}>
         {work === 'schedule'
           ? 'Scheduling…'

@@ -15,6 +15,7 @@ import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError, newKey, sentenceOf } from '#web/api/call.ts'
 import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
+import { useNow } from '#web/ui/hooks.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import {
   afterSending,
@@ -244,7 +245,7 @@ export function useNewDesk(limit: number, options: Parameters<typeof useComposer
   const { composition, pictures, work } = composer
   const networks = useNetworks()
   const sent = useSentPost(composer)
-  const nowMs = useNow()
+  const nowMs = useNow(TICK_MS)
   const text = useRef<HTMLTextAreaElement>(null)
   const day = useRef<HTMLInputElement>(null)
   const readiness: Readiness = {
@@ -302,15 +303,6 @@ function useSentPost({ composition: { sent: id } }: Composer): SocialPost | null
       void client.invalidateQueries({ queryKey: [path] })
   }, [isDone, id, client])
   return post
-}
-
-function useNow(): number {
-  const [nowMs, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return nowMs
 }
 
 /** X limits change with each post, and relays come and go. */

@@ -18,9 +18,10 @@ import { showDayInWords, type Day } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { expertPath, hedgehogPicturePath, predictionPath } from '#web/address/addresses.ts'
-import { followPlace, PlaceContext, usePath, WRITTEN } from '#web/address/location.ts'
+import { MOVED_ON, PlaceContext, usePath, WRITTEN } from '#web/address/location.ts'
 import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
+import { onWindow } from '#web/ui/hooks.ts'
 import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 
@@ -99,14 +100,7 @@ function withoutTracking(search: string): string {
     .join('&')
 }
 
-function followSearch(notify: () => void): () => void {
-  const end = followPlace(notify)
-  window.addEventListener(WRITTEN, notify)
-  return () => {
-    end()
-    window.removeEventListener(WRITTEN, notify)
-  }
-}
+const followSearch = (notify: () => void) => onWindow(['popstate', MOVED_ON, WRITTEN], notify)
 
 type Offer = {
   readonly title: string

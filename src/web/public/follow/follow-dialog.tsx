@@ -23,7 +23,7 @@ import { Button, ChangeButton } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { followingPath } from '#contracts/paths.ts'
 import { type Every } from '#domain/publishing/following.ts'
-import { Choice, Field } from '#web/ui/field.tsx'
+import { Choice, TextField } from '#web/ui/field.tsx'
 
 export function FollowDialog({
   of,
@@ -261,20 +261,17 @@ function WithAddress({ of }: { readonly of: FollowedSubject }) {
       })}
     >
       <Stack gap={3}>
-        <Field label="Email address" fault={fault}>
-          {(control) => (
-            <input
-              {...control}
-              name="email"
-              type="email"
-              autoComplete="email"
-              required
-              maxLength={320}
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Email address"
+          name="email"
+          type="email"
+          autoComplete="email"
+          required
+          maxLength={320}
+          value={email}
+          fault={fault}
+          onChange={setEmail}
+        />
         <Choice
           label="How often"
           name="every"

@@ -1,6 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react'
 import { expertName, type Drawn } from '#domain/claim/prediction.ts'
 import { Button } from '#web/ui/button.tsx'
+import { onSeen } from '#web/ui/hooks.ts'
 import { Row } from '#web/ui/primitives.tsx'
 
 export function SelectionNote({
@@ -13,14 +14,7 @@ export function SelectionNote({
   readonly chart: RefObject<HTMLElement | null>
 }) {
   const [isSeen, setSeen] = useState(true)
-  useEffect(() => {
-    if (!chart.current) return undefined
-    const observer = new IntersectionObserver((entries) => {
-      setSeen(entries.some(({ isIntersecting }) => isIntersecting))
-    })
-    observer.observe(chart.current)
-    return () => observer.disconnect()
-  }, [chart, pressed])
+  useEffect(() => onSeen(chart.current, setSeen), [chart, pressed])
   return (
     <div role="status">
       {!isSeen && (

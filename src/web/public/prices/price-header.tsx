@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom'
 import { type Asset } from '#domain/asset.ts'
 import { dayFromNumber, showDay, type Day } from '#domain/day.ts'
 import { type LiveFeed, type LivePrice } from '#web/api/live.ts'
+import { onSeen } from '#web/ui/hooks.ts'
 import { Row, Text } from '#web/ui/primitives.tsx'
 import { useSite } from '#web/head/site.ts'
 import { Amount, LiveSign, usePriceAfterClose, whenText } from './live-amount.tsx'
@@ -29,7 +30,9 @@ export function PriceHeader({
   const live = usePriceAfterClose(feed, close)
   const isLive = live !== null && !live.isOld
   const usd = live?.usd ?? close?.usd ?? null
-  const [header, isSeen] = useSeen()
+  const header = useRef<HTMLElement>(null)
+  const [isSeen, setSeen] = useState(true)
+  useEffect(() => onSeen(header.current, setSeen), [])
   return (
     <Row
       as="header"
@@ -84,18 +87,4 @@ function InSiteHeader({ symbol, live }: { readonly symbol: string; readonly live
       slot,
     )
   )
-}
-
-function useSeen() {
-  const ref = useRef<HTMLElement>(null)
-  const [isSeen, setSeen] = useState(true)
-  useEffect(() => {
-    if (!ref.current || !('IntersectionObserver' in window)) return
-    const observer = new IntersectionObserver((entries) => {
-      setSeen(entries.at(-1)?.isIntersecting ?? true)
-    })
-    observer.observe(ref.current)
-    return () => observer.disconnect()
-  }, [])
-  return [ref, isSeen] as const
 }

@@ -3,6 +3,7 @@ import { type PublicReply } from '#contracts/replies.ts'
 import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
+import { onWindow } from '#web/ui/hooks.ts'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 
@@ -114,7 +115,4 @@ function useOwnToken(): string | null {
   return /^#reply=([\w-]{32})$/.exec(hash)?.[1] ?? null
 }
 
-function follow(notify: () => void): () => void {
-  window.addEventListener('hashchange', notify)
-  return () => window.removeEventListener('hashchange', notify)
-}
+const follow = (notify: () => void) => onWindow(['hashchange'], notify)

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type z } from 'zod'
 import { SignedReply as Signed, type UnsignedReply } from '#contracts/replies.ts'
 import { CallError } from '#web/api/call.ts'
+import { jsonOf } from '#web/api/page-stream.ts'
 import { ChangeButton } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack, Note } from '#web/ui/primitives.tsx'
@@ -121,14 +122,6 @@ function readPasted(text: string): SignedReply {
     throw new Error('This is not a signed event. Please paste all of it, from { to }.')
   }
   return parsed
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function signer(): Signer | null {

@@ -1,3 +1,5 @@
+import { onWindow } from '#web/ui/hooks.ts'
+
 /** Calls back on Ctrl+K or ⌘K, and on `/` outside of text fields. Ignored while a dialog is open. */
 export function followSearchKeys(onSearch: () => void): void {
   window.addEventListener('keydown', (event) => {
@@ -23,8 +25,7 @@ let typed = ''
  * @returns a function that stops buffering
  */
 export function keepEarlyKeys(): () => void {
-  window.addEventListener('keydown', keep, { capture: true })
-  return () => window.removeEventListener('keydown', keep, { capture: true })
+  return onWindow(['keydown'], keep, { capture: true })
 }
 
 /** Text typed so far, with a line break for Enter. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { openDialog } from '#web/address/dialog-place.ts'
+import { onWindow } from '#web/ui/hooks.ts'
 import { classNames } from '#web/ui/primitives.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import css from './bottom-bar.module.css'
@@ -92,10 +93,10 @@ function BackToTop() {
   useEffect(() => {
     const read = (): void => setFar(window.scrollY > THRESHOLD)
     const frame = requestAnimationFrame(read)
-    window.addEventListener('scroll', read, { passive: true })
+    const end = onWindow(['scroll'], read, { passive: true })
     return () => {
       cancelAnimationFrame(frame)
-      window.removeEventListener('scroll', read)
+      end()
     }
   }, [])
   if (!far) return null

@@ -12,6 +12,7 @@ import { receiptPath } from '#contracts/paths.ts'
 import { checkPayment } from '#contracts/payments.ts'
 import { call } from '#web/api/call.ts'
 import { IconButton } from '#web/ui/button.tsx'
+import { after } from '#web/ui/hooks.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { Row } from '#web/ui/primitives.tsx'
@@ -76,8 +77,7 @@ function OpenInvoiceNote({
 
   useEffect(() => {
     if (endsAt === undefined) return
-    const timer = setTimeout(() => redraw((count) => count + 1), endsAt - Date.now())
-    return () => clearTimeout(timer)
+    return after(endsAt - Date.now(), () => redraw((count) => count + 1))
   }, [endsAt])
 
   if (!invoice || openInvoiceOf(own) === null) return null

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { onWindow } from '#web/ui/hooks.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { onReach, reachNow } from '#web/api/reach.ts'
 import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
@@ -8,11 +9,7 @@ import { Row } from '#web/ui/primitives.tsx'
 /** Says that a new version is ready, or that the content is outdated. */
 export function UpdateNotice() {
   const [ready, setReady] = useState(false)
-  useEffect(() => {
-    const show = (): void => setReady(true)
-    window.addEventListener(UPDATE_READY, show)
-    return () => window.removeEventListener(UPDATE_READY, show)
-  }, [])
+  useEffect(() => onWindow([UPDATE_READY], () => setReady(true)), [])
   const asOf = useSyncExternalStore(onReach, oldAsOf, () => null)
   if (ready) {
     return (

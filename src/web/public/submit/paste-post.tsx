@@ -6,7 +6,7 @@ import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { TextField } from '#web/ui/field.tsx'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
 import { Panel, Stack } from '#web/ui/primitives.tsx'
@@ -78,28 +78,22 @@ export function PastePost({
       </p>
       {isOpen && (
         <Panel size="small">
-          <Field
+          <TextField
             label="Text of the post"
             hint="With its link, if you have it. It is read on this device and fills in the form."
             fault={fault}
-          >
-            {(control) => (
-              <textarea
-                {...control}
-                rows={4}
-                maxLength={MOST_TEXT}
-                value={text}
-                onChange={({ target }) => {
-                  const isSecret = holdsSecretKey(target.value)
-                  setFault(isSecret ? MESSAGES.secretKey : undefined)
-                  if (isSecret) return
-                  setText(target.value)
-                  // The result belongs to an earlier text.
-                  setPasted(null)
-                }}
-              />
-            )}
-          </Field>
+            rows={4}
+            maxLength={MOST_TEXT}
+            value={text}
+            onChange={(next) => {
+              const isSecret = holdsSecretKey(next)
+              setFault(isSecret ? MESSAGES.secretKey : undefined)
+              if (isSecret) return
+              setText(next)
+              // The result belongs to an earlier text.
+              setPasted(null)
+            }}
+          />
           <DateField
             label="Day it was posted"
             optional

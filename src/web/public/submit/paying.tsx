@@ -6,6 +6,7 @@ import { cancelPayment, payWithDemonstration } from '#contracts/payments.ts'
 import { call } from '#web/api/call.ts'
 import { WALLET_PATIENCE, type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
+import { useNow } from '#web/ui/hooks.ts'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { satsText } from '#web/ui/show.ts'
@@ -214,12 +215,7 @@ function Expired({
 }
 
 function TimeLeft({ endsAt }: { readonly endsAt: number }) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  const seconds = Math.max(0, Math.ceil((endsAt - now) / 1_000))
+  const seconds = Math.max(0, Math.ceil((endsAt - useNow(1_000)) / 1_000))
   const clock = `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
   return (
     <Note>

@@ -14,13 +14,14 @@ import { noteInvoice } from '#web/api/own-submissions.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
+import { after } from '#web/ui/hooks.ts'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { useChange } from '#web/ui/use-change.ts'
 import { Row, Stack, Failure, sends, Note } from '#web/ui/primitives.tsx'
 import { MAX_SATS, readSats } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
-import { Field } from '#web/ui/field.tsx'
+import { TextField } from '#web/ui/field.tsx'
 import { useSite } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { repeatableAsk, type Paid } from './open-payments.ts'
@@ -32,10 +33,7 @@ const RECEIVED_MS = 2_000
 
 export function Received({ onDone }: { readonly onDone: () => void }) {
   const done = useEffectEvent(onDone)
-  useEffect(() => {
-    const timer = setTimeout(() => done(), RECEIVED_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(() => after(RECEIVED_MS, () => done()), [])
   return (
     <Stack align="center" className={css.received} role="status">
       <span className={`${css.tick} toned`} data-outcome="hit">
@@ -68,7 +66,6 @@ export function AmountChoice({
   const [pressed, setPressed] = useState(false)
   const limits = { min: options.min_sats, max: Math.min(options.max_sats, MAX_SATS) }
   const read = readSats(sats.replaceAll(/[,\s]/g, ''), limits)
-  const wrong = typeof read === 'string' ? read : null
   function change(next: string): void {
     forget()
     setSats(next)
@@ -97,23 +94,16 @@ export function AmountChoice({
           </Button>
         ))}
       </div>
-      <Field
+      <TextField
         label="Amount in sats"
-        hint={wrong === null && typeof read === 'number' ? worthText(read, options) : undefined}
-        fault={wrong !== null && (pressed || sats !== '') ? wrong : undefined}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="amount"
-            inputMode="numeric"
-            autoComplete="off"
-            value={sats}
-            disabled={isBusy}
-            onChange={(event) => change(event.target.value)}
-          />
-        )}
-      </Field>
+        name="amount"
+        inputMode="numeric"
+        hint={typeof read === 'number' && worthText(read, options)}
+        fault={typeof read === 'string' && (pressed || sats !== '') ? read : undefined}
+        value={sats}
+        disabled={isBusy}
+        onChange={change}
+      />
       <Failure message={fault} />
       <Row gap={3}>
         <Button look="primary" type="submit" disabled={isBusy}>

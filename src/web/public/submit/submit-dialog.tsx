@@ -12,6 +12,7 @@ import { notePaid, openInvoiceOf, tryOf, type OpenInvoice } from '#web/api/own-s
 import { faultsAt } from '#web/claim-form/values.ts'
 import { DemonstrationNote, Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { onWindow } from '#web/ui/hooks.ts'
 import { contentOf, useSubmissionForm, useVisibleFaults } from './use-submission-form.ts'
 import { EarlierPaid, usePaymentOptions } from './payment-screens.tsx'
 import {
@@ -129,7 +130,7 @@ export function SubmitDialog({
   const isClosed = options !== null && !options.open
   return (
     <Dialog
-      title={titleOf(stage, asset)}
+      title={{ form: assetTexts(asset).submitTitle, ...TITLES }[stage.at]}
       size={stage.at === 'form' ? 'form' : 'step'}
       onClose={close}
     >
@@ -182,16 +183,7 @@ export function SubmitDialog({
   )
 }
 
-function titleOf({ at }: Stage, asset: Asset): string {
-  switch (at) {
-    case 'form':
-      return assetTexts(asset).submitTitle
-    case 'payment':
-      return 'Pay with Lightning'
-    case 'success':
-      return 'Thank you'
-  }
-}
+const TITLES = { payment: 'Pay with Lightning', success: 'Thank you' } as const
 
 type Payment = {
   readonly payload: SubmissionFields
@@ -224,11 +216,7 @@ function useStage(onLeft: () => void) {
     if (stage.at === 'payment') setStage({ at: 'form' })
     else if (stage.at === 'success') onLeft()
   })
-  useEffect(() => {
-    const listen = (): void => stepped()
-    window.addEventListener('popstate', listen)
-    return () => window.removeEventListener('popstate', listen)
-  }, [])
+  useEffect(() => onWindow(['popstate'], () => stepped()), [])
 
   return {
     stage,

@@ -141,7 +141,7 @@ function MadeSection({
             name={name}
             label={`${label} (USD)`}
             hint={readAs(levels[LEVEL_FIELDS.indexOf(name)] ?? '')}
-            decimal
+            inputMode="decimal"
             placeholder={asset.placeholder}
           />
         ))}

@@ -8,7 +8,8 @@ import { Row, Stack, sends } from '#web/ui/primitives.tsx'
 import { useEffect, useState } from 'react'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { call, CallError } from '#web/api/call.ts'
-import { Field } from '#web/ui/field.tsx'
+import { TextField } from '#web/ui/field.tsx'
+import { after } from '#web/ui/hooks.ts'
 import { useChange } from '#web/ui/use-change.ts'
 import css from './submit.module.css'
 
@@ -70,9 +71,8 @@ export function ContactBox({
   const { run, isBusy, failed, forget } = useChange()
   const [saved, setSaved] = useState<{ readonly contact: Contact } | null>(null)
   useEffect(() => {
-    if (saved === null) return
-    const timer = setTimeout(onClose, THANKS_MS)
-    return () => clearTimeout(timer)
+    if (saved !== null) return after(THANKS_MS, onClose)
+    return undefined
   }, [saved, onClose])
 
   async function send(): Promise<void> {
@@ -94,26 +94,19 @@ export function ContactBox({
   }
   return (
     <Stack as="form" gap={4} className={`${css.step} full`} {...sends(() => void run(send))}>
-      <Field
+      <TextField
         label="Email or LNURL"
+        name="contact"
+        autoComplete="email"
         optional
         hint={waysText(options)}
         fault={failed?.fields['contact'] ?? failed?.message}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="contact"
-            autoComplete="email"
-            spellCheck={false}
-            value={contact}
-            onChange={(event) => {
-              forget()
-              setContact(event.target.value)
-            }}
-          />
-        )}
-      </Field>
+        value={contact}
+        onChange={(text) => {
+          forget()
+          setContact(text)
+        }}
+      />
       <Row gap={3}>
         <Button look="primary" type="submit" disabled={isBusy}>
           Notify Me!

@@ -13,6 +13,7 @@ import {
 } from '#web/ui/device-store.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { storable } from '#web/claim-form/values.ts'
+import { onWindow } from '#web/ui/hooks.ts'
 import { z } from 'zod'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type InvoiceRequest } from './open-payments.ts'
@@ -55,12 +56,11 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
         timer.current = setTimeout(() => flush(), KEEP_MS)
       },
     })
-    const flushNow = (): void => flush()
-    window.addEventListener('pagehide', flushNow)
+    const end = onWindow(['pagehide'], () => flush())
     return () => {
       leave()
       flush()
-      window.removeEventListener('pagehide', flushNow)
+      end()
     }
   }, [form, store])
 
