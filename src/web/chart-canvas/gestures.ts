@@ -196,25 +196,19 @@ export function pressKey(view: ChartView, key: string): boolean {
 }
 
 function moveOf(key: string, days: Span): Move | null {
-  const middle = (days[0] + days[1]) / 2
-  switch (key) {
-    case 'ArrowLeft':
-      return { type: 'pan', days: -KEY_STEP * lengthOf(days) }
-    case 'ArrowRight':
-      return { type: 'pan', days: KEY_STEP * lengthOf(days) }
-    case 'ArrowUp':
-      return { type: 'pan prices', part: KEY_STEP }
-    case 'ArrowDown':
-      return { type: 'pan prices', part: -KEY_STEP }
-    case '+':
-    case '=':
-      return { type: 'zoom', factor: 0.9 ** 3, at: middle }
-    case '-':
-    case '_':
-      return { type: 'zoom', factor: 1.1 ** 3, at: middle }
-    case '0':
-      return { type: 'reset' }
-    default:
-      return null
+  const at = (days[0] + days[1]) / 2
+  const pan = KEY_STEP * lengthOf(days)
+  const [nearer, farther]: Move[] = [0.9, 1.1].map((by) => ({ type: 'zoom', factor: by ** 3, at }))
+  const moves: Readonly<Record<string, Move | undefined>> = {
+    ArrowLeft: { type: 'pan', days: -pan },
+    ArrowRight: { type: 'pan', days: pan },
+    ArrowUp: { type: 'pan prices', part: KEY_STEP },
+    ArrowDown: { type: 'pan prices', part: -KEY_STEP },
+    '+': nearer,
+    '=': nearer,
+    '-': farther,
+    _: farther,
+    '0': { type: 'reset' },
   }
+  return moves[key] ?? null
 }

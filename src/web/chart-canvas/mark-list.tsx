@@ -133,30 +133,17 @@ function boxesOf(scene: Scene): ReadonlyMap<string, string> {
   const boxes = new Map<string, string>()
   for (const shape of scene.shapes) {
     const box = boxOf(scene, shape)
-    if (box) {
-      const { x, y, w, h } = box
-      boxes.set(
-        markKey(shape.mark),
-        [x, y, w, h].map((px) => String(Math.round(px * 10) / 10)).join(','),
-      )
-    }
+    if (!box) continue
+    const { x, y, w, h } = box
+    const sides = [x, y, w, h].map((px) => String(Math.round(px * 10) / 10))
+    boxes.set(markKey(shape.mark), sides.join(','))
   }
   return boxes
 }
 
 function targetOf(key: string, index: number, count: number): number | null {
-  switch (key) {
-    case 'ArrowRight':
-    case 'ArrowDown':
-      return Math.min(count - 1, index + 1)
-    case 'ArrowLeft':
-    case 'ArrowUp':
-      return Math.max(0, index - 1)
-    case 'Home':
-      return 0
-    case 'End':
-      return count - 1
-    default:
-      return null
-  }
+  if (key === 'ArrowRight' || key === 'ArrowDown') return Math.min(count - 1, index + 1)
+  if (key === 'ArrowLeft' || key === 'ArrowUp') return Math.max(0, index - 1)
+  if (key === 'Home') return 0
+  return key === 'End' ? count - 1 : null
 }

@@ -8,6 +8,7 @@ import {
   type OpenTarget,
   type BeforeTargets,
 } from '#chart/open-targets.ts'
+import { isWithin } from '#chart/labels.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
 import {
@@ -36,7 +37,7 @@ import { satsText } from '#web/ui/show.ts'
 import { type Under } from './paint-base.ts'
 import dense from '#web/ui/dense-table.module.css'
 import { Fold } from '#web/ui/fold.tsx'
-import { Row } from '#web/ui/primitives.tsx'
+import { Row, TableHead } from '#web/ui/primitives.tsx'
 import { isolatedName } from '#domain/people/name.ts'
 import { type Theme } from '#chart/theme.ts'
 import { type Pen } from './sprites.ts'
@@ -209,15 +210,7 @@ function TargetTable({ targets }: { readonly targets: readonly OpenTarget[] }) {
           <div className="card scrolls" {...SCROLLED}>
             <table className={dense.table}>
               <caption className="aside-voice">Open targets</caption>
-              <thead>
-                <tr>
-                  {['Due', 'Price', 'Calls', 'Votes (sats)', 'By'].map((name) => (
-                    <th key={name} scope="col">
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <TableHead names={['Due', 'Price', 'Calls', 'Votes (sats)', 'By']} />
               <TargetRows targets={targets} />
             </table>
           </div>
@@ -280,9 +273,7 @@ export function targetUnder(
     },
     readAt: (scene, x, y) => {
       const { plot, time, price } = scene
-      const inside =
-        x >= plot.x && x <= plot.x + plot.width && y >= plot.y && y <= plot.y + plot.height
-      if (!inside) return ''
+      if (!isWithin(plot, x, y)) return ''
       const cells = countTargets(targets, targetGrid(scene))
       const cell = cellAt(cells, time.toValue(x), price.toValue(y))
       const calls = cell ? targetsIn(targets, cell) : []

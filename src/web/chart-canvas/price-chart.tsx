@@ -13,12 +13,7 @@ import {
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Drawn } from '#domain/claim/prediction.ts'
-import {
-  type BeforeTargets,
-  type OpenTargets,
-  medianTarget,
-  type MedianTarget,
-} from '#chart/open-targets.ts'
+import { type BeforeTargets, type OpenTargets, medianTarget } from '#chart/open-targets.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { type Span } from '#chart/scale.ts'
 import { type ThemeName } from '#chart/theme.ts'
@@ -33,8 +28,8 @@ import { type MarkActions } from './mark-list.tsx'
 import { Plot } from './plot.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { type Pointed } from './tooltip.tsx'
-import { makeSeries, type Points, type Series } from '#chart/series.ts'
-import { makeThreads, type Thread } from '#chart/threads.ts'
+import { makeSeries } from '#chart/series.ts'
+import { makeThreads } from '#chart/threads.ts'
 import type * as openTargetsModule from './open-targets.tsx'
 import './price-chart.css'
 
@@ -89,17 +84,9 @@ export function PriceChart(props: PriceChartProps) {
 
   const settings = useMemo<Settings>(() => {
     const { scale, frame, range, prices, threads: withThreads, targets } = view
-    const drawn = {
-      series,
-      ranges,
-      marks,
-      threads,
-      withThreads,
-      withTargets: targets !== null,
-      median,
-      under,
-    }
-    return { asset, ...drawn, live, today, isPast, theme, scale, frame, range, prices }
+    const drawn = { series, ranges, marks, threads, withThreads, median, under, live }
+    const chosen = { withTargets: targets !== null, scale, frame, range, prices }
+    return { asset, ...drawn, ...chosen, today, isPast, theme }
   }, [asset, series, ranges, marks, threads, median, under, live, today, isPast, theme, view])
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
@@ -176,7 +163,11 @@ export function PriceChart(props: PriceChartProps) {
         scale={scene?.price.kind ?? 'linear'}
         heading={`${asset.name} (${asset.symbol})`}
         fileName={asset.key}
-        about={aboutText(predictions.length, scene?.seen, view.mode, props.filter ?? '')}
+        about={[
+          drawnText(predictions.length, scene?.seen ?? predictions.length),
+          ...(props.filter ? [props.filter] : []),
+          `judged by ${MODE_PRICES[view.mode]}`,
+        ].join(' · ')}
         shareUrl={props.shareUrl}
       />
       <Plot
@@ -259,31 +250,8 @@ function focusItem(section: HTMLElement | null, { prediction, kind }: Mark): voi
   ;[...items].find(isIt)?.focus()
 }
 
-function aboutText(
-  count: number,
-  seen: number | undefined,
-  mode: ViewState['mode'],
-  filter: string,
-): string {
-  return [drawnText(count, seen ?? count), filter, `judged by ${MODE_PRICES[mode]}`]
-    .filter((part) => part !== '')
-    .join(' · ')
-}
-
 /** Prepares data for drawing; invalid data is reported in the console once per cause. */
-function useDrawable(options: {
-  readonly points: Points
-  readonly predictions: readonly Drawn[]
-  readonly view: ViewState
-  readonly today: Day
-}): {
-  series: Series
-  marks: readonly Mark[]
-  threads: readonly Thread[]
-  median: MedianTarget | null
-} {
-  const { points, predictions, today } = options
-  const { mode, frame } = options.view
+function useDrawable({ points, predictions, today, view: { mode, frame } }: PriceChartProps) {
   const { series, skipped: pointsSkipped } = useMemo(
     () => makeSeries(points, today),
     [points, today],

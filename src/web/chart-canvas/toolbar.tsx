@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode, type RefObject } from 'react'
 import { JUDGE_MODES, MODE_NAMES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
 import { type ScaleKind } from '#chart/scale.ts'
+import { after } from '#web/ui/hooks.ts'
 import { type Engine } from './engine.ts'
 import { pressKey } from './gestures.ts'
 
@@ -23,6 +24,20 @@ const MODE_HINTS = {
   close: 'Judge by daily closes only',
 } as const
 
+/** Buttons with the keys that do the same. */
+const MOVES = [
+  ['Zoom out', '-', 'M-4 0H4'],
+  ['Zoom in', '+', 'M-4 0H4M0-4V4'],
+  ['Pan left', 'ArrowLeft', 'M2-4-2 0 2 4'],
+  ['Pan right', 'ArrowRight', 'M-2-4 2 0-2 4'],
+  ['Reset view', '0', 'M-5-2V-5H-2M2-5H5V-2M5 2V5H2M-2 5H-5V2'],
+] as const
+const ICONS = {
+  save: 'M0-5V2M-3-1 0 2 3-1M-5 5H5',
+  link: 'M-1.2 1.2 1.2-1.2M-.4-2.4 1-3.8A2 2 0 0 1 3.8-1L2.4.4M.4 2.4-1 3.8A2 2 0 0 1-3.8 1L-2.4-.4',
+} as const
+
+const NOT_SAVED = 'The picture could not be saved'
 const NOTICE_MS = 6_000
 
 export function Toolbar({
@@ -39,13 +54,9 @@ export function Toolbar({
   const [notice, setNotice] = useState('')
   useEffect(() => {
     if (notice === '') return
-    const timer = setTimeout(() => setNotice(''), NOTICE_MS)
-    return () => clearTimeout(timer)
+    return after(NOTICE_MS, () => setNotice(''))
   }, [notice])
 
-  const press = (key: string) => () => {
-    if (engineRef.current) pressKey(engineRef.current.view, key)
-  }
   const copyLink = async () => {
     const address = shareUrl(view)
     try {
@@ -56,13 +67,14 @@ export function Toolbar({
     }
   }
   const save = async () => {
-    // Few visitors save a picture, so the code is loaded on demand.
-    const saved = await import('./save-picture.ts')
-      .then(({ savePicture }) =>
-        savePicture(engineRef.current, { title: heading, about, fileName }),
-      )
-      .catch(() => false)
-    setNotice(saved ? 'Picture saved' : 'The picture could not be saved')
+    try {
+      // Few visitors save a picture, so the code is loaded on demand.
+      const { savePicture } = await import('./save-picture.ts')
+      const isSaved = await savePicture(engineRef.current, { title: heading, about, fileName })
+      setNotice(isSaved ? 'Picture saved' : NOT_SAVED)
+    } catch {
+      setNotice(NOT_SAVED)
+    }
   }
 
   return (
@@ -77,37 +89,40 @@ export function Toolbar({
             key={frame}
             on={view.frame === frame}
             onPress={() => {
-              onView({
-                ...view,
-                frame: view.frame === frame ? null : frame,
-                range: null,
-                prices: null,
-              })
+              const chosen = view.frame === frame ? null : frame
+              onView({ ...view, frame: chosen, range: null, prices: null })
             }}
           >
             {frame}
           </Switch>
         ))}
       </div>
-      <MoreButton />
+      <button
+        type="button"
+        className="price-chart-more"
+        popoverTarget="chart-tools"
+        aria-label="More chart tools"
+      >
+        <svg {...SIGN}>
+          <path strokeWidth="2.5" d="M-5 0h.01M0 0h.01M5 0h.01" />
+        </svg>
+      </button>
       {/* Phones show a sheet. */}
       <div id="chart-tools" popover="auto" className="price-chart-tools">
         <div role="group" aria-label="Picture" className="price-chart-group">
           <Switch
             on={scale === 'log'}
             hint="Logarithmic price axis"
-            onPress={() => {
+            onPress={() =>
               onView({ ...view, scale: scale === 'log' ? 'linear' : 'log', prices: null })
-            }}
+            }
           >
             Log
           </Switch>
           <Switch
             on={view.threads}
             hint="Join each prediction to the price of the day it was made"
-            onPress={() => {
-              onView({ ...view, threads: !view.threads })
-            }}
+            onPress={() => onView({ ...view, threads: !view.threads })}
           >
             Threads
           </Switch>
@@ -124,9 +139,7 @@ export function Toolbar({
               key={mode}
               on={view.mode === mode}
               hint={MODE_HINTS[mode]}
-              onPress={() => {
-                onView({ ...view, mode })
-              }}
+              onPress={() => onView({ ...view, mode })}
             >
               {MODE_NAMES[mode]}
             </Switch>
@@ -137,52 +150,23 @@ export function Toolbar({
           aria-label="Move the view"
           className="price-chart-group price-chart-moves"
         >
-          <Action name="Zoom out" onPress={press('-')} icon="M-4 0H4" />
-          <Action name="Zoom in" onPress={press('+')} icon="M-4 0H4M0-4V4" />
-          <Action name="Pan left" onPress={press('ArrowLeft')} icon="M2-4-2 0 2 4" />
-          <Action name="Pan right" onPress={press('ArrowRight')} icon="M-2-4 2 0-2 4" />
-          <Action
-            name="Reset view"
-            onPress={press('0')}
-            icon="M-5-2V-5H-2M2-5H5V-2M5 2V5H2M-2 5H-5V2"
-          />
+          {MOVES.map(([name, key, icon]) => (
+            <Action
+              key={key}
+              {...{ name, icon }}
+              onPress={() => void (engineRef.current && pressKey(engineRef.current.view, key))}
+            />
+          ))}
         </div>
         <div role="group" aria-label="Share" className="price-chart-group">
-          <Action
-            name="Save as PNG"
-            onPress={() => {
-              void save()
-            }}
-            icon="M0-5V2M-3-1 0 2 3-1M-5 5H5"
-          />
-          <Action
-            name="Copy link"
-            onPress={() => {
-              void copyLink()
-            }}
-            icon="M-1.2 1.2 1.2-1.2M-.4-2.4 1-3.8A2 2 0 0 1 3.8-1L2.4.4M.4 2.4-1 3.8A2 2 0 0 1-3.8 1L-2.4-.4"
-          />
+          <Action name="Save as PNG" onPress={() => void save()} icon={ICONS.save} />
+          <Action name="Copy link" onPress={() => void copyLink()} icon={ICONS.link} />
         </div>
       </div>
       <p role="status" className="price-chart-notice raised">
         {notice}
       </p>
     </div>
-  )
-}
-
-function MoreButton() {
-  return (
-    <button
-      type="button"
-      className="price-chart-more"
-      popoverTarget="chart-tools"
-      aria-label="More chart tools"
-    >
-      <svg {...SIGN}>
-        <path strokeWidth="2.5" d="M-5 0h.01M0 0h.01M5 0h.01" />
-      </svg>
-    </button>
   )
 }
 

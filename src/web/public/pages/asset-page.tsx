@@ -147,7 +147,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               feed={feed}
               prices={drawnPrices}
               past={past}
-              active={drawn}
+              predictions={drawn}
               all={drawnTargets}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}

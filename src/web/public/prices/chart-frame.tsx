@@ -2,16 +2,14 @@ import { assetTexts, type Asset } from '#domain/asset.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type DashboardLayout } from '#chart/view-picture.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
-import { type OpenTargets } from '#chart/open-targets.ts'
 import { type Span } from '#chart/scale.ts'
 import { isBelowYear } from '#chart/viewport.ts'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { PAST_PARAM } from '#contracts/paths.ts'
 import { isoDay, showDayInWords, type Day } from '#domain/day.ts'
-import { type Drawn } from '#domain/claim/prediction.ts'
 import { type LiveFeed, useLivePrice } from '#web/api/live.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
-import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
+import { PriceChart, type PriceChartProps } from '#web/chart-canvas/price-chart.tsx'
 import { classNames } from '#web/ui/primitives.tsx'
 import { type Loading } from '#web/api/queries.ts'
 import { Notice, Skeleton } from '#web/ui/notice.tsx'
@@ -32,38 +30,23 @@ const DailyRanges = lazy(() =>
 
 /** The chart, or a message while there are no prices (public-site.md §8). */
 export function ChartFrame({
-  asset,
   feed,
   past,
   hasPrices,
   prices,
-  active,
-  all,
-  view,
-  onView,
-  today,
-  describe,
-  onOpen,
-  onToggle,
-  onDays,
   filter,
-}: {
-  readonly asset: Asset
+  ...chart
+}: Omit<
+  PriceChartProps,
+  'points' | 'isLoading' | 'ranges' | 'theme' | 'isPast' | 'live' | 'shareUrl'
+> & {
   readonly feed: LiveFeed
   readonly past: Day | null
   readonly hasPrices: boolean
   readonly prices: Loading<Prices>
-  readonly active: readonly Drawn[]
-  readonly all: OpenTargets | null
-  readonly view: ViewState
-  readonly onView: (view: ViewState) => void
-  readonly today: Day
-  readonly describe: (prediction: Drawn) => string
-  readonly onOpen: (id: string) => void
-  readonly onToggle: (id: string) => void
-  readonly onDays: (days: Span) => void
   readonly filter: string
 }) {
+  const { asset, view, all, today } = chart
   const { theme } = useTheme()
   const live = useLivePoint(feed)
   const [days, setDays] = useState<Span | null>(null)
@@ -130,25 +113,17 @@ export function ChartFrame({
         </span>
       )}
       <PriceChart
-        asset={asset}
+        {...chart}
         points={series}
         isLoading={isLoading}
         ranges={known}
         onDays={(next) => {
           setDays(next)
-          onDays(next)
+          chart.onDays(next)
         }}
-        predictions={active}
-        all={all}
-        view={view}
-        onView={onView}
         theme={theme}
-        today={today}
         isPast={past !== null}
         live={live}
-        describe={describe}
-        onOpen={onOpen}
-        onToggle={onToggle}
         filter={past === null ? filter : pastText(past, filter)}
         shareUrl={addressOf}
       />

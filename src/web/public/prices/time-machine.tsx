@@ -5,6 +5,7 @@ import { type Part } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stillMotion } from '#web/chart-canvas/chart-view.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
+import { after } from '#web/ui/hooks.ts'
 import { classNames, Row } from '#web/ui/primitives.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type StatusFilter } from '#domain/listing/selection.ts'
@@ -91,8 +92,7 @@ export function TimeMachine({
   })
   useEffect(() => {
     if (!isPlaying || isWaiting) return undefined
-    const timer = setTimeout(goOn, stillMotion() ? STILL_MS : PLAY_MS)
-    return () => clearTimeout(timer)
+    return after(stillMotion() ? STILL_MS : PLAY_MS, goOn)
   }, [isPlaying, isWaiting, requestedDay])
 
   const onKey = (event: KeyboardEvent): void => {
@@ -202,24 +202,12 @@ function dayOfKey(
   }: { readonly visibleDay: Day; readonly first: Day; readonly today: Day },
 ): number | null {
   const arrow = shiftKey ? QUARTER : WEEK
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return visibleDay - arrow
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return visibleDay + arrow
-    case 'PageDown':
-      return visibleDay - YEAR
-    case 'PageUp':
-      return visibleDay + YEAR
-    case 'Home':
-      return first
-    case 'End':
-      return today
-    default:
-      return null
-  }
+  if (key === 'ArrowLeft' || key === 'ArrowDown') return visibleDay - arrow
+  if (key === 'ArrowRight' || key === 'ArrowUp') return visibleDay + arrow
+  if (key === 'PageDown') return visibleDay - YEAR
+  if (key === 'PageUp') return visibleDay + YEAR
+  if (key === 'Home') return first
+  return key === 'End' ? today : null
 }
 
 type Calls = Readonly<Record<StatusFilter, number>>
