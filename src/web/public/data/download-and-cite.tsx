@@ -35,7 +35,7 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
   const url = `${origin}${path}${search === '' ? '' : `?${search}`}`
   const citation = citationOf({
     title: offer.title,
-    day: showDayInWords(offer.asOf),
+    day: showDayInWords(offer.asOf ?? today),
     rule: RULE_VERSION,
     url,
   })
@@ -55,14 +55,15 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
       <summary className="inset-y semibold">Download and cite</summary>
       <Stack gap={3}>
         <Row as="ul" gap={4} className="taps">
-          {files.map(([name, file]) =>
-            file === null ? null : (
-              <li key={name}>
-                <a href={file} download={name.startsWith('About') ? undefined : ''}>
-                  {name}
-                </a>
-              </li>
-            ),
+          {files.map(
+            ([name, file]) =>
+              file && (
+                <li key={name}>
+                  <a href={file} download={name.startsWith('About') ? undefined : ''}>
+                    {name}
+                  </a>
+                </li>
+              ),
           )}
         </Row>
         <Text size="small" className="measure">
@@ -104,9 +105,10 @@ const followSearch = (notify: () => void) => onWindow(['popstate', MOVED_ON, WRI
 
 type Offer = {
   readonly title: string
-  readonly asOf: Day
-  /** Address of its picture without extension; null without a picture. */
-  readonly picture: string | null
+  /** Today for null. */
+  readonly asOf?: Day | null
+  /** Address of its picture without extension. */
+  readonly picture?: string | null
   readonly isWithdrawn?: boolean
 }
 
@@ -115,35 +117,29 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
     case 'asset':
       return {
         title: VIEW_TITLES.asset(ASSETS[content.asset].name),
-        asOf: pastDay(search, today) ?? today,
-        picture: withoutEnding(hedgehogPicturePath(content.asset, null)),
+        asOf: pastDay(search, today),
+        picture: hedgehogPicturePath(content.asset, null).replace(/\.png$/, ''),
       }
     case 'today':
-      return { title: VIEW_TITLES.today, asOf: today, picture: null }
     case 'corrections':
-      return { title: VIEW_TITLES.corrections, asOf: today, picture: null }
     case 'reports':
-      return { title: VIEW_TITLES.reports, asOf: today, picture: null }
+    case 'years':
+      return { title: VIEW_TITLES[content.page] }
     case 'hedgehog':
       return {
         title: VIEW_TITLES.said(ASSETS[content.asset].name),
-        asOf: today,
-        picture: withoutEnding(hedgehogPicturePath(content.asset, null)),
+        picture: hedgehogPicturePath(content.asset, null).replace(/\.png$/, ''),
       }
     case 'experts':
-      return { title: VIEW_TITLES.board, asOf: today, picture: '/experts/picture' }
+      return { title: VIEW_TITLES.board, picture: '/experts/picture' }
     case 'expert':
       return {
         title: VIEW_TITLES.person(content.expert.name),
-        asOf: today,
         picture: `${expertPath(content.expert)}/picture`,
       }
-    case 'years':
-      return { title: VIEW_TITLES.years, asOf: today, picture: null }
     case 'year':
       return {
         title: VIEW_TITLES.year(ASSETS[content.asset].name, content.year),
-        asOf: today,
         picture: content.card && `${yearPath(content.asset, content.year)}/picture`,
       }
     case 'prediction': {
@@ -152,7 +148,6 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
         prediction && {
           // Direction marks around names are for display only.
           title: headline(prediction).replaceAll(/[\u2066-\u2069]/g, ''),
-          asOf: today,
           isWithdrawn: content.withdrawn !== null,
           picture: content.withdrawn ? null : `${predictionPath(prediction)}/picture`,
         }
@@ -177,10 +172,6 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
 function pastDay(search: string, today: Day): Day | null {
   const day = readPastDay(new URLSearchParams(search).get(PAST_PARAM))
   return day !== null && day < today ? day : null
-}
-
-function withoutEnding(path: string): string {
-  return path.replace(/\.png$/, '')
 }
 
 const THEME_NAMES = { light: 'Light', dark: 'Dark' } as const

@@ -1,9 +1,30 @@
+import { type ReactNode } from 'react'
 import { type NowCall } from '#contracts/today.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import css from './landing.module.css'
+
+export function LandingSection({
+  title,
+  lead,
+  children,
+}: Record<'title' | 'lead' | 'children', ReactNode>) {
+  return (
+    <section className={css.section}>
+      <Stack as="header">
+        <Text as="h2" size="head">
+          {title}
+        </Text>
+        <Text tone="quiet" className="measure">
+          {lead}
+        </Text>
+      </Stack>
+      {children}
+    </section>
+  )
+}
 
 export function Calls({
   title,

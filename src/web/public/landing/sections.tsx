@@ -9,6 +9,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import css from './landing.module.css'
 import { Panel, Row, Stack, Text, Note, Tiles } from '#web/ui/primitives.tsx'
+import { LandingSection } from './live-now.tsx'
 
 export function Sections({
   exhibits,
@@ -24,17 +25,12 @@ export function Sections({
   return (
     <>
       {board && (
-        <section className={css.section}>
-          <Stack as="header">
-            <Text as="h2" size="head">
-              Skill or luck?
-            </Text>
-            <Text tone="quiet" className="measure">
-              People compared with what luck alone would have done, and how often luck was right.
-            </Text>
-          </Stack>
+        <LandingSection
+          title="Skill or luck?"
+          lead="People compared with what luck alone would have done, and how often luck was right."
+        >
           {board}
-        </section>
+        </LandingSection>
       )}
       <WhyProofOfPrice hit={first('hit')} miss={first('miss')} />
       <CallToAction />
@@ -50,29 +46,24 @@ function WhyProofOfPrice({
   readonly miss: Prediction | null
 }) {
   return (
-    <section className={css.section}>
-      <Stack as="header">
-        <Text as="h2" size="head">
-          Why Proof of Price
-        </Text>
-        <Text tone="quiet" className="measure">
-          Forecasts are loud when they are made and quiet when they fail. Here you see both.
-        </Text>
-      </Stack>
+    <LandingSection
+      title="Why Proof of Price"
+      lead="Forecasts are loud when they are made and quiet when they fail. Here you see both."
+    >
       <Tiles gap={8} least="half">
         <Reason
           title="Track performance"
           text="Each expert has a page with every call and its verdict, and is compared with what luck would have done."
         >
           {hit && (
-            <Panel as="p" gap={1} size="small" className="pad muted">
+            <>
               <strong>
                 <a href={expertPath(hit.expert)}>
                   <bdi>{expertName(hit)}</bdi>
                 </a>
               </strong>
               {verdictSentence(hit, 'touch')}
-            </Panel>
+            </>
           )}
         </Reason>
         <Reason
@@ -80,34 +71,30 @@ function WhyProofOfPrice({
           text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
         >
           {miss && (
-            <Panel as="p" gap={1} size="small" className="pad muted">
+            <>
               <strong>
                 <a href={predictionPath(miss)}>{statementText(miss)}</a>
               </strong>
               {verdictSentence(miss, 'touch')}
-            </Panel>
+            </>
           )}
         </Reason>
         <Reason
           title="Lightning payments"
           text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and we will notify you when it is reviewed and judged. No subscription: value for value."
         >
-          <Panel as="p" gap={1} size="small" className="pad muted">
-            <strong>From 1 sat</strong>
-            No account needed.
-          </Panel>
+          <strong>From 1 sat</strong>
+          No account needed.
         </Reason>
         <Reason
           title="Live visualization"
           text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging intraday and by daily close."
         >
-          <Panel as="p" gap={1} size="small" className="pad muted">
-            <strong>One address for each view</strong>
-            What you see is in the link: copy it, and others see the same.
-          </Panel>
+          <strong>One address for each view</strong>
+          What you see is in the link: copy it, and others see the same.
         </Reason>
       </Tiles>
-    </section>
+    </LandingSection>
   )
 }
 
@@ -126,7 +113,11 @@ function Reason({
         {title}
       </Text>
       <Text tone="quiet">{text}</Text>
-      {children}
+      {children && (
+        <Panel as="p" gap={1} size="small" className="pad muted">
+          {children}
+        </Panel>
+      )}
     </Stack>
   )
 }
@@ -152,7 +143,7 @@ export function Figures({ metrics }: { readonly metrics: PageMetrics }) {
       <Figure name="Predictions on record" value={showCount(metrics.totalPredictions)} />
       <Figure
         name="Half of the open Bitcoin calls are above this"
-        value={wholeUsd(metrics.medianPrediction)}
+        value={showUsd(Math.round(metrics.medianPrediction))}
       />
       <Figure
         name="Open Bitcoin targets from lowest to highest"
@@ -171,8 +162,4 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
       </Text>
     </Stack>
   )
-}
-
-function wholeUsd(usd: number): string {
-  return showUsd(Math.round(usd))
 }

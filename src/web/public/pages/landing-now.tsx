@@ -1,7 +1,6 @@
 import { type LandingNow } from '#contracts/page.ts'
 import { Stack, Tiles, Text, Note } from '#web/ui/primitives.tsx'
-import { Calls } from '#web/public/landing/live-now.tsx'
-import css from '#web/public/landing/landing.module.css'
+import { Calls, LandingSection } from '#web/public/landing/live-now.tsx'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { liveFeedOf } from '#web/api/live.ts'
@@ -9,17 +8,16 @@ import { Amount, LiveSign, usePriceAfterClose, whenText } from '#web/public/pric
 
 export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
   return (
-    <section className={css.section}>
-      <Stack as="header">
-        <Text as="h2" size="head">
-          Live Market Intelligence
-        </Text>
-        <Text tone="quiet" className="measure">
+    <LandingSection
+      title="Live Market Intelligence"
+      lead={
+        <>
           Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
           Each verdict shows the day and price that settled it.{' '}
           <a href="/today">What is new since yesterday</a>
-        </Text>
-      </Stack>
+        </>
+      }
+    >
       <Stack gap={8}>
         <Tiles gap={4}>
           {now.closes.map((close) => (
@@ -30,7 +28,7 @@ export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
         <Calls title="Latest verdicts" calls={now.decided} />
         <Calls title="Next deadlines" calls={now.due} />
       </Stack>
-    </section>
+    </LandingSection>
   )
 }
 

@@ -62,7 +62,7 @@ export function ReceiptView({
         <Step title="Prediction" state={prediction ? 'done' : 'later'}>
           {prediction ? (
             <Row as="span">
-              Live. <VerdictBadge outcome={outcomeOf(prediction.success_status)} />
+              Live. <VerdictBadge outcome={OUTCOMES[prediction.success_status]} />
             </Row>
           ) : (
             'Goes live once it is approved.'
@@ -120,6 +120,7 @@ export function ReceiptView({
   )
 }
 
+const OUTCOMES = { success: 'hit', miss: 'miss', pending: 'pending' } as const
 const TONES = { done: 'good', now: 'wait', later: 'quiet', refused: 'bad' } as const
 type StepState = keyof typeof TONES
 
@@ -167,23 +168,18 @@ function paymentText({ payment }: Receipt): string {
     const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
     return `${receivedText(payment)} received${when}${payment.late ? ', after the invoice had expired' : ''}.`
   }
-  const last = payment.tries.at(-1)
-  switch (last?.status) {
-    case undefined:
-    case 'creating':
-    case 'failed':
-      return 'Not paid yet.'
-    case 'pending':
-      return 'Waiting for payment...'
-    case 'expired':
-      return 'Not paid: the invoice has expired.'
-    case 'cancelled':
-      return 'Not paid: the payment was cancelled.'
-    case 'paid':
-    case 'paid_late':
-    case 'overpaid':
-      return 'Received.'
-  }
+  return UNPAID[payment.tries.at(-1)?.status ?? 'creating']
+}
+
+const UNPAID: Readonly<Record<Receipt['payment']['tries'][number]['status'], string>> = {
+  creating: 'Not paid yet.',
+  failed: 'Not paid yet.',
+  pending: 'Waiting for payment...',
+  expired: 'Not paid: the invoice has expired.',
+  cancelled: 'Not paid: the payment was cancelled.',
+  paid: 'Received.',
+  paid_late: 'Received.',
+  overpaid: 'Received.',
 }
 
 /** `21 sats`, or `1 of 50 sats` if the received amount differs. */
@@ -205,18 +201,10 @@ function reviewState({ payment, review }: Receipt): StepState {
 
 function reviewText({ review }: Receipt): string {
   const when = review.decided_at === null ? '' : ` on ${momentText(review.decided_at)}`
-  switch (review.status) {
-    case 'unpaid':
-      return 'Begins once the payment has arrived.'
-    case 'pending':
-      return 'Pending review.'
-    case 'approved':
-      return `Approved${when}.`
-    case 'rejected':
-      return `Not published${when}.`
-  }
-}
-
-function outcomeOf(status: 'success' | 'miss' | 'pending'): 'hit' | 'miss' | 'pending' {
-  return status === 'success' ? 'hit' : status
+  return {
+    unpaid: 'Begins once the payment has arrived.',
+    pending: 'Pending review.',
+    approved: `Approved${when}.`,
+    rejected: `Not published${when}.`,
+  }[review.status]
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ComponentProps } from 'react'
 import { openDialog } from '#web/address/dialog-place.ts'
 import { onWindow } from '#web/ui/hooks.ts'
 import { classNames } from '#web/ui/primitives.tsx'
@@ -36,15 +36,9 @@ export function BottomBar({
       {!actions && place('/btc', 'chart', 'BTC')}
       {place('/experts', 'people', 'Experts')}
       {place('/history', 'calendar', 'History')}
-      <button
-        type="button"
-        className={`${css.item} inner-ring`}
-        aria-haspopup="dialog"
-        onClick={() => openDialog('menu')}
-      >
-        <Icon name="menu" />
+      <Item icon="menu" aria-haspopup="dialog" onClick={() => openDialog('menu')}>
         Menu
-      </button>
+      </Item>
       {actions && <Actions {...actions} />}
       <BackToTop />
     </nav>
@@ -54,19 +48,13 @@ export function BottomBar({
 function Actions({ filter, onReset, onFilter }: BarActions) {
   return (
     <>
-      <button
-        type="button"
-        className={`${css.item} inner-ring`}
-        aria-label="Reset filters and chart"
-        onClick={onReset}
-      >
-        <Icon name="reset" />
+      <Item icon="reset" aria-label="Reset filters and chart" onClick={onReset}>
         Reset
-      </button>
+      </Item>
       {onFilter && (
-        <button
-          type="button"
-          className={classNames(css.item, 'inner-ring', filter && css.on)}
+        <Item
+          icon="filter"
+          className={filter ? css.on : undefined}
           aria-label={
             filter
               ? `Status filter: ${filter.label}, ${String(filter.count)}`
@@ -74,13 +62,26 @@ function Actions({ filter, onReset, onFilter }: BarActions) {
           }
           onClick={onFilter}
         >
-          <Icon name="filter" />
           <span aria-hidden="true">
             {filter ? `${filter.label} ${String(filter.count)}` : 'All'}
           </span>
-        </button>
+        </Item>
       )}
     </>
+  )
+}
+
+function Item({
+  icon,
+  className,
+  children,
+  ...button
+}: ComponentProps<'button'> & { readonly icon: IconName }) {
+  return (
+    <button type="button" className={classNames(css.item, 'inner-ring', className)} {...button}>
+      <Icon name={icon} />
+      {children}
+    </button>
   )
 }
 
@@ -101,14 +102,12 @@ function BackToTop() {
   }, [])
   if (!far) return null
   return (
-    <button
-      type="button"
-      className={`${css.item} inner-ring`}
+    <Item
+      icon="arrow-up"
       aria-label="Back to top"
       onClick={() => window.scrollTo({ top: 0, behavior: 'smooth' })}
     >
-      <Icon name="arrow-up" />
       Top
-    </button>
+    </Item>
   )
 }

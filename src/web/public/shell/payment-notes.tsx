@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore, useEffect, useEffectEvent } from 'react'
+import { useState, useSyncExternalStore, useEffect, useEffectEvent, type ReactNode } from 'react'
 import { followOwnSubmissions, storedSubmissions } from '#web/api/stored-submissions.ts'
 import {
   openInvoiceOf,
@@ -25,7 +25,17 @@ export function PaymentNotes({ path }: { readonly path: string }) {
   // Not on the receipt itself, which shows more.
   const isAtReceipt = (own: OwnSubmission): boolean => path === `/receipt/${own.token}`
   if (arrived && !isAtReceipt(arrived)) {
-    return <ArrivedNote own={arrived} onClose={() => setArrived(null)} />
+    const close = (): void => setArrived(null)
+    return (
+      <Note label="Payment" onClose={close}>
+        <p role="status">
+          Payment received for <bdi>{arrived.what}</bdi>.{' '}
+          <a href={receiptPath(arrived.token)} onClick={close}>
+            Open your receipt
+          </a>
+        </p>
+      </Note>
+    )
   }
   if (!open || isAtReceipt(open)) return null
   return <OpenInvoiceNote key={open.invoice?.checkingId} own={open} onPaid={setArrived} />
@@ -82,33 +92,27 @@ function OpenInvoiceNote({
 
   if (!invoice || openInvoiceOf(own) === null) return null
   return (
-    <Row as="aside" gap={4} whole className="floating" aria-label="Open invoice">
+    <Note label="Open invoice" onClose={() => closeNote(token)}>
       <p>
         {satsText(invoice.sats)} to pay for <bdi>{what}</bdi>.{' '}
         <a href={receiptPath(token)}>Back to the invoice</a>
       </p>
-      <IconButton label="Close" onClick={() => closeNote(token)}>
-        <Icon name="close" size={16} />
-      </IconButton>
-    </Row>
+    </Note>
   )
 }
 
-function ArrivedNote({
-  own,
+function Note({
+  label,
   onClose,
+  children,
 }: {
-  readonly own: OwnSubmission
+  readonly label: string
   readonly onClose: () => void
+  readonly children: ReactNode
 }) {
   return (
-    <Row as="aside" gap={4} whole className="floating" aria-label="Payment">
-      <p role="status">
-        Payment received for <bdi>{own.what}</bdi>.{' '}
-        <a href={receiptPath(own.token)} onClick={onClose}>
-          Open your receipt
-        </a>
-      </p>
+    <Row as="aside" gap={4} whole className="floating" aria-label={label}>
+      {children}
       <IconButton label="Close" onClick={onClose}>
         <Icon name="close" size={16} />
       </IconButton>

@@ -8,12 +8,6 @@ import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-header.module.css'
 import { Row } from '#web/ui/primitives.tsx'
 
-const PLACES = [
-  { name: 'Experts', href: '/experts', isHere: (path: string) => path === '/experts' },
-  { name: 'History', href: '/history', isHere: (path: string) => readHedgehogPath(path) !== null },
-  { name: 'Today', href: TODAY_PATH, isHere: (path: string) => path === TODAY_PATH },
-] as const
-
 export function SiteHeader({
   current,
   path,
@@ -28,6 +22,19 @@ export function SiteHeader({
   readonly onSearch: () => void
   readonly onSubmit: () => void
 }) {
+  const place = (href: string, name: string, isHere = path === href, isPriced = true) => (
+    <Row
+      as="a"
+      whole
+      key={href}
+      className={`${css.asset} ${isPriced ? '' : css.unpriced} muted semibold unlined nowrap tap`}
+      href={href}
+      aria-current={isHere ? 'page' : undefined}
+    >
+      {name}
+      {!isPriced && <small>Coming Soon</small>}
+    </Row>
+  )
   return (
     <header className={`${css.header} ruled-bottom`} data-wide={current !== null}>
       <a className="skip" href="#content">
@@ -40,7 +47,20 @@ export function SiteHeader({
           href="/"
           aria-label="Proof of Price, home"
         >
-          <Logo />
+          {/* A price line that meets a predicted level, with a tick; also in /favicon.svg. */}
+          <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+            <rect width="32" height="32" rx="7" fill="var(--brand)" />
+            <path d="M6 11h20" stroke="var(--on-brand)" strokeWidth="2" strokeDasharray="2.5 2.5" />
+            <path
+              d="m6 24 5-5 4 3 8-11"
+              fill="none"
+              stroke="var(--on-brand)"
+              strokeWidth="2.75"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
+            <circle cx="23" cy="11" r="3.25" fill="var(--on-brand)" />
+          </svg>
           <span>Proof of Price</span>
         </Row>
         <Row
@@ -50,31 +70,12 @@ export function SiteHeader({
           className={`${css.assets} grow off-phones`}
           aria-label="Assets and experts"
         >
-          {Object.values(ASSETS).map((asset) => (
-            <Row
-              as="a"
-              whole
-              key={asset.key}
-              className={`${css.asset} ${priced[asset.key] ? '' : css.unpriced} muted semibold unlined nowrap tap`}
-              href={asset.route}
-              aria-current={asset.key === current ? 'page' : undefined}
-            >
-              {asset.symbol}
-              {!priced[asset.key] && <small>Coming Soon</small>}
-            </Row>
-          ))}
-          {PLACES.map(({ name, href, isHere }) => (
-            <Row
-              as="a"
-              whole
-              key={href}
-              className={`${css.asset} muted semibold unlined nowrap tap`}
-              href={href}
-              aria-current={isHere(path) ? 'page' : undefined}
-            >
-              {name}
-            </Row>
-          ))}
+          {Object.values(ASSETS).map(({ key, route, symbol }) =>
+            place(route, symbol, key === current, Boolean(priced[key])),
+          )}
+          {place('/experts', 'Experts')}
+          {place('/history', 'History', readHedgehogPath(path) !== null)}
+          {place(TODAY_PATH, 'Today')}
         </Row>
         {/* The live price, shown when the page's own one is out of view. */}
         <span id="live-slot" className={css.live} />
@@ -96,24 +97,5 @@ export function SiteHeader({
         </Row>
       </Row>
     </header>
-  )
-}
-
-/** The logo: a price line that meets a predicted level, with a tick. Also in /favicon.svg. */
-function Logo({ size = 28 }: { readonly size?: number }) {
-  return (
-    <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
-      <rect width="32" height="32" rx="7" fill="var(--brand)" />
-      <path d="M6 11h20" stroke="var(--on-brand)" strokeWidth="2" strokeDasharray="2.5 2.5" />
-      <path
-        d="m6 24 5-5 4 3 8-11"
-        fill="none"
-        stroke="var(--on-brand)"
-        strokeWidth="2.75"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-      <circle cx="23" cy="11" r="3.25" fill="var(--on-brand)" />
-    </svg>
   )
 }
