@@ -2,7 +2,7 @@ import { type RangeLayer } from './ranges.ts'
 import { type AxisRules, type Asset } from '#domain/asset.ts'
 import { addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
 import { type Mark, isClaim, spansOf } from './marks.ts'
-import { type TimeFrame } from './view-state.ts'
+import { FRAME_YEARS, type TimeFrame } from './view-state.ts'
 import { clamp, lengthOf, logOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
 import { widened, type Bounds, type Viewport } from './viewport.ts'
@@ -17,13 +17,6 @@ const MOST_YEARS_AHEAD = 30
 /** Share of the past in the opening view. The rest is two years, so that lines of tops and bottoms end in view. */
 const PAST = 0.7
 const OPENING_DAYS = 730 / (1 - PAST)
-
-const YEARS_BACK: Readonly<Record<Exclude<TimeFrame, 'ALL'>, number>> = {
-  '1Y': 1,
-  '2Y': 2,
-  '3Y': 3,
-  '5Y': 5,
-}
 
 export type HomeQuestion = {
   readonly axis: AxisRules
@@ -65,19 +58,10 @@ function homeStart(
   first: number | null,
   today: Day,
 ): number {
-  const { year } = partsOf(today)
-  switch (frame) {
-    case null:
-      if (axis.home === 'year') return dayOf(year, 1, 1)
-      return Math.max(dayOf(axis.homeFromYear, 1, 1), first ?? 0)
-    case 'ALL':
-      return Math.max(dayOf(axis.homeFromYear, 1, 1), first ?? 0)
-    case '1Y':
-    case '2Y':
-    case '3Y':
-    case '5Y':
-      return Math.max(addYears(today, -YEARS_BACK[frame]), Math.min(first ?? 0, today - 30))
-  }
+  const years = frame && FRAME_YEARS[frame]
+  if (years !== null) return Math.max(addYears(today, -years), Math.min(first ?? 0, today - 30))
+  if (frame === null && axis.home === 'year') return dayOf(partsOf(today).year, 1, 1)
+  return Math.max(dayOf(axis.homeFromYear, 1, 1), first ?? 0)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { dueDay, type Drawn, type DrawnVerdict, splitNote } from '#domain/claim/prediction.ts'
-import { addDays, showDay, type Day, type DatePrecision } from '#domain/day.ts'
+import { addDays, showDay, type Day } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
 import { levelsOf, timingOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
@@ -184,19 +184,12 @@ function evidenceMark(
   const isHigh =
     prediction.claim.type === 'top' || (bar !== null && 2 * bar.close > level.min + level.max)
   const lastLevel = isHigh ? level.max : level.min
-  switch (outcome) {
-    case 'hit':
-      if (reason === 'held') return at('success', end, lastLevel)
-      if (reason === 'closed-inside') return at('success', day ?? end, bar?.close ?? lastLevel)
-      if (day === null) return null
-      // A range is entered at its nearer edge: from above at its maximum.
-      return at('success', day, direction === 'down' ? level.max : level.min)
-    case 'miss':
-      return reason === 'broken' && day !== null ? at('break', day, lastLevel) : null
-    case 'pending':
-    case 'void':
-      return null
-  }
+  if (outcome === 'miss' && reason === 'broken' && day !== null) return at('break', day, lastLevel)
+  if (outcome !== 'hit') return null
+  if (reason === 'held') return at('success', end, lastLevel)
+  if (reason === 'closed-inside') return at('success', day ?? end, bar?.close ?? lastLevel)
+  // A range is entered at its nearer edge: from above at its maximum.
+  return day === null ? null : at('success', day, direction === 'down' ? level.max : level.min)
 }
 
 function aheadMark(prediction: Drawn, { outcome }: DrawnVerdict, usd: number, days: number): Mark {
@@ -306,7 +299,7 @@ export function factsOf(prediction: Drawn, mode: JudgeMode): Facts {
     made: showDay(made, madePrecision),
     due:
       from === null ? showDay(by, byPrecision) : `${showDay(from)} – ${showDay(by, byPrecision)}`,
-    dueNote: dueNote(prediction, byPrecision),
+    dueNote: dueNote(prediction),
   }
 }
 
@@ -319,21 +312,11 @@ export function spokenMark(
 ): string {
   const { name, type, outcome, level, due } = factsOf(prediction, mode)
   const claim = `${name}, ${type.toLowerCase()} ${level}, ${due}`
+  if (kind === 'ahead') return `${claim}: made ${String(days[1] - days[0])} days ahead`
   const on = showDay(days[0] as Day)
-  switch (kind) {
-    case 'success':
-      return `${claim}: came true on ${on}, ${OUTCOME_WORDS[outcome]}`
-    case 'break':
-      return `${claim}: broken on ${on}, ${OUTCOME_WORDS[outcome]}`
-    case 'ahead':
-      return `${claim}: made ${String(days[1] - days[0])} days ahead`
-    case 'target':
-    case 'range':
-    case 'by-date':
-    case 'top':
-    case 'bottom':
-      return `${claim}, ${OUTCOME_WORDS[outcome]}`
-  }
+  const how =
+    kind === 'success' ? `: came true on ${on}` : kind === 'break' ? `: broken on ${on}` : ''
+  return `${claim}${how}, ${OUTCOME_WORDS[outcome]}`
 }
 
 function levelNote(prediction: Drawn): string | null {
@@ -341,15 +324,10 @@ function levelNote(prediction: Drawn): string | null {
   return splitNote(prediction)
 }
 
-function dueNote(prediction: Drawn, precision: DatePrecision): string | null {
-  if (prediction.deadlineAssumed)
-    return `no deadline was named; ${showDay(dueDay(prediction))} is assumed`
-  switch (precision) {
-    case 'day':
-      return null
-    case 'month':
-      return `the source only says ${showDay(prediction.by, 'month')}; judged on ${showDay(dueDay(prediction))}`
-    case 'year':
-      return `the source only says ${showDay(prediction.by, 'year')}; judged on ${showDay(dueDay(prediction))}`
-  }
+function dueNote(prediction: Drawn): string | null {
+  const { by, byPrecision, deadlineAssumed } = prediction
+  const due = showDay(dueDay(prediction))
+  if (deadlineAssumed) return `no deadline was named; ${due} is assumed`
+  if (byPrecision === 'day') return null
+  return `the source only says ${showDay(by, byPrecision)}; judged on ${due}`
 }

@@ -1,11 +1,11 @@
 import { dueDay, type Prediction, type Drawn } from '#domain/claim/prediction.ts'
-import { dayOf, partsOf, type DatePrecision, type Day, addYears } from '#domain/day.ts'
+import { startOfPrecision, type Day, addYears } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { chartName, drawnClaim } from './marks.ts'
 import { type Span, axisUsd } from './scale.ts'
 import { median } from '#domain/level-figures.ts'
-import { type TimeFrame, type ViewState } from './view-state.ts'
+import { FRAME_YEARS, type TimeFrame, type ViewState } from './view-state.ts'
 
 export type OpenTarget = {
   readonly name: string
@@ -56,18 +56,6 @@ function periodOf(prediction: Prediction, today: Day): Span {
   return [Math.min(due, Math.max(start, today)), due]
 }
 
-function startOfPrecision(day: Day, precision: DatePrecision): Day {
-  const { year, month } = partsOf(day)
-  switch (precision) {
-    case 'day':
-      return day
-    case 'month':
-      return dayOf(year, month, 1)
-    case 'year':
-      return dayOf(year, 1, 1)
-  }
-}
-
 export type MedianTarget = {
   readonly usd: number
   readonly count: number
@@ -75,13 +63,7 @@ export type MedianTarget = {
   readonly label: string
 }
 
-const MEDIAN_YEARS: Readonly<Record<TimeFrame, number>> = {
-  ALL: 10,
-  '1Y': 1,
-  '2Y': 2,
-  '3Y': 3,
-  '5Y': 5,
-}
+const MEDIAN_YEARS = 10
 
 /**
  * The median level of drawn pending predictions due within the time frame, counted from today; ALL means ten years. A
@@ -96,7 +78,7 @@ export function medianTarget(
   frame: TimeFrame | null,
   today: Day,
 ): MedianTarget | null {
-  const until = addYears(today, MEDIAN_YEARS[frame ?? 'ALL'])
+  const until = addYears(today, (frame && FRAME_YEARS[frame]) ?? MEDIAN_YEARS)
   const levels: number[] = []
   for (const prediction of predictions) {
     const { claim, verdicts } = prediction

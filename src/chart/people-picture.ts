@@ -9,7 +9,7 @@ import {
   isDrawable,
   nameInPicture,
   type PictureSite,
-  PICTURE_FONT,
+  pictureMarkup,
   textOf,
   widthOf,
 } from './picture-text.ts'
@@ -104,15 +104,7 @@ export function personPicture({
 
 /** @param name accessible name of the file */
 export function frame(name: string, parts: readonly string[]): string {
-  const { width, height } = PEOPLE_SIZE
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${PICTURE_FONT}">`,
-    `<title>${escapeMarkup(name)}</title>`,
-    `<rect width="${String(width)}" height="${String(height)}" fill="${THEME.page}"/>`,
-    `<rect width="${String(width)}" height="8" fill="${THEME.brand}"/>`,
-    ...parts,
-    '</svg>',
-  ].join('')
+  return pictureMarkup(PEOPLE_SIZE, `<title>${escapeMarkup(name)}</title>`, parts)
 }
 
 /** Uses the largest font size at which a text fits into the given number of lines; `bottom` is the last baseline. */

@@ -58,6 +58,23 @@ export function nameInPicture(name: string, handle: string | null = null): strin
   return handle !== null && isPlain(handle) ? `@${bareHandle(handle)}` : 'Name: see the page'
 }
 
+/** A picture on the page colour, with a brand line along its top. */
+export function pictureMarkup(
+  { width, height }: { readonly width: number; readonly height: number },
+  title: string,
+  parts: readonly string[],
+): string {
+  const size = `width="${String(width)}" height="${String(height)}"`
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" ${size} font-family="${PICTURE_FONT}">`,
+    title,
+    `<rect ${size} fill="${THEME.page}"/>`,
+    `<rect width="${String(width)}" height="8" fill="${THEME.brand}"/>`,
+    ...parts,
+    '</svg>',
+  ].join('')
+}
+
 /** A readable address without protocol: `example.org/experts/tom-lee`. */
 export function addressText(origin: string, path: string): string {
   const bare = origin.replace(/^https?:\/\//, '')
@@ -71,28 +88,14 @@ export function footOf(
   { left, right, y }: { readonly left: number; readonly right: number; readonly y: number },
 ): string {
   const size = 26
-  const room = right - left - siteMarkWidth(siteName) - 32
+  const room = right - left - 54 - widthOf(siteName, 28) - 32
+  const quiet = { size, weight: 600, colour: THEME.ink2, end: true }
   return [
-    siteMark(siteName, left, y),
-    textOf(fitted(address, size, room), right, y, {
-      size,
-      weight: 600,
-      colour: THEME.ink2,
-      end: true,
-    }),
+    // Logo and name, 28 px high.
+    `<g transform="translate(${String(left)} ${String(y - 30)}) scale(1.25)"><rect width="32" height="32" rx="7" fill="${THEME.brand}"/><path d="M6 11h20" stroke="${THEME.onBrand}" stroke-width="2" stroke-dasharray="2.5 2.5"/><path d="m6 24 5-5 4 3 8-11" fill="none" stroke="${THEME.onBrand}" stroke-width="2.75" stroke-linecap="round" stroke-linejoin="round"/><circle cx="23" cy="11" r="3.25" fill="${THEME.onBrand}"/></g>`,
+    textOf(siteName, left + 54, y, { size: 28, weight: 700, colour: THEME.ink }),
+    textOf(fitted(address, size, room), right, y, quiet),
   ].join('')
-}
-
-/** Logo and name, 28 px high. */
-function siteMark(siteName: string, x: number, y: number): string {
-  return [
-    `<g transform="translate(${String(x)} ${String(y - 30)}) scale(1.25)"><rect width="32" height="32" rx="7" fill="${THEME.brand}"/><path d="M6 11h20" stroke="${THEME.onBrand}" stroke-width="2" stroke-dasharray="2.5 2.5"/><path d="m6 24 5-5 4 3 8-11" fill="none" stroke="${THEME.onBrand}" stroke-width="2.75" stroke-linecap="round" stroke-linejoin="round"/><circle cx="23" cy="11" r="3.25" fill="${THEME.onBrand}"/></g>`,
-    textOf(siteName, x + 54, y, { size: 28, weight: 700, colour: THEME.ink }),
-  ].join('')
-}
-
-function siteMarkWidth(siteName: string): number {
-  return 54 + widthOf(siteName, 28)
 }
 
 export function textOf(

@@ -22,13 +22,14 @@ import {
   linesOf,
   nameInPicture,
   PICTURE_FONT,
+  pictureMarkup,
   textOf,
   type PictureSite,
 } from './picture-text.ts'
 import { makeScene, wordsOf, type AxisEvent, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg, outcomeSign } from './svg.ts'
-import { type Theme, outcomeColour, SITE_THEMES, type SiteTheme } from './theme.ts'
+import { type Theme, outcomeColour, SITE_THEMES } from './theme.ts'
 import { makeThreads } from './threads.ts'
 import { luckText } from '#domain/scoring/odds-text.ts'
 import { punchLine } from '#domain/scoring/score-text.ts'
@@ -208,6 +209,7 @@ function padded([least, most]: Span, scale: ScaleKind): Span {
 
 const THEME = SITE_THEMES.light
 const EDGE = 56
+const ROOM = SHARE_SIZE.width - 2 * EDGE
 const PANEL = { y: 214, height: 256 } as const
 /** The chart is laid out smaller and scaled up, so that 11 px text is readable on a phone. */
 const ZOOM = 2.2
@@ -235,9 +237,7 @@ export function sharePicture(
 ): string {
   const { prediction, today } = question
   const { outcome } = prediction.verdicts.touch
-  const { width, height } = SHARE_SIZE
-  const panel = width - 2 * EDGE
-  const inside = { width: panel - 4, height: PANEL.height - 24 }
+  const inside = { width: ROOM - 4, height: PANEL.height - 24 }
   const spare = Math.max(0, ASSETS[prediction.asset].axis.phoneRightMargin - RIGHT)
   const chart = predictionPicture(
     {
@@ -247,19 +247,15 @@ export function sharePicture(
     },
     { theme: THEME, font: PICTURE_FONT },
   )
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${PICTURE_FONT}">`,
-    `<rect width="${String(width)}" height="${String(height)}" fill="${THEME.page}"/>`,
-    `<rect width="${String(width)}" height="8" fill="${THEME.brand}"/>`,
+  return pictureMarkup(SHARE_SIZE, '', [
     headOf(prediction, stampWidth(outcome)),
     stampOf(outcome),
-    `<rect x="${String(EDGE)}" y="${String(PANEL.y)}" width="${String(panel)}" height="${String(PANEL.height)}" rx="12" fill="${THEME.surface}" stroke="${THEME.hairline}" stroke-width="1.5"/>`,
+    `<rect x="${String(EDGE)}" y="${String(PANEL.y)}" width="${String(ROOM)}" height="${String(PANEL.height)}" rx="12" fill="${THEME.surface}" stroke="${THEME.hairline}" stroke-width="1.5"/>`,
     `<svg x="${String(EDGE + 2)}" y="${String(PANEL.y + 12)}" width="${String(inside.width)}" height="${String(inside.height)}" viewBox="0 ${String(ABOVE)} ${String(inside.width / ZOOM)} ${String(inside.height / ZOOM)}">${chart}</svg>`,
     punchOf(prediction, today),
     sentenceOf(prediction, today),
-    footOf(site, { left: EDGE, right: SHARE_SIZE.width - EDGE, y: FOOT }),
-    '</svg>',
-  ].join('')
+    footOf(site, { left: EDGE, right: EDGE + ROOM, y: FOOT }),
+  ])
 }
 
 export function sharePictureText(prediction: Prediction): string {
@@ -268,7 +264,7 @@ export function sharePictureText(prediction: Prediction): string {
 
 /** Name and claim, as large as fits beside the stamp. */
 function headOf(prediction: Prediction, beside: number): string {
-  const room = SHARE_SIZE.width - 2 * EDGE - beside - 40
+  const room = ROOM - beside - 40
   const claim = statementText(prediction)
   const { handle } = prediction.expert
   const name = fittedName(nameInPicture(expertName(prediction), handle), 34, room)
@@ -289,22 +285,22 @@ function stampWidth(outcome: Outcome): number {
 
 function stampOf(outcome: Outcome): string {
   const colour = outcomeColour(THEME, outcome)
+  const tint = outcome === 'void' ? THEME.page : THEME[`${outcome}Tint` as const]
   const width = stampWidth(outcome)
   const [x, y, height] = [SHARE_SIZE.width - EDGE - width, 52, 68]
   const middle = y + height / 2
   return [
-    `<rect x="${String(x)}" y="${String(y)}" width="${String(width)}" height="${String(height)}" rx="10" fill="${tintOf(THEME, outcome)}" stroke="${colour}" stroke-width="3"/>`,
+    `<rect x="${String(x)}" y="${String(y)}" width="${String(width)}" height="${String(height)}" rx="10" fill="${tint}" stroke="${colour}" stroke-width="3"/>`,
     outcomeSign(outcome, x + 22 + 17, middle, 17, colour, THEME.surface),
     textOf(outcomeWord(outcome), x + 22 + 34 + 14, middle + 12, { size: 34, weight: 700, colour }),
   ].join('')
 }
 
 function punchOf(prediction: Prediction, today: Day): string {
-  const room = SHARE_SIZE.width - 2 * EDGE
   const punch = punchLine(prediction, 'touch', today)
-  const size = PUNCH_SIZES.find((px) => widthOf(punch, px) <= room) ?? 30
-  const words = fitted(punch, size, room)
-  const left = room - widthOf(words, size) - 40
+  const size = PUNCH_SIZES.find((px) => widthOf(punch, px) <= ROOM) ?? 30
+  const words = fitted(punch, size, ROOM)
+  const left = ROOM - widthOf(words, size) - 40
   const facts = factsOf(prediction).find((text) => widthOf(text, 24) <= left)
   return [
     textOf(words, EDGE, PUNCH, {
@@ -314,7 +310,7 @@ function punchOf(prediction: Prediction, today: Day): string {
     }),
     facts === undefined
       ? ''
-      : textOf(facts, EDGE + room, PUNCH, {
+      : textOf(facts, EDGE + ROOM, PUNCH, {
           size: 24,
           weight: 400,
           colour: THEME.ink2,
@@ -365,23 +361,9 @@ function brokenUp(text: string): Lines {
   return inLines([text]) ?? { lines: balanced(text, size * THINNER, ROOM).slice(0, 2), size }
 }
 
-const ROOM = SHARE_SIZE.width - 2 * EDGE
 /** Width of this font weight relative to bold. */
 const THINNER = 0.94
 
 function sentenceWidth(text: string, size: number): number {
   return widthOf(text, size * THINNER)
-}
-
-function tintOf(theme: SiteTheme, outcome: Outcome): string {
-  switch (outcome) {
-    case 'hit':
-      return theme.hitTint
-    case 'miss':
-      return theme.missTint
-    case 'pending':
-      return theme.pendingTint
-    case 'void':
-      return theme.page
-  }
 }

@@ -137,28 +137,21 @@ export function timeTicks(view: Span, width: number, rule: AxisRules['timeLabels
   const years = days / A_YEAR
   const months = days / A_MONTH
   const fits = (labelWidth: number) => Math.max(2, Math.floor(width / labelWidth))
-  switch (rule) {
-    case 'years':
-      if (years > 3) return yearTicks(view, stepOf(YEARS, years, fits(44)), twoDigits)
-      if (years >= 1) return monthTicks(view, stepOf(MONTHS, months, fits(52)), monthOrYear)
-      break
-    case 'months':
-      if (years > 3) return yearTicks(view, stepOf(YEARS, years, fits(56)), String)
-      if (years >= 2) return monthTicks(view, stepOf(MONTHS, months, fits(56)), monthOrYear)
-      if (years > 0.5) {
-        return monthTicks(
-          view,
-          stepOf(MONTHS, months, fits(76)),
-          (year, month) => `${monthName(month)} ${String(year)}`,
-        )
-      }
-      break
-  }
-  if (months > 2) {
-    return monthTicks(view, stepOf(MONTHS, months, fits(52)), (year, month) =>
-      rule === 'years' ? monthOrYear(year, month) : monthName(month),
+  const isShort = rule === 'years'
+  const everyFew = (labelWidth: number, name: typeof monthOrYear) =>
+    monthTicks(view, stepOf(MONTHS, months, fits(labelWidth)), name)
+  if (years > 3) {
+    return yearTicks(
+      view,
+      stepOf(YEARS, years, fits(isShort ? 44 : 56)),
+      isShort ? twoDigits : String,
     )
   }
+  if (years >= (isShort ? 1 : 2)) return everyFew(isShort ? 52 : 56, monthOrYear)
+  if (!isShort && years > 0.5) {
+    return everyFew(76, (year, month) => `${monthName(month)} ${String(year)}`)
+  }
+  if (months > 2) return everyFew(52, isShort ? monthOrYear : (_, month) => monthName(month))
   return dayTicks(view, stepOf(DAYS, days, fits(56)))
 }
 

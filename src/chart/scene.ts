@@ -116,6 +116,12 @@ export type Later = {
   readonly label: Label
 }
 
+/** What every step of the layout needs. */
+type Layout = Pick<Scene, 'plot' | 'time' | 'price' | 'radius' | 'phone'> & {
+  readonly measure: Measure
+  readonly space: LabelSpace
+}
+
 /** Narrower charts use the phone layout; on a tablet the chart shares the screen with the panel. */
 const PHONE_WIDTH = 600
 /** With more marks, signs get smaller and threads fainter to keep the price readable. */
@@ -146,21 +152,21 @@ export function makeScene(question: SceneQuestion): Scene {
   const price = makeScale(question.scale, prices, [plot.y + plot.height, plot.y])
   const room = new Float64Array(Math.max(lineRoom(plot.width * question.dpr), 64))
   const line = room.subarray(0, traceLine(series, time, price, plot, question.dpr, room))
-  const shapes = plot.width > 0 && plot.height > 0 ? project(question, plot, time, price) : []
+  const shapes = plot.width > 0 && plot.height > 0 ? project(question, { plot, time, price }) : []
   const drawn = marks.filter(({ sign }) => sign).length
   const detail = DETAIL.find(({ upTo }) => drawn <= upTo) ?? DETAIL[2]
   const radius = detail.radius[phone ? 0 : 1]
-  const most = phone ? PHONE_LABELS : detail.labels
   const stacks = stacked(shapes, radius)
   const covered = new Set(stacks.flatMap(([, ...others]) => others))
   const space = labelSpace(plot, line, signsOf(shapes))
   blockBodies(shapes, space)
-  const median = placeMedian(question.median, plot, time, price, measure, space)
+  const layout = { plot, time, price, radius, phone, measure, space }
+  const median = placeMedian(question.median, layout)
   const free = shapes.filter((one) => !covered.has(one))
   const counted = new Set(stacks.map(([first]) => first))
-  const labels = placeLabels(free, counted, plot, radius, phone, most, measure, space)
+  const labels = placeLabels(free, counted, phone ? PHONE_LABELS : detail.labels, layout)
   const seen = seenIn(shapes, plot)
-  const later = placeLater(question, plot, seen, space)
+  const later = placeLater(question, seen, layout)
   return {
     width,
     height,
@@ -182,22 +188,24 @@ export function makeScene(question: SceneQuestion): Scene {
     median,
     labels,
     radius,
-    last: lastPrice(question, plot, time, price),
-    gap: unknownDays(question, time, price),
+    last: lastPrice(question, layout),
+    gap: unknownDays(question, layout),
     phone,
     drawn,
     seen: seen.size,
     later,
-    events: placeEvents(question, plot, time, space),
+    events: placeEvents(question, layout),
   }
 }
 
-function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale): Shape[] {
-  const { prices, pricesChosen, scale } = question
+function project(
+  { marks, prices, pricesChosen, scale }: SceneQuestion,
+  { plot, time, price }: Pick<Layout, 'plot' | 'time' | 'price'>,
+): Shape[] {
   const [left, right] = [plot.x - 10, plot.x + plot.width + 10]
   const [top, bottom] = [plot.y, plot.y + plot.height]
   const out: Shape[] = []
-  for (const mark of question.marks) {
+  for (const mark of marks) {
     const x0 = time.toPx(mark.days[0])
     const x1 = time.toPx(mark.days[1])
     const tail = mark.tail === null ? null : time.toPx(mark.tail)
@@ -249,10 +257,9 @@ function seenIn(shapes: readonly Shape[], plot: Rect): ReadonlySet<string> {
 
 /** `14 more after Nov 2028 →` in the lower right corner. */
 function placeLater(
-  { marks, days, measure }: SceneQuestion,
-  plot: Rect,
+  { marks, days }: SceneQuestion,
   seen: ReadonlySet<string>,
-  space: LabelSpace,
+  { plot, measure, space }: Layout,
 ): Later | null {
   let count = 0
   let until = days[1]
@@ -273,10 +280,8 @@ function placeLater(
 }
 
 function placeEvents(
-  { axis, days, measure }: SceneQuestion,
-  plot: Rect,
-  time: Scale,
-  space: LabelSpace,
+  { axis, days }: SceneQuestion,
+  { plot, time, measure, space }: Layout,
 ): AxisEvent[] {
   if (plot.width <= 0) return []
   return axis.events
@@ -309,12 +314,8 @@ const LABEL_PASSES: readonly {
 function placeLabels(
   shapes: readonly Shape[],
   counted: ReadonlySet<Shape>,
-  plot: Rect,
-  radius: number,
-  phone: boolean,
   most: number,
-  measure: Measure,
-  space: LabelSpace,
+  layout: Layout,
 ): Scene['labels'] {
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
@@ -330,8 +331,7 @@ function placeLabels(
       if (kind !== 'ahead' && named.has(prediction.id)) continue
       tries--
       tried.add(shape)
-      const apart = radius + (shape.pinned ? 3 : 0) + (counted.has(shape) ? COUNT_WIDTH : 0)
-      const label = placeLabel(shape, plot, apart, phone, measure, space)
+      const label = placeLabel(shape, counted.has(shape) ? COUNT_WIDTH : 0, layout)
       if (!label) continue
       out.push({ label, shape })
       if (kind !== 'ahead') named.add(prediction.id)
@@ -342,12 +342,10 @@ function placeLabels(
 
 function placeLabel(
   shape: Shape,
-  plot: Rect,
-  apart: number,
-  phone: boolean,
-  measure: Measure,
-  space: LabelSpace,
+  countWidth: number,
+  { plot, radius, phone, measure, space }: Layout,
 ): Label | null {
+  const apart = radius + (shape.pinned ? 3 : 0) + countWidth
   for (const text of textsOf(shape, phone)) {
     const width = measure(text)
     const places =
@@ -372,11 +370,7 @@ function textsOf({ mark, pinned, x0, x1 }: Shape, phone: boolean): readonly stri
 
 function placeMedian(
   median: MedianTarget | null,
-  plot: Rect,
-  time: Scale,
-  price: Scale,
-  measure: Measure,
-  space: LabelSpace,
+  { plot, time, price, measure, space }: Layout,
 ): Scene['median'] {
   if (!median || plot.width <= 0) return null
   const x0 = Math.max(plot.x, time.toPx(median.days[0]))
@@ -393,8 +387,10 @@ function placeMedian(
   return { x0, x1, y, label: space.take(median.label, width, places) }
 }
 
-function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scale): Scene['last'] {
-  const { series, live, width, measure } = question
+function lastPrice(
+  { series, live, width }: SceneQuestion,
+  { plot, time, price, measure }: Layout,
+): Scene['last'] {
   const day = live?.day ?? series.days.at(-1)
   const usd = live?.usd ?? series.closes.at(-1)
   if (day === undefined || usd === undefined || !(usd > 0)) return null
@@ -405,7 +401,7 @@ function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scal
   return { x, y, text: names.find((name) => measure(name) <= room) ?? '' }
 }
 
-function unknownDays({ series, live }: SceneQuestion, time: Scale, price: Scale): Scene['gap'] {
+function unknownDays({ series, live }: SceneQuestion, { time, price }: Layout): Scene['gap'] {
   const [day, usd] = [series.days.at(-1), series.closes.at(-1)]
   if (!live || day === undefined || usd === undefined || live.day - day <= 1) return null
   return [time.toPx(day), price.toPx(usd), time.toPx(live.day), price.toPx(live.usd)]

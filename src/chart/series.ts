@@ -141,6 +141,11 @@ function put(out: Float64Array, n: number, x: number, y: number): number {
   return n + 2
 }
 
+/** Rounds to a tenth of a pixel, which is finer than visible. */
+export function tenths(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}
+
 /** Corners `x, y, x, y …` as an SVG path `M1,2l3,-4v5…`, rounded to tenths of a pixel without duplicates. */
 export function pathOf(line: Float64Array): string {
   let path = ''

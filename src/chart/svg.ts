@@ -3,7 +3,7 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 import { OUTCOME_ORDER, outcomeColour, type Theme } from './theme.ts'
 import { levelGaps, uprightGaps, type Label } from './labels.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
-import { pathOf } from './series.ts'
+import { pathOf, tenths } from './series.ts'
 import { countOf } from './marks.ts'
 
 export type SvgOptions = {
@@ -193,9 +193,4 @@ export function outcomeSign(
 
 function words(text: string, x: number, y: number, colour: string, ground: string): string {
   return `<text x="${tenths(x)}" y="${tenths(y)}" font-size="11" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeMarkup(text)}</text>`
-}
-
-/** Rounds to a tenth of a pixel, which is finer than visible. */
-export function tenths(value: number): string {
-  return String(Math.round(value * 10) / 10)
 }

@@ -5,7 +5,7 @@ import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { type OpenTarget } from './open-targets.ts'
 import { type Span, union } from './scale.ts'
 import { type Scene } from './scene.ts'
-import { extent, type Series } from './series.ts'
+import { extent, tenths, type Series } from './series.ts'
 import { countTargets, targetGrid, type TargetCell } from './target-grid.ts'
 import { type Theme } from './theme.ts'
 import { type TargetWeight, type ViewState } from './view-state.ts'
@@ -125,10 +125,10 @@ function cellPath(
   const bottom = Math.min(price.toPx(prices[0]), plot.y + 2 * plot.height) - CELL.gap / 2
   const height = Math.max(1, bottom - top)
   const r = Math.min(CELL.corner, width / 2, height / 2)
-  const [w, h, round] = [n(width - 2 * r), n(height - 2 * r), n(r)]
+  const [w, h, round] = [tenths(width - 2 * r), tenths(height - 2 * r), tenths(r)]
   const corner = (dx: string, dy: string) => `a${round},${round} 0 0 1 ${dx},${dy}`
   const back = `-${round}`
-  return `M${n(x + r)},${n(top)}h${w}${corner(round, round)}v${h}${corner(back, round)}h-${w}${corner(back, back)}v-${h}${corner(round, back)}z`
+  return `M${tenths(x + r)},${tenths(top)}h${w}${corner(round, round)}v${h}${corner(back, round)}h-${w}${corner(back, back)}v-${h}${corner(round, back)}z`
 }
 
 /**
@@ -153,28 +153,21 @@ function fanPath(
   const points = ahead.map((one) => {
     const y = price.toPx(one[band][edge] ?? 0)
     // Avoids exponents in SVG paths.
-    return `${n(time.toPx(one.day))},${n(Math.max(-plot.height, Math.min(y, 3 * plot.height)))}`
+    return `${tenths(time.toPx(one.day))},${tenths(Math.max(-plot.height, Math.min(y, 3 * plot.height)))}`
   })
   return `M${points.join('L')}`
-}
-
-function n(value: number): string {
-  return String(Math.round(value * 10) / 10)
 }
 
 export function layerMarkup(paths: readonly LayerPath[]): string {
   return paths
     .map(({ d, kind, colour, opacity, dash }) => {
       const dashes = dash.length === 0 ? '' : ` stroke-dasharray="${dash.join(' ')}"`
+      const strength = String(Math.round(opacity * 100) / 100)
       return kind === 'fill'
-        ? `<path d="${d}" fill="${colour}" fill-opacity="${n2(opacity)}"/>`
-        : `<path d="${d}" fill="none" stroke="${colour}" stroke-opacity="${n2(opacity)}"${dashes}/>`
+        ? `<path d="${d}" fill="${colour}" fill-opacity="${strength}"/>`
+        : `<path d="${d}" fill="none" stroke="${colour}" stroke-opacity="${strength}"${dashes}/>`
     })
     .join('')
-}
-
-function n2(value: number): string {
-  return String(Math.round(value * 100) / 100)
 }
 
 const A_YEAR = 365

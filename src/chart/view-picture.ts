@@ -1,5 +1,5 @@
 import { rangeLayer, type RangedDay } from './ranges.ts'
-import { type Asset } from '#domain/asset.ts'
+import { assetUpTo, type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { limitsOf, pricesInView } from './axes.ts'
@@ -39,7 +39,7 @@ export function viewPicture(
   { theme, font }: { readonly theme: Theme; readonly font: string },
 ): string {
   const { points, drawn, view, today, isPast, size } = question
-  const asset = isPast ? upTo(question.asset, today) : question.asset
+  const asset = isPast ? assetUpTo(question.asset, today) : question.asset
   const { axis } = asset
   const { series } = makeSeries(points, today)
   const { marks } = makeMarks(drawn, view.mode, today)
@@ -93,12 +93,6 @@ function targetsUnder(
   const { targets } = openTargets(calls, view.mode, today)
   const by = isPast ? 'count' : (view.targets ?? 'count')
   return layerMarkup(targetPaths(scene, targets, by, fanAhead(asset, series), asset, theme))
-}
-
-/** The asset without later events such as halvings. */
-function upTo(asset: Asset, today: Day): Asset {
-  const events = asset.axis.events.filter(({ day }) => day <= today)
-  return { ...asset, axis: { ...asset.axis, events } }
 }
 
 export type DashboardQuestion = Omit<ViewQuestion, 'ranged' | 'targets' | 'view'>

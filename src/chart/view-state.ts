@@ -5,6 +5,15 @@ import { type ScaleKind, type Span } from './scale.ts'
 export const TIME_FRAMES = ['ALL', '1Y', '2Y', '3Y', '5Y'] as const
 export type TimeFrame = (typeof TIME_FRAMES)[number]
 
+/** Years of a time frame; null is all. */
+export const FRAME_YEARS: Readonly<Record<TimeFrame, number | null>> = {
+  ALL: null,
+  '1Y': 1,
+  '2Y': 2,
+  '3Y': 3,
+  '5Y': 5,
+}
+
 /** Weight of open targets: number of calls, or sats. */
 export type TargetWeight = 'count' | 'votes'
 

@@ -143,6 +143,12 @@ export function findAsset(key: string): Asset | null {
   return ASSET_KEYS.some((known) => known === lowerKey) ? ASSETS[lowerKey as AssetKey] : null
 }
 
+/** The asset as known on a day, without later events such as halvings. */
+export function assetUpTo(asset: Asset, day: Day): Asset {
+  const events = asset.axis.events.filter((event) => event.day <= day)
+  return { ...asset, axis: { ...asset.axis, events } }
+}
+
 /** The asset of a page: MSTR if its path contains `/mstr`, NAKA for `/naka`, otherwise BTC (public-site.md §2). */
 export function assetOfPath(path: string): Asset {
   const found = ASSET_KEYS.find((key) => key !== 'btc' && path.includes(`/${key}`))

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { type ReactNode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { ASSETS } from '#domain/asset.ts'
+import { ASSETS, assetUpTo } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
@@ -10,7 +10,7 @@ import { dashboardPart, SITE } from '#tests/support/web-fixtures.ts'
 import { noteVersion } from '#web/api/page-data.ts'
 import { newClient } from '#web/api/queries.ts'
 import { SiteContext } from '#web/head/site.ts'
-import { upTo, useRecord } from './use-record.ts'
+import { useRecord } from './use-record.ts'
 
 afterEach(() => {
   cleanup()
@@ -21,7 +21,7 @@ it.each([
   ['2024-04-19', 0],
   ['2024-04-20', 1],
 ])('on %s the halving of that spring is known: %i', (date, count) => {
-  const { events } = upTo(ASSETS.btc, day(date)).axis
+  const { events } = assetUpTo(ASSETS.btc, day(date)).axis
   expect(events.filter((event) => event.day >= day('2024-01-01'))).toHaveLength(count)
 })
 

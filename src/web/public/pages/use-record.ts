@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
-import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
+import { ASSETS, assetUpTo, type Asset, type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
 import { questionText, type Listed, type Question } from '#domain/listing/part.ts'
 import { fetchOnNews, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
@@ -82,7 +82,10 @@ export function useRecord(
   useNews(key, requestedDay === null)
 
   const past = visible ? visible.question.past : requestedDay
-  const asset = useMemo(() => upTo(ASSETS[key], past), [key, past])
+  const asset = useMemo(
+    () => (past === null ? ASSETS[key] : assetUpTo(ASSETS[key], past)),
+    [key, past],
+  )
   const retry = () => void refetch()
   const isAnswer = visible !== null && visible.part === answer
   const part = useMemo(
@@ -130,13 +133,6 @@ function useNews(key: AssetKey, isFollowed: boolean): void {
       void client.invalidateQueries({ queryKey, refetchType: 'none' })
     }
   }, [key, isFollowed, client])
-}
-
-/** The asset as known on a day, without later halvings. */
-export function upTo(asset: Asset, day: Day | null): Asset {
-  if (day === null) return asset
-  const events = asset.axis.events.filter((event) => event.day <= day)
-  return { ...asset, axis: { ...asset.axis, events } }
 }
 
 /** A failed refresh keeps the previous data. */

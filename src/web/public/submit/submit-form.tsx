@@ -293,12 +293,9 @@ function MadeField({ form, today }: { readonly form: SubmissionFormApi; readonly
 
 /** Browsers without a month picker show a text field. */
 function inputOf(precision: 'month' | 'year', today: Day) {
-  switch (precision) {
-    case 'month':
-      return { type: 'month', max: isoDay(today).slice(0, 7), placeholder: '2024-08' }
-    case 'year':
-      return { type: 'text', inputMode: 'numeric', maxLength: 4, placeholder: '2024' } as const
-  }
+  return precision === 'month'
+    ? { type: 'month', max: isoDay(today).slice(0, 7), placeholder: '2024-08' }
+    : ({ type: 'text', inputMode: 'numeric', maxLength: 4, placeholder: '2024' } as const)
 }
 
 /** The day a month or year counts as, so that no earlier price can prove the prediction. */
