@@ -1,3 +1,4 @@
+import { plural } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { asWellText } from '#domain/scoring/score-text.ts'
@@ -87,7 +88,7 @@ export function personPicture({
   readonly site: PictureSite
 }): string {
   const title = titleOf(isolatedName(nameInPicture(person.name)), 1, [64, 56, 48])
-  const count = person.calls.length === 1 ? '1 call' : `${String(person.calls.length)} calls`
+  const count = plural(person.calls.length, 'call')
   const rank = isRanked ? '' : '; too few are decided to say more'
   return frame(person.name, [
     title.markup,

@@ -41,10 +41,6 @@ const SCRIPTS = [
 ]
 const DRAWABLE = new RegExp(`^[${SCRIPTS.map((name) => `\\p{Script=${name}}`).join('')}]*$`, 'u')
 
-function isPlain(text: string): boolean {
-  return PLAIN.test(text.normalize('NFC'))
-}
-
 export function isDrawable(text: string): boolean {
   return DRAWABLE.test(text)
 }
@@ -55,7 +51,8 @@ export function nameInPicture(name: string, handle: string | null = null): strin
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
   if (written !== '' && isDrawable(written)) return written
-  return handle !== null && isPlain(handle) ? `@${bareHandle(handle)}` : 'Name: see the page'
+  const isReadable = handle !== null && PLAIN.test(handle.normalize('NFC'))
+  return isReadable ? `@${bareHandle(handle)}` : 'Name: see the page'
 }
 
 /** A picture on the page colour, with a brand line along its top. */
@@ -135,7 +132,7 @@ export function balanced(text: string, size: number, room: number): string[] {
 /** Truncates a text to fit, at grapheme boundaries. */
 export function fitted(text: string, size: number, room: number): string {
   if (widthOf(text, size) <= room) return text
-  const fitting = graphemesOf(text)
+  const fitting = [...graphemes.segment(text)].map(({ segment }) => segment)
   while (fitting.length > 0 && widthOf(`${fitting.join('')}…`, size) > room) fitting.pop()
   return `${fitting.join('').trim()}…`
 }
@@ -145,10 +142,6 @@ export function fittedName(name: string, size: number, room: number): string {
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-function graphemesOf(text: string): string[] {
-  return [...graphemes.segment(text)].map(({ segment }) => segment)
-}
 
 /** Width in bold letters, pixels; rather over- than underestimated. */
 export function widthOf(text: string, size: number): number {

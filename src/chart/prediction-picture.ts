@@ -352,7 +352,9 @@ type Lines = { readonly lines: readonly string[]; readonly size: number }
 
 /** Lines at the largest size at which all fit; null if none does. */
 function inLines(lines: readonly string[]): Lines | null {
-  const size = SENTENCE_SIZES.find((px) => lines.every((line) => sentenceWidth(line, px) <= ROOM))
+  const size = SENTENCE_SIZES.find((px) =>
+    lines.every((line) => widthOf(line, px * THINNER) <= ROOM),
+  )
   return size === undefined ? null : { lines, size }
 }
 
@@ -363,7 +365,3 @@ function brokenUp(text: string): Lines {
 
 /** Width of this font weight relative to bold. */
 const THINNER = 0.94
-
-function sentenceWidth(text: string, size: number): number {
-  return widthOf(text, size * THINNER)
-}

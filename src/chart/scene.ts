@@ -183,7 +183,7 @@ export function makeScene(question: SceneQuestion): Scene {
     threads: drawThreads(question.threads, days, plot, time, price),
     threadStrength: detail.threads,
     isDense: detail === DETAIL[2],
-    signs: free.filter(hasSign),
+    signs: free.filter(({ mark }) => mark.sign || mark.kind === 'target'),
     stacks,
     median,
     labels,
@@ -230,10 +230,6 @@ function project(
     })
   }
   return out
-}
-
-function hasSign({ mark }: Shape): boolean {
-  return mark.sign || mark.kind === 'target'
 }
 
 function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {

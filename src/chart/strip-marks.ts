@@ -24,7 +24,8 @@ export function marksOf<One extends Call>(
     .map((call) => {
       const free = ends.findIndex((end) => call.luck - end >= apart)
       const isFull = free < 0 && ends.length > 2 * most
-      const place = isFull ? leastOf(ends) : free < 0 ? ends.length : free
+      // When full, the lane whose last mark is farthest away.
+      const place = isFull ? ends.indexOf(Math.min(...ends)) : free < 0 ? ends.length : free
       ends[place] = call.luck
       // The middle lane first, then alternately above and below.
       return { call, lane: (place % 2 === 0 ? 1 : -1) * Math.ceil(place / 2) }
@@ -49,11 +50,6 @@ export function sampleOf<One extends StripMark<Call>['call']>(calls: readonly On
   const step = Math.max(1, calls.length / MOST_MARKS)
   const taken = new Set(ranked.filter((_, i) => Math.floor(i / step) > Math.floor((i - 1) / step)))
   return calls.filter((call) => taken.has(call))
-}
-
-/** The lane whose last mark is farthest away. */
-function leastOf(ends: readonly number[]): number {
-  return ends.indexOf(Math.min(...ends))
 }
 
 /** Marks closer than `apart`, a share of the strip, are stacked; the other sizes are CSS pixels. */

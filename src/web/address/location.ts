@@ -16,7 +16,11 @@ export const PlaceContext = createContext<Place>({ path: '/', search: '' })
 
 export function usePath(): string {
   const drawn = useContext(PlaceContext)
-  return useSyncExternalStore(followPlace, currentPath, () => drawn.path)
+  return useSyncExternalStore(
+    followPlace,
+    () => pagePath(window.location.pathname),
+    () => drawn.path,
+  )
 }
 
 /** The query when the page opened; unaffected by later changes of the page's own. */
@@ -63,10 +67,6 @@ function isPage(link: HTMLAnchorElement): boolean {
   if (!link.getAttribute('href') || link.origin !== window.location.origin) return false
   if (link.target !== '' || link.hasAttribute('download') || link.hash !== '') return false
   return !/^\/(?:api|ws|admin)(?:\/|$)|\.\w+$/.test(link.pathname)
-}
-
-function currentPath(): string {
-  return pagePath(window.location.pathname)
 }
 
 /**

@@ -151,7 +151,7 @@ function setLimits(view: ChartView, frame: TimeFrame | null): void {
 
 export function moveView(view: ChartView, step: Move, { smooth = false } = {}): void {
   if (step.type === 'reset' && view.frame !== null) setLimits(view, null)
-  const next = move(view.viewport, step, boundsOf(view))
+  const next = move(view.viewport, step, { ...view.limits, prices: visiblePrices(view) })
   if (next === view.viewport) return
   if (smooth) startGlide(view)
   else view.glide = null
@@ -246,10 +246,6 @@ export function restView(view: ChartView): { chosen: ChosenView; moved: boolean 
 
 function rangeOf({ viewport }: ChartView): Span | null {
   return viewport.chosen ? viewport.days : null
-}
-
-function boundsOf(view: ChartView): Bounds {
-  return { ...view.limits, prices: visiblePrices(view) }
 }
 
 function visiblePrices({ settings, viewport, frame, limits }: ChartView): Span {

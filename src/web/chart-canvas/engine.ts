@@ -245,7 +245,7 @@ function lookOf(
   const { view, isPrinted } = engine
   const { settings } = view
   const theme = THEMES[isPrinted ? 'light' : settings.theme]
-  const dpr = isPrinted ? MOST_DPR : deviceDpr()
+  const dpr = isPrinted ? MOST_DPR : Math.min(MOST_DPR, Math.max(1, window.devicePixelRatio || 1))
   const sprites =
     before?.theme === theme && before.dpr === dpr ? before.sprites : makeSprites(theme, dpr)
   const { live, under } = settings
@@ -368,11 +368,6 @@ function paintTag(
 
 /** A higher density is not visible and doubles the painting time on phones. */
 const MOST_DPR = 2
-
-/** Device pixels per CSS pixel. */
-function deviceDpr(): number {
-  return Math.min(MOST_DPR, Math.max(1, window.devicePixelRatio || 1))
-}
 
 /** Reports changes of pixel density, such as moving to another screen, which fire no resize event. */
 function onDprChange(changed: () => void): () => void {

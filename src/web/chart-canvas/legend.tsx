@@ -1,3 +1,4 @@
+import { plural } from '#domain/day.ts'
 import { type RangePicture } from '#chart/ranges.ts'
 import { OUTCOMES, type Outcome } from '#domain/judging/verdict.ts'
 import { OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
@@ -57,5 +58,5 @@ export function drawnText(count: number, seen: number | null): string {
   if (count === 0) return 'No predictions drawn'
   if (seen !== null && seen < count)
     return `${String(seen)} of ${String(count)} drawn predictions in view`
-  return `${String(count)} ${count === 1 ? 'prediction' : 'predictions'} ${seen === null ? 'to draw' : 'drawn'}`
+  return `${plural(count, 'prediction')} ${seen === null ? 'to draw' : 'drawn'}`
 }

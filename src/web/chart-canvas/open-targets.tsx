@@ -2,7 +2,7 @@ import { type FanStart } from '#domain/scoring/call-odds.ts'
 import { useEffect, useEffectEvent, useMemo, useState, type RefObject } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted, showCount } from '#domain/price-text.ts'
 import {
   type OpenTargets as Targets,
   type OpenTarget,
@@ -135,7 +135,8 @@ export function OpenTargets(props: OpenTargetsProps) {
             Show all
           </button>
         )}
-        {total !== undefined && `. ${totalText(total)}`}
+        {total !== undefined &&
+          `. Of ${callsText(total)} those with the most votes are counted, then the newest`}
         {limits > 0 && `. ${limitsText(limits)}`}
       </p>
       <TargetTable targets={targets} />
@@ -188,11 +189,6 @@ function Shades({
       {by === 'votes' && ' of votes'}
     </>
   )
-}
-
-/** Shown when the list is truncated. */
-function totalText(total: number): string {
-  return `Of ${callsText(total)} those with the most votes are counted, then the newest`
 }
 
 function limitsText(limits: number): string {
@@ -301,7 +297,7 @@ function paintShape(pen: Pen, { kind, colour, opacity, dash, area }: Shape): voi
 
 /** `1 open call`, `7 open calls` */
 export function callsText(count: number): string {
-  return `${showCount(count)} open ${count === 1 ? 'call' : 'calls'}`
+  return counted(count, 'open call')
 }
 
 /** `Ann Ode, Bob Ray and 5 others`, without duplicates. */

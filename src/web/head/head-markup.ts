@@ -24,6 +24,8 @@ export function headMarkup(
 ): string {
   const url = head.path === null ? null : origin + head.path
   const image = head.image ?? SITE_IMAGE
+  // JSON that cannot close its script element.
+  const jsonLd = head.jsonLd && JSON.stringify(head.jsonLd).replaceAll('<', '\\u003c')
   return [
     `<title>${escapeMarkup(head.title)}</title>`,
     meta('name', 'description', head.description),
@@ -53,9 +55,7 @@ export function headMarkup(
     ...preload.map(
       (file) => `<link rel="modulepreload" fetchpriority="low" href="${escapeMarkup(file)}">`,
     ),
-    ...(head.jsonLd
-      ? [`<script type="application/ld+json">${inScript(JSON.stringify(head.jsonLd))}</script>`]
-      : []),
+    ...(jsonLd ? [`<script type="application/ld+json">${jsonLd}</script>`] : []),
   ].join('\n    ')
 }
 
@@ -78,9 +78,4 @@ function embedLinks({ path, title }: Head, origin: string, search: string): stri
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {
   return `<meta ${kind}="${name}" content="${escapeMarkup(content)}">`
-}
-
-/** JSON that cannot close its script element. */
-function inScript(json: string): string {
-  return json.replaceAll('<', '\\u003c')
 }

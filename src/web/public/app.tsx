@@ -185,7 +185,7 @@ function CurrentPage({ travel }: { readonly travel: Travel }) {
       return <View content={content} />
     }
     case 'going':
-      return <PendingPage />
+      return <Skeleton shape="card" count={3} label="Loading the page" />
     case 'stuck':
       return (
         <Notice
@@ -296,10 +296,6 @@ function CrashPage() {
       </p>
     </Prose>
   )
-}
-
-function PendingPage() {
-  return <Skeleton shape="card" count={3} label="Loading the page" />
 }
 
 function SiteFooter({ contacts }: { readonly contacts: Contacts }) {

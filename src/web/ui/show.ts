@@ -1,5 +1,5 @@
 import { readDay, showDay } from '#domain/day.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted } from '#domain/price-text.ts'
 
 /**
  * A stored date as dd/MM/yyyy; `N/A` if missing, `Invalid Date` if unreadable.
@@ -45,5 +45,5 @@ export function showTime(iso: string): string {
 
 /** `1 sat`, `2,100 sats` */
 export function satsText(sats: number): string {
-  return `${showCount(sats)} ${sats === 1 ? 'sat' : 'sats'}`
+  return counted(sats, 'sat')
 }

@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { ofText } from '#domain/scoring/score-text.ts'
 import { Strip } from './strip.tsx'
-import { readDay, showDay } from '#domain/day.ts'
+import { plural, readDay, showDay } from '#domain/day.ts'
 
 const MOST_AT_FIRST = 12
 
@@ -80,7 +80,7 @@ export function Others({
 
 /** `8 calls, last 08/11/2025` */
 function callsText({ call_count: calls, last_call: last }: BoardRow): string {
-  const count = `${String(calls)} ${calls === 1 ? 'call' : 'calls'}`
+  const count = plural(calls, 'call')
   const day = last === null ? null : readDay(last)
   return day === null ? count : `${count}, last ${showDay(day)}`
 }

@@ -109,10 +109,9 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
 }
 
 function openText({ calls: n, hits, expected }: Figures['open']): string {
-  const calls = `${String(n)} ${n === 1 ? 'call' : 'calls'}`
   const already = hits > 0 ? `; ${String(hits)} came true already` : ''
   const luck = expected < 0.05 ? 'none' : expected.toFixed(1)
-  return `${calls} that can be compared; luck expects ${luck} to come true${already}`
+  return `${plural(n, 'call')} that can be compared; luck expects ${luck} to come true${already}`
 }
 
 function talliesText({ hits, n }: Figures['time_is_up'], when: string): string {

@@ -9,10 +9,11 @@ import { showCount, showLevel, showUsd } from '#domain/price-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Fold } from '#web/ui/fold.tsx'
 import { Stack, Text, TableHead, Note } from '#web/ui/primitives.tsx'
-import { showDay, readDay } from '#domain/day.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { showShare } from '#domain/scoring/score-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
+import { showDay } from '#domain/day.ts'
+import { showDate } from '#web/ui/show.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { LUCK_TOLERANCE } from '#domain/scoring/luck.ts'
 
@@ -85,7 +86,7 @@ function LeftOut({ luck: { left_out: groups } }: { readonly luck: LuckMethod }) 
                   <bdi>{call.name}</bdi>: {ASSETS[call.asset_type].symbol} {call.text}
                 </a>{' '}
                 <Text as="small" tone="quiet">
-                  {dayText(call.made)}
+                  {showDate(call.made)}
                 </Text>
               </li>
             ))}
@@ -250,12 +251,12 @@ function WorkedExample({ example }: { readonly example: LuckExample }) {
         The latest {asset} target whose deadline has passed (who made it and what came of it play no
         part):{' '}
         <a href={predictionPath(example)}>
-          <bdi>{name}</bdi>, {showLevel(level)} by {dayText(example.deadline)}
+          <bdi>{name}</bdi>, {showLevel(level)} by {showDate(example.deadline)}
         </a>
         .
       </p>
       <Facts>
-        <Fact name="Price when made">{`${showUsd(reference)}, on ${dayText(example.made)}`}</Fact>
+        <Fact name="Price when made">{`${showUsd(reference)}, on ${showDate(example.made)}`}</Fact>
         <Fact name="Level">
           {`${showLevel(level)}: ${changeText(level / reference - 1)}; b = |ln(level / price)| = ${steps.distance.toFixed(3)}`}
         </Fact>
@@ -277,16 +278,11 @@ function WorkedExample({ example }: { readonly example: LuckExample }) {
 }
 
 function outcomeText({ outcome, decided, steps }: LuckExample): string {
-  const day = decided === null ? '' : ` on ${dayText(decided)}`
+  const day = decided === null ? '' : ` on ${showDate(decided)}`
   const expected = `where luck expects ${steps.luck.toFixed(2)}`
   return outcome === 'hit'
     ? `It came true${day}: 1 hit ${expected}.`
     : `It missed${day}: 0 hits ${expected}.`
-}
-
-function dayText(iso: string): string {
-  const day = readDay(iso)
-  return day === null ? iso : showDay(day)
 }
 
 function changeText(change: number): string {
@@ -312,7 +308,7 @@ function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod }) {
     <>
       <h3>How good is luck’s own forecast?</h3>
       <p>
-        {`Luck is judged, too. On every seventh day of prices, as far back as they go, it forecasts levels at five distances above and below, from nothing but earlier prices. As of ${dayText(as_of)} these are ${showCount(test.calls)} placebo calls. `}
+        {`Luck is judged, too. On every seventh day of prices, as far back as they go, it forecasts levels at five distances above and below, from nothing but earlier prices. As of ${showDate(as_of)} these are ${showCount(test.calls)} placebo calls. `}
         {verdictText(failed)} {farthestText(test.rows)}
       </p>
       <table className="flush">

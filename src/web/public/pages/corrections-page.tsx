@@ -12,7 +12,7 @@ import {
 import { Fragment } from 'react'
 import { type PageData } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted } from '#domain/price-text.ts'
 import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
@@ -60,7 +60,7 @@ function countText({ total, view, name }: Log): string {
       ? 'Nothing in this selection has been changed.'
       : 'Nothing on the record has been changed since it was published.'
   }
-  const changes = total === 1 ? '1 change' : `${showCount(total)} changes`
+  const changes = counted(total, 'change')
   return name === null ? `${changes}.` : `${changes} of calls by ${name}.`
 }
 

@@ -61,7 +61,11 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
         site is a file, too: put <code>.csv</code> or <code>.json</code> behind its address, or open
         “Download and cite” at its foot.
       </p>
-      {latest ? <Newest snapshot={latest} /> : <None />}
+      {latest ? (
+        <Newest snapshot={latest} />
+      ) : (
+        <p>The first snapshot is being made and will be here in a few minutes.</p>
+      )}
       {snapshots.total > 0 && <All snapshots={snapshots} />}
 
       <h2 id="columns">What the columns mean</h2>
@@ -140,10 +144,6 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
       </p>
     </Prose>
   )
-}
-
-function None() {
-  return <p>The first snapshot is being made and will be here in a few minutes.</p>
 }
 
 function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: SnapshotItem }) {

@@ -8,7 +8,7 @@ import {
 } from '#contracts/public-logs.ts'
 import { type PageData } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted, showCount } from '#domain/price-text.ts'
 import { REPORT_KIND_NAMES, REPORT_STATE_NAMES, REPORT_STATES } from '#domain/report.ts'
 import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
@@ -45,13 +45,12 @@ export function ReportsPage({ content: { reports } }: PageProps<'reports'>) {
   )
 }
 
-function countsText({ counts }: Log): string {
-  const { open, accepted, declined } = counts
+function countsText({ counts: { open, accepted, declined } }: Log): string {
   return `So far ${showCount(accepted)} accepted, ${showCount(declined)} declined, ${showCount(open)} open.`
 }
 
 function totalText({ total, view }: Log): string {
-  if (total > 0) return total === 1 ? '1 report.' : `${showCount(total)} reports.`
+  if (total > 0) return `${counted(total, 'report')}.`
   return view.state === null && view.prediction === null
     ? 'No error has been reported yet.'
     : 'There are no reports in this selection.'

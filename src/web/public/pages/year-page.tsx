@@ -200,7 +200,7 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
         {boldest ? (
           <>
             <WhoAndWhat call={boldest} />
-            <Text tone="quiet">{luckSentence(boldest)}</Text>
+            <Text tone="quiet">{boldest.luck !== null && `${chanceText(boldest.luck)}.`}</Text>
           </>
         ) : (
           <Text tone="quiet">No call came true.</Text>
@@ -240,10 +240,6 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
       </Fact>
     </Tiles>
   )
-}
-
-function luckSentence({ luck }: YearCallRow): string {
-  return luck === null ? '' : `${chanceText(luck)}.`
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

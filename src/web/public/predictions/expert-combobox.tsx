@@ -29,8 +29,9 @@ export function ExpertCombobox(props: ExpertPickerProps) {
   const fits = (found?.people ?? []).filter(({ name }) => foldName(name).includes(folded))
   const isChosen = ({ slug }: ExpertOption) => options.some((option) => option.slug === slug)
   const named = fits.toSorted((a, b) => byName(a.name, b.name))
+  const everyone = { slug: EVERYONE, name: ALL_INFLUENCERS, predictions: total }
   const items =
-    search === '' ? [everyone(total), ...options, ...named.filter((one) => !isChosen(one))] : named
+    search === '' ? [everyone, ...options, ...named.filter((one) => !isChosen(one))] : named
   const rest = (found?.total ?? 0) - (found?.people.length ?? 0)
   return (
     <Dropdown
@@ -40,10 +41,6 @@ export function ExpertCombobox(props: ExpertPickerProps) {
       note={rest > 0 ? `${showCount(rest)} others: type a part of a name.` : null}
     />
   )
-}
-
-function everyone(predictions: number): ExpertOption {
-  return { slug: EVERYONE, name: ALL_INFLUENCERS, predictions }
 }
 
 function Dropdown(

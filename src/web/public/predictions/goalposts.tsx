@@ -34,7 +34,8 @@ export function Goalposts({
                 href={predictionPath(call)}
                 aria-current={call.id === current ? 'page' : undefined}
               >
-                {callText(call)}
+                Said {dayText(call.prediction_made, call.made_precision)} for{' '}
+                {dayText(call.target_time, call.target_precision)}
               </a>
               {call.price_prediction !== level && ` at ${call.price_prediction}`}
               {isMixed && call.link === 'suggested' && (
@@ -78,11 +79,6 @@ function noteOf(links: readonly NonNullable<Call['link']>[]): string {
   return links.includes('confirmed')
     ? 'Checked by a person, but for the calls marked so.'
     : 'Looks like a moved goalpost; not reviewed yet.'
-}
-
-/** `Said 12/04/2018 for 31/12/2022` */
-function callText(call: Call): string {
-  return `Said ${dayText(call.prediction_made, call.made_precision)} for ${dayText(call.target_time, call.target_precision)}`
 }
 
 function dayText(date: string, precision: DatePrecision): string {

@@ -124,7 +124,9 @@ export function ChartFrame({
         theme={theme}
         isPast={past !== null}
         live={live}
-        filter={past === null ? filter : pastText(past, filter)}
+        filter={[past !== null && `as of ${showDayInWords(past)}`, filter]
+          .filter(Boolean)
+          .join(' · ')}
         shareUrl={addressOf}
       />
       {days && isBelowYear(days) && (
@@ -177,11 +179,6 @@ function isOfLine(ranges: RangeLayer, { days, closes }: Prices, past: Day | null
 
 /** Smaller than any split. */
 const SAME_UNITS = 0.1
-
-function pastText(past: Day, filter: string): string {
-  const asOf = `as of ${showDayInWords(past)}`
-  return filter === '' ? asOf : `${asOf} · ${filter}`
-}
 
 function addressOf(view: ViewState): string {
   const { origin, pathname, search } = window.location

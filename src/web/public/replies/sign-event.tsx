@@ -25,7 +25,7 @@ export function SignEvent({
 }) {
   const [visible, setUnsigned] = useState<string | null>(null)
   const [pasted, setPasted] = useState('')
-  const offersExtension = hasSigner()
+  const offersExtension = signer() !== null
   return (
     <Stack gap={3}>
       <Row>
@@ -95,10 +95,6 @@ async function explained<Value>(work: Promise<Value>): Promise<Value> {
 }
 
 type Signer = { readonly signEvent: (event: UnsignedReply) => Promise<unknown> }
-
-function hasSigner(): boolean {
-  return signer() !== null
-}
 
 async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
   const found = signer()

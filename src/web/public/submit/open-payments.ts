@@ -8,7 +8,7 @@ import {
   type OpenInvoice,
 } from '#web/api/own-submissions.ts'
 import { CallError, newKey } from '#web/api/call.ts'
-import { fetchReceipt, type Receipt, type NewInvoice } from '#web/api/payments.ts'
+import { fetchReceipt, type NewInvoice } from '#web/api/payments.ts'
 
 export const PAID_MEANWHILE =
   'The payment for your earlier submission has arrived in the meantime. To pay for this one as well, please press again.'
@@ -69,7 +69,10 @@ export async function leftOpen(token: string, signal: AbortSignal): Promise<Left
     throw error
   })
   if (!receipt) return { state: 'gone' }
-  if (receipt.payment.paid) return { state: 'paid', what: whatOf(receipt) }
+  if (receipt.payment.paid) {
+    const { expert_name: name, price_prediction: level } = receipt.submission
+    return { state: 'paid', what: `${name}: ${level}` }
+  }
   const last = receipt.payment.tries.findLast((one) => one.payment_request !== null)
   const leftMs = last?.expires_in_ms ?? 0
   if (!last || last.payment_request === null || leftMs < LEAST_LEFT_MS) return { state: 'unpaid' }
@@ -84,10 +87,6 @@ export async function leftOpen(token: string, signal: AbortSignal): Promise<Left
       token,
     },
   }
-}
-
-function whatOf({ submission }: Receipt): string {
-  return `${submission.expert_name}: ${submission.price_prediction}`
 }
 
 /** A request for an invoice without a reply. Repeating it with the same key returns the same invoice. */
