@@ -18,7 +18,7 @@ export function Invoice({
   readonly onDemonstration: (() => Promise<unknown>) | null
 }) {
   const code = useRef<HTMLElement>(null)
-  const [offersWebln] = useState(() => webln() !== null)
+  const [offersWebln] = useState(() => window.webln?.sendPayment !== undefined)
   return (
     <Stack align="center">
       <a
@@ -93,15 +93,14 @@ function PayButton({
   )
 }
 
-/** A wallet provided by an extension (https://webln.dev). */
-type Webln = {
-  readonly enable: () => Promise<unknown>
-  readonly sendPayment: (bolt11: string) => Promise<unknown>
-}
-
-function webln(): Webln | null {
-  const offered: unknown = Reflect.get(window, 'webln')
-  return isWebln(offered) ? offered : null
+declare global {
+  interface Window {
+    /** A wallet provided by an extension (https://webln.dev). */
+    readonly webln?: {
+      readonly enable?: () => Promise<unknown>
+      readonly sendPayment?: (bolt11: string) => Promise<unknown>
+    }
+  }
 }
 
 /**
@@ -110,21 +109,10 @@ function webln(): Webln | null {
  * @throws when it does not pay
  */
 async function payByWebln(bolt11: string): Promise<void> {
-  const wallet = webln()
-  if (!wallet) throw new Error('This browser has no wallet.')
-  await wallet.enable()
-  await wallet.sendPayment(bolt11)
-}
-
-function isWebln(value: unknown): value is Webln {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'enable' in value &&
-    typeof value.enable === 'function' &&
-    'sendPayment' in value &&
-    typeof value.sendPayment === 'function'
-  )
+  const { webln } = window
+  if (!webln?.sendPayment) throw new Error('This browser has no wallet.')
+  await webln.enable?.()
+  await webln.sendPayment(bolt11)
 }
 
 /** Quiet zone in modules, which scanners require. */

@@ -11,28 +11,16 @@ import css from './verdict-badge.module.css'
 export function VerdictSign({ outcome }: { readonly outcome: Outcome }) {
   return (
     <svg className={css.sign} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      {outcome === 'hit' && (
+      {(outcome === 'hit' || outcome === 'miss') && (
         <>
           <circle cx="8" cy="8" r="7" fill="currentColor" />
           <path
-            d="m4.8 8.3 2.2 2.2 4.2-4.6"
+            d={outcome === 'hit' ? 'm4.8 8.3 2.2 2.2 4.2-4.6' : 'm5.5 5.5 5 5m0-5-5 5'}
             fill="none"
             stroke="var(--surface)"
             strokeWidth="1.8"
             strokeLinecap="round"
             strokeLinejoin="round"
-          />
-        </>
-      )}
-      {outcome === 'miss' && (
-        <>
-          <circle cx="8" cy="8" r="7" fill="currentColor" />
-          <path
-            d="m5.5 5.5 5 5m0-5-5 5"
-            fill="none"
-            stroke="var(--surface)"
-            strokeWidth="1.8"
-            strokeLinecap="round"
           />
         </>
       )}

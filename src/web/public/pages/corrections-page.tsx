@@ -17,10 +17,9 @@ import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
+import { Text, Note } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
-import { FilterLinks, PagedLog } from './paged-log.tsx'
+import { FilterLinks, LogEntry, PagedLog } from './paged-log.tsx'
 
 const addressOf = (view: CorrectionsView): string =>
   addressIn(CORRECTIONS_PATH, CORRECTIONS_ADDRESS, view)
@@ -104,44 +103,33 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
   const { at, kind, prediction, what, why, reports } = row
   const { person, asset, statement } = prediction
   return (
-    <li className="dated" id={`c${String(row.number)}`}>
-      <Note as="time" dateTime={at}>
-        {showDate(at)}
+    <LogEntry
+      id={`c${String(row.number)}`}
+      at={at}
+      tag={<Tag>{CORRECTION_NAMES[kind]}</Tag>}
+      asset={asset}
+      title={
+        <a href={predictionPath(prediction)}>
+          <bdi>{person.name}</bdi>: {statement}
+        </a>
+      }
+    >
+      <Text className="measure">{what}</Text>
+      <Text className="measure">
+        <b>Why:</b> {why ?? 'No reason was given.'}
+      </Text>
+      <Note>
+        {reports.length === 0 ? 'By ourselves.' : <Reported reports={reports} />}
+        {view.person === null && (
+          <>
+            {' '}
+            <a href={addressOf({ asset: null, kind: null, person: person.slug, page: 1 })}>
+              All changes of calls by <bdi>{person.name}</bdi>
+            </a>
+          </>
+        )}
       </Note>
-      <Stack gap={1}>
-        <Row gap={3}>
-          <Tag>{CORRECTION_NAMES[kind]}</Tag>
-          <Note as="span">{ASSETS[asset].symbol}</Note>
-        </Row>
-        <Text strong>
-          <a href={predictionPath(prediction)}>
-            <bdi>{person.name}</bdi>: {statement}
-          </a>
-        </Text>
-        <Text className="measure">{what}</Text>
-        <Text className="measure">
-          <b>Why:</b> {why ?? 'No reason was given.'}
-        </Text>
-        <Note>
-          {reports.length === 0 ? 'By ourselves.' : <Reported reports={reports} />}
-          {view.person === null && (
-            <>
-              {' '}
-              <a
-                href={addressOf({
-                  asset: null,
-                  kind: null,
-                  person: person.slug,
-                  page: 1,
-                })}
-              >
-                All changes of calls by <bdi>{person.name}</bdi>
-              </a>
-            </>
-          )}
-        </Note>
-      </Stack>
-    </li>
+    </LogEntry>
   )
 }
 

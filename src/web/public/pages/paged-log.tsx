@@ -1,8 +1,10 @@
 import { type ReactNode } from 'react'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type useNarrowed } from '#web/api/use-narrowed.ts'
 import { Notice } from '#web/ui/notice.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Note, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 
 type Paged = { readonly page: number; readonly pages: number }
 
@@ -55,6 +57,39 @@ export function PagedLog<Entry extends { readonly number: number }>({
         <PagesNav of={of} at={visible} addressOf={addressOf} />
       </Stack>
     </Stack>
+  )
+}
+
+/** A dated entry of a public log. */
+export function LogEntry({
+  id,
+  at,
+  tag,
+  asset,
+  title,
+  children,
+}: {
+  readonly id?: string
+  readonly at: string
+  readonly tag: ReactNode
+  readonly asset: AssetKey
+  readonly title: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <li className="dated" id={id}>
+      <Note as="time" dateTime={at}>
+        {showDate(at)}
+      </Note>
+      <Stack gap={1}>
+        <Row gap={3}>
+          {tag}
+          <Note as="span">{ASSETS[asset].symbol}</Note>
+        </Row>
+        <Text strong>{title}</Text>
+        {children}
+      </Stack>
+    </li>
   )
 }
 

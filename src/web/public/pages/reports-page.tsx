@@ -7,7 +7,6 @@ import {
   type ReportsView,
 } from '#contracts/public-logs.ts'
 import { type PageData } from '#contracts/page.ts'
-import { ASSETS } from '#domain/asset.ts'
 import { counted, showCount } from '#domain/price-text.ts'
 import { REPORT_KIND_NAMES, REPORT_STATE_NAMES, REPORT_STATES } from '#domain/report.ts'
 import { addressIn, useAddressState } from '#web/address/address-state.ts'
@@ -15,8 +14,8 @@ import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
-import { FilterLinks, PagedLog } from './paged-log.tsx'
+import { Text, Note } from '#web/ui/primitives.tsx'
+import { FilterLinks, LogEntry, PagedLog } from './paged-log.tsx'
 
 const addressOf = (view: ReportsView): string => addressIn(REPORTS_PATH, REPORTS_ADDRESS, view)
 const reportsIn = (data: PageData) => (data.page === 'reports' ? data.reports : undefined)
@@ -88,31 +87,26 @@ function Filters({ view }: { readonly view: ReportsView }) {
 function Entry({ row }: { readonly row: PublicReport }) {
   const { number, at, kind, state, prediction, decided, sourceHost } = row
   return (
-    <li className="dated">
-      <Note as="time" dateTime={at}>
-        {showDate(at)}
+    <LogEntry
+      at={at}
+      tag={<Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>}
+      asset={prediction.asset}
+      title={
+        <a href={reportPath(number)}>{`Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`}</a>
+      }
+    >
+      <Text className="measure">
+        <bdi>{prediction.person.name}</bdi>: {prediction.statement}
+      </Text>
+      <Note>
+        {[
+          sourceHost === null ? null : `Source: ${sourceHost}`,
+          decided && `decided on ${showDate(decided.at)}`,
+          decided?.reason,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </Note>
-      <Stack gap={1}>
-        <Row gap={3}>
-          <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>
-          <Note as="span">{ASSETS[prediction.asset].symbol}</Note>
-        </Row>
-        <Text strong>
-          <a href={reportPath(number)}>{`Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`}</a>
-        </Text>
-        <Text className="measure">
-          <bdi>{prediction.person.name}</bdi>: {prediction.statement}
-        </Text>
-        <Note>
-          {[
-            sourceHost === null ? null : `Source: ${sourceHost}`,
-            decided && `decided on ${showDate(decided.at)}`,
-            decided?.reason,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </Note>
-      </Stack>
-    </li>
+    </LogEntry>
   )
 }

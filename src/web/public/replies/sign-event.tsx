@@ -25,7 +25,7 @@ export function SignEvent({
 }) {
   const [visible, setUnsigned] = useState<string | null>(null)
   const [pasted, setPasted] = useState('')
-  const offersExtension = signer() !== null
+  const offersExtension = window.nostr?.signEvent !== undefined
   return (
     <Stack gap={3}>
       <Row>
@@ -94,12 +94,16 @@ async function explained<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-type Signer = { readonly signEvent: (event: UnsignedReply) => Promise<unknown> }
+declare global {
+  interface Window {
+    /** Provided by an extension (NIP-07). */
+    readonly nostr?: { readonly signEvent?: (event: UnsignedReply) => Promise<unknown> }
+  }
+}
 
 async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
-  const found = signer()
-  if (!found) throw new Error('This browser has no Nostr extension.')
-  const answer = await found.signEvent(event).catch(() => {
+  if (!window.nostr?.signEvent) throw new Error('This browser has no Nostr extension.')
+  const answer = await window.nostr.signEvent(event).catch(() => {
     throw new Error('The extension did not sign.')
   })
   const signed = Signed.safeParse(answer).data
@@ -118,18 +122,4 @@ function readPasted(text: string): SignedReply {
     throw new Error('This is not a signed event. Please paste all of it, from { to }.')
   }
   return parsed
-}
-
-function signer(): Signer | null {
-  const offered: unknown = Reflect.get(window, 'nostr')
-  return isSigner(offered) ? offered : null
-}
-
-function isSigner(value: unknown): value is Signer {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'signEvent' in value &&
-    typeof value.signEvent === 'function'
-  )
 }
