@@ -52,12 +52,7 @@ export function homeSpan({ axis, frame, series, spans, today }: HomeQuestion): S
   return [Math.min(from, to - 30), to]
 }
 
-function homeStart(
-  axis: AxisRules,
-  frame: TimeFrame | null,
-  first: number | null,
-  today: Day,
-): number {
+function homeStart(axis: AxisRules, frame: TimeFrame | null, first: number | null, today: Day) {
   const years = frame && FRAME_YEARS[frame]
   if (years !== null) return Math.max(addYears(today, -years), Math.min(first ?? 0, today - 30))
   if (frame === null && axis.home === 'year') return dayOf(partsOf(today).year, 1, 1)

@@ -110,11 +110,7 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
   }
 }
 
-function named(
-  threads: readonly ThreadLine<YearConsensus & Way>[],
-  plot: Rect,
-  letters: number,
-): ConsensusThread[] {
+function named(threads: readonly ThreadLine<YearConsensus & Way>[], plot: Rect, letters: number) {
   const out: ConsensusThread[] = []
   for (const thread of threads) {
     const nameX = Math.min(thread.x1 + 5, plot.x + plot.width - NAME.width * letters)

@@ -69,10 +69,7 @@ function distanceTo(shape: Shape, x: number, y: number, radius: number, toleranc
 }
 
 /** The box of a mark's visible part, at least as large as its sign; used for pointers and tests. */
-export function boxOf(
-  scene: Scene,
-  shape: Shape,
-): { x: number; y: number; w: number; h: number } | null {
+export function boxOf(scene: Scene, shape: Shape) {
   const { plot, radius } = scene
   const [left, right] = [plot.x, plot.x + plot.width]
   const [top, bottom] = [plot.y, plot.y + plot.height]

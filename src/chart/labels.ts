@@ -215,12 +215,7 @@ export function levelGaps(y: number, from: number, to: number, labels: readonly 
 }
 
 /** Parts of a vertical line not covered by labels, `y0, y1, y0, y1 …` */
-export function uprightGaps(
-  x: number,
-  from: number,
-  to: number,
-  labels: readonly Label[],
-): number[] {
+export function uprightGaps(x: number, from: number, to: number, labels: readonly Label[]) {
   const over = labels.filter((label) => x > label.x - 2 && x < label.x + label.width + 2)
   return gaps(
     from,

@@ -5,7 +5,6 @@ import { isolatedName } from '#domain/people/name.ts'
 import { levelsOf, timingOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type Span, shortUsd } from './scale.ts'
-import { type Label } from './labels.ts'
 
 /**
  * A claim or a part of it: the days it was ahead, the day it came true, the day it was broken. A level judged by the
@@ -222,10 +221,7 @@ export type Stack<One extends Signed = Signed> = readonly [One, ...One[]]
  *
  * @param samePlace distance to the first sign that counts as the same position, CSS pixels
  */
-export function stacked<One extends Signed>(
-  shapes: readonly One[],
-  samePlace: number,
-): Stack<One>[] {
+export function stacked<One extends Signed>(shapes: readonly One[], samePlace: number) {
   const cells = new Map<number, [One, ...One[]][]>()
   const found: [One, ...One[]][] = []
   for (const shape of shapes) {
@@ -256,10 +252,7 @@ export function stackOf(
   return stacks.find((stack) => stack.some(isIt))?.map(({ mark }) => mark) ?? []
 }
 
-export function countOf(
-  [{ mark, signX, signY }, ...others]: Stack,
-  radius: number,
-): Omit<Label, 'width'> & { readonly mark: Mark } {
+export function countOf([{ mark, signX, signY }, ...others]: Stack, radius: number) {
   return {
     mark,
     text: String(others.length + 1),

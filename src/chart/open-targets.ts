@@ -23,11 +23,7 @@ export type OpenTargets = {
   readonly total?: number
 }
 
-export function openTargets(
-  predictions: readonly Prediction[],
-  mode: JudgeMode,
-  today: Day,
-): OpenTargets {
+export function openTargets(predictions: readonly Prediction[], mode: JudgeMode, today: Day) {
   const targets: OpenTarget[] = []
   let limits = 0
   for (const prediction of predictions) {

@@ -109,11 +109,7 @@ export function frame(name: string, parts: readonly string[]): string {
 }
 
 /** Uses the largest font size at which a text fits into the given number of lines; `bottom` is the last baseline. */
-export function titleOf(
-  text: string,
-  most: number,
-  sizes: readonly [number, ...number[]],
-): { markup: string; bottom: number } {
+export function titleOf(text: string, most: number, sizes: readonly [number, ...number[]]) {
   const room = RIGHT - EDGE
   const size =
     sizes.find((px) => balanced(text, px, room).length <= most) ?? sizes.at(-1) ?? sizes[0]

@@ -231,10 +231,7 @@ const SENTENCE_SIZES = [28, 26, 24]
  *
  * @param site shown in the footer
  */
-export function sharePicture(
-  question: Omit<PictureQuestion, 'size' | 'mode'>,
-  site: PictureSite,
-): string {
+export function sharePicture(question: Omit<PictureQuestion, 'size' | 'mode'>, site: PictureSite) {
   const { prediction, today } = question
   const { outcome } = prediction.verdicts.touch
   const inside = { width: ROOM - 4, height: PANEL.height - 24 }

@@ -77,12 +77,7 @@ export function rangeLayer(ranged: readonly RangedDay[], loaded: Span): RangeLay
   }
 }
 
-function knownIn(
-  view: Span,
-  seen: readonly RangedDay[],
-  { days }: Series,
-  loaded: Span,
-): RangePicture['known'] {
+function knownIn(view: Span, seen: readonly RangedDay[], { days }: Series, loaded: Span) {
   const [from, to] = [Math.ceil(view[0]), Math.floor(view[1])]
   const [first, end] = [indexFrom(days, from), indexFrom(days, to + 1)]
   const isLoaded =

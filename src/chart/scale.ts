@@ -169,11 +169,7 @@ function monthOrYear(year: number, month: number): string {
   return month === 1 ? String(year) : monthName(month)
 }
 
-function monthTicks(
-  view: Span,
-  step: number,
-  name: (year: number, month: number) => string,
-): Tick[] {
+function monthTicks(view: Span, step: number, name: (year: number, month: number) => string) {
   const { year, month } = partsOf(dayFromNumber(view[0]))
   const out: Tick[] = []
   for (let k = Math.ceil((year * 12 + month - 1) / step) * step; ; k += step) {

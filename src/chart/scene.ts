@@ -275,10 +275,7 @@ function placeLater(
   return label && { count, until, label }
 }
 
-function placeEvents(
-  { axis, days }: SceneQuestion,
-  { plot, time, measure, space }: Layout,
-): AxisEvent[] {
+function placeEvents({ axis, days }: SceneQuestion, { plot, time, measure, space }: Layout) {
   if (plot.width <= 0) return []
   return axis.events
     .filter(({ day }) => day >= days[0] && day <= days[1])
@@ -364,10 +361,7 @@ function textsOf({ mark, pinned, x0, x1 }: Shape, phone: boolean): readonly stri
   return texts.map((text) => `${pinned === 'above' ? '↑' : '↓'} ${text}`)
 }
 
-function placeMedian(
-  median: MedianTarget | null,
-  { plot, time, price, measure, space }: Layout,
-): Scene['median'] {
+function placeMedian(median: MedianTarget | null, { plot, time, price, measure, space }: Layout) {
   if (!median || plot.width <= 0) return null
   const x0 = Math.max(plot.x, time.toPx(median.days[0]))
   const x1 = Math.min(plot.x + plot.width, time.toPx(median.days[1]))
@@ -383,10 +377,7 @@ function placeMedian(
   return { x0, x1, y, label: space.take(median.label, width, places) }
 }
 
-function lastPrice(
-  { series, live, width }: SceneQuestion,
-  { plot, time, price, measure }: Layout,
-): Scene['last'] {
+function lastPrice({ series, live, width }: SceneQuestion, { plot, time, price, measure }: Layout) {
   const day = live?.day ?? series.days.at(-1)
   const usd = live?.usd ?? series.closes.at(-1)
   if (day === undefined || usd === undefined || !(usd > 0)) return null

@@ -12,11 +12,7 @@ export type StripMark<One extends Call> = {
  * @param apart marks closer than this, as a share of the strip, are stacked
  * @param most lanes above and below the middle; further marks overlap
  */
-export function marksOf<One extends Call>(
-  calls: readonly One[],
-  apart: number,
-  most: number,
-): StripMark<One>[] {
+export function marksOf<One extends Call>(calls: readonly One[], apart: number, most: number) {
   const ends: number[] = []
   return calls
     .filter((call): call is StripMark<One>['call'] => call.luck !== null && call.outcome !== 'void')

@@ -128,10 +128,7 @@ function upTo(end: number, first: number, next: (at: number) => number, unit = 1
  * Non-empty cells with the number of calls. Adjacent periods with the same calls are merged: a call for 2028 is one
  * cell instead of four quarters.
  */
-export function countTargets(
-  targets: readonly OpenTarget[],
-  { columns, rows }: TargetGrid,
-): TargetCell[] {
+export function countTargets(targets: readonly OpenTarget[], { columns, rows }: TargetGrid) {
   const wide = columns.length - 1
   const high = rows.length - 1
   if (wide <= 0 || high <= 0) return []

@@ -113,11 +113,7 @@ export function targetPaths(
 }
 
 /** @param from earlier times are not painted, as no open call is due there */
-function cellPath(
-  { days, prices }: TargetCell,
-  { time, price, plot }: Scene,
-  from: number,
-): string {
+function cellPath({ days, prices }: TargetCell, { time, price, plot }: Scene, from: number) {
   const x = time.toPx(Math.max(days[0], Math.min(from, days[1]))) + CELL.gap / 2
   const width = Math.max(1, time.toPx(days[1]) - x - CELL.gap / 2)
   // The lowest row of a linear axis may start at zero, which is far below the plot on a log axis.

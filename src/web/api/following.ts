@@ -95,10 +95,7 @@ async function keepForWorker(subscription: PushSubscription, key: string): Promi
   await cache.put(SUBSCRIPTION, Response.json({ key, subscription: subscription.toJSON() }))
 }
 
-async function subscriptionOf(
-  registration: ServiceWorkerRegistration,
-  key: string,
-): Promise<PushSubscription> {
+async function subscriptionOf(registration: ServiceWorkerRegistration, key: string) {
   const bytes = Uint8Array.from(atob(key.replaceAll('-', '+').replaceAll('_', '/')), (one) =>
     one.charCodeAt(0),
   )

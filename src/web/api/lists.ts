@@ -8,7 +8,6 @@ import {
 } from '#contracts/prediction-wire.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { questionParams, type Question } from '#domain/listing/part.ts'
 import { type OpenTargets } from '#chart/open-targets.ts'
@@ -22,10 +21,7 @@ import {
   type PeoplePart,
 } from './part.ts'
 
-export async function fetchPredictions(
-  asset: AssetKey,
-  signal: AbortSignal,
-): Promise<readonly Prediction[]> {
+export async function fetchPredictions(asset: AssetKey, signal: AbortSignal) {
   const reply = await call(predictionsOf[asset], { query: { v: pageVersion() }, signal })
   return predictionsOfRows('data' in reply ? reply.data : reply)
 }

@@ -51,11 +51,7 @@ export function closesPath(asset: AssetKey, which: WhichCloses | null): string {
   return 'past' in which ? `${path}?day=${isoDay(which.past)}` : `${path}?version=${which.version}`
 }
 
-export async function fetchCloses(
-  asset: AssetKey,
-  which: WhichCloses | null,
-  signal: AbortSignal,
-): Promise<Prices> {
+export async function fetchCloses(asset: AssetKey, which: WhichCloses | null, signal: AbortSignal) {
   // Lets the browser use preloaded and versioned responses without revalidation.
   const response = await fetchFresh(closesPath(asset, which), {
     signal,

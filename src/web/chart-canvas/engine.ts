@@ -238,10 +238,7 @@ function resize(engine: Engine): void {
 }
 
 /** Reuses sprites while theme and pixel density are unchanged. Print is always light and dense. */
-function lookOf(
-  engine: Pick<Engine, 'view' | 'isPrinted' | 'pointing'>,
-  before: Look | null,
-): Look {
+function lookOf(engine: Pick<Engine, 'view' | 'isPrinted' | 'pointing'>, before: Look | null) {
   const { view, isPrinted } = engine
   const { settings } = view
   const theme = THEMES[isPrinted ? 'light' : settings.theme]

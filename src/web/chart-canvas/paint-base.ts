@@ -335,12 +335,7 @@ export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): voi
   if (pinned && mark.kind !== 'ahead') paintArrow(pen, shape, scene, look)
 }
 
-function paintArrow(
-  pen: Pen,
-  { mark, signX, signY, pinned }: Shape,
-  scene: Scene,
-  look: Look,
-): void {
+function paintArrow(pen: Pen, { mark, signX, signY, pinned }: Shape, scene: Scene, look: Look) {
   const out = pinned === 'above' ? -1 : 1
   const base = signY + out * (scene.radius * -1 - 3)
   pen.fillStyle = outcomeColour(look.theme, mark.outcome)

@@ -46,12 +46,7 @@ export async function savePicture(engine: Engine | null, words: PictureWords): P
 }
 
 /** The current view on a new canvas, with heading and legend; null without a size. */
-export function drawPicture(
-  scene: Scene,
-  displayed: Look,
-  words: PictureWords,
-  today: Day,
-): HTMLCanvasElement | null {
+export function drawPicture(scene: Scene, displayed: Look, words: PictureWords, today: Day) {
   if (scene.width === 0 || scene.height === 0) return null
   const chart = document.createElement('canvas')
   chart.width = Math.round(scene.width * SCALE)

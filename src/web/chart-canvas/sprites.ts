@@ -189,12 +189,7 @@ export function textWidth(text: string): number {
   })
 }
 
-function cachedIn<Value>(
-  cache: Map<string, Value>,
-  most: number,
-  key: string,
-  make: () => Value,
-): Value {
+function cachedIn<Value>(cache: Map<string, Value>, most: number, key: string, make: () => Value) {
   const known = cache.get(key)
   if (known !== undefined) return known
   if (cache.size >= most) cache.clear()

@@ -26,10 +26,7 @@ export function levelValues(fields: ClaimFields): Levels<string> {
 }
 
 /** Values that differ from the stored ones. */
-export function changedIn<Values extends object>(
-  stored: Values,
-  values: Partial<Values>,
-): Partial<Values> {
+export function changedIn<Values extends object>(stored: Values, values: Partial<Values>) {
   const before = new Map<string, unknown>(Object.entries(stored))
   // Compares as JSON, because values may be arrays.
   const isSame = (one: unknown, other: unknown): boolean =>

@@ -8,10 +8,7 @@ import { classNames } from './primitives.tsx'
 export type ButtonLook = 'primary' | 'plain' | 'quiet'
 
 /** Button classes for links that look like buttons. */
-export function buttonClass(
-  look: ButtonLook,
-  size?: 'small' | 'large' | 'icon',
-): string | undefined {
+export function buttonClass(look: ButtonLook, size?: 'small' | 'large' | 'icon') {
   return classNames(css.button, css[look], size && css[size])
 }
 

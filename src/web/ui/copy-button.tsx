@@ -62,11 +62,7 @@ export function CopyButton({
  * @param element element with the text; left selected for manual copying if all fails
  * @returns whether it worked
  */
-async function copyText(
-  text: string,
-  near: HTMLElement,
-  element: HTMLElement | null,
-): Promise<boolean> {
+async function copyText(text: string, near: HTMLElement, element: HTMLElement | null) {
   try {
     await navigator.clipboard.writeText(text)
     return true

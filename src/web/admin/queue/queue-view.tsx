@@ -262,10 +262,7 @@ function Actions({ item: { id, status } }: { readonly item: QueueItem }) {
 }
 
 /** @throws {CallError} if the post could not be read */
-function refuseFailed(
-  name: string,
-  answer: z.infer<typeof calls.processTweetQueueItem.reply>,
-): void {
+function refuseFailed(name: string, answer: z.infer<typeof calls.processTweetQueueItem.reply>) {
   if (answer.success || answer.status !== 'failed') return
   throw new CallError(`${name}: ${answer.error ?? 'Processing failed'}`, 200)
 }

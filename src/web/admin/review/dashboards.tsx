@@ -182,9 +182,7 @@ export function paidText(row: Pick<SubmissionRow, 'paid_sats' | 'payment_state'>
 }
 
 /** `Jane Doe: $150,000 by 31/12/2027` */
-export function titleOf(
-  row: Pick<SubmissionRow, 'expert_name' | 'target_time'> & ClaimFields,
-): string {
+export function titleOf(row: Pick<SubmissionRow, 'expert_name' | 'target_time'> & ClaimFields) {
   return `${row.expert_name}: ${fieldsText(row, showDate(row.target_time))}`
 }
 

@@ -158,12 +158,7 @@ export type Readiness = Readonly<Record<SocialNetwork, Connection>> & {
  *
  * @param isPlanned for later: an unreachable network may recover by then
  */
-export function obstacle(
-  aim: Aim,
-  composition: Composition,
-  state: Readiness,
-  isPlanned = false,
-): string | null {
+export function obstacle(aim: Aim, composition: Composition, state: Readiness, isPlanned = false) {
   if (state.isPosting) {
     return isPlanned ? 'It is being sent to the server.' : 'It is being posted now.'
   }

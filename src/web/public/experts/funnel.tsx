@@ -148,10 +148,7 @@ function scaleOf(people: readonly BoardRow[]): Scale {
 }
 
 /** Hits beyond luck, normalized to calls of equal difficulty, so that one funnel fits everyone. */
-function placeOf(
-  { against_luck: { calls, z } }: BoardRow,
-  deviation: (calls: number) => number,
-): number {
+function placeOf({ against_luck: { calls, z } }: BoardRow, deviation: (calls: number) => number) {
   return (z ?? 0) * deviation(calls)
 }
 

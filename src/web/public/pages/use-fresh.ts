@@ -65,11 +65,7 @@ export function useFresh<Content extends PageContent>(initial: Content, changes 
 }
 
 /** On failure the shown content stays. */
-async function fetchAgain(
-  path: string,
-  signal: AbortSignal,
-  take: (content: PageContent) => void,
-): Promise<void> {
+async function fetchAgain(path: string, signal: AbortSignal, take: (content: PageContent) => void) {
   await fetchPage(path, signal).then(
     ({ data }) => take(contentOf(data)),
     () => undefined,

@@ -15,10 +15,7 @@ export function KnownDaysOf({ asset }: { readonly asset: AssetKey }) {
 }
 
 /** `The high and low of Bitcoin are known for 5,120 of 5,400 days (95%); on the others only the close is.` */
-export function knownDaysText(
-  name: string,
-  { days, ranged }: Pick<KnownDays, 'days' | 'ranged'>,
-): string {
+export function knownDaysText(name: string, { days, ranged }: Pick<KnownDays, 'days' | 'ranged'>) {
   if (ranged === 0) {
     return `We have only daily closes for ${name} (${showCount(days)} days), so both ways of judging give the same verdict.`
   }

@@ -32,10 +32,7 @@ export function LiveSign() {
   )
 }
 
-export function usePriceAfterClose(
-  feed: LiveFeed,
-  close: { readonly day: number } | null,
-): LivePrice | null {
+export function usePriceAfterClose(feed: LiveFeed, close: { readonly day: number } | null) {
   const price = useLivePrice(feed)
   return price && isLaterThan(price, close) ? price : null
 }

@@ -46,11 +46,7 @@ export async function lookUpTries(
 export type Paid = { readonly token: string; readonly what: string }
 
 /** An abandoned submission with other content that was paid after all; null if none. */
-export async function paidMeanwhile(
-  asset: AssetKey,
-  content: string,
-  signal: AbortSignal,
-): Promise<Paid | null> {
+export async function paidMeanwhile(asset: AssetKey, content: string, signal: AbortSignal) {
   const found = await lookUpTries(asset, (one) => one.content !== content, signal)
   const paid = found.find(({ left }) => left.state === 'paid')
   return paid ? { token: paid.one.token, what: paid.one.what } : null
