@@ -28,11 +28,7 @@ export function embedHeight(path: string): number {
  *
  * @param search with or without its question mark
  */
-export function embedPath(
-  path: string,
-  search: string,
-  theme: EmbedTheme | null = null,
-): string | null {
+export function embedPath(path: string, search: string, theme: EmbedTheme | null = null) {
   if (kindOf(path) === null) return null
   const query = [search.replace(/^\?/, ''), theme === null ? '' : `${THEME_PARAM}=${theme}`]
     .filter((part) => part !== '')

@@ -126,14 +126,7 @@ export function sourceOfRow(row: SourceRow): Source {
   }
 }
 
-export function sourceRow({
-  kind,
-  url,
-  date,
-  archivedUrl,
-  quotation,
-  deadSince,
-}: Source): SourceRow {
+export function sourceRow({ kind, url, date, archivedUrl, quotation, deadSince }: Source) {
   return {
     kind,
     url,

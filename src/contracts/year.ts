@@ -15,10 +15,7 @@ export function yearPath(asset: AssetKey, year: number): string {
 }
 
 /** Reads the parts of such an address after `/years/`; null for any other. */
-export function readYearParts(
-  year: string,
-  asset: string | undefined,
-): { readonly asset: AssetKey; readonly year: number } | null {
+export function readYearParts(year: string, asset: string | undefined) {
   const key = asset === undefined ? FIRST : findAsset(asset)?.key
   return key !== undefined && /^[1-9]\d{3}$/.test(year) ? { asset: key, year: Number(year) } : null
 }

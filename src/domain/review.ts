@@ -4,7 +4,6 @@ import {
   editedLevels,
   namesLevel,
   fieldsOfLevels,
-  type LevelInput,
   LEVEL_MESSAGES,
 } from './claim/claim-input.ts'
 import { type AssetKey } from './asset.ts'
@@ -15,7 +14,6 @@ import {
   type PredictionType,
   LEVEL_FIELDS,
   type LevelField,
-  type Levels,
   NO_LEVELS,
   levelsAt,
 } from './claim/fields.ts'
@@ -36,10 +34,7 @@ export type SubmissionChange = SubmissionFields & { readonly email?: string | nu
  * Merges an edit into a submission, to be validated by `readSubmission`. A range keeps a level that is not given; other
  * types have one level, which is replaced. If only the display text changes, the level is parsed from it.
  */
-export function mergeChange(
-  stored: SubmissionFields,
-  change: SubmissionChange,
-): { readonly fields: SubmissionFields; readonly faults: Readonly<Record<string, string>> } {
+export function mergeChange(stored: SubmissionFields, change: SubmissionChange) {
   const { email, ...rest } = change
   const changed = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => value !== undefined),
@@ -68,11 +63,7 @@ export function mergeChange(
 }
 
 /** @returns null if the new display text contains no price */
-function mergeLevels(
-  stored: SubmissionFields,
-  changed: SubmissionFields,
-  type: PredictionType,
-): Levels<LevelInput> | null {
+function mergeLevels(stored: SubmissionFields, changed: SubmissionFields, type: PredictionType) {
   const before = stored.prediction_type ?? 'target'
   const levels = levelsAt((field) => readLevel(stored[field]))
   if (namesLevel(changed)) return editedLevels(type, type === before ? levels : null, changed)

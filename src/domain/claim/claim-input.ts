@@ -111,10 +111,7 @@ function writtenFault(input: ClaimInput): string | null {
 }
 
 /** The form values of a type's level fields. */
-export function formLevels(
-  type: PredictionType,
-  form: Partial<Levels<LevelInput>>,
-): Levels<LevelInput> {
+export function formLevels(type: PredictionType, form: Partial<Levels<LevelInput>>) {
   const used = formFields(type)
   return levelsAt((field) => (used.includes(field) ? form[field] : null))
 }
@@ -251,9 +248,7 @@ const LEVEL_LABELS: Readonly<Record<ClaimType, readonly string[]>> = {
   bottom: ['Price floor/bottom'],
 }
 
-export function levelInputs(
-  type: PredictionType,
-): readonly { readonly name: LevelField; readonly label: string }[] {
+export function levelInputs(type: PredictionType) {
   const labels = LEVEL_LABELS[claimType(type)]
   return formFields(type).map((name, i) => ({ name, label: labels[i] ?? '' }))
 }

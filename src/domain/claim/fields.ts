@@ -108,9 +108,7 @@ export function levelFields(type: PredictionType): readonly LevelField[] {
 }
 
 /** The form fields for a type, low end first, each with its message for an empty value. */
-export function levelFormFields(
-  type: PredictionType,
-): readonly { readonly form: LevelField; readonly missing: string }[] {
+export function levelFormFields(type: PredictionType) {
   return KINDS[type].places
 }
 
@@ -119,11 +117,7 @@ export function levelFormFields(
  *
  * @param isLenient takes a lone level from any field, as models put it anywhere
  */
-export function levelsAmong<T>(
-  type: PredictionType,
-  values: Levels<T | null>,
-  isLenient = false,
-): readonly { readonly field: LevelField; readonly value: T | null }[] {
+export function levelsAmong<T>(type: PredictionType, values: Levels<T | null>, isLenient = false) {
   const { places } = KINDS[type]
   return places.map(({ fields, form }) => {
     const candidates = isLenient && places.length === 1 ? [...fields, ...LEVEL_FIELDS] : fields
@@ -167,11 +161,7 @@ export function isFault(read: Claim | ClaimFault): read is ClaimFault {
   return 'field' in read
 }
 
-export function fieldsOfClaim(claim: Claim): Levels & {
-  readonly prediction_type: PredictionType
-  readonly timing: Timing
-  readonly direction: StatedDirection | null
-} {
+export function fieldsOfClaim(claim: Claim) {
   return {
     prediction_type: predictionType(claim.type),
     ...levelsOnce(claim),

@@ -86,25 +86,14 @@ export function readSearch(text: string): Search {
   return { words: isOnlyFillers ? all : words, levels, digits, spans, timings }
 }
 
-function priceOf({
-  price,
-  times,
-  hundred,
-  scale,
-}: Readonly<Record<string, string | undefined>>): number | null {
+function priceOf({ price, times, hundred, scale }: Readonly<Record<string, string | undefined>>) {
   if (price !== undefined) return readPrice(price)?.min ?? null
   const many = SPOKEN[times?.toLowerCase() ?? '']
   const worth = scale === undefined ? null : readPrice(`1 ${scale}`)
   return many === undefined || !worth ? null : many * (hundred === undefined ? 1 : 100) * worth.min
 }
 
-function spanOf({
-  iso,
-  date,
-  month,
-  ofYear,
-  year,
-}: Readonly<Record<string, string | undefined>>): Span | null {
+function spanOf({ iso, date, month, ofYear, year }: Readonly<Record<string, string | undefined>>) {
   if (month !== undefined) {
     const first = dayOf(Number(ofYear), MONTHS.indexOf(month.toLowerCase()) + 1, 1)
     return { first, last: endOfPrecision(first, 'month') }

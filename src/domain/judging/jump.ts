@@ -18,11 +18,7 @@ export type Jump = { readonly before: Close; readonly after: Close }
  * @param closes oldest first
  * @param real days whose jump an administrator has confirmed
  */
-export function findJump(
-  before: Close | null,
-  closes: readonly Close[],
-  real: ReadonlySet<Day>,
-): Jump | null {
+export function findJump(before: Close | null, closes: readonly Close[], real: ReadonlySet<Day>) {
   let last = before
   for (const close of closes) {
     if (last && isJump(last.close, close.close) && !real.has(close.day)) {
@@ -48,11 +44,7 @@ const MOST_SLIPS = 5
  * @param record oldest first
  * @param real days whose jump an administrator has confirmed
  */
-export function doubtful(
-  bars: readonly Close[],
-  record: readonly Close[],
-  real: ReadonlySet<Day>,
-): ReadonlyMap<Day, Close> {
+export function doubtful(bars: readonly Close[], record: readonly Close[], real: ReadonlySet<Day>) {
   const doubted = new Map<Day, Close>()
   const known = new Map(record.map((one) => [one.day, one]))
   const contradicts = (one: Close, other: Close): boolean => {

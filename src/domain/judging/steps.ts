@@ -4,7 +4,6 @@ import { timingOf } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement, splitNote } from '#domain/claim/prediction.ts'
 import { addDays, showDay, startOfPrecision, plural } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { type AgreedBar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
 import { windowOf } from './judge.ts'
 import { type Series } from './series.ts'
@@ -15,10 +14,7 @@ import { decidesAtEnd, isFromAbove, mustHold, type Verdict } from './verdict.ts'
  * The bars a statement is judged by, oldest first: the last one before it, or before its possible period, and those of
  * its window.
  */
-export function barsThatJudge(
-  { bars, atOrAfter }: Series,
-  statement: Statement,
-): readonly AgreedBar[] {
+export function barsThatJudge({ bars, atOrAfter }: Series, statement: Statement) {
   const first = startOfPrecision(statement.made, statement.madePrecision ?? 'day')
   const reference = atOrAfter(addDays(first, 1)) - 1
   const after = atOrAfter(addDays(windowOf(statement).to, 1))

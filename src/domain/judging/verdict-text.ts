@@ -68,10 +68,7 @@ function whereText(direction: Verdict['direction'], claim: Claim): string {
   return `at or ${goalOf(direction, levelsOf(claim)).min === 0 ? 'below' : 'above'} ${level}`
 }
 
-export function sentencesOf(prediction: Prediction): {
-  readonly rule: string
-  readonly sentences: { readonly touch: string; readonly close: string }
-} {
+export function sentencesOf(prediction: Prediction) {
   const { direction, window } = prediction.verdicts.touch
   return {
     rule: ruleSentence(prediction, 'touch', direction, window),
@@ -227,11 +224,7 @@ export function missedBy(verdict: Verdict): number | null {
 }
 
 /** Distance of the last close outside the range, as a share of the nearest edge; null if inside or unknown. */
-export function closedOutsideBy({
-  bar,
-  level,
-  direction,
-}: Verdict): { share: number; side: 'below' | 'above'; edge: number } | null {
+export function closedOutsideBy({ bar, level, direction }: Verdict) {
   const { min, max } = goalOf(direction, level)
   if (!bar) return null
   if (bar.close < min) return { share: (min - bar.close) / min, side: 'below', edge: min }

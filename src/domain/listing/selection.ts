@@ -163,11 +163,7 @@ export function drawnMeanwhile<One extends { readonly id: string }>(
 }
 
 /** A status with its exceptions; other ids are dropped, so that equal choices are equal. */
-function statusActive(
-  status: StatusFilter,
-  without: readonly string[],
-  and: readonly string[],
-): Active {
+function statusActive(status: StatusFilter, without: readonly string[], and: readonly string[]) {
   return {
     status,
     ...(without.length > 0 && { without }),

@@ -81,10 +81,7 @@ export function mayBePaid(status: InvoiceStatus): boolean {
 }
 
 /** Parses a whole number of sats within the limits. @returns the amount, or a message */
-export function readSats(
-  value: unknown,
-  { min, max }: { min: number; max: number },
-): number | string {
+export function readSats(value: unknown, { min, max }: { min: number; max: number }) {
   const sats = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value
   if (typeof sats !== 'number' || !Number.isInteger(sats)) {
     return 'Please enter the amount as a whole number of sats.'

@@ -54,11 +54,7 @@ export function likelyPairs(people: readonly Named[]): LikelyPair[] {
 type Kind = 'same' | 'order' | 'near'
 const SCORES: Readonly<Record<Kind, number>> = { same: 3, order: 2, near: 1 }
 
-function judgePair(
-  key: string,
-  a: { id: number; text: string },
-  b: { id: number; text: string },
-): LikelyPair | null {
+function judgePair(key: string, a: { id: number; text: string }, b: { id: number; text: string }) {
   const kind = key.slice(0, key.indexOf(' ')) as Kind
   // Names that share a key after dropping a letter may still be two letters apart.
   if (kind === 'near' && !isNear(squeezed(a.text), squeezed(b.text))) return null

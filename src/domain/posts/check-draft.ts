@@ -227,10 +227,7 @@ function claimedType(draft: ReadingDraft): PredictionType | null {
 type Claimed = { readonly usd: number; readonly words: string | null }
 
 /** The quoted levels in the fields that the type uses; others are dropped. */
-function claimedLevels(
-  draft: ReadingDraft,
-  type: PredictionType | null,
-): readonly (readonly [LevelField, Claimed])[] {
+function claimedLevels(draft: ReadingDraft, type: PredictionType | null) {
   if (type === null) return []
   const drafted = levelsAt((field): Claimed | null => {
     const usd = draft[field]

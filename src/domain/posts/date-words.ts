@@ -337,11 +337,7 @@ export const HOLIDAY_FORMS: readonly DateForm[] = [
 ]
 
 /** Some holidays recur only every few years. */
-function comingHoliday(
-  match: RegExpExecArray,
-  posted: PostDate | null,
-  on: Holiday['on'],
-): Period | null {
+function comingHoliday(match: RegExpExecArray, posted: PostDate | null, on: Holiday['on']) {
   const next = posted === null ? 0 : partsOf(posted.day).year
   const isNamed = yearNamed(match, null) !== null || group(match, 'which') !== null
   const years = isNamed ? [yearNamed(match, posted) ?? next] : [0, 1, 2, 3, 4].map((n) => next + n)

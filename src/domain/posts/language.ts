@@ -32,10 +32,7 @@ const FOREIGN_SHARE = 0.2
  *
  * @param load loads the detector and its large tables, only if a post is not plainly English
  */
-export async function foreignLanguage(
-  text: string,
-  load: () => Promise<LanguageDetector>,
-): Promise<string | null> {
+export async function foreignLanguage(text: string, load: () => Promise<LanguageDetector>) {
   const words = plainPost(text.slice(0, MOST))
     .plain.replace(NAMES, ' ')
     .replace(SIGNS, ' ')

@@ -203,12 +203,7 @@ function levelOf(first: Amount, second: Amount | null): Level {
   }
 }
 
-function refusalOf(
-  plain: string,
-  first: Amount,
-  last: Amount,
-  hoards: boolean,
-): NoPrediction | null {
+function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean) {
   const before = plain.slice(Math.max(0, first.start - 64), first.start)
   const after = plain.slice(last.end, last.end + 48)
   const kinds = [first.kind, last.kind]

@@ -129,10 +129,7 @@ const CONTRADICTED =
  * Replaces the condition and negation of such a promise with `_`, leaving the author's expectation. Offsets are
  * unchanged.
  */
-export function withoutVow(
-  plain: string,
-  sentence: Sentence,
-): { plain: string; sentence: Sentence } {
+export function withoutVow(plain: string, sentence: Sentence) {
   const found = VOW.exec(sentence.text) ?? CONTRADICTED.exec(sentence.text)
   const { lead, claim, not, rest } = found?.groups ?? {}
   if (lead === undefined || claim === undefined || not === undefined) return { plain, sentence }

@@ -369,11 +369,7 @@ function scaleOf(level: Level, asset: AssetKey, { context, levels }: Text): numb
 }
 
 /** The nearest date in the sentence, or one set by a neighbouring sentence ("The year is 2035."). */
-function deadlineOf(
-  text: Text,
-  level: Level,
-  sentence: Sentence,
-): { mention: DateMention; apart: boolean } | null {
+function deadlineOf(text: Text, level: Level, sentence: Sentence) {
   const dates = text.deadlines
   const near = nearest(text.plain, level, dates, text.levels, sentence)
   if (near) return { mention: near, apart: isBehindAnother(near, level, text.levels) }

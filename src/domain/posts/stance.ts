@@ -237,12 +237,7 @@ function lastOf(text: string, pattern: RegExp): number {
   return last
 }
 
-function conditionOf(
-  text: string,
-  segment: string,
-  after: string,
-  dated: boolean,
-): 'unmet' | 'standing' | null {
+function conditionOf(text: string, segment: string, after: string, dated: boolean) {
   const clear = (words: string): string =>
     words.replace(NO_CONDITION, (found) => '_'.repeat(found.length))
   const clause = clear(segment).slice(

@@ -141,14 +141,7 @@ function claimText({ statedClaim, verdicts }: Prediction): string {
 }
 
 /** By a day, until a day, or at the end of a day, depending on the claim. */
-function deadlineText({
-  made,
-  from,
-  by,
-  byPrecision,
-  deadlineAssumed,
-  verdicts,
-}: Prediction): string {
+function deadlineText({ made, from, by, byPrecision, deadlineAssumed, verdicts }: Prediction) {
   const day = `${byPrecision === 'day' ? '' : 'the end of '}${showDay(by, byPrecision)}`
   const isNever = mustHold(verdicts.touch.direction)
   const isInside = decidesAtEnd(verdicts.touch.direction)

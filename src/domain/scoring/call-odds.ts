@@ -58,11 +58,7 @@ export function luckWhenMade(
  *
  * @param through the last day that counts; by default that of the call
  */
-export function meanLuck(
-  history: PriceHistory,
-  possible: readonly Dated[],
-  through?: Day,
-): { readonly luck: number; readonly span: Span | null } {
+export function meanLuck(history: PriceHistory, possible: readonly Dated[], through?: Day) {
   const all = possible.map(({ attempt, motion }) =>
     luckOf(history, through === undefined ? attempt : { ...attempt, through }, motion),
   )
@@ -204,10 +200,7 @@ export type FanDay = {
 }
 
 /** Luck's price range from the day of a call to its deadline, two years at most; null without luck. */
-export function fanOf(
-  { asset, made, by, odds, verdicts }: Prediction,
-  mode: JudgeMode,
-): readonly FanDay[] | null {
+export function fanOf({ asset, made, by, odds, verdicts }: Prediction, mode: JudgeMode) {
   const motion = odds?.[mode].motion
   const usd = verdicts[mode].reference?.usd
   if (!motion || usd === undefined || by <= made) return null

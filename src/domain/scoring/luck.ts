@@ -74,12 +74,7 @@ export function luckOf(history: PriceHistory, attempt: Attempt, motion: Motion):
  * Whether the price is seen once a day only: by closes; or by touch, where most bars of the window so far (before there
  * is one, the last bar before it) have no highs and lows.
  */
-export function isSeenOnce(
-  { series }: PriceHistory,
-  mode: JudgeMode,
-  from: Day,
-  through: Day,
-): boolean {
+export function isSeenOnce({ series }: PriceHistory, mode: JudgeMode, from: Day, through: Day) {
   if (mode === 'close') return true
   const first = series.atOrAfter(from)
   const last = series.atOrAfter((through + 1) as Day) - 1

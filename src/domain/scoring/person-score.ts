@@ -256,10 +256,7 @@ function isReached(direction: CountedCall['direction']): boolean {
 }
 
 /** null without calls. */
-function meanOf<Call extends CountedCall>(
-  calls: readonly Call[],
-  valueOf: (call: Call) => number,
-): number | null {
+function meanOf<Call extends CountedCall>(calls: readonly Call[], valueOf: (call: Call) => number) {
   return calls.length === 0 ? null : sum(calls, valueOf) / calls.length
 }
 

@@ -68,11 +68,7 @@ const motions = new WeakMap<PriceHistories, Map<PriceHistory, Map<number, Motion
  * @param at the position of the bar
  * @returns null with too little history
  */
-export function motionAt(
-  histories: PriceHistories,
-  history: PriceHistory,
-  at: number,
-): Motion | null {
+export function motionAt(histories: PriceHistories, history: PriceHistory, at: number) {
   const all = motions.get(histories) ?? new Map<PriceHistory, Map<number, Motion | null>>()
   const known = all.get(history) ?? new Map<number, Motion | null>()
   const found = known.get(at)

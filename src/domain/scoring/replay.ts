@@ -161,10 +161,7 @@ function worldOf(
  * Daily returns less the drift, in units of the volatility, both as known the day before; null when they are too
  * few.
  */
-function shocksOf(
-  histories: PriceHistories,
-  history: PriceHistory,
-): { first: number; shocks: Float64Array } | null {
+function shocksOf(histories: PriceHistories, history: PriceHistory) {
   const { series, logs, daysAYear } = history
   const last = series.bars.at(-1)?.day
   let [first, filled, shock] = [NaN, 0, 0]

@@ -136,11 +136,7 @@ function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
 }
 
 /** Histories of the called assets and of those they follow; empty without bars. */
-function historiesOf(
-  called: readonly AssetKey[],
-  bars: ScoreRequest['bars'],
-  asOf: Day,
-): PriceHistories {
+function historiesOf(called: readonly AssetKey[], bars: ScoreRequest['bars'], asOf: Day) {
   if (called.length === 0) return {}
   return Object.fromEntries(
     ASSET_KEYS.filter((key) => called.includes(key) || (bars[key]?.length ?? 0) > 0).map((key) => [
@@ -173,10 +169,7 @@ const FALSE_DISCOVERIES = 0.1
  * @param ps null if not tested
  * @see Benjamini and Hochberg, "Controlling the false discovery rate" (1995)
  */
-export function trueDiscoveries(
-  ps: readonly (number | null)[],
-  share = FALSE_DISCOVERIES,
-): boolean[] {
+export function trueDiscoveries(ps: readonly (number | null)[], share = FALSE_DISCOVERIES) {
   const rising = ps.filter((p) => p !== null).toSorted((a, b) => a - b)
   const limit = rising.findLast((p, i) => p <= (share * (i + 1)) / rising.length) ?? -1
   return ps.map((p) => p !== null && p <= limit)
@@ -222,10 +215,7 @@ const YARDSTICKS = {
  * Calls of two baselines on each day with a real call, for the same asset: one guesses up or down, to a level touched
  * within a year in half of all cases; the other always predicts twice the price within a year.
  */
-function yardstickCalls(
-  histories: PriceHistories,
-  predictions: readonly ScoredPrediction[],
-): { readonly guess: ScoredPrediction[]; readonly double: ScoredPrediction[] } {
+function yardstickCalls(histories: PriceHistories, predictions: readonly ScoredPrediction[]) {
   const guess: ScoredPrediction[] = []
   const double: ScoredPrediction[] = []
   const seen = new Set<string>()
@@ -252,12 +242,7 @@ function yardstickCalls(
   return { guess, double }
 }
 
-function levelsOn(
-  histories: PriceHistories,
-  asset: AssetKey,
-  made: Day,
-  key: string,
-): { by: Day; even: number; twice: number } | null {
+function levelsOn(histories: PriceHistories, asset: AssetKey, made: Day, key: string) {
   const history = histories[asset]
   if (!history) return null
   const at = positionAt(history, made)

@@ -56,12 +56,7 @@ const NO_TERM = 40
  * @see Darling and Siegert, "The First Passage Problem for a Continuous Markov Process" (1953): the eigenfunction
  *   series
  */
-export function staysChance(
-  floor: number,
-  width: number,
-  { sigma, drift }: Motion,
-  years: number,
-): number {
+export function staysChance(floor: number, width: number, { sigma, drift }: Motion, years: number) {
   if (floor <= 0 || floor >= width) return 0
   if (years <= 0 || sigma <= 0) return 1
   const tilt = drift / sigma ** 2

@@ -151,9 +151,7 @@ export function recordByYear(calls: readonly Call[]): readonly YearRecord[] {
 }
 
 /** The least expected hit and the most expected miss. */
-export function bestAndWorst<One extends Omit<Call, 'made'>>(
-  calls: readonly One[],
-): { readonly best: One | null; readonly worst: One | null } {
+export function bestAndWorst<One extends Omit<Call, 'made'>>(calls: readonly One[]) {
   const byLuck = calls.filter(isDecided).toSorted((a, b) => (a.luck ?? 0) - (b.luck ?? 0))
   return {
     best: byLuck.find(({ outcome }) => outcome === 'hit') ?? null,
@@ -184,9 +182,7 @@ export type Consensus<Call extends SharedCall> = {
  *
  * @returns null where fewer than three people share one
  */
-export function loudestConsensus<Call extends SharedCall>(
-  calls: readonly Call[],
-): Consensus<Call> | null {
+export function loudestConsensus<Call extends SharedCall>(calls: readonly Call[]) {
   let loudest: Consensus<Call> | null = null
   for (const [direction, of] of Map.groupBy(calls, wayOf)) {
     if (direction === null) continue
@@ -331,13 +327,7 @@ export function peopleAndCalls({
 }
 
 /** `3 of 14 came true`, `none came true` */
-export function cameTrue({
-  calls,
-  hits,
-}: {
-  readonly calls: number
-  readonly hits: number
-}): string {
+export function cameTrue({ calls, hits }: { readonly calls: number; readonly hits: number }) {
   if (hits === 0) return 'none came true'
   return hits === calls ? 'all came true' : `${showCount(hits)} of ${showCount(calls)} came true`
 }
