@@ -6,13 +6,7 @@ import { scores } from '#server/database/schema/scores.ts'
 import { payments, removedUnpaid } from '#server/database/schema/submissions.ts'
 import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
 import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
-import {
-  addPasskey,
-  addSession,
-  addToken,
-  addChallenge,
-  spendChallenge,
-} from '#server/admins/access.store.ts'
+import { addPasskey, addChallenge, spendChallenge } from '#server/admins/access.store.ts'
 import { addAdmin, changeAdmin, lockAdmin, countTry } from '#server/admins/admins.store.ts'
 import { type FollowKit } from '#server/following/followed-subject.ts'
 import { followService } from '#server/following/follow.service.ts'
@@ -36,7 +30,7 @@ import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { admins } from '#server/database/schema/admins.ts'
+import { admins, adminSessions, adminTokens } from '#server/database/schema/admins.ts'
 import { mayRead } from '#server/replies/replies-kit.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 
@@ -173,9 +167,12 @@ it('an account has at most fifty tokens and twenty passkeys', () =>
     const id = (await addAdmin(db, { ...input, fromEnvironment: false, createdAt: inMs(0) })) ?? 0
     const own = { adminId: id, createdAt: inMs(0), expiresAt: inMs(HOUR_MS) }
     const browser = { how: 'password', address: '::1', agent: '' } as const
-    await addSession(db, { id: idOf(0), tokenHash: 'session', ...own, ...browser })
-    for (let n = 1; n < 50; n += 1)
-      await addToken(db, { id: idOf(n), tokenHash: String(n), name: String(n), ...own })
+    const session = { id: idOf(0), tokenHash: 'session', seenAt: own.createdAt }
+    await db.insert(adminSessions).values({ ...session, ...own, ...browser })
+    const tokens = Array.from({ length: 49 }, (_, n) => {
+      return { id: idOf(n + 1), tokenHash: String(n + 1), name: String(n + 1), ...own }
+    })
+    await db.insert(adminTokens).values(tokens)
     for (let n = 1; n < 20; n += 1) {
       const key = { name: String(n), publicKey: Buffer.from('-'), counter: 0, transports: [] }
       await addPasskey(db, { id: String(n), adminId: id, createdAt: inMs(0), ...key })

@@ -1,5 +1,5 @@
 import { type Role } from '#contracts/access.ts'
-import { adminByName, addAdmin } from '#server/admins/admins.store.ts'
+import { accountByName, addAdmin } from '#server/admins/admins.store.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { Secret, TOTP } from 'otpauth'
@@ -44,7 +44,7 @@ export async function signedIn(
   remoteAddress = nextAddress(),
 ): Promise<SignedInBrowser> {
   const { db } = world.database
-  const known = await adminByName(db, username)
+  const known = await accountByName(db, username)
   const id =
     known?.id ??
     (await addAdmin(db, {

@@ -12,15 +12,13 @@ import {
 } from '#server/database/schema/admins.ts'
 
 /** The owner of a session or token, and its last use. */
-type Owner = SignedIn & { readonly usedAt: string | null }
+export type Owner = SignedIn & { readonly usedAt: string | null }
 
 const OWNER = {
   admin: { id: admins.id, username: admins.username },
   role: admins.role,
   hasSecondFactor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} where ${passkeys.adminId} = ${admins.id}))`,
 } as const
-
-export type StoredSession = typeof adminSessions.$inferSelect
 
 /** Sessions that were used lately and have not ended; moments are ISO. */
 type Live = { readonly now: string; readonly seenSince: string }
@@ -30,10 +28,6 @@ function isLive({ now, seenSince }: Live): SQL | undefined {
   return and(isNull(endedAt), gt(expiresAt, now), gt(seenAt, seenSince))
 }
 
-export async function addSession(db: Db, session: Omit<StoredSession, 'seenAt' | 'endedAt'>) {
-  await db.insert(adminSessions).values({ ...session, seenAt: session.createdAt })
-}
-
 export async function sessionByHash(db: Db, tokenHash: string, live: Live): Promise<Owner | null> {
   const rows = await db
     .select({ ...OWNER, id: adminSessions.id, usedAt: adminSessions.seenAt })
@@ -41,10 +35,6 @@ export async function sessionByHash(db: Db, tokenHash: string, live: Live): Prom
     .innerJoin(admins, eq(admins.id, adminSessions.adminId))
     .where(and(eq(adminSessions.tokenHash, tokenHash), isLive(live), isNull(admins.disabledAt)))
   return rows[0] ? { ...rows[0], by: 'session' } : null
-}
-
-export async function noteSeen(db: Db, sessionId: string, at: string): Promise<void> {
-  await db.update(adminSessions).set({ seenAt: at }).where(eq(adminSessions.id, sessionId))
 }
 
 export async function isSessionOpen(db: Db, id: string): Promise<boolean> {
@@ -105,12 +95,6 @@ export async function hasSignedInFrom(db: Db, folded: string, network: string, s
   return rows.some(({ address }) => networkOf(address) === network)
 }
 
-export type StoredToken = typeof adminTokens.$inferSelect
-
-export async function addToken(db: Db, token: Omit<StoredToken, 'usedAt' | 'revokedAt'>) {
-  await db.insert(adminTokens).values(token)
-}
-
 export async function tokenByHash(db: Db, tokenHash: string, now: string): Promise<Owner | null> {
   const rows = await db
     .select({ ...OWNER, id: adminTokens.id, usedAt: adminTokens.usedAt })
@@ -125,10 +109,6 @@ export async function tokenByHash(db: Db, tokenHash: string, now: string): Promi
       ),
     )
   return rows[0] ? { ...rows[0], by: 'token' } : null
-}
-
-export async function noteTokenUsed(db: Db, id: string, at: string): Promise<void> {
-  await db.update(adminTokens).set({ usedAt: at }).where(eq(adminTokens.id, id))
 }
 
 export function listTokens(db: Db, adminId: number) {
@@ -195,14 +175,6 @@ export async function addPasskey(db: Db, passkey: Omit<StoredPasskey, 'usedAt'>)
     .onConflictDoNothing()
     .returning({ id: passkeys.id })
   return rows.length > 0
-}
-
-export async function notePasskeyUsed(
-  db: Db,
-  id: string,
-  input: { readonly counter: number; readonly usedAt: string },
-): Promise<void> {
-  await db.update(passkeys).set(input).where(eq(passkeys.id, id))
 }
 
 /** @returns its name; null when the admin has no such passkey */

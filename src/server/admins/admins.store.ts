@@ -1,5 +1,4 @@
-import { and, arrayContains, eq, isNull, lt, sql, inArray, or } from 'drizzle-orm'
-import { type Role } from '#contracts/access.ts'
+import { and, arrayContains, eq, isNull, lt, sql, inArray, or, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { isoOf } from '#server/kit/time.ts'
 import {
@@ -16,58 +15,48 @@ export function foldUsername(username: string): string {
   return username.normalize('NFKC').trim().toLowerCase()
 }
 
-export async function accountByName(db: Db, username: string): Promise<StoredAdmin | null> {
-  const rows = await db
-    .select()
-    .from(admins)
-    .where(eq(admins.folded, foldUsername(username)))
-  return rows[0] ?? null
+const isEnabled = (id: number) => and(eq(admins.id, id), isNull(admins.disabledAt))
+
+async function accountWhere(db: Db, which: SQL | undefined) {
+  const [found] = await db.select().from(admins).where(which)
+  return found ?? null
 }
 
-export async function adminByName(db: Db, username: string): Promise<StoredAdmin | null> {
-  const found = await accountByName(db, username)
-  return found?.disabledAt === null ? found : null
+export function accountByName(db: Db, username: string) {
+  return accountWhere(db, eq(admins.folded, foldUsername(username)))
 }
 
-export async function adminById(db: Db, id: number): Promise<StoredAdmin | null> {
-  const rows = await db
-    .select()
-    .from(admins)
-    .where(and(eq(admins.id, id), isNull(admins.disabledAt)))
-  return rows[0] ?? null
+export function accountByLink(db: Db, linkHash: string) {
+  return accountWhere(db, eq(admins.linkHash, linkHash))
+}
+
+export function adminById(db: Db, id: number) {
+  return accountWhere(db, isEnabled(id))
 }
 
 /** Locks the account's row until the transaction ends. @returns null when it is disabled */
-export async function lockAdmin(tx: Db, id: number): Promise<StoredAdmin | null> {
-  const rows = await tx
-    .select()
-    .from(admins)
-    .where(and(eq(admins.id, id), isNull(admins.disabledAt)))
-    .for('update')
-  return rows[0] ?? null
+export async function lockAdmin(tx: Db, id: number) {
+  const [found] = await tx.select().from(admins).where(isEnabled(id)).for('update')
+  return found ?? null
 }
 
 export function listAdmins(db: Db): Promise<StoredAdmin[]> {
   return db.select().from(admins).orderBy(admins.id)
 }
 
+type NewAdmin = Pick<
+  StoredAdmin,
+  'username' | 'role' | 'passwordHash' | 'fromEnvironment' | 'createdAt'
+>
+
 /** @returns the new id; null when the name is taken */
-export async function addAdmin(
-  db: Db,
-  input: {
-    readonly username: string
-    readonly role: Role
-    readonly passwordHash: string
-    readonly fromEnvironment: boolean
-    readonly createdAt: string
-  },
-): Promise<number | null> {
-  const rows = await db
+export async function addAdmin(db: Db, added: NewAdmin) {
+  const [row] = await db
     .insert(admins)
-    .values({ ...input, folded: foldUsername(input.username) })
+    .values({ ...added, folded: foldUsername(added.username) })
     .onConflictDoNothing({ target: admins.folded })
     .returning({ id: admins.id })
-  return rows[0]?.id ?? null
+  return row?.id ?? null
 }
 
 export const NO_LINK = { linkHash: null, linkExpiresAt: null } as const
@@ -75,20 +64,7 @@ export const NO_LINK = { linkHash: null, linkExpiresAt: null } as const
 export async function changeAdmin(
   db: Db,
   id: number,
-  values: Partial<
-    Pick<
-      StoredAdmin,
-      | 'role'
-      | 'passwordHash'
-      | 'totpSecret'
-      | 'totpPending'
-      | 'recoveryCodes'
-      | 'disabledAt'
-      | 'fromEnvironment'
-      | 'linkHash'
-      | 'linkExpiresAt'
-    >
-  >,
+  values: Partial<Omit<StoredAdmin, 'id' | 'username' | 'folded' | 'createdAt'>>,
 ): Promise<void> {
   await db.update(admins).set(values).where(eq(admins.id, id))
 }
@@ -147,11 +123,6 @@ export function accountRows(db: Db, input: { readonly now: string; readonly seen
 /** Locks all accounts in a fixed order, so that two administrators who disable each other cannot deadlock. */
 export function lockAccounts(tx: Db): Promise<StoredAdmin[]> {
   return tx.select().from(admins).orderBy(admins.id).for('update')
-}
-
-export async function accountByLink(db: Db, linkHash: string): Promise<StoredAdmin | null> {
-  const rows = await db.select().from(admins).where(eq(admins.linkHash, linkHash))
-  return rows[0] ?? null
 }
 
 /** Limits on sign-in attempts. */

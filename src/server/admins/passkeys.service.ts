@@ -7,6 +7,8 @@ import { z } from 'zod'
 import * as sessions from './sessions.service.ts'
 import { adminById } from './admins.store.ts'
 import * as access from './access.store.ts'
+import { passkeys } from '#server/database/schema/admins.ts'
+import { eq } from 'drizzle-orm'
 
 const CHALLENGE_MS = 5 * 60_000
 const MOST_PASSKEYS = 20
@@ -91,10 +93,10 @@ export async function passkeySignIn(
     },
   }).catch(() => null)
   if (!result?.verified) throw refused(admin)
-  await access.notePasskeyUsed(db, passkey.id, {
-    counter: result.authenticationInfo.newCounter,
-    usedAt: isoNow(kit),
-  })
+  await db
+    .update(passkeys)
+    .set({ counter: result.authenticationInfo.newCounter, usedAt: isoNow(kit) })
+    .where(eq(passkeys.id, passkey.id))
   return sessions.beginSession(kit, admin, { how: 'passkey', passkeyId: passkey.id }, visitor)
 }
 

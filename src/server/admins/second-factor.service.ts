@@ -217,8 +217,12 @@ export async function adminOfEnvironment(db: Db, clock: Clock, first: AdminSetti
       createdAt: at,
     })
     if (added !== null) return note(added, 'admin created')
-    const found = await store.adminByName(tx, username)
-    if (!found || (found.passwordHash === passwordHash && found.fromEnvironment)) return
+    const found = await store.accountByName(tx, username)
+    if (
+      found?.disabledAt !== null ||
+      (found.passwordHash === passwordHash && found.fromEnvironment)
+    )
+      return
     await store.changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true, ...store.NO_LINK })
     if (found.passwordHash !== passwordHash) await endAccess(tx, found.id, at, EVERYTHING)
     await note(found.id, 'password set')

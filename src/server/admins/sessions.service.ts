@@ -2,6 +2,8 @@ import { DAY_MS, plural } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
 import { lockAdmin, type StoredAdmin } from './admins.store.ts'
 import * as store from './access.store.ts'
+import { adminSessions, adminTokens } from '#server/database/schema/admins.ts'
+import { eq } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { type Admin, type SignedIn, writeAudit, type AuditState } from '#server/kit/admin.ts'
 import { isoNow, isoIn } from '#server/kit/time.ts'
@@ -128,14 +130,16 @@ export async function beginSession(
     const found = await lockAdmin(tx, admin.id)
     if (!found || !(await isStillRight(tx, way, admin, found)))
       throw failure('unauthorized', CHANGED)
-    await store.addSession(tx, {
+    const createdAt = isoNow(kit)
+    await tx.insert(adminSessions).values({
       id: randomUUID(),
       tokenHash: sha256(token),
       adminId: admin.id,
       how,
       address,
       agent: agent.slice(0, 300),
-      createdAt: isoNow(kit),
+      createdAt,
+      seenAt: createdAt,
       expiresAt: isoIn(kit, SESSION_MS),
     })
     await noteAccount(kit, tx, admin, 'signed in', { after: { how, address } })
@@ -155,18 +159,20 @@ async function isStillRight(tx: Db, way: Way, seen: StoredAdmin, found: StoredAd
 export async function signedInBySession(kit: AdminKit, token: string): Promise<SignedIn | null> {
   const times = { now: isoNow(kit), seenSince: isoIn(kit, -IDLE_MS) }
   const found = await store.sessionByHash(kit.db, sha256(token), times)
-  if (found) await noteUse(kit, found.usedAt, () => store.noteSeen(kit.db, found.id, isoNow(kit)))
+  if (found) await noteUse(kit, found)
   return found
 }
 
 /** Failures are only logged: administrators must still be able to read with a full disk. */
-async function noteUse(
-  { clock, outages, log }: AdminKit,
-  lastAt: string | null,
-  note: () => Promise<void>,
-): Promise<void> {
-  if (lastAt !== null && Date.parse(lastAt) + SEEN_EVERY_MS >= clock.now()) return
-  await note().catch((error: unknown) => {
+async function noteUse(kit: AdminKit, { by, id, usedAt }: store.Owner): Promise<void> {
+  const { db, clock, outages, log } = kit
+  if (usedAt !== null && Date.parse(usedAt) + SEEN_EVERY_MS >= clock.now()) return
+  const at = isoNow(kit)
+  const noted =
+    by === 'session'
+      ? db.update(adminSessions).set({ seenAt: at }).where(eq(adminSessions.id, id))
+      : db.update(adminTokens).set({ usedAt: at }).where(eq(adminTokens.id, id))
+  await noted.catch((error: unknown) => {
     if (outages.notice(error) !== null) return
     const { message } = troubleOf(error)
     log.warn({ said: message }, 'last use of a session or token could not be stored')
@@ -205,8 +211,7 @@ const MOST_TOKENS = 50
 /** The owner of a bearer token; null if it has ended or never existed. */
 export async function signedInByToken(kit: AdminKit, token: string): Promise<SignedIn | null> {
   const found = await store.tokenByHash(kit.db, sha256(token), isoNow(kit))
-  if (found)
-    await noteUse(kit, found.usedAt, () => store.noteTokenUsed(kit.db, found.id, isoNow(kit)))
+  if (found) await noteUse(kit, found)
   return found
 }
 
@@ -223,7 +228,7 @@ export async function createOwnToken(
     if ((await store.listTokens(tx, admin.id)).length >= MOST_TOKENS) {
       throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
     }
-    await store.addToken(tx, {
+    await tx.insert(adminTokens).values({
       id: randomUUID(),
       tokenHash: sha256(token),
       adminId: admin.id,
