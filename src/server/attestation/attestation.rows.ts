@@ -1,14 +1,10 @@
 import { sql, and, asc, desc, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
 import { type Db, rowsOf } from '#server/kit/db.ts'
-import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type NostrEvent } from '#server/publishing/ports.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'
 import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
-import {
-  predictionEvents,
-  verdicts,
-  type VerdictChange,
-} from '#server/database/schema/predictions.ts'
+import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
 
 /** Serializes signing across processes until the transaction ends: each event names the previous one. */
 export async function lockSigning(tx: Db): Promise<void> {
@@ -37,6 +33,12 @@ export async function queueRecord(
   return rowsOf(added).length > 0
 }
 
+const RECORD = {
+  predictionId: recordEvents.predictionId,
+  mode: recordEvents.mode,
+  event: nostrEvents.event,
+}
+
 export type RecordEvent = {
   readonly predictionId: string
   /** Null for the prediction itself. */
@@ -44,18 +46,7 @@ export type RecordEvent = {
   readonly event: NostrEvent
 }
 
-export type UnsignedVerdict = {
-  readonly id: number
-  readonly predictionId: string
-  readonly verdict: Verdict
-  readonly change: VerdictChange
-  /** The sentence of the event, such as the reason of an override. */
-  readonly note: string
-  /** Whether the claim was corrected after the verdict, which then does not refer to the current claim. */
-  readonly isRestated: boolean
-  /** Unix time in ms. */
-  readonly at: number
-}
+export type UnsignedVerdict = Awaited<ReturnType<typeof unsignedVerdicts>>[number]
 
 /** Verdicts not signed by this key, including replaced ones, oldest first. */
 export async function unsignedVerdicts(db: Db, pubkey: string, most: number) {
@@ -70,9 +61,11 @@ export async function unsignedVerdicts(db: Db, pubkey: string, most: number) {
       evidence: verdicts.evidence,
       change: verdicts.change,
       at: verdicts.computedAt,
+      // The sentence of the event, such as the reason of an override.
       // Qualified names: drizzle omits the table in single-table queries, where these would refer to the inner table.
       note: sql<string | null>`(
         select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1)`,
+      // Whether the claim was corrected after the verdict, which then does not refer to the current claim.
       isRestated: sql<boolean>`(
         exists (select from prediction_events e where e.prediction_id = verdicts.prediction_id
           and e.kind = 'edited' and e.at > verdicts.computed_at)
@@ -83,13 +76,10 @@ export async function unsignedVerdicts(db: Db, pubkey: string, most: number) {
     .where(notExists(signed))
     .orderBy(asc(verdicts.id))
     .limit(most)
-  return rows.map(({ id, predictionId, evidence, change, at, note, isRestated }) => ({
-    id,
-    predictionId,
+  return rows.map(({ evidence, note, at, ...row }) => ({
+    ...row,
     verdict: Evidence.parse(evidence),
-    change,
     note: note ?? '',
-    isRestated,
     at: Date.parse(at),
   }))
 }
@@ -107,11 +97,7 @@ export async function lastChanges(db: Db): Promise<Map<string, number>> {
 /** The newest events of a key: for all predictions, or the verdicts of some. */
 export async function recordInForce(db: Db, pubkey: string, of: 'predictions' | readonly string[]) {
   const rows = await db
-    .selectDistinctOn([recordEvents.kind, recordEvents.d], {
-      predictionId: recordEvents.predictionId,
-      mode: recordEvents.mode,
-      event: nostrEvents.event,
-    })
+    .selectDistinctOn([recordEvents.kind, recordEvents.d], RECORD)
     .from(recordEvents)
     .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
     .where(
@@ -161,11 +147,7 @@ export async function addRecordEvents(
 
 export async function recordOf(db: Db, predictionId: string): Promise<RecordEvent[]> {
   return db
-    .select({
-      predictionId: recordEvents.predictionId,
-      mode: recordEvents.mode,
-      event: nostrEvents.event,
-    })
+    .select(RECORD)
     .from(recordEvents)
     .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
     .where(eq(recordEvents.predictionId, predictionId))

@@ -7,9 +7,9 @@ import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { isEqual, isSame } from '#domain/judging/same-verdict.ts'
 import { type Series, seriesOf } from '#domain/judging/series.ts'
 import { outcomeOn } from '#domain/judging/verdict-text.ts'
-import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import {
   JUDGE_MODES,
+  MODE_PRICES,
   type JudgeMode,
   RULE_VERSION,
   type Verdict,
@@ -41,13 +41,6 @@ type JudgedRow = {
   readonly inForce: Readonly<Record<JudgeMode, number | null>>
   /** Verdicts still to be recorded, as they differ from those on record. */
   readonly changes: readonly NewVerdict[]
-}
-
-export type JudgedAsset = {
-  readonly asset: AssetKey
-  readonly series: Series
-  readonly rows: readonly JudgedRow[]
-  readonly actions: readonly CorporateAction[]
 }
 
 /** The statement to judge: level in today's units, and dates. */
@@ -147,8 +140,7 @@ async function judgeOpen(
   today: Day,
   bars: { readonly from: Day; readonly to: Day } | null,
 ): Promise<number> {
-  const series = seriesOf(ASSETS[asset].calendar, await loadBars(tx, asset))
-  const actions = await loadActions(tx)
+  const { series, actions } = await readContext(tx, asset, today)
   const fresh = (await openStatements(tx, asset, bars?.from ?? null)).flatMap((one) => {
     const { before, mode } = one
     if (before?.change === 'override') return []
@@ -166,7 +158,7 @@ async function judgeOpen(
 
 const PENDING = { outcome: 'pending', day: null } as const
 
-export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
+export async function readJudged(db: Db, asset: AssetKey, today: Day) {
   const context = await readContext(db, asset, today)
   const rows: JudgedRow[] = []
   for await (const page of judgedPages(db, context)) rows.push(...page)
@@ -184,8 +176,8 @@ export type JudgedOne = {
 /** Judges one prediction, as stored or as after an edit, without writing. */
 export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Promise<JudgedOne> {
   const { asset } = stored
-  const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
-  const factor = splitFactor(asset, stored.made, await loadActions(db))
+  const { series, actions } = await readContext(db, asset, today)
+  const factor = splitFactor(asset, stored.made, actions)
   const statement = statementOf(stored, factor)
   const known = await verdictsInForce(db, [stored.id])
   return {

@@ -73,14 +73,7 @@ export const Evidence: z.ZodType<Verdict> = z.object({
   someClosesOnly: z.boolean().default(false),
 })
 
-export type StoredVerdict = {
-  /** Ids increase over time across processes, as writers are serialized. */
-  readonly id: number
-  readonly predictionId: string
-  readonly mode: JudgeMode
-  readonly change: VerdictChange
-  readonly verdict: Verdict
-}
+export type StoredVerdict = z.infer<typeof InForce>
 
 /** A verdict to add, with the sentence of its event. */
 export type NewVerdict = {
@@ -91,27 +84,22 @@ export type NewVerdict = {
 }
 
 const InForce = z.object({
+  /** Ids increase over time across processes, as writers are serialized. */
   id: z.coerce.number(),
-  prediction_id: z.string(),
+  predictionId: z.string(),
   mode: z.enum(JUDGE_MODES),
   change: z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override', 'lift']),
-  evidence: Evidence,
+  verdict: Evidence,
 })
 
 /** The newest verdict of each prediction and mode. */
-export async function verdictsInForce(db: Db, predictionIds: readonly string[]) {
-  const rows = await readRows(db, InForce)`
-    select distinct on (v.prediction_id, v.mode) v.id, v.prediction_id, v.mode, v.change, v.evidence
+export function verdictsInForce(db: Db, predictionIds: readonly string[]) {
+  return readRows(db, InForce)`
+    select distinct on (v.prediction_id, v.mode) v.id, v.prediction_id as "predictionId", v.mode, v.change,
+      v.evidence as verdict
     from verdicts v
     where v.prediction_id = any(${sql.param(predictionIds)}::text[])
     order by v.prediction_id, v.mode, v.id desc`
-  return rows.map((row) => ({
-    id: row.id,
-    predictionId: row.prediction_id,
-    mode: row.mode,
-    change: row.change,
-    verdict: row.evidence,
-  }))
 }
 
 /** Adds verdicts with their events. @param tx must end with `recordChanged` */

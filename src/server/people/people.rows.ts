@@ -8,15 +8,7 @@ import {
   influencerSlugs,
 } from '#server/database/schema/predictions.ts'
 
-export type Influencer = {
-  readonly id: number
-  readonly name: string
-  readonly slug: string
-  readonly isFirm: boolean
-  readonly firm: string | null
-  readonly score: number
-  readonly handle: string | null
-}
+export type Influencer = Awaited<ReturnType<typeof listInfluencers>>[number]
 
 export type NewInfluencer = {
   readonly name: string
@@ -27,6 +19,10 @@ export type NewInfluencer = {
   readonly firm?: string | null
 }
 
+const handle = sql<string | null>`(
+  select text from influencer_names h
+  where h.influencer_id = influencers.id and h.kind = 'handle' and h.main)`
+
 const columns = {
   id: influencers.id,
   name: influencers.name,
@@ -34,12 +30,10 @@ const columns = {
   isFirm: influencers.isFirm,
   firm: influencers.firm,
   score: influencers.score,
-  handle: sql<
-    string | null
-  >`(select text from influencer_names n where n.influencer_id = ${influencers.id} and n.kind = 'handle' and n.main)`,
+  handle,
 }
 
-export function listInfluencers(db: Db): Promise<Influencer[]> {
+export function listInfluencers(db: Db) {
   return db
     .select(columns)
     .from(influencers)
@@ -248,26 +242,18 @@ export async function freeSlug(db: Db, name: string, ownId: number | null = null
   return free
 }
 
-export type KnownPerson = {
-  readonly id: number
-  readonly name: string
-  readonly slug: string
-  readonly handle: string | null
-  readonly predictions: number
-}
+export type KnownPerson = NonNullable<Awaited<ReturnType<typeof personById>>>
 
 export const person = {
   id: influencers.id,
   name: influencers.name,
   slug: influencers.slug,
-  handle: sql<
-    string | null
-  >`(select text from influencer_names h where h.influencer_id = influencers.id and h.kind = 'handle' and h.main)`,
+  handle,
   predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = influencers.id and p.withdrawn_at is null)`,
 }
 
 /** An influencer by id; for a merged one, its target. */
-export async function personById(db: Db, id: number): Promise<KnownPerson | null> {
+export async function personById(db: Db, id: number) {
   const into = db
     .select({ id: sql<number>`coalesce(${influencers.mergedInto}, ${influencers.id})` })
     .from(influencers)

@@ -6,7 +6,7 @@ import { withAddress } from '#domain/claim/source-input.ts'
 import { areSameSources } from '#domain/claim/source.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { foldName } from '#domain/people/name.ts'
-import { asc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm'
+import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db, insertMany } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
@@ -205,12 +205,19 @@ function rulingCells(mode: JudgeMode): SQL<Ruling | null> {
     'day', ${mode}_day - date '1970-01-01') end`)
 }
 
-const { search: _search, remarks: _remarks, ...columns } = getTableColumns(predictions)
+const { id, asset, madePrecision, deadlineAssumed, summary, chartValue } = predictions
+const { excludeFromChart, voteScore, repeats, version, frozenAt } = predictions
+const { type, priceTarget, priceMin, priceMax, timing, direction } = predictions
+const { made, startDate, targetDate, targetPrecision, createdAt } = predictions
+const { withdrawnAt, withdrawnReason } = predictions
 
 const COLUMNS = {
-  ...columns,
-  touch: rulingCells('touch'),
-  close: rulingCells('close'),
+  ...{ id, asset, madePrecision, deadlineAssumed, summary, chartValue },
+  ...{ excludeFromChart, voteScore, repeats, version, frozenAt },
+  stated: { type, priceTarget, priceMin, priceMax, timing, direction },
+  dates: { made, startDate, targetDate, targetPrecision, createdAt },
+  withdrawn: { at: withdrawnAt, reason: withdrawnReason },
+  inForce: { touch: rulingCells('touch'), close: rulingCells('close') },
   expert: {
     id: influencers.id,
     name: influencers.name,
@@ -230,34 +237,14 @@ async function select(db: Db, ids: readonly string[] | 'all'): Promise<StoredPre
     .innerJoin(influencers, eq(influencers.id, predictions.influencerId))
     .where(ids === 'all' ? undefined : sql`predictions.id = any(${sql.param(ids)}::text[])`)
     .orderBy(asc(predictions.createdAt), sql`predictions.id collate "C"`)
-  return rows.map((row) => {
-    const { id, asset, expert, madePrecision, deadlineAssumed, summary, sources } = row
-    const { chartValue, excludeFromChart, voteScore, repeats, version, frozenAt } = row
-    return {
-      id,
-      asset,
-      expert,
-      madePrecision,
-      deadlineAssumed,
-      summary,
-      sources,
-      chartValue,
-      excludeFromChart,
-      voteScore,
-      repeats,
-      version,
-      frozenAt,
-      statedClaim: claimOfColumns(row),
-      made: day(row.made),
-      from: row.startDate === null ? null : day(row.startDate),
-      by: day(row.targetDate),
-      byPrecision: row.targetPrecision,
-      withdrawn:
-        row.withdrawnAt === null
-          ? null
-          : { at: row.withdrawnAt, reason: row.withdrawnReason ?? '' },
-      createdAt: iso(row.createdAt),
-      inForce: { touch: row.touch, close: row.close },
-    }
-  })
+  return rows.map(({ stated, dates, withdrawn: { at, reason }, ...row }) => ({
+    ...row,
+    statedClaim: claimOfColumns(stated),
+    made: day(dates.made),
+    from: dates.startDate === null ? null : day(dates.startDate),
+    by: day(dates.targetDate),
+    byPrecision: dates.targetPrecision,
+    withdrawn: at === null ? null : { at, reason: reason ?? '' },
+    createdAt: iso(dates.createdAt),
+  }))
 }

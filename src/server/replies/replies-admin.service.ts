@@ -226,7 +226,7 @@ async function decide(
 }
 
 async function existing(kit: RepliesKit, id: string): Promise<store.StoredReply> {
-  const found = await store.replyById(kit.db, id)
+  const found = await store.replyBy(kit.db, 'id', id)
   if (!found) throw failure('not_found', 'There is no such reply.')
   return found
 }

@@ -88,14 +88,9 @@ function publishedOf(db: Db, of: Of) {
     .orderBy(asc(replies.publishedAt), asc(replies.id))
 }
 
-export async function replyById(db: Db, id: string): Promise<StoredReply | null> {
-  const rows = await db.select().from(replies).where(eq(replies.id, id))
-  return rows[0] ?? null
-}
-
-export async function replyByToken(db: Db, tokenHash: string): Promise<StoredReply | null> {
-  const rows = await db.select().from(replies).where(eq(replies.tokenHash, tokenHash))
-  return rows[0] ?? null
+export async function replyBy(db: Db, key: 'id' | 'tokenHash', value: string) {
+  const [found] = await db.select().from(replies).where(eq(replies[key], value))
+  return found ?? null
 }
 
 /** One page of a state: waiting replies oldest first, others newest first. */

@@ -271,7 +271,7 @@ export function answerBy(receivedAt: string): string {
 }
 
 async function byToken(kit: RepliesKit, token: string): Promise<store.StoredReply> {
-  const found = await store.replyByToken(kit.db, kit.tokens.hash(token))
+  const found = await store.replyBy(kit.db, 'tokenHash', kit.tokens.hash(token))
   if (!found) {
     throw failure('not_found', 'This link belongs to no reply. It may have been cut short.')
   }
@@ -316,7 +316,7 @@ function withdrawalUrl({ config }: RepliesKit, id: string): string {
 }
 
 async function signedReply(kit: RepliesKit, id: string): Promise<store.StoredReply> {
-  const found = await store.replyById(kit.db, id)
+  const found = await store.replyBy(kit.db, 'id', id)
   if (found?.way !== 'nostr') throw failure('not_found', 'There is no such signed reply.')
   return found
 }

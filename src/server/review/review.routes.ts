@@ -7,7 +7,8 @@ import { type ReviewKit, edit } from './edit.service.ts'
 import * as decisions from './decide.service.ts'
 import { countByStatus, reviewHome, toDo } from './home.service.ts'
 import { readPage } from './review-list.service.ts'
-import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
+import { dryRunById, submissionDetail } from './submission-detail.service.ts'
+import { peopleWithNames } from './review.store.ts'
 import { type FastifyInstance } from 'fastify'
 
 /** Messages of administrator-tools.md §8. */
@@ -40,8 +41,9 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
       to_do: await toDo(kit, roleMay(signedIn.role, 'read-all')),
     }
   })
-  serveAdmin(app, calls.listInfluencers, () => influencersToChoose(kit))
-  serveAdmin(app, calls.listInfluencersToo, () => influencersToChoose(kit))
+  for (const route of [calls.listInfluencers, calls.listInfluencersToo]) {
+    serveAdmin(app, route, () => peopleWithNames(kit.db))
+  }
 
   serveAdmin(app, calls.oneSubmission, ({ admin, params }) =>
     submissionDetail(kit, admin, params.id),

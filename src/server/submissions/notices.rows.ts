@@ -11,22 +11,7 @@ import { type Delivery } from '#server/kit/deliver.ts'
 export const NOTICES = 'notice'
 const Payload = z.object({ event: z.enum(NOTICE_EVENTS), sats: z.int().default(0) })
 
-export type DueNotice = {
-  readonly row: Delivery
-  readonly submissionId: string
-  readonly event: NoticeEvent
-  readonly sats: number
-  readonly contact: Contact | null
-  /** Whether the reader agreed to notices; Lightning addresses need no confirmation. */
-  readonly isConfirmed: boolean
-  readonly about: {
-    readonly asset: string
-    readonly pricePrediction: string
-    readonly targetTime: string
-    readonly adminComment: string | null
-    readonly predictionId: string | null
-  }
-}
+export type DueNotice = Awaited<ReturnType<typeof noticeOf>>
 
 /** Events of submissions whose submitters want notices, not stored as notices yet. */
 function unsent(settled: string): SQL {
@@ -93,7 +78,7 @@ export async function unconfirmedNews(
     limit ${most}`
 }
 
-export async function noticeOf(db: Db, row: Delivery): Promise<DueNotice> {
+export async function noticeOf(db: Db, row: Delivery) {
   const { event, sats } = Payload.parse(row.payload)
   const [about] = await db
     .select({
@@ -110,12 +95,14 @@ export async function noticeOf(db: Db, row: Delivery): Promise<DueNotice> {
     .where(eq(submissions.id, row.ref))
   if (!about) throw new Error('notice has no submission')
   const { kind, address, confirmedAt, ...rest } = about
+  const contact: Contact | null = kind === null || address === null ? null : { kind, address }
   return {
     row,
     submissionId: row.ref,
     event,
     sats,
-    contact: kind === null || address === null ? null : { kind, address },
+    contact,
+    /** Whether the reader agreed to notices; Lightning addresses need no confirmation. */
     isConfirmed: kind !== 'email' || confirmedAt !== null,
     about: rest,
   }

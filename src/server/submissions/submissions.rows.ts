@@ -1,5 +1,5 @@
 import { predictionType, columnsOfClaim } from '#domain/claim/fields.ts'
-import { gt, and, desc, eq, getTableColumns, inArray } from 'drizzle-orm'
+import { gt, and, desc, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm'
 import { type Submitted } from '#contracts/submissions.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
@@ -96,27 +96,24 @@ export async function dropUnpaid(db: Db, id: string): Promise<void> {
   await db.delete(submissions).where(and(eq(submissions.id, id), eq(submissions.status, 'unpaid')))
 }
 
-export async function submissionById(db: Db, id: string): Promise<StoredSubmission | null> {
-  const rows = await db.select(storedColumns).from(submissions).where(eq(submissions.id, id))
-  return rows[0] ?? null
+async function submissionWhere(db: Db, which: SQL) {
+  const [found] = await db.select(storedColumns).from(submissions).where(which)
+  return found ?? null
 }
 
-export async function submissionByReceipt(db: Db, receiptHash: string) {
-  const rows = await db
-    .select(storedColumns)
-    .from(submissions)
-    .where(eq(submissions.receiptHash, receiptHash))
-  return rows[0] ?? null
+export function submissionById(db: Db, id: string) {
+  return submissionWhere(db, eq(submissions.id, id))
+}
+
+export function submissionByReceipt(db: Db, receiptHash: string) {
+  return submissionWhere(db, eq(submissions.receiptHash, receiptHash))
 }
 
 /** Locks the submission, so that no payment can bring it into review meanwhile. */
 export async function lockSubmission(tx: Db, receiptHash: string) {
-  const rows = await tx
-    .select(storedColumns)
-    .from(submissions)
-    .where(eq(submissions.receiptHash, receiptHash))
-    .for('update')
-  return rows[0] ?? null
+  const isIt = eq(submissions.receiptHash, receiptHash)
+  const [found] = await tx.select(storedColumns).from(submissions).where(isIt).for('update')
+  return found ?? null
 }
 
 /** @param unsubscribedAt when the submitter gave up notices; null with a contact */
