@@ -141,69 +141,54 @@ export const dryRunEdit = post('/api/v1/admin/predictions/:id/dry-run', 'publish
 })
 
 const Changed = Done.extend({ prediction: AdminPrediction })
+const reasoned = { version: Version, reason: Reason, reports: Reports }
 
 export const editPublished = put('/api/v1/admin/predictions/:id', 'publish', {
   summary:
     'Changes a published prediction. The reason and the changes are public; 409 if somebody else changed it first.',
   params: Id,
-  body: EditFields.extend({ version: Version, reason: Reason, reports: Reports }),
+  body: EditFields.extend(reasoned),
   reply: Changed,
 })
 
-const withReason = {
-  params: Id,
-  body: z.strictObject({ version: Version, reason: Reason, reports: Reports }),
-}
+const changeState = (verb: 'withdraw' | 'restore' | 'freeze' | 'thaw', summary: string) =>
+  post(`/api/v1/admin/predictions/:id/${verb}`, 'publish', {
+    summary,
+    params: Id,
+    body: z.strictObject(reasoned),
+    reply: Changed,
+  })
 
-export const withdrawPublished = post('/api/v1/admin/predictions/:id/withdraw', 'publish', {
-  summary:
-    'Removes a prediction from lists, charts and track records; its page stays and says why.',
-  ...withReason,
-  reply: Changed,
-})
-
-export const restorePublished = post('/api/v1/admin/predictions/:id/restore', 'publish', {
-  summary: "Restores a withdrawn prediction, judged by today's prices.",
-  ...withReason,
-  reply: Changed,
-})
-
-export const freezePublished = post('/api/v1/admin/predictions/:id/freeze', 'publish', {
-  summary: 'Freezes its verdicts: later prices don’t change them.',
-  ...withReason,
-  reply: Changed,
-})
-
-export const thawPublished = post('/api/v1/admin/predictions/:id/thaw', 'publish', {
-  summary: 'Ends a freeze; the verdicts follow the prices again.',
-  ...withReason,
-  reply: Changed,
-})
+export const withdrawPublished = changeState(
+  'withdraw',
+  'Removes a prediction from lists, charts and track records; its page stays and says why.',
+)
+export const restorePublished = changeState(
+  'restore',
+  "Restores a withdrawn prediction, judged by today's prices.",
+)
+export const freezePublished = changeState(
+  'freeze',
+  'Freezes its verdicts: later prices don’t change them.',
+)
+export const thawPublished = changeState(
+  'thaw',
+  'Ends a freeze; the verdicts follow the prices again.',
+)
 
 const Modes = z.enum([...JUDGE_MODES, 'both'])
 
 export const overrideVerdict = post('/api/v1/admin/predictions/:id/override', 'publish', {
   summary: 'Sets a verdict by hand. The reason is public in the history.',
   params: Id,
-  body: z.strictObject({
-    version: Version,
-    mode: Modes.default('both'),
-    outcome: OutcomeSchema,
-    reason: Reason,
-    reports: Reports,
-  }),
+  body: z.strictObject({ ...reasoned, mode: Modes.default('both'), outcome: OutcomeSchema }),
   reply: Changed,
 })
 
 export const liftOverride = del('/api/v1/admin/predictions/:id/override', 'publish', {
   summary: 'Lets the rule decide again.',
   params: Id,
-  body: z.strictObject({
-    version: Version,
-    mode: Modes.default('both'),
-    reason: Reason,
-    reports: Reports,
-  }),
+  body: z.strictObject({ ...reasoned, mode: Modes.default('both') }),
   reply: Changed,
 })
 

@@ -3,7 +3,7 @@ import { isFault, readClaim } from '#domain/claim/fields.ts'
 import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type DrawnVerdict, type Prediction } from '#domain/claim/prediction.ts'
 import { type Source } from '#domain/claim/source.ts'
-import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
 import { type Odds } from '#domain/scoring/touch.ts'
 import { type Listed } from '#domain/listing/part.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -147,34 +147,23 @@ export function verdictOfRow(row: VerdictRow): Verdict {
     day: row.date === null ? null : dayOfRow(row.date),
     level: { min: row.level_min, max: row.level_max },
     direction: row.direction,
-    reference: pointOfRow(row.reference),
+    reference: row.reference && withDay(row.reference),
     window: { from: dayOfRow(row.window_from), to: dayOfRow(row.window_to) },
-    ...(row.possible_days && {
-      possibleDays: row.possible_days.map(({ date, ...one }) => ({ day: dayOfRow(date), ...one })),
-    }),
-    bar: row.bar && {
-      day: dayOfRow(row.bar.date),
-      open: row.bar.open,
-      high: row.bar.high,
-      low: row.bar.low,
-      close: row.bar.close,
-      source: row.bar.source,
-      ...movingOf(row.bar),
-    },
-    nearest: pointOfRow(row.nearest),
-    unconfirmed: pointOfRow(row.unconfirmed),
+    ...(row.possible_days && { possibleDays: row.possible_days.map(withDay) }),
+    bar: row.bar && withDay(row.bar),
+    nearest: row.nearest && withDay(row.nearest),
+    unconfirmed: row.unconfirmed && withDay(row.unconfirmed),
     closeOnly: row.close_only,
     someClosesOnly: row.some_closes_only,
   }
 }
 
-function pointOfRow(row: VerdictRow['nearest']): PricePoint | null {
-  return row && { day: dayOfRow(row.date), usd: row.usd, ...movingOf(row) }
+function withDay<Row extends { readonly date: string }>({ date, ...rest }: Row) {
+  return { day: dayOfRow(date), ...rest }
 }
 
-/** Left out once the day is over. */
-function movingOf({ moving }: { readonly moving?: true | undefined }): { moving?: true } {
-  return moving ? { moving } : {}
+function withDate<One extends { readonly day: Day }>({ day, ...rest }: One) {
+  return { date: isoDay(day), ...rest }
 }
 
 /** The contract allows real dates only, so the fallback is never used. */
@@ -187,7 +176,7 @@ function oddsOfRow({ luck, no_luck: noLuck, sigma, drift, left }: OddsRow): Odds
     luck,
     noLuck,
     motion: sigma === null || drift === null ? null : { sigma, drift },
-    left: left && { ...left, day: dayOfRow(left.date) },
+    left: left && withDay(left),
   }
 }
 
@@ -197,18 +186,12 @@ export function oddsRow({ luck, noLuck, motion, left }: Odds): OddsRow {
     no_luck: noLuck,
     sigma: motion?.sigma ?? null,
     drift: motion?.drift ?? null,
-    left: left && {
-      date: isoDay(left.day),
-      usd: left.usd,
-      change: left.change,
-      days: left.days,
-      chance: left.chance,
-    },
+    left: left && withDate(left),
   }
 }
 
 export function verdictRow(verdict: Verdict): VerdictRow {
-  const { bar } = verdict
+  const { bar, nearest, reference, unconfirmed } = verdict
   return {
     mode: verdict.mode,
     rule: verdict.rule,
@@ -218,28 +201,14 @@ export function verdictRow(verdict: Verdict): VerdictRow {
     level_min: verdict.level.min,
     level_max: verdict.level.max,
     direction: verdict.direction,
-    reference: pointRow(verdict.reference),
+    reference: reference && withDate(reference),
     window_from: isoDay(verdict.window.from),
     window_to: isoDay(verdict.window.to),
-    ...(verdict.possibleDays && {
-      possible_days: verdict.possibleDays.map(({ day, ...one }) => ({ date: isoDay(day), ...one })),
-    }),
-    bar: bar && {
-      date: isoDay(bar.day),
-      open: bar.open,
-      high: bar.high,
-      low: bar.low,
-      close: bar.close,
-      source: bar.source,
-      ...movingOf(bar),
-    },
-    nearest: pointRow(verdict.nearest),
-    unconfirmed: pointRow(verdict.unconfirmed),
+    ...(verdict.possibleDays && { possible_days: verdict.possibleDays.map(withDate) }),
+    bar: bar && withDate(bar),
+    nearest: nearest && withDate(nearest),
+    unconfirmed: unconfirmed && withDate(unconfirmed),
     close_only: verdict.closeOnly,
     some_closes_only: verdict.someClosesOnly,
   }
-}
-
-function pointRow(point: PricePoint | null): VerdictRow['nearest'] {
-  return point && { date: isoDay(point.day), usd: point.usd, ...movingOf(point) }
 }

@@ -60,7 +60,7 @@ export const NoLuckSchema = z.enum(NO_LUCK)
 export const OutcomeSchema = z.enum(['hit', 'miss', 'pending', 'void'])
 
 /** Only while the day is not over: `close` is then the last price seen. */
-const moving = z.literal(true).optional()
+const moving = z.literal(true).exactOptional()
 
 const DatedPrice = z.object({ date, usd, moving })
 
