@@ -1,3 +1,4 @@
+import { expertPath, predictionPath } from './site.ts'
 import { showCount } from './price-text.ts'
 import { onlyText } from './clean-text.ts'
 import { type SignedEvent } from './proof/record-event.ts'
@@ -27,9 +28,7 @@ export type ReplySubject =
   | { readonly kind: 'person'; readonly slug: string }
 
 export function replySubjectPath(subject: ReplySubject): string {
-  return subject.kind === 'prediction'
-    ? `/predictions/${encodeURIComponent(subject.id)}`
-    : `/experts/${encodeURIComponent(subject.slug)}`
+  return subject.kind === 'prediction' ? predictionPath(subject.id) : expertPath(subject.slug)
 }
 
 /** The post that authenticates a reply. It states the purpose, so that nobody is tricked into posting a bare code. */

@@ -24,3 +24,11 @@ function plainPart(part: string): string {
     return part
   }
 }
+
+export function predictionPath(id: string): string {
+  return `/predictions/${encodeURIComponent(id)}`
+}
+
+export function expertPath(slug: string): string {
+  return `/experts/${encodeURIComponent(slug)}`
+}

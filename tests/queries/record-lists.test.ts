@@ -384,10 +384,10 @@ async function history(asset: AssetKey, { mode, history: view, past }: Question)
     price: ({ priceThen }) => [figure(priceThen)],
     error: ({ error }) => [figure(error)],
     luck: ({ luck }) => [figure(luck)],
-    status: ({ outcome, decided }) => [
-      stage[outcome],
-      outcome === 'pending' ? decided : 0 - decided,
-    ],
+    status: ({ outcome, prediction: { by, verdicts } }) => {
+      const decided = verdicts[mode].day ?? by
+      return [stage[outcome], outcome === 'pending' ? decided : 0 - decided]
+    },
   }
   const compare = (a: Row, b: Row): number => {
     if (view.sort === 'expert') {

@@ -123,11 +123,7 @@ export type HistoryRow<One = Prediction> = {
   readonly luck: number | null
 }
 
-export type FullRow = HistoryRow & {
-  readonly outcome: Outcome
-  /** The deciding day, or the deadline if no day decided. */
-  readonly decided: Day
-}
+export type FullRow = HistoryRow & { readonly outcome: Outcome }
 
 /** Calls of an asset with their figures in one mode. */
 export function historyFigures(
@@ -136,12 +132,11 @@ export function historyFigures(
   prices: Closes | null,
 ): readonly FullRow[] {
   return predictions.map((prediction) => {
-    const { outcome, reference, day } = prediction.verdicts[mode]
+    const { outcome, reference } = prediction.verdicts[mode]
     const last = prices?.days[prices.days.length - 1] ?? -Infinity
     return {
       prediction,
       outcome,
-      decided: day ?? prediction.by,
       priceThen: reference && reference.usd * prediction.splitFactor,
       error: outcome === 'void' || !prices ? null : errorOf(prediction, mode, prices),
       isSoFar: prediction.by > last,

@@ -1,3 +1,4 @@
+import { predictionPath } from '#domain/site.ts'
 import { OUTCOME_ORDER, outcomeColour, CSS_THEME } from '#chart/theme.ts'
 import { PEOPLE_SIZE, SHARE_SIZE, viewPicture } from '#chart/view-picture.ts'
 import { outcomeSign } from '#chart/svg.ts'
@@ -143,7 +144,7 @@ function listOf(drawn: readonly Prediction[], mode: JudgeMode, origin: string): 
         .map(
           (one) =>
             html`<li>
-              ${link(`${origin}/predictions/${encodeURIComponent(one.id)}`, headline(one))}:
+              ${link(origin + predictionPath(one.id), headline(one))}:
               ${outcomeWord(one.verdicts[mode].outcome)}
             </li>`,
         )}
@@ -160,7 +161,7 @@ export async function predictionEmbed({ record }: PublicSite, id: string, params
   const today = record.today()
   const title = headline(prediction)
   const { outcome } = prediction.verdicts.touch
-  const path = `/predictions/${encodeURIComponent(id)}`
+  const path = predictionPath(id)
   const common = {
     path,
     asOf: today,

@@ -1,6 +1,6 @@
 import * as contract from '#contracts/data-files.ts'
 import { findAsset } from '#domain/asset.ts'
-import { pagePath, SITE_NAME } from '#domain/site.ts'
+import { pagePath, SITE_NAME, expertPath } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
 import { decoded, queryOf } from '#server/kit/text.ts'
 import { chartEmbed, predictionEmbed } from './chart-embed.ts'
@@ -89,7 +89,7 @@ export async function oembedReply(site: PublicSite, query: OEmbedQuery): Promise
     title,
     ...(embed.author && {
       author_name: embed.author.name,
-      author_url: `${origin}/experts/${encodeURIComponent(embed.author.slug)}`,
+      author_url: origin + expertPath(embed.author.slug),
     }),
     provider_name: SITE_NAME,
     provider_url: origin,

@@ -1,3 +1,4 @@
+import { expertPath, predictionPath } from '#domain/site.ts'
 import * as contract from '#contracts/board.ts'
 import { PEOPLE_SIZE } from '#chart/view-picture.ts'
 import {
@@ -50,7 +51,7 @@ export async function personEmbed(
     return { id, asset, text: claimText(claim), deadline: isoDay(by), outcome, luck }
   })
   const many = `${showCount(own.length)} price prediction${own.length === 1 ? '' : 's'}`
-  const path = `/experts/${encodeURIComponent(expert.slug)}`
+  const path = expertPath(expert.slug)
   return {
     title: found
       ? `${expert.name}: ${cameTrueText(found.figures.time_is_up)}`
@@ -127,10 +128,7 @@ function boardBody(board: contract.Board, view: contract.BoardView, origin: stri
                   (row) =>
                     html`<tr>
                       <th scope="row">
-                        ${link(
-                          `${origin}/experts/${encodeURIComponent(row.slug)}`,
-                          html`<bdi>${row.name}</bdi>`,
-                        )}
+                        ${link(origin + expertPath(row.slug), html`<bdi>${row.name}</bdi>`)}
                         <small>${bandText(row.band)}</small>
                       </th>
                       <td class="strip">
@@ -168,7 +166,7 @@ function strip(
     >`
     return isLarge
       ? html`<a
-          href="${origin}/predictions/${encodeURIComponent(call.id)}"
+          href="${origin}${predictionPath(call.id)}"
           target="_blank"
           rel="noopener"
           aria-label="${stripMarkText(call)}"

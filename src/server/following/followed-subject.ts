@@ -1,3 +1,4 @@
+import { expertPath, predictionPath } from '#domain/site.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
@@ -48,12 +49,8 @@ function personSubject(
   subject: string,
   { name, slug }: { name: string; slug: string },
 ): KnownSubject {
-  const path = `/experts/${encodeURIComponent(slug)}`
+  const path = expertPath(slug)
   return { kind: 'person', subject, title: cleanText(name), path }
-}
-
-function predictionPath(id: string): string {
-  return `/predictions/${encodeURIComponent(id)}`
 }
 
 /** Followed subjects for display, without duplicates and without those no longer on record. */
@@ -104,7 +101,7 @@ async function feedsOf({ record }: FollowKit, { kind, subject, title, path }: Kn
   if (!found || found.withdrawn) return []
   const asset = findAsset(found.asset) ?? ASSETS.btc
   return [
-    { name: found.expert.name, path: `/experts/${encodeURIComponent(found.expert.slug)}/feed.xml` },
+    { name: found.expert.name, path: `${expertPath(found.expert.slug)}/feed.xml` },
     { name: asset.name, path: `${asset.route}/feed.xml` },
   ]
 }

@@ -1,3 +1,4 @@
+import { predictionPath } from '#domain/site.ts'
 import { CORRECTION_KINDS, CORRECTION_NAMES } from '#contracts/public-logs.ts'
 import { headline, statementText, type Prediction } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'
@@ -32,7 +33,7 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
 
 /** @param reports public reports that led to it */
 export function itemOfEvent(event: NewsEvent, prediction: Prediction, reports: readonly number[]) {
-  const path = `/predictions/${encodeURIComponent(prediction.id)}`
+  const path = predictionPath(prediction.id)
   const about = cleanHeadline(prediction)
   const { kind, verdict } = event
   const { outcome } = prediction.verdicts.touch
@@ -73,7 +74,7 @@ export function itemOfReply(prediction: Prediction, text: string): NewsItem {
   return {
     title: `Reply: ${cleanHeadline(prediction)}`,
     text: cleanText(text),
-    path: `/predictions/${encodeURIComponent(prediction.id)}`,
+    path: predictionPath(prediction.id),
     picture: null,
   }
 }
@@ -93,7 +94,7 @@ export function itemOfDeadline(prediction: Prediction, today: Day): NewsItem | n
   return {
     title: `Deadline ${when}: ${cleanHeadline(prediction)}`,
     text: cleanText(`${ruleOf(prediction)} The deadline is ${showDay(prediction.by)}.`),
-    path: `/predictions/${encodeURIComponent(prediction.id)}`,
+    path: predictionPath(prediction.id),
     picture: null,
   }
 }

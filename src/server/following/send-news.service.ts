@@ -1,3 +1,4 @@
+import { predictionPath } from '#domain/site.ts'
 import { followingPath } from '#contracts/paths.ts'
 import { endFollowing, refuseFollowing } from '#contracts/following.ts'
 import { momentText } from '#server/kit/time.ts'
@@ -251,10 +252,7 @@ async function closestParts(kit: FollowKit, to: store.Follower): Promise<MailPar
   return [
     ...(closest.length > 0 ? ['Closest to being decided by price:'] : []),
     ...closest.map(({ name, text, note, id }): MailPart => {
-      return [
-        texts.cleanText(`${name}: ${text}, ${note}`),
-        `${kit.config.origin}/predictions/${encodeURIComponent(id)}`,
-      ]
+      return [texts.cleanText(`${name}: ${text}, ${note}`), kit.config.origin + predictionPath(id)]
     }),
     ['What else is new', kit.config.origin + TODAY_PATH],
   ]

@@ -1,3 +1,4 @@
+import { expertPath, predictionPath } from '#domain/site.ts'
 import { type Correction, reportPath, type PublicReport } from '#contracts/public-logs.ts'
 import * as columns from '#contracts/data-columns.ts'
 import { type YearsReply } from '#contracts/year.ts'
@@ -21,7 +22,7 @@ export type CallOf = {
 
 export const callTable = tableOf<columns.CallColumn, CallOf>(columns.CALL_COLUMNS, {
   id: ({ row }) => row.prediction.id,
-  url: ({ row }, origin) => predictionUrl(row.prediction.id, origin),
+  url: ({ row }, origin) => origin + predictionPath(row.prediction.id),
   asset: ({ row }) => row.prediction.asset,
   person: ({ row }) => expertName(row.prediction),
   person_id: ({ row }) => row.prediction.expert.slug,
@@ -75,7 +76,7 @@ export type PersonOf = { readonly row: BoardRow }
 export const personTable = tableOf<columns.PersonColumn, PersonOf>(columns.PERSON_COLUMNS, {
   person: ({ row }) => row.name,
   person_id: ({ row }) => row.slug,
-  url: ({ row }, origin) => `${origin}/experts/${encodeURIComponent(row.slug)}`,
+  url: ({ row }, origin) => origin + expertPath(row.slug),
   decided_calls: ({ row }) => row.time_is_up.n,
   hits: ({ row }) => row.time_is_up.hits,
   hit_rate_low: ({ row }) => row.time_is_up.low,
@@ -97,7 +98,7 @@ export const statedCallsTable = tableOf<columns.StatementColumn, StatedCallRow>(
   columns.SAID_COLUMNS,
   {
     id: ({ call }) => call.id,
-    url: ({ call }, origin) => predictionUrl(call.id, origin),
+    url: ({ call }, origin) => origin + predictionPath(call.id),
     person: ({ call }) => call.name,
     person_id: ({ call }) => call.slug,
     made: ({ call }) => isoDay(call.made),
@@ -114,7 +115,7 @@ export const todayTable = tableOf<columns.TodayColumn, TodayItem>(columns.TODAY_
   section: ({ kind }) => kind,
   at: ({ at }) => at,
   id: ({ id }) => id,
-  url: ({ id }, origin) => predictionUrl(id, origin),
+  url: ({ id }, origin) => origin + predictionPath(id),
   asset: ({ asset }) => asset,
   person: ({ name }) => name,
   person_id: ({ slug }) => slug,
@@ -132,7 +133,7 @@ export const correctionTable = tableOf<columns.CorrectionColumn, Correction>(
     at: ({ at }) => at,
     kind: ({ kind }) => kind,
     id: ({ prediction }) => prediction.id,
-    url: ({ prediction }, origin) => predictionUrl(prediction.id, origin),
+    url: ({ prediction }, origin) => origin + predictionPath(prediction.id),
     asset: ({ prediction }) => prediction.asset,
     person: ({ prediction }) => prediction.person.name,
     person_id: ({ prediction }) => prediction.person.slug,
@@ -153,7 +154,7 @@ export const reportTable = tableOf<columns.ReportColumn, PublicReport>(columns.R
   kind: ({ kind }) => kind,
   state: ({ state }) => state,
   id: ({ prediction }) => prediction.id,
-  prediction_url: ({ prediction }, origin) => predictionUrl(prediction.id, origin),
+  prediction_url: ({ prediction }, origin) => origin + predictionPath(prediction.id),
   asset: ({ prediction }) => prediction.asset,
   person: ({ prediction }) => prediction.person.name,
   person_id: ({ prediction }) => prediction.person.slug,
@@ -198,10 +199,6 @@ function tableOf<Name extends string, Of>(
     columns,
     rows: all.map((of) => columns.map(({ name }) => cells[name](of, origin))),
   })
-}
-
-function predictionUrl(id: string, origin: string): string {
-  return `${origin}/predictions/${encodeURIComponent(id)}`
 }
 
 function dayCell(day: Day | number | null): columns.DataCell {

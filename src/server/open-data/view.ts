@@ -89,17 +89,7 @@ async function assetView({ record, config }: PublicSite, asset: Asset, { params 
     drawnIds(record, { ...scope, selection, days: null }, Number.MAX_SAFE_INTEGER),
   ])
   const onChart = new Set(drawn.ids)
-  const predictions = isPast
-    ? all.map((one) => ({
-        ...one,
-        createdAt: '',
-        summary: '',
-        voteScore: 0,
-        repeats: null,
-        sources: [],
-      }))
-    : all
-  const rows = historyFigures(predictions, mode, closesOf(barsOn(prices, asset.key, asOf)))
+  const rows = historyFigures(all, mode, closesOf(barsOn(prices, asset.key, asOf)))
   const calls = rows.map((row): tables.CallOf => {
     return { row, mode, isDrawn: onChart.has(row.prediction.id), isPast }
   })

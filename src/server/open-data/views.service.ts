@@ -1,3 +1,4 @@
+import { predictionPath } from '#domain/site.ts'
 import { citationOf, LICENCE, type ViewFormat } from '#contracts/data-files.ts'
 import { type DataCell } from '#contracts/data-columns.ts'
 import { type ViewMetadata } from '#contracts/open-data.ts'
@@ -68,7 +69,7 @@ export async function predictionFile(
 ): Promise<string> {
   const { record } = site
   const [found, visible] = await Promise.all([predictionReply(site, id), recorded(record, id)])
-  const path = `/predictions/${encodeURIComponent(id)}`
+  const path = predictionPath(id)
   const view: View = {
     // Direction marks around names are for screens.
     title: headline(visible).replaceAll(/[\u2066-\u2069]/g, ''),

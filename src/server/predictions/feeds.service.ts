@@ -1,6 +1,6 @@
 import * as contract from '#contracts/public-logs.ts'
 import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
-import { SITE_NAME } from '#domain/site.ts'
+import { SITE_NAME, expertPath, predictionPath } from '#domain/site.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -106,7 +106,7 @@ async function contentOf(site: PublicSite, topic: FeedTopic): Promise<Content> {
   }
   const [person] = await record.people({ experts: [topic.slug] })
   if (!person) throw failure('not_found', 'There is no expert at this address.')
-  const page = `/experts/${encodeURIComponent(person.slug)}`
+  const page = expertPath(person.slug)
   return {
     name: person.name,
     about: CALLS,
@@ -128,7 +128,7 @@ async function callItems(
     if (!now) return []
     const touch = event.verdict ?? now.verdicts.touch
     const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
-    const link = `${origin}/predictions/${encodeURIComponent(event.id)}`
+    const link = origin + predictionPath(event.id)
     return {
       id: `${link}#${String(event.event)}`,
       link,
@@ -159,7 +159,7 @@ export async function feedOf(site: PublicSite, topic: FeedTopic, format: FeedFor
 function correctionItems(origin: string, all: readonly contract.Correction[]): FeedItem[] {
   return all.map(({ number, at, kind, prediction, what, why, reports }) => {
     const { id, asset, statement, person } = prediction
-    const link = `${origin}/predictions/${encodeURIComponent(id)}`
+    const link = origin + predictionPath(id)
     return {
       id: `${link}#${String(number)}`,
       link,
@@ -201,7 +201,7 @@ function reportItems(origin: string, all: readonly contract.PublicReport[]): Fee
 function newsItems(origin: string, all: readonly TodayItem[]): FeedItem[] {
   return all
     .map(({ kind, number, at, id, asset, name, text, outcome, note, detail }) => {
-      const link = `${origin}/predictions/${encodeURIComponent(id)}`
+      const link = origin + predictionPath(id)
       const labels = {
         call: 'New',
         verdict: outcomeWord(outcome),
@@ -289,8 +289,8 @@ export async function sitemapOf(origin: string, record: PublicRecord): Promise<s
     contract.REPORTS_PATH,
     '/about',
     '/terms',
-    ...ids.map((id) => `/predictions/${encodeURIComponent(id)}`),
-    ...people.map(({ slug }) => `/experts/${encodeURIComponent(slug)}`),
+    ...ids.map((id) => predictionPath(id)),
+    ...people.map(({ slug }) => expertPath(slug)),
     ...[...due].flatMap(([asset, years]) => years.map((year) => yearPath(asset, year))),
   ]
   const urls = paths

@@ -22,7 +22,7 @@ import { termsOfBars } from '#server/prices/source-terms.ts'
 import { firstDayOf } from '#chart/hedgehog.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
-import { pagePath } from '#domain/site.ts'
+import { pagePath, expertPath } from '#domain/site.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { AppError } from '#server/kit/failure.ts'
@@ -251,7 +251,7 @@ function movedTo(data: PageData, path: string): string | null {
   if (data.page !== 'expert') return null
   const name = keyIn(path.split('/')[2] ?? '')
   const { slug } = data.expert
-  return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
+  return name === slug ? null : expertPath(slug)
 }
 
 function paramOf(url: string): (name: string) => string | null {

@@ -1,3 +1,4 @@
+import { expertPath, predictionPath } from '#domain/site.ts'
 import { REPORTS_PATH, CORRECTIONS_PATH } from '#contracts/public-logs.ts'
 import { hedgehogPath } from '#contracts/paths.ts'
 import { type FoundRow, type SearchReply } from '#contracts/search.ts'
@@ -65,7 +66,7 @@ async function people(record: PublicRecord, { words }: Search, most: number): Pr
     title: 'People',
     total: found[0]?.total ?? 0,
     found: found.map(({ slug, name, calls, hits, misses, open }) => ({
-      path: `/experts/${encodeURIComponent(slug)}`,
+      path: expertPath(slug),
       title: name,
       text: `${plural(calls, 'prediction')}: ${String(hits)} came true, ${String(misses)} missed, ${String(open)} open`,
       outcome: null,
@@ -228,7 +229,7 @@ function predictionGroups(record: PublicRecord, search: Search, most: number): P
 
 function predictionRow(one: JudgedPrediction): FoundRow {
   return {
-    path: `/predictions/${encodeURIComponent(one.id)}`,
+    path: predictionPath(one.id),
     title: headline(one),
     text: `${madeText(one)}, due ${showDay(one.by, one.byPrecision)}`,
     outcome: one.verdicts.touch.outcome,

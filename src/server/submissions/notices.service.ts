@@ -1,3 +1,4 @@
+import { predictionPath } from '#domain/site.ts'
 import { findAsset } from '#domain/asset.ts'
 import { DAY_MS, readDay, showDay } from '#domain/day.ts'
 import { type NoticeEvent, NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
@@ -115,8 +116,7 @@ function textOf(
   const { predictionId } = notice.about
   const text = noticeText(event, notice.about, {
     link: `${origin}${receiptPath(token)}`,
-    predictionLink:
-      predictionId === null ? null : `${origin}/predictions/${encodeURIComponent(predictionId)}`,
+    predictionLink: predictionId === null ? null : origin + predictionPath(predictionId),
   })
   return { text, token }
 }

@@ -1,3 +1,4 @@
+import { predictionPath } from '#domain/site.ts'
 import { type SnapshotTable } from '#contracts/data-files.ts'
 import { verdictRow, sourceRow } from '#contracts/prediction-wire.ts'
 import { type ScoresReply } from '#contracts/scores.ts'
@@ -99,7 +100,7 @@ function statementRow({ prediction, isFrozen }: SnapshotPrediction, origin: stri
   const { id, withdrawn } = prediction
   return SNAPSHOT_ROWS.predictions.parse({
     ...predictionRow(prediction),
-    url: `${origin}/predictions/${encodeURIComponent(id)}`,
+    url: origin + predictionPath(id),
     frozen: isFrozen,
     withdrawn: withdrawn && { at: iso(withdrawn.at), reason: withdrawn.reason },
   })
