@@ -211,9 +211,12 @@ const { type, priceTarget, priceMin, priceMax, timing, direction } = predictions
 const { made, startDate, targetDate, targetPrecision, createdAt } = predictions
 const { withdrawnAt, withdrawnReason } = predictions
 
+const STATEMENT = { id, asset, madePrecision, deadlineAssumed, summary, chartValue }
+const STATE = { excludeFromChart, voteScore, repeats, version, frozenAt }
+
 const COLUMNS = {
-  ...{ id, asset, madePrecision, deadlineAssumed, summary, chartValue },
-  ...{ excludeFromChart, voteScore, repeats, version, frozenAt },
+  ...STATEMENT,
+  ...STATE,
   stated: { type, priceTarget, priceMin, priceMax, timing, direction },
   dates: { made, startDate, targetDate, targetPrecision, createdAt },
   withdrawn: { at: withdrawnAt, reason: withdrawnReason },

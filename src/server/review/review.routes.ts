@@ -7,8 +7,7 @@ import { type ReviewKit, edit } from './edit.service.ts'
 import * as decisions from './decide.service.ts'
 import { countByStatus, reviewHome, toDo } from './home.service.ts'
 import { readPage } from './review-list.service.ts'
-import { dryRunById, submissionDetail } from './submission-detail.service.ts'
-import { peopleWithNames } from './review.store.ts'
+import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
 import { type FastifyInstance } from 'fastify'
 
 /** Messages of administrator-tools.md §8. */
@@ -42,7 +41,7 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
     }
   })
   for (const route of [calls.listInfluencers, calls.listInfluencersToo]) {
-    serveAdmin(app, route, () => peopleWithNames(kit.db))
+    serveAdmin(app, route, () => influencersToChoose(kit))
   }
 
   serveAdmin(app, calls.oneSubmission, ({ admin, params }) =>

@@ -42,7 +42,7 @@ import { iso, isoOrNull } from '#server/kit/time.ts'
 import { type Admin } from '#server/kit/admin.ts'
 import { paymentsOf } from '#server/payments/payments.rows.ts'
 import { noticesOf } from '#server/submissions/notices.rows.ts'
-import { auditOf, storedAndRow } from './review.store.ts'
+import { auditOf, peopleWithNames, storedAndRow } from './review.store.ts'
 
 type DryRun = z.input<typeof contract.dryRun.reply>
 
@@ -284,3 +284,5 @@ export async function dryRunById(
 ) {
   return dryRunOf(kit, (await find(kit.db, id)).stored, body)
 }
+
+export const influencersToChoose = ({ db }: ReviewKit) => peopleWithNames(db)
