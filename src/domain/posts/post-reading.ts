@@ -1,6 +1,6 @@
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { type DatePrecision, type Day, showDay } from '#domain/day.ts'
+import { type Day, showDay } from '#domain/day.ts'
 import { type PostDate } from './date-words.ts'
 import { type Quote } from './plain.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
@@ -16,7 +16,6 @@ export type PostPrediction = {
   readonly from: Day | null
   /** The last day that counts, if stated. */
   readonly by: Day | null
-  readonly byPrecision: DatePrecision | null
   readonly quotes: {
     /** Null if the asset is not named. */
     readonly asset: Quote | null

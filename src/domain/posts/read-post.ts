@@ -249,7 +249,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     claim,
     from: deadline?.mention.from ?? null,
     by: deadline?.mention.by ?? null,
-    byPrecision: deadline?.mention.precision ?? null,
     quotes: {
       asset: asset.mention === null ? null : text.quote(asset.mention),
       type: text.quote(quoted.words ?? level),

@@ -11,7 +11,6 @@ import {
   scoreCalls,
   type CountedCall,
   type PersonScore,
-  type Priors,
   decidedOf,
   type Decided,
   sinceRecorded,
@@ -56,7 +55,6 @@ export type Scores = {
   readonly totals: readonly Totals[]
   /** Years in which decided calls were due, newest first. */
   readonly years: readonly YearScore[]
-  readonly priors: Priors
   readonly hasRecordedBefore: boolean
   /** The day of the first call recorded here, if earlier calls were collected afterwards. */
   readonly recordedSince: Day | null
@@ -86,7 +84,6 @@ export function computeScores(request: ScoreRequest): Scores {
     yardsticks: yardsticks.map((caller) => ({ ...personScore(caller, priors), band: null })),
     totals: [null, ...called].map((asset) => totalsOf(asset, calls, played?.hits.get(asset))),
     years: yearScores(histories, calls, request.histories, seed),
-    priors,
     hasRecordedBefore:
       scored.filter(({ recorded }) => recorded.before.timeIsUp.n >= LEAST_CALLS).length >=
       LEAST_RECORDED_BEFORE,
@@ -169,9 +166,9 @@ const FALSE_DISCOVERIES = 0.1
  * @param ps null if not tested
  * @see Benjamini and Hochberg, "Controlling the false discovery rate" (1995)
  */
-export function trueDiscoveries(ps: readonly (number | null)[], share = FALSE_DISCOVERIES) {
+export function trueDiscoveries(ps: readonly (number | null)[]) {
   const rising = ps.filter((p) => p !== null).toSorted((a, b) => a - b)
-  const limit = rising.findLast((p, i) => p <= (share * (i + 1)) / rising.length) ?? -1
+  const limit = rising.findLast((p, i) => p <= (FALSE_DISCOVERIES * (i + 1)) / rising.length) ?? -1
   return ps.map((p) => p !== null && p <= limit)
 }
 
