@@ -28,12 +28,8 @@ export async function countBrowsers(tx: Db, host: string): Promise<{ all: number
   return row ?? { all: 0, there: 0 }
 }
 
-export async function isFollowed(db: Db, followerId: string, { kind, subject }: Followed) {
-  const rows = await db
-    .select({ kind: follows.kind })
-    .from(follows)
-    .where(and(eq(follows.followerId, followerId), isSame({ kind, subject })))
-  return rows.length > 0
+export async function isFollowed(db: Db, followerId: string, followed: Followed) {
+  return (await db.$count(follows, and(eq(follows.followerId, followerId), isSame(followed)))) > 0
 }
 
 /** People are followed by all of their ids, including merged ones. */

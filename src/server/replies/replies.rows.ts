@@ -64,19 +64,16 @@ const isAbout = ({ influencerId, predictionId }: Of) =>
 const isMatched = sql`(${replies.way} = 'nostr' or coalesce((${replies.evidence} ->> 'isMatch')::boolean, false))`
 
 /** @param isProven only replies with a valid proof, or only those without */
-export async function waitingAt(db: Db, of: Of, isProven?: boolean): Promise<number> {
-  const [found] = await db
-    .select({ n: count() })
-    .from(replies)
-    .where(
-      and(
-        isAbout(of),
-        eq(replies.state, 'waiting'),
-        isProven === undefined ? undefined : ne(replies.way, 'email'),
-        isProven === undefined ? undefined : isProven ? isMatched : not(isMatched),
-      ),
-    )
-  return found?.n ?? 0
+export function waitingAt(db: Db, of: Of, isProven?: boolean) {
+  const isOfKind = isProven ? isMatched : not(isMatched)
+  return db.$count(
+    replies,
+    and(
+      isAbout(of),
+      eq(replies.state, 'waiting'),
+      isProven === undefined ? undefined : and(ne(replies.way, 'email'), isOfKind),
+    ),
+  )
 }
 
 function publishedOf(db: Db, of: Of) {
@@ -121,13 +118,10 @@ export async function countReplies(db: Db, overdueBefore: string) {
     .from(replies)
     .groupBy(replies.state)
   const of = (state: ReplyState): number => rows.find((row) => row.state === state)?.n ?? 0
-  const [overdue] = await db
-    .select({ n: count() })
-    .from(replies)
-    .where(and(eq(replies.state, 'waiting'), lt(replies.receivedAt, overdueBefore)))
+  const isOverdue = and(eq(replies.state, 'waiting'), lt(replies.receivedAt, overdueBefore))
   return {
     waiting: of('waiting'),
-    overdue: overdue?.n ?? 0,
+    overdue: await db.$count(replies, isOverdue),
     published: of('published'),
     declined: of('declined'),
     withdrawn: of('withdrawn'),

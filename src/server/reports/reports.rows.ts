@@ -55,9 +55,8 @@ export async function openLike(
     .orderBy(asc(reports.number))
 }
 
-export async function countReports(db: Db, narrowed: Narrowed): Promise<number> {
-  const [row] = await db.select({ count: count() }).from(reports).where(whereOf(narrowed))
-  return row?.count ?? 0
+export function countReports(db: Db, narrowed: Narrowed) {
+  return db.$count(reports, whereOf(narrowed))
 }
 
 /** @param order by number; without `place`, all rows */
@@ -151,11 +150,13 @@ export async function lastEventOf(tx: Db, predictionId: string): Promise<number>
 export async function acceptByChange(tx: Db, acceptance: Accepting, after: number): Promise<void> {
   if (acceptance.numbers.length === 0) return
   const { id, predictionId } = predictionEvents
-  const made = await eventsWhere(tx, and(eq(predictionId, acceptance.predictionId), gt(id, after)))
+  const isMade = and(eq(predictionId, acceptance.predictionId), gt(id, after))
+  const made = await tx.select({ id }).from(predictionEvents).where(isMade)
   if (made.length === 0) {
     throw failure('invalid', 'Only a public change can accept a report.')
   }
-  await acceptBy(tx, acceptance, made)
+  const events = made.map((one) => one.id)
+  await acceptBy(tx, acceptance, events)
 }
 
 /** Accepts reports by these events. Requires the writers' lock. */
@@ -217,9 +218,4 @@ export async function countReportStates(db: Db): Promise<Record<ReportState, num
     .groupBy(reports.state)
   const of = (state: ReportState) => rows.find((row) => row.state === state)?.count ?? 0
   return { open: of('open'), accepted: of('accepted'), declined: of('declined') }
-}
-
-async function eventsWhere(db: Db, where: SQL | undefined): Promise<number[]> {
-  const rows = await db.select({ id: predictionEvents.id }).from(predictionEvents).where(where)
-  return rows.map(({ id }) => id)
 }

@@ -63,19 +63,19 @@ async function pageOf(db: Db, query: SearchQuery, from: Place | null) {
   return isBackward ? rows.toReversed() : rows
 }
 
-/** The number of matching rows, counted up to `most`. */
-async function countUpTo(db: Db, most: number, query: SearchQuery): Promise<number> {
+const MOST_COUNTED = 2_000
+
+/** The number of matching rows, counted up to `MOST_COUNTED`. */
+async function countMatching(db: Db, query: SearchQuery) {
   const some = db
     .select({ one: sql`1`.as('one') })
     .from(submissions)
     .where(whereOf(query))
-    .limit(most)
+    .limit(MOST_COUNTED)
     .as('some')
-  const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(some)
-  return row?.count ?? 0
+  return db.$count(some)
 }
 
-const MOST_COUNTED = 2_000
 const ID_LENGTH = 36
 
 /** @throws AppError when the cursor cannot be parsed */
@@ -86,7 +86,7 @@ export async function readPage({ db, record }: ReviewKit, query: SearchQuery): P
   const [found, { unpaid, ...counted }, matching] = await Promise.all([
     pageOf(db, query, from),
     countByStatus(db).then((all) => all[asset]),
-    isPlain ? null : countUpTo(db, MOST_COUNTED, query),
+    isPlain ? null : countMatching(db, query),
   ])
   const isMore = found.length > size
   const isBackward = from?.way === 'before'

@@ -72,11 +72,9 @@ function confirmContact(
   })
 }
 
-async function confirmationByToken(db: Db, tokenHash: string): Promise<Confirmation | null> {
-  const [found] = await db
-    .select()
-    .from(contactConfirmations)
-    .where(eq(contactConfirmations.tokenHash, tokenHash))
+async function confirmationByToken(db: Db, tokenHash: string) {
+  const isIt = eq(contactConfirmations.tokenHash, tokenHash)
+  const [found] = await db.select().from(contactConfirmations).where(isIt)
   return found ?? null
 }
 
@@ -118,14 +116,6 @@ function refuseAddress(
     const ids = rows.map((row) => row.id)
     await sendSignal(tx, 'receipt', ids)
   })
-}
-
-async function isRefused(db: Db, hashes: readonly string[]): Promise<boolean> {
-  const rows = await db
-    .select({ one: sql`1` })
-    .from(refusedAddresses)
-    .where(inArray(refusedAddresses.addressHash, [...hashes]))
-  return rows.length > 0
 }
 
 const CONFIRM_WITHIN_DAYS = 7
@@ -184,8 +174,10 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
     await dropNotice(tx, submissionId, 'confirm')
   }
 
-  const isRefusedBy = (on: Db, address: string): Promise<boolean> =>
-    isRefused(on, [hashOf(address), hashOf(mailboxOf(address))])
+  async function isRefusedBy(on: Db, address: string): Promise<boolean> {
+    const hashes = [hashOf(address), hashOf(mailboxOf(address))]
+    return (await on.$count(refusedAddresses, inArray(refusedAddresses.addressHash, hashes))) > 0
+  }
 
   async function live(token: string): Promise<{ found: Confirmation; address: string }> {
     const found = await confirmationByToken(db, tokens.hash(token))
