@@ -21,7 +21,7 @@ const barsOf = (date: string, prices: string) =>
 function publicationOf({ world }: CorrectedSite, date: string, prices: string): Promise<number> {
   return world.database.db.transaction(async (tx) => {
     await saveBars(tx, 'btc', barsOf(date, prices))
-    return judgeTouched(tx, 'btc', day('2026-11-20'), day(date), day(date))
+    return judgeTouched(tx, 'btc', day('2026-11-20'), { from: day(date), to: day(date) })
   })
 }
 

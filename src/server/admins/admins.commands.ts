@@ -85,20 +85,6 @@ async function readHidden(question: string): Promise<string> {
   }
 }
 
-function addAdminAccess(admin: Command, kit: AdminCommands): void {
-  admin
-    .command('revoke')
-    .description('end sessions, tokens or passkeys of an account')
-    .argument('<username>')
-    .option('--sessions', 'all sessions')
-    .option('--tokens', 'all tokens')
-    .option('--passkeys', 'all passkeys')
-    .option('--all', 'end all of them')
-    .action((username: string, options: Ending & { all?: boolean }) =>
-      revoke(kit, username, options),
-    )
-}
-
 async function revoke(kit: AdminCommands, username: string, options: Ending & { all?: boolean }) {
   if (Object.keys(options).length === 0) {
     throw new Error('Please name --sessions, --tokens, --passkeys or --all.')
@@ -151,7 +137,17 @@ export function addAdmins(program: Command, parts: CommandKit & Partial<AdminCom
     .argument('<username>')
     .addArgument(new Argument('<role>').choices(ROLES))
     .action((username: string, role: Role) => change(kit, username, roleChange(role)))
-  addAdminAccess(admin, kit)
+  admin
+    .command('revoke')
+    .description('end sessions, tokens or passkeys of an account')
+    .argument('<username>')
+    .option('--sessions', 'all sessions')
+    .option('--tokens', 'all tokens')
+    .option('--passkeys', 'all passkeys')
+    .option('--all', 'end all of them')
+    .action((username: string, options: Ending & { all?: boolean }) =>
+      revoke(kit, username, options),
+    )
   admin
     .command('list')
     .description('list the accounts')

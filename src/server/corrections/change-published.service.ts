@@ -180,12 +180,6 @@ export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedO
   })
 }
 
-export function outcomesOf(judged: JudgedOne, fresh: readonly NewVerdict[]): AuditState {
-  return Object.fromEntries(
-    fresh.map(({ verdict: { mode } }) => [mode, judged.inForce[mode]?.verdict.outcome ?? null]),
-  )
-}
-
 export function warningsOf(
   stored: StoredPrediction,
   judged: JudgedOne,

@@ -10,7 +10,6 @@ import {
   verdictsOf,
   warningsOf,
   catchUp,
-  outcomesOf,
 } from './change-published.service.ts'
 import { today, isoNow } from '#server/kit/time.ts'
 import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
@@ -33,7 +32,13 @@ import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { judgedPrediction, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
 import { verdictRows } from '#server/predictions/wire.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome, MODE_PRICES } from '#domain/judging/verdict.ts'
+import {
+  JUDGE_MODES,
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+  MODE_PRICES,
+} from '#domain/judging/verdict.ts'
 import { setByHand } from '#domain/judging/same-verdict.ts'
 
 async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, edit: EditFields) {
@@ -219,10 +224,12 @@ function decide(
     })
     if (fresh.length === 0) throw failure('conflict', 'None of its verdicts was set by hand.')
     await addVerdicts(tx, fresh)
+    const outcomes = (of: (verdict: Verdict) => Outcome | null): AuditState =>
+      Object.fromEntries(fresh.map(({ verdict }) => [verdict.mode, of(verdict)]))
     return {
       action: change === 'override' ? 'verdict overridden' : 'override lifted',
-      before: outcomesOf(judged, fresh),
-      after: Object.fromEntries(fresh.map(({ verdict }) => [verdict.mode, verdict.outcome])),
+      before: outcomes((verdict) => judged.inForce[verdict.mode]?.verdict.outcome ?? null),
+      after: outcomes((verdict) => verdict.outcome),
       set: {},
     }
   })

@@ -12,12 +12,7 @@ import { isoIn, isoNow, today } from '#server/kit/time.ts'
 import { isoDay } from '#domain/day.ts'
 import { followQuestions } from '#server/database/schema/following.ts'
 import * as store from './followers.store.ts'
-import {
-  type FollowKit,
-  visibleSubjects,
-  subjectOf,
-  type KnownSubject,
-} from './followed-subject.ts'
+import { type FollowKit, visibleSubjects, subjectOf } from './followed-subject.ts'
 import { acquireLock } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { areBrowserKeys } from './push.ts'
@@ -59,10 +54,6 @@ export function followService(kit: FollowKit) {
     const found = await store.followerByToken(db, tokens.hash(token))
     if (!found) throw failure('not_found', UNKNOWN)
     return found
-  }
-
-  function titleOf(subjects: readonly KnownSubject[]): string {
-    return subjects[0]?.title ?? 'this prediction'
   }
 
   return {
@@ -123,7 +114,7 @@ export function followService(kit: FollowKit) {
       const question = await liveQuestion(token)
       if (!question) throw failure('not_found', UNKNOWN)
       const { address, addressHash, every } = question
-      const title = titleOf(await visibleSubjects(kit, [question]))
+      const [known] = await visibleSubjects(kit, [question])
       let followerId = question.followerId
       if (address !== null) {
         const id = randomUUID()
@@ -148,6 +139,7 @@ export function followService(kit: FollowKit) {
       }
       const found = followerId === null ? null : await store.followerById(db, followerId)
       if (!found) throw failure('not_found', UNKNOWN)
+      const title = known?.title ?? 'this prediction'
       return { shown: displayAddress(found), title, every, token: tokens.follower(found.id) }
     },
 

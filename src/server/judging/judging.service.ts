@@ -118,7 +118,7 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
   if (judgedBy === `${rules}, ${day}`) return 0
   let written = 0
   if (judgedBy?.startsWith(`${rules}, `)) {
-    for (const asset of ASSET_KEYS) written += await judgeOpen(tx, asset, today, null)
+    for (const asset of ASSET_KEYS) written += await judgeTouched(tx, asset, today, null)
   } else {
     written = await judgeAll(tx, today)
   }
@@ -128,13 +128,12 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
   return written
 }
 
-/** Judges what bars of these days can change. @returns the number of verdicts written */
-export function judgeTouched(tx: Db, asset: AssetKey, today: Day, from: Day, to: Day) {
-  return judgeOpen(tx, asset, today, { from, to })
-}
-
-/** @param bars days of new bars; null for pending predictions only */
-async function judgeOpen(
+/**
+ * Judges what new bars can change.
+ * @param bars their days; null for pending predictions only
+ * @returns the number of verdicts written
+ */
+export async function judgeTouched(
   tx: Db,
   asset: AssetKey,
   today: Day,

@@ -36,8 +36,9 @@ export function publicRoutes(app: FastifyInstance, site: service.PublicSite): vo
       date: isoDay(bar.day),
       close: bar.close,
     }))
-  serveShared(app, priceCalls.btcPrices, () => closesOf('btc'), READY)
-  serveShared(app, priceCalls.rootPrices, () => closesOf('btc'), READY)
+  for (const route of [priceCalls.btcPrices, priceCalls.rootPrices]) {
+    serveShared(app, route, () => closesOf('btc'), READY)
+  }
   const enveloped = async (asset: AssetKey) => ({
     success: true as const,
     data: await closesOf(asset),
@@ -192,15 +193,14 @@ export function fileRoutes(app: FastifyInstance, site: service.PublicSite): void
         }),
         { queue: 'call' },
       )
-    app.get(`/${file}`, LIMITED, (request, reply) => send(null, request, reply))
-    app.get(`${CORRECTIONS_PATH}/${file}`, LIMITED, (request, reply) =>
-      send('corrections', request, reply),
-    )
-    app.get(`${TODAY_PATH}/${file}`, LIMITED, (request, reply) => send('today', request, reply))
-    app.get(`${REPORTS_PATH}/${file}`, LIMITED, (request, reply) => send('reports', request, reply))
-    for (const asset of ASSET_KEYS) {
-      const { route } = ASSETS[asset]
-      app.get(`${route}/${file}`, LIMITED, (request, reply) => send(asset, request, reply))
+    for (const [path, topic] of [
+      ['', null],
+      [CORRECTIONS_PATH, 'corrections'],
+      [TODAY_PATH, 'today'],
+      [REPORTS_PATH, 'reports'],
+      ...ASSET_KEYS.map((asset) => [ASSETS[asset].route, asset] as const),
+    ] as const) {
+      app.get(`${path}/${file}`, LIMITED, (request, reply) => send(topic, request, reply))
     }
     app.get<{ Params: { slug: string } }>(`/experts/:slug/${file}`, LIMITED, (request, reply) =>
       send({ slug: request.params.slug }, request, reply),

@@ -187,20 +187,8 @@ export async function closestCalls(
 }
 
 function itemOf(kind: TodayKind, one: JudgedPrediction, note: string): TodayItem {
-  return {
-    kind,
-    asset: one.asset,
-    id: one.id,
-    slug: one.expert.slug,
-    name: expertName(one),
-    text: statementText(one),
-    outcome: one.verdicts.touch.outcome,
-    note,
-    at: '',
-    number: null,
-    detail: null,
-    moves: null,
-  }
+  const unknown = { at: '', number: null, detail: null, moves: null }
+  return { kind, asset: one.asset, ...callOf(one, note), ...unknown }
 }
 
 function noteOf(kind: TodayKind, one: JudgedPrediction, today: Day): string {
@@ -274,13 +262,13 @@ export async function landingNow(record: PublicRecord): Promise<LandingNow> {
       const bar = prices[asset].closed.at(-1)
       return bar ? [{ asset, day: isoDay(bar.day), usd: bar.close }] : []
     }),
-    newest: newest.map((one) => call(one, showDay(one.made, one.madePrecision))),
-    decided: decided.map((one) => call(one, showDay(one.verdicts.touch.day ?? one.by))),
-    due: due.map((one) => call(one, leftNote(one, today))),
+    newest: newest.map((one) => callOf(one, showDay(one.made, one.madePrecision))),
+    decided: decided.map((one) => callOf(one, showDay(one.verdicts.touch.day ?? one.by))),
+    due: due.map((one) => callOf(one, leftNote(one, today))),
   }
 }
 
-function call(one: JudgedPrediction, note: string): NowCall {
+function callOf(one: JudgedPrediction, note: string): NowCall {
   return {
     id: one.id,
     slug: one.expert.slug,

@@ -137,7 +137,7 @@ async function settleAndJudge(
   if (first === null || last === null) return 0
   // A single venue's price of the current day proves nothing.
   if (!proves && first >= today(kit)) return 0
-  const written = await judgeTouched(tx, asset, today(kit), first, last)
+  const written = await judgeTouched(tx, asset, today(kit), { from: first, to: last })
   if (written > 0 || shows) await recordChanged(tx, { prices: true })
   return written
 }

@@ -221,7 +221,7 @@ function hasWord(word: string, asOf: Day | null, people: readonly number[]): SQL
   )
   const ways = [sql`predictions.influencer_id = any(${sql.param([...people])}::bigint[])`]
   // Our summaries may be newer than a past day.
-  if (asOf === null) ways.push(hasPart('predictions.search', word))
+  if (asOf === null) ways.push(hasPart(word))
   if (outcomes.length > 0) {
     ways.push(hasOutcome('touch', asOf, outcomes))
   }
@@ -259,11 +259,10 @@ function likeWord(word: string): string {
 }
 
 /** Uses the word index where possible. */
-function hasPart(column: string, word: string): SQL {
-  const text = sql.raw(column)
+function hasPart(word: string): SQL {
   return /^[\p{sc=Latn}\d]/u.test(word)
-    ? sql`array_to_tsvector(string_to_array(${text}, ' ')) @@ ${`'${word}':*`}::tsquery`
-    : sql`${text} like ${`%${word}%`}`
+    ? sql`array_to_tsvector(string_to_array(predictions.search, ' ')) @@ ${`'${word}':*`}::tsquery`
+    : sql`predictions.search like ${`%${word}%`}`
 }
 
 const BY_ID = sql`predictions.id collate "C"`

@@ -138,10 +138,8 @@ export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise
         ]
   if (owner.id === null) return own
   const known = await knownBy(db, named)
-  const isTheirs = (kind: 'name' | 'handle') =>
-    known.some((one) => one.id === owner.id && one.kind === kind)
   const warnings = own
-  if (!isTheirs('name')) {
+  if (!known.some(({ id, kind }) => id === owner.id && kind === 'name')) {
     warnings.push({
       code: 'other-name',
       message: `The submission names ${expertName}, but it will be published under ${owner.name}.`,

@@ -56,7 +56,7 @@ export async function makeSnapshot(
       { ...(await packFile(`${table}.json`, jsonText(years))), rows: count },
     )
   }
-  const about = metadataOf(record, { made, origin, rowsOf: (table) => counts.get(table) ?? 0 })
+  const about = metadataOf(record, made, origin, counts)
   files.push({ ...(await packFile(contract.SNAPSHOT_METADATA, [[pretty(about)]])), rows: null })
   const sums = files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('')
   files.push({ ...(await packFile(contract.SNAPSHOT_CHECKSUMS, [[sums]])), rows: null })
@@ -65,15 +65,9 @@ export async function makeSnapshot(
 
 function metadataOf(
   { prices, scores }: WholeRecord,
-  {
-    made,
-    origin,
-    rowsOf,
-  }: {
-    readonly made: number
-    readonly origin: string
-    readonly rowsOf: (table: contract.SnapshotTable) => number
-  },
+  made: number,
+  origin: string,
+  counts: ReadonlyMap<contract.SnapshotTable, number>,
 ): SnapshotMetadata {
   const day = dayOfTime(made)
   return {
@@ -92,7 +86,7 @@ function metadataOf(
     methodology: `${origin}/methodology`,
     tables: contract.SNAPSHOT_TABLES.map((name) => ({
       name,
-      rows: rowsOf(name),
+      rows: counts.get(name) ?? 0,
       columns: [...SNAPSHOT_COLUMNS[name]],
     })),
     scores: { touch: scores.touch.inputs, close: scores.close.inputs },
