@@ -87,7 +87,7 @@ const SCREENS = [
   ['MSTR', /submissions found|MSTR Price Prediction/],
   ['Goalposts', 'Suggested'],
   ['Payments', 'No payments found.'],
-  ['Operations', 'Looking after invoices'],
+  ['Operations', 'Checking open invoices'],
   ['Audit log', 'Audit log'],
   ['Accounts', 'New account'],
 ] as const

@@ -87,7 +87,7 @@ describe('the price axis', () => {
     ['MSTR pads by $10 at least', mstr([100]), [90, 110]],
     ['MSTR starts at 0', mstr([5, 300]), [0, 344.25]],
     ['MSTR goes below 0 for a prediction there', mstr([100], target(-20)), [-38, 118]],
-    ['a log axis starts below the least price', domain('btc', [], 'log'), [333.333333, 200_000]],
+    ['a log axis starts below the lowest price', domain('btc', [], 'log'), [333.333333, 200_000]],
     ['a log axis needs levels above zero', domain('btc', [target(-1e3)], 'log'), [333.333333, 2e5]],
     ['an empty chart has an axis', domain('btc', [], 'linear', EMPTY_SERIES), [0, 200_000]],
     ['an empty chart of cents has one', domain('naka', [], 'linear', EMPTY_SERIES), [0, 1]],

@@ -74,7 +74,7 @@ export function chartName({ expert }: Drawn): string {
 function faultOf(prediction: Drawn): string | null {
   const claim = drawnClaim(prediction)
   const { min, max } = levelsOf(claim)
-  if (!Number.isFinite(min) || !Number.isFinite(max)) return 'its level is no number'
+  if (!Number.isFinite(min) || !Number.isFinite(max)) return 'its level is not a number'
   if (claim.type === 'range' && !(min > 0 && max > min))
     return 'its range is not above zero and rising'
   if (claim.type === 'by-date' && !(min > 0)) return 'its minimum is not above zero'

@@ -117,7 +117,7 @@ describe('a start date', () => {
     ['the day after, which counts anyway', addDays(made, 1), null],
     ['a later day', day('2025-07-01'), day('2025-07-01')],
     ['tomorrow', day('2026-11-21'), day('2026-11-21')],
-    ['a day to come', day('2027-01-01'), day('2027-01-01')],
+    ['a future day', day('2027-01-01'), day('2027-01-01')],
   ])('is read: %s', (_, start, expected) => {
     expect(namedStart(start, made, now)).toBe(expected)
   })

@@ -28,7 +28,7 @@ const WRONG_CALLS = [
   ['/api/v1/predictions/a%00', 400, 'invalid'],
 ] as const
 
-it('an invalid call is answered with its reason', async () => {
+it('an invalid call is refused with the reason', async () => {
   const world = site()
   for (const [url, status, code] of WRONG_CALLS) {
     expect({ url, ...(await world.get(url)) }).toMatchObject({

@@ -661,7 +661,7 @@ describe('browsers', () => {
     expect([await count(world, 'followers'), await count(world, 'follows')]).toEqual([1, 2])
   })
 
-  it('get a message that may have arrived no second time, and one that was not sent later', async () => {
+  it('never get a message twice that may have arrived, but later get one that was not sent', async () => {
     await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
     service.behaviour.silent = true
     await publish(world, 'c')

@@ -158,7 +158,7 @@ it('a pair that is not a revision can be neither confirmed nor rejected', async 
     for (const state of ['confirmed', 'cut'] as const) {
       expect([pair, await site.decide({ ...pair, state, was: 'suggested' })]).toEqual([
         pair,
-        expect.stringMatching(/^409 By the rule the later call is no revision/),
+        expect.stringMatching(/^409 By the rule the later call is not a revision/),
       ])
     }
   }

@@ -159,9 +159,9 @@ it.each<[string, BlossomBehaviour, string, RegExp]>([
     'no key',
     { status: 401, reason: 'not a member' },
     'refused',
-    /does not take the key of this site \(HTTP 401\): “not a member”/,
+    /rejected the key of this site \(HTTP 401\): “not a member”/,
   ],
-  ['payment', { status: 402 }, 'refused', /wants to be paid for pictures/],
+  ['payment', { status: 402 }, 'refused', /requires payment for pictures/],
   ['size', { status: 413 }, 'refused', /too large/],
   [
     'type',
@@ -173,7 +173,7 @@ it.each<[string, BlossomBehaviour, string, RegExp]>([
   ['trouble', { status: 500 }, 'down', /HTTP 500/],
   ['silence', 'hangs', 'down', /did not answer in time/],
   ['a redirect', 'redirects', 'down', /cannot be reached/],
-  ['another picture', 'shrinks', 'refused', /stored another picture than the one sent/],
+  ['another picture', 'shrinks', 'refused', /stored a different picture than the one sent/],
   ['no JSON', 'html', 'refused', /did not say where the picture is/],
   ['too much', 'huge', 'refused', /sent more than 65536 bytes/],
 ])('an upload to %s is reported', async (_, behaviour, expected, message) => {

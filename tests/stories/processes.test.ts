@@ -367,7 +367,7 @@ it('a worker serves only monitoring, and says where the pages are', async () => 
     expect([url, answer.statusCode, answer.json<{ error: string }>().error]).toEqual([
       url,
       404,
-      'This process does jobs. Pages and calls are at http://localhost:3001.',
+      'This process only runs jobs. Pages and calls are at http://localhost:3001.',
     ])
   }
   await worker.stop()

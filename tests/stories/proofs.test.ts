@@ -392,9 +392,9 @@ describe('calendars', () => {
   it.each<[CalendarBehaviour, string]>([
     ['silent', 'did not answer in time (0.3 s).'],
     ['huge', 'sent more than 10000 bytes.'],
-    ['garbage', 'sent nonsense. The proof has a step that is not known here (0x3c).'],
-    ['another proof', 'sent nonsense.'],
-    ['no promise', 'sent nonsense. It contains no promise.'],
+    ['garbage', 'sent an invalid answer. The proof has a step that is not known here (0x3c).'],
+    ['another proof', 'sent an invalid answer.'],
+    ['no promise', 'sent an invalid answer. It contains no promise.'],
     ['elsewhere', 'cannot be reached: it sends us elsewhere (HTTP 302).'],
     ['busy', 'asks to wait 60 minutes (HTTP 429).'],
   ])(
@@ -447,7 +447,7 @@ describe('calendars', () => {
     expect((await world.job()).job).toMatchObject({
       state: 'failing',
       last_error: expect.stringContaining(
-        'which the header of that block does not bear out. Its Merkle root is not the one',
+        'which the header of that block does not confirm. Its Merkle root is not the one',
       ),
     })
     // Its promise is stored, so it can still be fulfilled.

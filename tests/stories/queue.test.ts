@@ -289,7 +289,7 @@ describe('the queue with X alone', () => {
     await newest({
       status: 'failed',
       attempts: 1,
-      error_message: expect.stringContaining('X does not take our key'),
+      error_message: expect.stringContaining('X rejected our key'),
     })
     // The key was fixed, and an administrator presses Retry.
     services.faults.delete('x')

@@ -49,7 +49,7 @@ async function differing(): Promise<unknown[]> {
 }
 
 describe('starter data', () => {
-  it('the starter data gives every outcome its source states, also by full daily prices of two sources', async () => {
+  it('the starter data yields every outcome that its sources state, also by full daily prices of two sources', async () => {
     await using starter = await newStarterSite()
     world = starter
     expect(await world.imports.starter(STARTER)).toBeNull()
@@ -103,7 +103,7 @@ describe('starter data', () => {
     const loaded = await world.imports.starter({ prices: { btc: '' }, predictions: '[{"id":' })
     expect(loaded?.faults).toHaveLength(2)
     expect(loaded?.faults[0]).toContain('the file is empty')
-    expect(loaded?.faults[1]).toContain('perhaps it is cut off')
+    expect(loaded?.faults[1]).toContain('may be truncated')
   })
 })
 

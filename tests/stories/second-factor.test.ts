@@ -27,7 +27,7 @@ const own = (path: string, body: object = {}) =>
   admin.call('POST', `${V1}/${path}`, { password: PASSWORD, ...body })
 
 describe('an authenticator app', () => {
-  it('counts once it was tried, ends other sessions, and is turned off only with a code', async () => {
+  it('takes effect once a code confirms it, ends other sessions, and is turned off only with a code', async () => {
     const there = await signedIn(world)
     const { uri, code } = await authenticatorApp(admin, clock)
     expect(uri).toMatch(/^otpauth:\/\/totp\/Proof%20of%20Price:Admin%20A\?/)

@@ -167,7 +167,7 @@ async function news(change: () => Promise<unknown>, least = 0) {
   }
 }
 
-describe('events of the record for an open page', () => {
+describe('an event of the record for an open page', () => {
   const ends: (() => void)[] = []
   beforeEach(async () => {
     sent = []

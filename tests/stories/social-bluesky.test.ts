@@ -197,9 +197,9 @@ describe('a post that may be on Bluesky', () => {
 
   it.each([
     ['is there', 3, true, { state: 'posted' }, 1],
-    ['is there, and long over its time', 30, true, { state: 'posted' }, 1],
+    ['is there, long past its time', 30, true, { state: 'posted' }, 1],
     ['is not there', 5, false, { state: 'posted' }, 2],
-    ['is not there, and long over its time', 30, false, { state: 'failed', fault: 'unsent' }, 1],
+    ['is not there, long past its time', 30, false, { state: 'failed', fault: 'unsent' }, 1],
   ])('is continued where a process stopped: it %s', async (_, minutes, isThere, result, writes) => {
     const { pds, clock, database, work } = world()
     const { id } = await sent()

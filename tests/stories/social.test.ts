@@ -404,7 +404,10 @@ describe('a post with pictures', () => {
     expect((await send(PNG)).statusCode).toBe(200)
     // Its process ends with the site.
     const last = pictureReader.read(Buffer.from('hang'))
-    await Promise.all([expect(last).rejects.toThrow('The server stops.'), site.publishing.stop()])
+    await Promise.all([
+      expect(last).rejects.toThrow('The server is stopping.'),
+      site.publishing.stop(),
+    ])
   })
 })
 

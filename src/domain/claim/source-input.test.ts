@@ -35,19 +35,19 @@ describe('an address alone', () => {
   const OLD = 'http://www.example.com/said/?utm_source=x#top'
   const NEW = 'https://example.org/new'
   it.each<[string, string | null | undefined, readonly Source[], readonly Source[]]>([
-    ['not given changes nothing', undefined, [KNOWN, OTHER], [KNOWN, OTHER]],
-    ['the same changes nothing', ` ${PAGE} `, [KNOWN, OTHER], [KNOWN, OTHER]],
-    ['empty takes the best one away', '', [KNOWN, OTHER], [OTHER]],
-    ['null does, too', null, [KNOWN], []],
-    ['empty, without any source,', '', [], []],
-    ['the first one', PAGE, [], [bare(PAGE)]],
+    ['that is missing changes nothing', undefined, [KNOWN, OTHER], [KNOWN, OTHER]],
+    ['that is the same changes nothing', ` ${PAGE} `, [KNOWN, OTHER], [KNOWN, OTHER]],
+    ['that is empty removes the best source', '', [KNOWN, OTHER], [OTHER]],
+    ['that is null removes it, too', null, [KNOWN], []],
+    ['that is empty adds nothing', '', [], []],
+    ['that is the first one is added', PAGE, [], [bare(PAGE)]],
     ['in another spelling keeps its details', OLD, [KNOWN, OTHER], [{ ...KNOWN, url: OLD }, OTHER]],
     ['of a page further down comes first', PAGE, [OWN, KNOWN, OTHER], [KNOWN, OWN, OTHER]],
     ['that is new replaces the best one', NEW, [OWN, KNOWN], [bare(NEW), KNOWN]],
     ['that is the known copy adds nothing', COPY, [COPIED], [COPIED]],
     ['that is another archived copy adds nothing', COPY, [KNOWN], [KNOWN]],
     [
-      'that says more of itself adds that',
+      'that contains more details adds them',
       POST,
       [bare(POST.replace('x.com/ada', 'twitter.com/i'), { archivedUrl: 'https://a.ph/1' })],
       [{ ...OWN, date: '2024-01-02', archivedUrl: 'https://a.ph/1' }],

@@ -28,11 +28,11 @@ it.each([
 it.each([
   ['2026-11-23', null],
   ['2026-11-24', '2026-11-24 is not over yet'],
-  ['2026-02-29', '"2026-02-29" is no date such as 2024-08-08'],
+  ['2026-02-29', '"2026-02-29" is not a date such as 2024-08-08'],
   ['2025-06-16 00:00:00-04:00', null],
   ['2025-06-16T00:00:00Z', null],
-  ['2025-06-16 09:30:00', '"2025-06-16 09:30:00" is no date such as 2024-08-08'],
-  ['x'.repeat(50_000), `"${'x'.repeat(40)}…" is no date such as 2024-08-08`],
+  ['2025-06-16 09:30:00', '"2025-06-16 09:30:00" is not a date such as 2024-08-08'],
+  ['x'.repeat(50_000), `"${'x'.repeat(40)}…" is not a date such as 2024-08-08`],
 ])('a line of a price file of %s is accepted once its day is over: %j', (date, reason) => {
   const file = read(`date,close\n${date},105\n`)
   expect(file.ok && file.bad.map((one) => one.reason)).toEqual(reason === null ? [] : [reason])

@@ -73,7 +73,7 @@ export function readPriceLines(
   const rows = [...bars.values()].toSorted((a, b) => a.day - b.day)
   const cut = /[\r\n]$/.test(text) ? null : cutOffBar(rows, table.rows.at(-1)?.cells.date)
   if (cut) {
-    const reason = `the file breaks off in this line, and ${String(cut.close)} is far from the close before`
+    const reason = `the file ends within this line, and ${String(cut.close)} is far from the close before`
     bad.push({ row: table.rows.at(-1)?.row ?? 0, id: isoDay(cut.day), reason })
   }
   return {
@@ -95,14 +95,14 @@ function readTable(
   parse: (text: string) => readonly CsvLine[],
 ): ReadFile<{ row: number; cells: Cells }> {
   if (text.trim() === '') return { ok: false, broken: 'the file is empty' }
-  if (text.includes('\0')) return { ok: false, broken: 'the file is no text' }
+  if (text.includes('\0')) return { ok: false, broken: 'the file is not text' }
   let lines: readonly CsvLine[]
   try {
     lines = parse(text)
   } catch (error) {
     return {
       ok: false,
-      broken: `the file is no CSV: ${error instanceof Error ? truncate(error.message, 200) : 'unreadable'}`,
+      broken: `the file is not valid CSV: ${error instanceof Error ? truncate(error.message, 200) : 'unreadable'}`,
     }
   }
   const head = (lines[0]?.record ?? []).map((name) => name.toLowerCase())
@@ -139,7 +139,7 @@ function headFault(head: readonly string[]): string | null {
 function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day): Bar | string {
   const { date } = cells
   const day = dayOfCell(date)
-  if (day === null) return `"${short(date)}" is no date such as 2024-08-08`
+  if (day === null) return `"${short(date)}" is not a date such as 2024-08-08`
   const { calendar, symbol } = ASSETS[asset]
   if (!isTradingDay(calendar, day)) {
     const weekend = { 0: 'Sunday', 6: 'Saturday' }[partsOf(day).weekday]
@@ -199,6 +199,6 @@ function readCell(text: string, name: string): number | string | null {
   if (text === '') return null
   const usd = Number(text)
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(text) || !Number.isFinite(usd))
-    return `the ${name} "${short(text)}" is no number`
+    return `the ${name} "${short(text)}" is not a number`
   return usd > 0 ? usd : `the ${name} must be above zero, not ${short(text)}`
 }

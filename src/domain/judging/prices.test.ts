@@ -187,10 +187,10 @@ describe('a jump', () => {
   const series = (prices: readonly (number | null)[], from = '2024-01-01') =>
     prices.flatMap((usd, i) => (usd === null ? [] : [bar((day(from) + i) as Day, usd)]))
   it.each([
-    ['what the record has', [100, 101], [100, 101], []],
+    ['nothing if the record agrees', [100, 101], [100, 101], []],
     ['a digit too many on a known day', [100, 101, 102], [null, 1010], [2]],
     ['a shifted decimal between known days', [100, null, 102], [null, 10.1], [2]],
-    ['a slip among new days, and not what follows', [100], [null, 101, 1010, 102], [3]],
+    ['one wrong new day, but not the days after it', [100], [null, 101, 1010, 102], [3]],
     [
       'other units from a day on',
       [100],
@@ -198,8 +198,8 @@ describe('a jump', () => {
       [2, 3, 4, 5, 6, 7, 8],
     ],
     ['other units before the record', [null, null, 29], [280, 285], [1, 2]],
-    ['a slip before the record', [null, null, null, 29], [29, 290, 28], [2]],
-    ['a slow way to elsewhere', [100, null, null, null, 101], [null, 130, 170, 200], [3, 4]],
+    ['one wrong day before the record', [null, null, null, 29], [29, 290, 28], [2]],
+    ['a slow drift to another level', [100, null, null, null, 101], [null, 130, 170, 200], [3, 4]],
     ['a jump in an empty record', [], [100, 101, 1010], [3]],
     ['the first day in an empty record', [], [1010, 100, 101], [1]],
     ['nothing in an empty record', [], [100, 101], []],

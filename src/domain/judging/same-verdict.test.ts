@@ -30,7 +30,7 @@ it.each([
   [
     with3(120, 130, 90),
     false,
-    `These say PENDING, the record says ${HIT}. They have not every day that counts.`,
+    `These say PENDING, the record says ${HIT}. They lack some of the days that count.`,
   ],
 ])('bars are compared with the verdict on record in a sentence (%#)', (bars, agrees, text) => {
   expect(agreement(RECORDED, OF(bars), 'These')).toEqual({ agrees, text })

@@ -41,7 +41,7 @@ export function agreement(
       recorded.reason === 'overridden'
         ? ' An administrator set the one on record; the reason is in its history.'
         : found.reason === 'awaiting-prices'
-          ? ' They have not every day that counts.'
+          ? ' They lack some of the days that count.'
           : ''
     return { agrees: false, text: `${prices} say ${is}, the record says ${was}.${why}` }
   }

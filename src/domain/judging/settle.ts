@@ -152,7 +152,7 @@ export function disagreement(full: readonly Bar[], refused: number): string | nu
   const [first, ...rest] = full
   if (!first) return null
   if (rest.length === 0) {
-    return refused > 0 ? 'Its only other venue gave a price that was refused.' : null
+    return refused > 0 ? 'Its only other venue sent a price that was rejected.' : null
   }
   const agreed = agree([first, ...rest])
   if (lowOf(agreed) <= highOf(agreed)) return null

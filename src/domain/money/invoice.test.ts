@@ -26,7 +26,7 @@ describe('an invoice', () => {
 
   it('rejects an invoice that is malformed or has another payment hash or description', () => {
     expect(checkInvoice('lnbc1', HASH, ASK, NOON)).toContain('cannot be read')
-    expect(checked({}, 'ab'.repeat(32))).toContain('of another payment')
+    expect(checked({}, 'ab'.repeat(32))).toContain('for a different payment')
     expect(checked({}, HASH, 'ab'.repeat(32))).toContain('without the hash of what it is for')
   })
 
@@ -60,18 +60,15 @@ describe('checks of an invoice', () => {
   const ends = { createdMs: NOON, endsMs: NOON + 10 * MINUTE }
 
   it.each([
-    ['ten minutes, as asked', 10 * MINUTE, true, 2 * DAY + 10 * MINUTE],
+    ['ten minutes, as requested', 10 * MINUTE, true, 2 * DAY + 10 * MINUTE],
     ['seven days', 7 * DAY, true, 9 * DAY],
     ['ten minutes by a clock that is behind', 5 * MINUTE, true, 2 * DAY + 10 * MINUTE],
     ['an hour, at a Lightning address', 60 * MINUTE, false, 7 * DAY],
     ['a month, at a Lightning address', 30 * DAY, false, 32 * DAY],
-  ])(
-    'of one that lives %s last until two days after its expiry',
-    (_, life, isLifeChosen, until) => {
-      const made = { ...ends, walletEndsMs: NOON + life, isLifeChosen }
-      expect(checkUntilMs(made)).toBe(NOON + until)
-    },
-  )
+  ])('of one valid for %s last until two days after its expiry', (_, life, isLifeChosen, until) => {
+    const made = { ...ends, walletEndsMs: NOON + life, isLifeChosen }
+    expect(checkUntilMs(made)).toBe(NOON + until)
+  })
 
   it.each([2, 9])(
     'come every few seconds, then less and less often, and last after %d days',

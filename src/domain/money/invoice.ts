@@ -121,22 +121,22 @@ export function checkInvoice(
   if (read.network !== ask.network) {
     return `The wallet sent an invoice for ${read.network}, not for ${ask.network}.`
   }
-  if (read.msat !== ask.sats * 1_000) return 'The wallet sent an invoice of another amount.'
+  if (read.msat !== ask.sats * 1_000) return 'The wallet sent an invoice for a different amount.'
   if (paymentHash !== null && read.paymentHash !== paymentHash.toLowerCase()) {
-    return 'The wallet sent an invoice of another payment.'
+    return 'The wallet sent an invoice for a different payment.'
   }
   if (ask.descriptionHash != null && read.descriptionHash !== ask.descriptionHash) {
     return 'The wallet sent an invoice without the hash of what it is for.'
   }
   // If a wallet sets a longer expiry than requested, the page stops polling long before it; the server goes on checking.
   if (read.expirySeconds < ask.expirySeconds / 2) {
-    return 'The wallet sent an invoice that ends too soon.'
+    return 'The wallet sent an invoice that expires too soon.'
   }
   if (read.expirySeconds > LONGEST_SECONDS) {
     return 'The wallet sent an invoice that is valid for more than a year.'
   }
   if (Math.abs(read.createdMs - nowMs) > CLOCK_TOLERANCE_MS) {
-    return 'The wallet sent an invoice of another day; its clock or ours is wrong.'
+    return 'The wallet sent an invoice dated another day; its clock or ours is wrong.'
   }
   if (invoiceEndsMs(read) - nowMs < LEAST_LEFT_MS) {
     return 'The wallet sent an invoice that has expired or is about to; its clock or ours is wrong.'

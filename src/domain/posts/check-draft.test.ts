@@ -62,11 +62,11 @@ describe('a level', () => {
     ['another number', 'BTC to $250k', '$250k', 260_000, /say another number/],
     ['no number', 'BTC will double from here', 'double from here', 180_000, /contain no number/],
     ['a percentage', 'BTC up 50% to come', '50%', 150_000, /another number/],
-    ['another currency', 'BTC to €250k', '€250k', 250_000, /another currency/],
+    ['another currency', 'BTC to €250k', '€250k', 250_000, /other than the dollar/],
     ['coins', 'I will hold 21 BTC', '21 BTC', 21, /amount of coins/],
     ['words without any', 'BTC to the moon', 'the moon', 1_000_000, /contain no number/],
-    ['zero', 'BTC to 0', '0', 0, /no possible price/],
-    ['endless', 'BTC to 9e99', '9e99', 9e99, /no possible price/],
+    ['zero', 'BTC to 0', '0', 0, /not a possible price/],
+    ['endless', 'BTC to 9e99', '9e99', 9e99, /not a possible price/],
   ])('is left empty: %s', (_, text, words, usd, note) => {
     const read = check(text, { price_target: usd, words: { price_target: words } })
     expect(read).toMatchObject({ price_target: null, has_prediction: false })
@@ -104,8 +104,8 @@ describe('a deadline', () => {
     ['never said', '$250k soon', 'soon', '2027-12-31', /name no day/],
     ['without words', '$250k', null, '2027-12-31', /gives no words/],
     ['of another time', '$250k in 2027', 'in 2027', '2030-12-31', /name another time/],
-    ['before the post', '$250k in 2025', 'in 2025', '2025-12-31', /does not lie after/],
-    ['that does not exist', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /no real date/],
+    ['before the post', '$250k in 2025', 'in 2025', '2025-12-31', /is not after/],
+    ['that does not exist', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /not a real/],
   ])('%s is left empty', (_, text, words, iso, note) => {
     const read = due(text, iso, words)
     expect(read).toMatchObject({ has_prediction: true, price_target: 250_000, target_time: null })

@@ -29,7 +29,7 @@ export function levelBacking(
   usd: number,
   posted: PostDate | null,
 ): Backing {
-  if (!(usd >= PRICES.least && usd <= PRICES.most)) return no('it is no possible price')
+  if (!(usd >= PRICES.least && usd <= PRICES.most)) return no('it is not a possible price')
   const { plain, inPlain } = readable(text)
   const quoted = inPlain(span)
   const { levels, refused } = levelsIn(plain, datesIn(plain, posted))
@@ -45,19 +45,19 @@ export function levelBacking(
   }
   const amounts = amountsIn(plain).filter((one) => overlaps(one, quoted))
   const amount = amounts.find((one) => same(one.value, usd))
-  if (amount?.kind === 'foreign') return no('the words are of another currency than the dollar')
+  if (amount?.kind === 'foreign') return no('the words name a currency other than the dollar')
   const words = text.slice(span.start, span.end)
   if (language !== null) {
     return saysDigits(plain.slice(quoted.start, quoted.end), usd)
       ? perhaps(`the words are in ${language}, which only the model reads`)
       : no('the words say another number')
   }
-  if (amount?.kind === 'coins') return no('the words are of an amount of coins')
-  if (amount?.kind === 'other') return no('the words are of something else than a price')
+  if (amount?.kind === 'coins') return no('the words state an amount of coins')
+  if (amount?.kind === 'other') return no('the words state something other than a price')
   if (amount && refused.some((one) => overlaps(one, amount))) {
-    return perhaps('the words seem to be of a size, a trade or where the price comes from')
+    return perhaps('the words seem to state a size, a trade or the price it comes from')
   }
-  if (amount) return perhaps('the words may be of something else than a price')
+  if (amount) return perhaps('the words may state something other than a price')
   if (amounts.length > 0 || read.length > 0) return no('the words say another number')
   if (!DIGIT.test(words) && !NUMBER_WORD.test(words)) {
     return no('the words contain no number')
@@ -77,9 +77,9 @@ export function dateBacking(
   which: 'deadline' | 'start',
 ): Backing {
   const day = readDay(iso)
-  if (day === null) return no('it is no real date')
+  if (day === null) return no('it is not a real date')
   if (posted !== null && posted.precision === 'day' && which === 'deadline' && day <= posted.day) {
-    return no('it does not lie after the day of the post')
+    return no('it is not after the day of the post')
   }
   const { plain, inPlain } = readable(text)
   const quoted = inPlain(span)
@@ -88,7 +88,7 @@ export function dateBacking(
   if (which === 'deadline' && ahead.some((one) => one.by === day)) return YES
   if (which === 'start' && ahead.some((one) => one.from === day || one.begins === day)) return YES
   if (ahead.some((one) => isWithin(day, one.from ?? one.begins, one.by))) {
-    return perhaps('the words name a time that holds it, but not this very day')
+    return perhaps('the words name a period that contains it, but not this exact day')
   }
   const words = text.slice(span.start, span.end)
   if (language !== null && posted !== null && saysYear(words, partsOf(day).year)) {

@@ -71,12 +71,12 @@ const NO_PREDICTION = {
   doubted: 'The post doubts it.',
   vague:
     'The post is too vague for prices to decide: no deadline and no firm statement could be read.',
-  'foreign-currency': 'The only price is in another currency than the US dollar.',
+  'foreign-currency': 'The only price is in a currency other than the US dollar.',
   coins: 'The only amount is a number of coins.',
   several: 'The only price is that of several coins, or of a part of one.',
   change: 'The only amount is by how much the price changes, not where it goes.',
   size: 'The only amount is the size of something, such as a market cap or an inflow.',
-  zero: 'A price of nothing cannot be read as a level.',
+  zero: 'A price of zero cannot be read as a level.',
   trade:
     'The prices are those of a trade or of a place on the chart, such as an entry or a support.',
   origin: 'The only price is the one it comes from, not one it goes to.',

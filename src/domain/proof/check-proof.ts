@@ -99,10 +99,10 @@ function aboutEvent(file: Uint8Array, event: SignedEvent): About {
   const isId = idOf(event) === event.id
   return {
     title: 'The event',
-    text: `It is event ${event.id} of the key ${event.pubkey}, and its id fits what it says (any Nostr library checks its signature).`,
+    text: `It is event ${event.id} of the key ${event.pubkey}, and its id matches its content (any Nostr library checks its signature).`,
     // Relays return the same event with its keys in another order.
     digests: [sha256(file), sha256(eventBytes(event))],
-    fault: isId ? null : 'Its id is not that of what it says.',
+    fault: isId ? null : 'Its id does not match its content.',
   }
 }
 
@@ -122,9 +122,9 @@ function readDay(value: unknown): About | null {
   const isRootRight = Reflect.get(value, 'root') === hexOfBytes(root)
   return {
     title: 'The day',
-    text: `Its ${String(whole.length)} leaves make the root that it names.`,
+    text: `Its ${String(whole.length)} leaves yield the root that it names.`,
     digests: [root],
-    fault: isRootRight ? null : 'The root that it names is not that of its leaves.',
+    fault: isRootRight ? null : 'The root that it names does not match its leaves.',
   }
 }
 
@@ -177,7 +177,7 @@ function openText({ attestation, message }: Path): string {
     case 'bitcoin':
       return `The proof says that the block at height ${String(attestation.height)} has the Merkle root ${hexOfBytes(message.toReversed())} (as explorers write it). Give its header to check that.`
     case 'pending':
-      return `${attestation.calendar} has taken it and will put it into a block. Take the proof again in a day.`
+      return `${attestation.calendar} has accepted it and will put it into a block. Download the proof again in a day.`
     case 'unknown':
       return `An attestation of an unknown kind (${attestation.tag}).`
   }
@@ -248,9 +248,9 @@ export function whyNotIn(
   leastWorkBits = LEAST_WORK_BITS,
 ): string | null {
   if (!header.isMined)
-    return 'Its hash is above its own target: it is no header of a mined block, or a byte of it was changed.'
+    return 'Its hash is above its own target: it is not the header of a mined block, or a byte of it was changed.'
   if (header.workBits < leastWorkBits) {
-    return 'Far too little work went into it: it is no block of Bitcoin’s main chain since 2016.'
+    return 'Far too little work went into it: it is not a block of Bitcoin’s main chain since 2016.'
   }
   return areSame(header.merkleRoot, message)
     ? null

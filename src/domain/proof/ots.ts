@@ -61,7 +61,7 @@ export function readProofFile(bytes: Uint8Array): ProofFile {
   }
   reader.take(MAGIC.length)
   if (reader.byte() !== SHA256_TAG) {
-    throw new ProofFault('The proof is about another hash than SHA-256.')
+    throw new ProofFault('The proof uses a hash other than SHA-256.')
   }
   const digest = reader.take(32)
   const timestamp = readAll(reader, digest)
@@ -84,7 +84,7 @@ export function readTimestamp(
 function readAll(reader: Reader, message: Uint8Array, mostDepth = MOST_DEPTH): Timestamp {
   const budget = { depth: mostDepth, count: { steps: 0 } }
   const timestamp = readNode(reader, message.length, budget)
-  if (reader.left() > 0) throw new ProofFault('The proof goes on after its end.')
+  if (reader.left() > 0) throw new ProofFault('There is more data after the end of the proof.')
   return timestamp
 }
 
@@ -124,7 +124,7 @@ function readNode(
     }
     const step = readStep(reader, tag)
     const made = step.kind === 'sha256' ? 32 : length + step.bytes.length
-    if (made > MOST_MESSAGE) throw new ProofFault('A step of the proof makes too long a message.')
+    if (made > MOST_MESSAGE) throw new ProofFault('A step of the proof yields too long a message.')
     steps.push({ step, next: readNode(reader, made, { depth: depth - 1, count }) })
   }
   let tag = reader.byte()
@@ -158,7 +158,7 @@ function readAttestation(reader: Reader): Attestation {
     const address = inner.take(readNumber(inner, MOST_ADDRESS))
     const calendar = String.fromCodePoint(...address)
     if (inner.left() > 0 || !ADDRESS.test(calendar)) {
-      throw new ProofFault('The proof names a calendar by something that is no address.')
+      throw new ProofFault('The proof names a calendar by something that is not an address.')
     }
     return { kind: 'pending', calendar }
   }
@@ -171,12 +171,12 @@ function readNumber(reader: Reader, most: number): number {
   for (let factor = 1; ; factor *= 128) {
     const byte = reader.byte()
     value += (byte & 0x7f) * factor
-    if (value > most) throw new ProofFault('A number of the proof is too large.')
+    if (value > most) throw new ProofFault('A number in the proof is too large.')
     if (byte < 0x80) {
-      if (byte === 0 && factor > 1) throw new ProofFault('A number of the proof has a useless end.')
+      if (byte === 0 && factor > 1) throw new ProofFault('A number in the proof is padded.')
       return value
     }
-    if (factor > most) throw new ProofFault('A number of the proof is too long.')
+    if (factor > most) throw new ProofFault('A number in the proof is too long.')
   }
 }
 

@@ -128,12 +128,12 @@ describe('the format', () => {
     ['thousands of forks', `ff08${BITCOIN_1}`.repeat(3_000) + BITCOIN_1, 'more steps than'],
     ['a length of 2 GB', 'f0ffffffff07', 'too large'],
     ['a length without an end', 'f08080808080808080', 'too long'],
-    ['a length in more bytes than it needs', 'f0810041', 'useless end'],
+    ['a length in more bytes than it needs', 'f0810041', 'is padded'],
     ['a step that adds nothing', 'f000', 'adds nothing'],
-    ['messages that double', `f0ff1f${'00'.repeat(4_095)}`.repeat(2), 'too long a message'],
+    ['messages that double', `f0ff1f${'00'.repeat(4_095)}`.repeat(2), 'yields too long a message'],
     ['a hash that is not used any more', `03${BITCOIN_1}`, '0x03'],
     ['nothing', '', 'cut off'],
-    ['a calendar that is no address', '0083dfe30d2ef90c8e05043c613e20', 'no address'],
+    ['a calendar that is not an address', '0083dfe30d2ef90c8e05043c613e20', 'not an address'],
   ])('refuses %s', (_, bytes, message) => {
     expect(() => readTimestamp(hex(bytes), new Uint8Array(32))).toThrow(message)
   })
@@ -305,7 +305,7 @@ describe('a check', () => {
   const half = { height: null, bytes: header.bytes.subarray(40) }
   it.each([
     [eventBytes({ ...EVENT, content: '' }), proof, [header], 'The event', 'a byte was changed'],
-    [...madeUp(), [], 'The event', 'not that of what it says'],
+    [...madeUp(), [], 'The event', 'does not match its content'],
     [file, file, [], 'The proof', 'not a proof of OpenTimestamps'],
     [file, proof, [{ ...header, bytes: BLOCK_125552 }], 'Block 900000', 'another block'],
     [file, proof, [{ ...header, height: 899_999 }], 'The header', 'does not name block 899999'],

@@ -49,10 +49,10 @@ describe('the length of a text on Bluesky', () => {
     ['the flag of a part of a country', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 1],
     ['a keycap', '1️⃣', 1],
     ['combining marks', 'Z̧͑̓a', 2],
-    ['composed and taken apart', 'éé', 2],
+    ['composed and decomposed', 'éé', 2],
     ['Devanagari', 'क्षि', 1],
     ['Thai', 'กำ', 1],
-    ['Hangul in parts', '한', 1],
+    ['decomposed Hangul', '한', 1],
     ['CJK', '比特币', 3],
     ['right to left', 'שלום', 4],
     ['line breaks', 'a\r\nb\n', 4],
@@ -66,7 +66,7 @@ describe('the length of a text on Bluesky', () => {
     ['301', 'a'.repeat(301), '301 of 300 characters'],
     ['100 families, 2,500 bytes', '👨‍👩‍👧‍👦'.repeat(100), 'null'],
     ['more than 3,000 bytes', '👨‍👩‍👧‍👦'.repeat(121), '3025 of 3000 bytes'],
-    ['nothing to see', ' \u200B', 'Please enter the text'],
+    ['only invisible characters', ' \u200B', 'Please enter the text'],
   ])('a text is too long for Bluesky: %s', (_, text, fault) => {
     expect(String(textFault('bluesky', text, COMPOSER_LIMIT))).toContain(fault)
   })

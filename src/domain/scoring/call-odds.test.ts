@@ -79,7 +79,7 @@ it.each<[string, Claim, number]>([
   ['a minimum below the price', atLeast(90), 0],
   ['a ceiling, how much it may rise', top(130), 0.3],
   ['a floor, how much it may fall', bottom(60), -0.4],
-])('the way to go of %s', (_, claim, change) => {
+])('the remaining distance of %s', (_, claim, change) => {
   expect(oddsOn(at(250), claim).left?.change).toBeCloseTo(change, 12)
 })
 
@@ -109,7 +109,7 @@ it.each<[string, Claim, string]>([
   ['a range around the price', range(90, 120), 'There now, 50 days to go ·'],
   ['a ceiling', top(130), 'At most +30% for 50 days · 95% chance'],
   ['a floor', bottom(60), 'At most −40% for 50 days · >99% chance'],
-])('the words for the way to go of %s', (_, claim, text) => {
+])('the remaining distance of %s in a sentence', (_, claim, text) => {
   const open = openOn(at(250), claim)
   expect(plain(wayToGoText(open, 'touch', at(250)))).toContain(text)
   expect(plain(wayToGoSentence(open, 'touch'))).toMatch(/, from \$100 on 08\/09\/2022\.$/)
@@ -119,7 +119,7 @@ it.each<[string, Claim, string]>([
   ['a level above', target(150), '+50% to go'],
   ['a range around the price', range(90, 120), 'there now'],
   ['a ceiling', top(130), 'at most +30%'],
-])('what is left of %s in a few words', (_, claim, text) => {
+])('the remaining distance of %s in a few words', (_, claim, text) => {
   expect(leftText(openOn(at(250), claim), 'touch', at(254))).toBe(text)
   expect(leftText(openOn(at(250), claim), 'touch', at(255))).toBe(
     text === 'there now' ? 'there on 08/09/2022' : `${text} from 08/09/2022`,

@@ -124,9 +124,9 @@ it.each<[Partial<Verdict>, string]>([
   [{ outcome: 'miss', reason: 'broken' }, 'broken on 05/03/2024'],
   [{ outcome: 'void', reason: 'already-true' }, ''],
   [{ outcome: 'pending', reason: 'open' }, ''],
-])('what came of %j is in few words %j', (input, text) => {
+])('the outcome of %j in a few words is %j', (input, text) => {
   const prediction = predictionOfRow(predictionRow())
-  if (!prediction) throw new Error('the fixture is no prediction')
+  if (!prediction) throw new Error('the fixture is not a prediction')
   const verdicts = { ...prediction.verdicts, touch: verdict(input) }
   expect(resultText({ ...prediction, verdicts }, 'touch', day('2026-11-20'))).toBe(text)
 })

@@ -94,13 +94,13 @@ describe('the card of a year', () => {
 
   const LOW = call('low', { error: -0.8 })
   it.each<[string, string | null, readonly YearCall[]]>([
-    ['of no miss', null, [call('hit', HIT)]],
+    ['does not exist without a miss', null, [call('hit', HIT)]],
     ['is the level farthest from the price', 'far', [call('near'), call('far', { error: 2 })]],
-    ['is found below it, too, by the ratio', 'low', [call('high', { error: 3 }), LOW]],
-    ['is above it where that is farther', 'high', [call('high', { error: 4.1 }), LOW]],
-    ['of a level of zero', 'zero', [call('high', { error: 99 }), call('zero', { error: -1 })]],
-    ['was due first of equal ones', 'a', [call('b'), call('a', { due: '2024-12-30' })]],
-    ['leaves out a level that the price was back at', null, [call('broken', { error: 0 })]],
+    ['may be below it, compared by ratio', 'low', [call('high', { error: 3 }), LOW]],
+    ['is above it if that is farther', 'high', [call('high', { error: 4.1 }), LOW]],
+    ['may be a level of zero', 'zero', [call('high', { error: 99 }), call('zero', { error: -1 })]],
+    ['is the first due of equal ones', 'a', [call('b'), call('a', { due: '2024-12-30' })]],
+    ['leaves out a level that the price returned to', null, [call('broken', { error: 0 })]],
     ['leaves out hits', 'miss', [call('hit', { ...HIT, error: 5 }), call('miss', { error: 0.1 })]],
     ['leaves out calls without a known price', null, [call('unknown', { error: null })]],
   ])('the widest miss %s', (_, expected, calls) => {

@@ -96,7 +96,7 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
     if (!(error instanceof SourceError || error instanceof ots.ProofFault)) throw error
     const reason =
       error instanceof ots.ProofFault
-        ? `The calendar ${new URL(lane).host} sent nonsense. ${error.message}`
+        ? `The calendar ${new URL(lane).host} sent an invalid answer. ${error.message}`
         : error.message
     const waitMs = error instanceof SourceError ? (error.waitMs ?? 0) : 0
     const pauseMs = Math.max(pauseAfter(tries) ?? LONGEST_PAUSE_MS, waitMs)
@@ -160,7 +160,8 @@ async function compare(
   const [path] = ots.pathsOf(ots.readTimestamp(stamp.attested, root), root)
   const bytes = await headers.at(stamp.height, signal)
   const header = readHeader(bytes)
-  const why = header && path ? whyNotIn(header, path.message, headers.leastWorkBits) : 'It is none.'
+  const why =
+    header && path ? whyNotIn(header, path.message, headers.leastWorkBits) : 'It is invalid.'
   if (header && why === null) {
     const blockAt = new Date(header.time * 1_000).toISOString()
     await store.saveStamp(db, stamp, { blockHash: header.hash, blockAt })
@@ -171,7 +172,7 @@ async function compare(
   await store.saveStamp(db, stamp, { attested: null, height: null })
   return {
     state: 'waiting',
-    error: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not bear out. ${why ?? ''}`,
+    error: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not confirm. ${why ?? ''}`,
     dueMs: LONGEST_PAUSE_MS,
     isFree: true,
   }

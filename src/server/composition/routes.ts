@@ -202,6 +202,6 @@ const MONITORING = ['/healthz', '/readyz', '/metrics']
 function onlyHealth(app: FastifyInstance, origin: string): void {
   app.addHook('onRequest', async ({ url }) => {
     if (MONITORING.includes(url.split('?')[0] ?? '')) return
-    throw failure('not_found', `This process does jobs. Pages and calls are at ${origin}.`)
+    throw failure('not_found', `This process only runs jobs. Pages and calls are at ${origin}.`)
   })
 }

@@ -139,7 +139,7 @@ async function refuseOther(database: Database, direct: PoolConfig): Promise<void
     const [ours, theirs] = [await identityOf(database.pool), await identityOf(client)]
     if (ours === null || theirs === null || ours === theirs) return
     throw new ConfigError(
-      'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases. Name the same one in both: the first past the pooler, the second through it.',
+      'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases. Name the same one in both: the first bypassing the pooler, the second through it.',
     )
   } finally {
     await client.end()
@@ -187,9 +187,9 @@ export async function refusePooler(
 
 const SENTENCES = {
   DATABASE_URL:
-    'DATABASE_URL leads through a pooler in transaction mode, in which notifications and the lock of the leader get lost. Set DATABASE_DIRECT_URL to the PostgreSQL server behind it; DATABASE_URL can stay.',
+    'DATABASE_URL leads through a pooler in transaction mode, in which notifications and the leader’s lock get lost. Set DATABASE_DIRECT_URL to the PostgreSQL server behind it; DATABASE_URL can stay.',
   DATABASE_DIRECT_URL:
-    'DATABASE_DIRECT_URL leads through a pooler in transaction mode, in which notifications and the lock of the leader get lost. Name the PostgreSQL server itself there, or a pool in session mode.',
+    'DATABASE_DIRECT_URL leads through a pooler in transaction mode, in which notifications and the leader’s lock get lost. Name the PostgreSQL server itself there, or a pool in session mode.',
 } as const
 
 /** @returns whether the first session keeps its server connection while the second works */

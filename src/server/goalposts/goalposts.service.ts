@@ -81,7 +81,7 @@ export async function decideOnGoalpost(
     if (!(await isPossible(record, calls, decisions, decision))) {
       throw failure(
         'conflict',
-        'By the rule the later call is no revision of the earlier one: they were corrected meanwhile, or one of them belongs to another confirmed pair. Please load the list again.',
+        'By the rule the later call is not a revision of the earlier one: they were corrected meanwhile, or one of them belongs to another confirmed pair. Please load the list again.',
       )
     }
     const at = isoNow({ clock })

@@ -282,7 +282,7 @@ export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType
   const parsed = schema.safeParse(raw)
   if (parsed.success) return parsed.data
   const where = parsed.error.issues[0]?.path.join('.') || 'its root'
-  throw new SourceError('nonsense', `${title} sent an answer of another shape, at ${where}.`)
+  throw new SourceError('nonsense', `${title} sent an answer of the wrong shape, at ${where}.`)
 }
 
 /**
@@ -304,7 +304,7 @@ export function failedCall(
   if (status === 401 || status === 403) {
     return new SourceError(
       'refused',
-      hasKey ? `${title} does not take our key (${http}).` : `${title} refused us (${http}).`,
+      hasKey ? `${title} rejected our key (${http}).` : `${title} refused us (${http}).`,
     )
   }
   const fault = status >= 500 || status === 408 ? 'down' : 'refused'

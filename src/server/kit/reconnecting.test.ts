@@ -106,7 +106,7 @@ describe('an answer in lines', () => {
     [
       'a refusal',
       (_, response) => void response.writeHead(401).end('{"error":"no macaroon SECRET"}'),
-      'The wallet does not take our key (HTTP 401).',
+      'The wallet rejected our key (HTTP 401).',
     ],
     [
       'a broken connection',

@@ -104,7 +104,7 @@ async function make(dataDir: string, file: string): Promise<string> {
     syncFolder(dataDir)
   } catch (error) {
     throw new SecretsKeyError(
-      `The key of second factors cannot be kept in ${file} (${codeOf(error)}). Make sure that the folder can be written and its disk has room, or set SECRETS_KEY.`,
+      `The key of second factors cannot be stored in ${file} (${codeOf(error)}). Make sure that the folder can be written and its disk has room, or set SECRETS_KEY.`,
     )
   } finally {
     await rm(own, { force: true }).catch(() => {})

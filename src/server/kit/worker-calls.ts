@@ -144,7 +144,7 @@ export function workerCalls<Answer>({
   }
 }
 
-const STOPS = 'The server stops.'
+const STOPS = 'The server is stopping.'
 
 function startThread(file: URL, on: Listeners): Running {
   const made = new Worker(file)

@@ -164,7 +164,7 @@ export function operationsService(
         }
         const note = input.note || 'entered by an administrator'
         if (!(await recordSplit({ db: tx, clock }, asset, { day: on, ratio, note }))) {
-          throw failure('conflict', `A split of ${symbol} on ${showDay(on)} is known already.`)
+          throw failure('conflict', `A split of ${symbol} on ${showDay(on)} is already known.`)
         }
         return `One ${symbol} became ${String(ratio)} on ${showDay(on)}; prices before it are in the new units.`
       }

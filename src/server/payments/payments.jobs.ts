@@ -74,8 +74,8 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
       run: (_, signal) => run(which, signal),
     })
   const watch = {
-    open: define('open', 'Looking after invoices', 300),
-    over: define('over', 'Checking ended invoices', 300),
+    open: define('open', 'Checking open invoices', 300),
+    over: define('over', 'Checking expired invoices', 300),
   }
 
   async function lookAtAll(): Promise<void> {

@@ -45,7 +45,7 @@ it('delays invoices until the first check is finished', async () => {
   const started = health.start()
   expect([health.isChecking(), health.closedBecause()]).toEqual([true, null])
   const opening = health.open()
-  reject(new SourceError('refused', 'It does not know our key.'))
+  reject(new SourceError('refused', 'It rejected our key.'))
   await expect(opening).rejects.toThrow('closed for the moment')
   await started
   expect(health.isChecking()).toBe(false)

@@ -18,7 +18,7 @@ const Post = z.object({
     .string()
     .nullish()
     .refine((date) => date == null || date.trim() === '' || readPostDate(date) !== null, {
-      message: 'is no date: expected 2026-03-10, 2026-03 or an ISO moment',
+      message: 'is not a date: expected 2026-03-10, 2026-03 or an ISO moment',
     }),
 })
 const Posts = z.array(Post).max(MOST_POSTS)
@@ -46,7 +46,7 @@ function parsedJson(file: string, text: string): unknown {
   try {
     return JSON.parse(fileText(text))
   } catch {
-    throw new Error(`${file} is no JSON.`)
+    throw new Error(`${file} is not valid JSON.`)
   }
 }
 

@@ -199,7 +199,7 @@ function readOf(cached: CachedPost, notes: readonly string[]): ReadPost {
     notes: [
       ...notes,
       ...(isTimeOdd
-        ? ['The source gives another time than the number of the post; the number counts.']
+        ? ['The source gives a different time than the id of the post; the id counts.']
         : []),
       ...(post.isCut
         ? [

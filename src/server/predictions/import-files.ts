@@ -43,7 +43,7 @@ export function readPriceFile(text: string, asset: AssetKey, source: string, now
 const Text = z
   .string()
   .trim()
-  .refine((text) => onlyText(text) === text, 'holds characters that are no text')
+  .refine((text) => onlyText(text) === text, 'contains characters that are not text')
 const Level = z.number().nullable().default(null)
 const PrecisionField = z.enum(DATE_PRECISIONS).default('day')
 
@@ -90,7 +90,7 @@ export function readPredictionFile(text: string, today: Day): ReadFile<ImportedP
     json = JSON.parse(fileText(text))
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unreadable'
-    return { ok: false, broken: `the file is no JSON, perhaps it is cut off: ${why}` }
+    return { ok: false, broken: `the file is not valid JSON and may be truncated: ${why}` }
   }
   if (!Array.isArray(json))
     return { ok: false, broken: 'the file must hold a JSON array of predictions' }
@@ -127,21 +127,21 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     const field = issue?.path.join('.') ?? ''
-    if (!issue || field === '') return 'this is no prediction'
+    if (!issue || field === '') return 'this is not a prediction'
     return isMissing(entry, field) ? `${field} is missing` : `${field}: ${issue.message}`
   }
   const fields = parsed.data
   const asset = findAsset(fields.asset_type)
-  if (!asset) return `asset_type: "${fields.asset_type}" is no known asset`
+  if (!asset) return `asset_type: "${fields.asset_type}" is not a known asset`
   const made = readDayInput(fields.prediction_made)
   if (made === null)
-    return `prediction_made: "${fields.prediction_made}" is no date such as 2024-08-08`
+    return `prediction_made: "${fields.prediction_made}" is not a date such as 2024-08-08`
   if (made > today) return `prediction_made: ${fields.prediction_made} lies in the future (UTC)`
   const by = readDayInput(fields.target_time)
-  if (by === null) return `target_time: "${fields.target_time}" is no date such as 2024-08-08`
+  if (by === null) return `target_time: "${fields.target_time}" is not a date such as 2024-08-08`
   const from = fields.start_date === null ? null : readDayInput(fields.start_date)
   if (fields.start_date !== null && from === null) {
-    return `start_date: "${fields.start_date}" is no date such as 2024-08-08`
+    return `start_date: "${fields.start_date}" is not a date such as 2024-08-08`
   }
   const claim = readWrittenClaim(fields satisfies ClaimFields)
   if (isFault(claim)) return `${claim.field}: ${claim.message}`

@@ -187,10 +187,7 @@ async function doubtsOf(
 ): Promise<ReadonlyMap<Bar, string>> {
   const doubts = new Map<Bar, string>()
   const doubt = (row: Bar, what: string, than: string): void => {
-    doubts.set(
-      row,
-      `the ${what} is more than 40% from ${than}; --believe-jumps takes it all the same`,
-    )
+    doubts.set(row, `the ${what} is more than 40% from ${than}; --believe-jumps accepts it anyway`)
   }
   const real = await realJumps(tx, asset)
   let closes: readonly Close[] = record

@@ -59,8 +59,8 @@ it.each<[string, Partial<Record<'login' | 'put', PdsBehaviour>>, object]>([
   ['closed', { login: TAKEDOWN }, { state: 'refused', reason: 'not-permitted' }],
   ['a fault of ours', { put: INVALID }, { state: 'refused', reason: 'other' }],
   ['too large', { put: { status: 413 } }, { state: 'refused', reason: 'pictures' }],
-  ['no sign-in for now', { login: { status: 503 } }, { state: 'unsent' }],
-  ['too many', { put: { status: 429 } }, { state: 'limited' }],
+  ['sign-in not possible now', { login: { status: 503 } }, { state: 'unsent' }],
+  ['too many calls', { put: { status: 429 } }, { state: 'limited' }],
 ])('a rejection is read: %s', async (_, behaviour, message) => {
   await using server = await pds()
   Object.assign(server.behaviour, behaviour)

@@ -238,7 +238,7 @@ function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): 
     }
   }
   if (status >= 500) {
-    const trouble = `Bluesky had trouble (HTTP ${String(status)})`
+    const trouble = `Bluesky had a problem (HTTP ${String(status)})`
     return during === 'publishing'
       ? { state: 'unknown', message: `${trouble} and did not say whether it posted.` }
       : { state: 'unsent', message: `${trouble}.` }

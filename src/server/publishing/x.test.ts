@@ -139,14 +139,14 @@ it.each<[string, string, XBehaviour, Partial<NotPosted>, number]>([
   ['wrong keys', 'a', X_PROBLEMS.unauthorized, { state: 'refused', reason: 'keys' }, 0],
   ['a duplicate', 'a', X_PROBLEMS.duplicate, { state: 'refused', reason: 'duplicate' }, 0],
   ['too long', LONG, X_PROBLEMS.notPermitted, { state: 'refused', reason: 'too-long' }, 0],
-  ['no right', 'a', X_PROBLEMS.notPermitted, { state: 'refused', reason: 'not-permitted' }, 0],
+  ['no permission', 'a', X_PROBLEMS.notPermitted, { state: 'refused', reason: 'not-permitted' }, 0],
   ['no credit', 'a', X_PROBLEMS.credits, { state: 'refused', reason: 'no-credit' }, 0],
   ['a rate limit', 'a', LIMITED, { state: 'limited', until: 2_000_050_000_000 }, 0],
   ['a failing server', 'a', SERVER_ERROR, { state: 'unknown' }, 0],
   ['a timeout of its own', 'a', { status: 408, body: {} }, { state: 'unknown' }, 0],
   ['success without an id', 'a', { status: 201, body: {} }, { state: 'unknown' }, 0],
-  ['a connection broken off', 'a', 'close', { state: 'unknown' }, 0],
-  ['one broken off behind the work', 'a', 'store-and-close', { state: 'unknown' }, 1],
+  ['a broken connection', 'a', 'close', { state: 'unknown' }, 0],
+  ['one that broke after posting', 'a', 'store-and-close', { state: 'unknown' }, 1],
   ['no answer at all', 'a', 'store-and-hang', { state: 'unknown' }, 1],
 ])(
   'classifies an answer of X with %s, and asks X once',
@@ -227,7 +227,7 @@ const MORE = { result_count: 1, next_token: 'n' }
 it.each([
   ['errors instead of posts', { errors: [{ title: 'Authorization Error' }] }],
   ['nothing', {}],
-  ['one post and word of more', { data: [{ id: '1', text: 'b' }], meta: MORE }],
+  ['one post and a link to more', { data: [{ id: '1', text: 'b' }], meta: MORE }],
 ])('does not conclude that a post is absent from %s', async (_, body) => {
   await using site = await world()
   site.x.behaviour.read = { status: 200, body }

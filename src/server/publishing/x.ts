@@ -110,7 +110,7 @@ export function xPublisher({
     throw new PostFault(
       refusal(answer, null) ?? {
         state: 'unsent',
-        message: `X has trouble (HTTP ${String(answer.status)}).`,
+        message: `X has a problem (HTTP ${String(answer.status)}).`,
       },
     )
   }
@@ -177,7 +177,7 @@ export function xPublisher({
       const { status } = answer
       if (!isOk(answer)) {
         // A server may fail after publishing.
-        const message = `X had trouble (HTTP ${String(status)}) and did not say whether it posted.`
+        const message = `X had a problem (HTTP ${String(status)}) and did not say whether it posted.`
         throw new PostFault(refusal(answer, text) ?? { state: 'unknown', message })
       }
       const message = 'X answered, but not whether it posted.'

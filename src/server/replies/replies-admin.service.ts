@@ -152,7 +152,7 @@ export async function publish(
   const found = await existing(kit, id)
   const isByHand = found.evidence?.way === 'post' && !found.evidence.isMatch
   if (isByHand && note === '') {
-    throw invalid({ note: 'Please say how you made sure who wrote this post.' })
+    throw invalid({ note: 'Please say how you verified who wrote this post.' })
   }
   if (found.evidence?.way === 'nostr') {
     const npubs = await npubsOf(kit.db, found.influencerId)

@@ -56,7 +56,7 @@ export function webPages({
       if (to === undefined) return meaningOf(answer)
       at = URL.parse(to, at.href)
     }
-    const message = `${TITLE} sends us on and on (more than ${String(MOST_REDIRECTS)} redirects).`
+    const message = `${TITLE} redirects us too often (more than ${String(MOST_REDIRECTS)} redirects).`
     return { kind: 'failed', reason: message, isAnswer: true }
   }
 
@@ -101,5 +101,5 @@ function meaningOf(answer: HttpAnswer): HttpReply {
   if (!isChallenge && (FAILURES.includes(status) || (status >= 500 && status < 600))) {
     return { kind: 'failed', reason: `${TITLE} answered ${http}.`, isAnswer: true, status }
   }
-  return { kind: 'closed', reason: `${TITLE} does not let us look (${http}).`, status }
+  return { kind: 'closed', reason: `${TITLE} refuses checks (${http}).`, status }
 }

@@ -23,8 +23,8 @@ async function faultOf(
 }
 
 it.each<[string, string, Partial<MailSink['behaviour']>]>([
-  ['none', 'takes the mail', {}],
-  ['busy', 'puts it off', { refuseWith: 451 }],
+  ['none', 'accepts the mail', {}],
+  ['busy', 'defers it', { refuseWith: 451 }],
   ['address', 'refuses the address', { refuseWith: 550 }],
   ['busy', 'does not relay', { refuseWith: 554, words: '5.7.1 Relay access denied' }],
   ['busy', 'relays for others', { refuseWith: 550, words: 'relay not permitted' }],
@@ -32,20 +32,20 @@ it.each<[string, string, Partial<MailSink['behaviour']>]>([
   ['busy', 'dies before it is given the mail', { before: 'dies' }],
   ['unsure', 'dies with the mail', { after: 'dies' }],
   ['unsure', 'never ends its reply', { after: 'never ends' }],
-])('a fault of the kind %s where the server %s', async (fault, _, behaviour) => {
+])('the fault is %s if the server %s', async (fault, _, behaviour) => {
   await using sink = await mailSink()
   Object.assign(sink.behaviour, behaviour)
   expect(await faultOf(sink, behaviour.after === 'never ends' ? 500 : undefined)).toBe(fault)
 })
 
-it('nothing was sent without a server or in time', async () => {
+it('a mail is not sent without a server, or after its time limit', async () => {
   const sink = await mailSink()
   expect(await faultOf(sink, 0)).toBe('down')
   await sink[Symbol.asyncDispose]()
   expect(await faultOf(sink)).toBe('down')
 })
 
-it('a mail is handed over only once that is noted, and not at all where it cannot be', async () => {
+it('a mail is handed over only after `asking`, and not at all if that fails', async () => {
   await using sink = await mailSink()
   const noted: number[] = []
   const note = async () => void noted.push((await sink.mails()).length)

@@ -147,7 +147,7 @@ function faultOf(error: unknown, reached: Reached): SourceError {
       ? new SourceError('unsure', `${TITLE} did not say whether it took the mail.`)
       : new SourceError('busy', `${TITLE} did not take the mail.`)
   }
-  if (responseCode < 500) return new SourceError('busy', `${TITLE} put the mail off${codeText}.`)
+  if (responseCode < 500) return new SourceError('busy', `${TITLE} deferred the mail${codeText}.`)
   const sentence = `${TITLE} refused the mail${codeText}.`
   if (command !== 'RCPT TO') return new SourceError('refused', sentence)
   return ABOUT_US.test(response) ? new SourceError('busy', sentence) : new AddressRefused(sentence)

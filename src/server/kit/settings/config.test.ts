@@ -87,7 +87,7 @@ describe('readConfig', () => {
   it('accepts TRUST_PROXY=on only without a public address, and suggests another value', () => {
     expect(readConfig({ TRUST_PROXY: 'on' }, '/').trustProxy).toBe(true)
     const refused = () => readConfig({ TRUST_PROXY: 'on', PUBLIC_URL: 'https://example.org' }, '/')
-    expect(refused).toThrow(/^TRUST_PROXY may not be on where PUBLIC_URL .* number of proxies/)
+    expect(refused).toThrow(/^TRUST_PROXY must not be on if PUBLIC_URL .* number of proxies/)
   })
 
   it.each(['yes', '0', '11', '-1', '127.0.0.1,', '10.0.0.0/33', '127.0.0.256', 'proxy.example'])(

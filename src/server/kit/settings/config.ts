@@ -74,7 +74,7 @@ const PROXY_HELP =
 
 /** With `on` any visitor could forge their own address. */
 const PROXY_ON_HELP =
-  'may not be on where PUBLIC_URL is set, as every visitor could choose an address then: give the number of proxies in front, such as 1, or their addresses, such as 127.0.0.1'
+  'must not be on if PUBLIC_URL is set, as any visitor could then forge their address: give the number of proxies in front, such as 1, or their addresses, such as 127.0.0.1'
 
 const HELP: Readonly<Record<string, string>> = {
   PORT: 'must be a port number from 0 to 65535, such as 3001 (0 takes any free one)',
@@ -91,7 +91,7 @@ const HELP: Readonly<Record<string, string>> = {
   DATA_DIR: 'must name a folder',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
   DATABASE_DIRECT_URL:
-    'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: the same database, past a pooler',
+    'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: the same database without the pooler',
   DATABASE_READ_URL:
     'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: a streaming replica of the same database',
   ROLE: 'must be web, worker or both; web and worker go with DATABASE_URL, and each needs the other',

@@ -20,12 +20,12 @@ const KEY_HELP =
 
 export const PUBLISH_HELP: Readonly<Record<string, string>> = {
   ...Object.fromEntries(KEYS.map((name) => [name, KEY_HELP])),
-  X_API_URL: 'must be an https address; http is taken for this machine only',
+  X_API_URL: 'must be an https address; http is accepted for this machine only',
   BLUESKY_HANDLE:
     'must be the name of the account on Bluesky, such as example.bsky.social; BLUESKY_APP_PASSWORD is needed with it',
   BLUESKY_APP_PASSWORD:
     'must be an app password as Bluesky makes it under Settings, Privacy and security (four times four characters), not the password of the account; BLUESKY_HANDLE is needed with it',
-  BLUESKY_SERVICE: 'must be an https address; http is taken for this machine only',
+  BLUESKY_SERVICE: 'must be an https address; http is accepted for this machine only',
 }
 
 /** Accounts on X and Bluesky; null if not configured. Keys are secrets: never log them. */

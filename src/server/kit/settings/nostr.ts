@@ -66,7 +66,7 @@ export const NostrEnvironment = z
 export const NOSTR_HELP: Readonly<Record<string, string>> = {
   NOSTR_PRIVATE_KEY:
     'must be a secret Nostr key: nsec1… or 64 hexadecimal digits; check that it was copied whole',
-  NOSTR_RELAYS: `must list 1 to ${String(MOST_RELAYS)} relays such as wss://relay.example.org, separated by commas; ws:// is taken for this machine only`,
+  NOSTR_RELAYS: `must list 1 to ${String(MOST_RELAYS)} relays such as wss://relay.example.org, separated by commas; ws:// is accepted for this machine only`,
   BLOSSOM_SERVERS:
     'must list the https addresses of Blossom servers, such as https://blossom.example.org, separated by commas',
   NOSTR_NAME:
@@ -134,7 +134,7 @@ export const ProofEnvironment = z
   }))
 
 export const PROOF_HELP: Readonly<Record<string, string>> = {
-  OTS_CALENDARS: `must list 1 to ${String(MOST_CALENDARS)} https addresses of OpenTimestamps calendars, such as https://alice.btc.calendar.opentimestamps.org, separated by commas; http:// is taken for this machine only`,
+  OTS_CALENDARS: `must list 1 to ${String(MOST_CALENDARS)} https addresses of OpenTimestamps calendars, such as https://alice.btc.calendar.opentimestamps.org, separated by commas; http:// is accepted for this machine only`,
   BLOCK_HEADERS_URL:
-    'must be the https address of an explorer in the manner of Esplora, such as https://blockstream.info/api; http:// is taken for this machine only',
+    'must be the https address of an Esplora-compatible explorer, such as https://blockstream.info/api; http:// is accepted for this machine only',
 }

@@ -43,7 +43,7 @@ export const PAYMENT_HELP: Readonly<Record<string, string>> = {
   LIGHTNING_KEY: 'must be the key of the wallet, on one line',
   LIGHTNING_CERTIFICATE: 'must name a certificate file that can be read',
   LIGHTNING_STORE: "must be the id of the store in BTCPay's settings",
-  LIGHTNING_NWC: 'must be a connection text that starts with nostr+walletconnect://',
+  LIGHTNING_NWC: 'must be a connection string that starts with nostr+walletconnect://',
   LIGHTNING_ADDRESS: 'must look like name@example.org, in lower case',
   LIGHTNING_NAME:
     'must be the part of a Lightning address before the @, such as tips: lower-case letters, digits and ._-',

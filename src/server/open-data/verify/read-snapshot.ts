@@ -218,7 +218,7 @@ function checkSums(files: RawSnapshot['files']): void {
       wrong.push(`${name} does not match its checksum in ${SNAPSHOT_CHECKSUMS}`)
   }
   for (const name of named.keys())
-    wrong.push(`${SNAPSHOT_CHECKSUMS} names ${name.slice(0, 60)}, which is no file of a snapshot`)
+    wrong.push(`${SNAPSHOT_CHECKSUMS} names ${name.slice(0, 60)}, not a file of a snapshot`)
   if (!textOf(files, SNAPSHOT_CHECKSUMS).endsWith('\n'))
     wrong.push(`${SNAPSHOT_CHECKSUMS} is truncated`)
   if (wrong.length > 0) throw new DamagedSnapshot(`The snapshot was changed: ${wrong.join('; ')}.`)

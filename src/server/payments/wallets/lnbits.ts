@@ -35,7 +35,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
     async check(signal) {
       // Payments can be looked up with any key; only this call rejects a wrong one.
       const answer = await server.get('/api/v1/wallet', signal)
-      if (answer.status === 404) throw new SourceError('refused', `${TITLE} does not know our key.`)
+      if (answer.status === 404) throw new SourceError('refused', `${TITLE} rejected our key.`)
       server.read(answer, z.object({ balance: z.number() }))
     },
 
@@ -65,7 +65,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
       if (answer.status === 404) return { state: 'gone' }
       const { paid, preimage, details } = server.read(answer, Looked)
       // Details require the right key: without them any server could have answered.
-      if (!details) throw new SourceError('refused', `${TITLE} does not know our key.`)
+      if (!details) throw new SourceError('refused', `${TITLE} rejected our key.`)
       server.expectPayment(details.payment_hash.toLowerCase(), paymentHash)
       // LNbits does not store the time of payment; `updated_at` also changes for other reasons.
       return paid

@@ -67,7 +67,7 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
       }
       // Keeps the callback's own query, which identifies the account.
       const callback = URL.parse(offer.callback)
-      if (!callback) throw new SourceError('nonsense', `${title} sent no address to go on.`)
+      if (!callback) throw new SourceError('nonsense', `${title} sent no callback address.`)
       callback.searchParams.set('amount', String(msat))
       const most = Math.min(offer.commentAllowed ?? 0, MOST_COMMENT)
       const note = most > 0 ? comment(most) : ''
@@ -76,7 +76,7 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
       const read = readBolt11(pr)
       const named = createHash('sha256').update(offer.metadata).digest('hex')
       if (!read || read.msat !== msat || (read.descriptionHash ?? named) !== named) {
-        throw new SourceError('nonsense', `${title} sent an invoice of another payment.`)
+        throw new SourceError('nonsense', `${title} sent an invoice for a different payment.`)
       }
       return { bolt11: pr, read, verify: verify ?? null }
     },
@@ -89,7 +89,7 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
     ): Promise<string | null> {
       const { settled, preimage, pr } = await get(verify, Verified, signal)
       if (pr && pr.toLowerCase() !== bolt11.toLowerCase()) {
-        throw new SourceError('nonsense', `${title} answered about another payment.`)
+        throw new SourceError('nonsense', `${title} answered about a different payment.`)
       }
       if (!settled) return null
       const proof = provenPreimage(preimage, paymentHash)

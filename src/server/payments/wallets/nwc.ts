@@ -89,7 +89,7 @@ export function nwcWallet(uri: string, network: Network, mayPay: boolean): Walle
           signal,
         )
         if (found.payment_hash && found.payment_hash.toLowerCase() !== paymentHash) {
-          throw new SourceError('nonsense', `${TITLE} answered about another payment.`)
+          throw new SourceError('nonsense', `${TITLE} answered about a different payment.`)
         }
         if (!isSettled(found, paymentHash)) {
           return { state: found.state === 'expired' ? 'ended' : 'open' }

@@ -102,7 +102,7 @@ export function walletServer(
 
     expectPayment(answered: string, requested: string): void {
       if (answered !== requested)
-        throw new SourceError('nonsense', `${title} answered about another payment.`)
+        throw new SourceError('nonsense', `${title} answered about a different payment.`)
     },
   }
 }

@@ -111,7 +111,7 @@ export const Reading = z
   .transform((read, context): ReadingDraft => {
     // Without this field the object is not a reading.
     if (read.has_prediction === undefined) {
-      context.addIssue({ code: 'custom', message: 'says nothing of a prediction' })
+      context.addIssue({ code: 'custom', message: 'does not say whether there is a prediction' })
       return z.NEVER
     }
     return {

@@ -151,12 +151,12 @@ export async function modelFault(
     return plain(new SourceError('down', `${title} did not answer within ${seconds} s.`))
   }
   if (!APICallError.isInstance(thrown)) {
-    return plain(new SourceError('nonsense', `${title} sent an answer that makes no sense.`))
+    return plain(new SourceError('nonsense', `${title} sent an answer that cannot be understood.`))
   }
   const { statusCode: status, responseBody = '', responseHeaders } = thrown
   if (status === undefined) return plain(new SourceError('down', `${title} cannot be reached.`))
   if (status >= 200 && status < 300) {
-    return plain(new SourceError('nonsense', `${title} sent an answer that is no JSON.`))
+    return plain(new SourceError('nonsense', `${title} sent an answer that is not JSON.`))
   }
   return {
     error: statusFault(title, model, status, responseBody, waitOf(responseHeaders)),
@@ -179,7 +179,7 @@ function statusFault(
   // xAI answers 400 to a wrong key.
   if (status === 401 || status === 403 || (status === 400 && /\bapi[ _-]?key\b/i.test(body))) {
     return refused(
-      `does not take our key (HTTP ${String(status)}). Please check the key in the settings.`,
+      `rejected our key (HTTP ${String(status)}). Please check the key in the settings.`,
     )
   }
   if (status === 404) {

@@ -91,10 +91,10 @@ export function blossomPictures(
       stored.sha256 !== sha256 ||
       (stored.size ?? picture.bytes.length) !== picture.bytes.length
     ) {
-      throw new SourceError('nonsense', `${name} stored another picture than the one sent.`)
+      throw new SourceError('nonsense', `${name} stored a different picture than the one sent.`)
     }
     if (!isEncrypted(new URL(stored.url))) {
-      throw new SourceError('nonsense', `${name} shows the picture without https.`)
+      throw new SourceError('nonsense', `${name} serves the picture without https.`)
     }
     const { type, width, height, alt } = picture
     return { url: stored.url, sha256, type, width, height, alt }
@@ -117,13 +117,13 @@ export function blossomPictures(
 }
 
 const SENTENCES: Readonly<Record<number, string>> = {
-  401: 'does not take the key of this site',
-  402: 'wants to be paid for pictures',
-  403: 'does not take pictures of this site',
-  409: 'received another picture than the one announced',
+  401: 'rejected the key of this site',
+  402: 'requires payment for pictures',
+  403: 'does not accept pictures from this site',
+  409: 'received a different picture than announced',
   413: 'finds the picture too large',
-  415: 'does not take pictures of this type',
-  429: 'takes no more pictures for now',
+  415: 'does not accept pictures of this type',
+  429: 'accepts no more pictures for now',
 }
 
 function failedUpload(name: string, answer: HttpAnswer): SourceError {
@@ -131,7 +131,7 @@ function failedUpload(name: string, answer: HttpAnswer): SourceError {
   if (status >= 300 && status < 400) return failedCall(name, answer, true)
   const reason = headers['x-reason']?.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() ?? ''
   const why = reason === '' ? '' : `: “${reason.slice(0, MOST_SAID)}”`
-  const what = SENTENCES[status] ?? 'did not take the picture'
+  const what = SENTENCES[status] ?? 'did not accept the picture'
   const fault: SourceFault = status === 429 ? 'busy' : status >= 500 ? 'down' : 'refused'
   return new SourceError(fault, `${name} ${what} (HTTP ${String(status)})${why}.`, waitMs)
 }

@@ -35,7 +35,7 @@ describe('a process for reading pictures', () => {
     expect(await hung).toEqual({ fault: expect.stringContaining('takes too long') })
     const [closed] = await Promise.allSettled([waits, close()])
     expect(closed).toMatchObject({
-      reason: { message: expect.stringContaining('The server stops.') },
+      reason: { message: expect.stringContaining('The server is stopping.') },
     })
   })
 })

@@ -125,7 +125,7 @@ describe('an unusable picture', () => {
       /cannot use this file/,
     ],
     ['40 megapixels', hugePng(8_000, 5_000), /8000 × 5000 pixels.*smaller/],
-    ['a bomb', hugePng(0xffffffff, 0xffffffff), /damaged/],
+    ['a decompression bomb', hugePng(0xffffffff, 0xffffffff), /damaged/],
     ['a long strip', hugePng(8_193, 1), /smaller/],
     ['no width', hugePng(0, 5), /damaged/],
     [

@@ -260,10 +260,10 @@ describe('approving', () => {
   const someone = { influencer_id: '7', new_influencer: false }
   it.each([
     ['the person its name or handle surely means', {}, [JANE], null, { influencer_id: '7' }],
-    ['nobody, where only the handle is known', {}, [UNSURE], null, { influencer_id: '' }],
-    ['the person the name means, where the handle is that of another', {}, BOTH, null, OTHER],
+    ['nobody, if only the handle is known', {}, [UNSURE], null, { influencer_id: '' }],
+    ['the person of the name, if the handle belongs to someone else', {}, BOTH, null, OTHER],
     [
-      'a new influencer of a name that is on record, when that is chosen',
+      'a new influencer with a name on record, if chosen',
       { existing_influencer_id: 7 },
       [JANE],
       /^Create a new influencer named Expert 1/,
@@ -310,7 +310,7 @@ describe('approving', () => {
   })
 })
 
-it('the dialog does not link a source that is no web page', async () => {
+it('the dialog does not link a source that is not a web page', async () => {
   server.on(ONE, () => detailOf(submission(1, { source_url: 'javascript:alert(1)' })))
   await open()
   sees('javascript:alert(1)')

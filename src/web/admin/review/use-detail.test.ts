@@ -42,7 +42,7 @@ const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [
   ['of a top sets price_max', TOP, { price_target: '250k' }, claim('top', { price_max: 250_000 })],
   // The server says so at the field.
   [
-    'keeps what is no number',
+    'keeps text that is not a number',
     TOP,
     { price_target: 'a lot' },
     claim('top', { price_target: 'a lot' }),

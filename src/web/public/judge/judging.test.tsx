@@ -53,7 +53,7 @@ it('judges a file provided by the visitor and lists invalid lines', async () => 
   await screen.findByText(
     'Your prices say MISS on 03/01/2024, the record says SUCCESS on 03/01/2024.',
   )
-  expect(screen.getByText('Line 5: the close "x" is no number.')).toBeTruthy()
+  expect(screen.getByText('Line 5: the close "x" is not a number.')).toBeTruthy()
 })
 
 it.each([
