@@ -53,7 +53,7 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
   expect(known.map(({ note }) => note)).toEqual([{ title, body, tag: 'news-1', data: { path } }])
   const plain = {
     title: 'Proof of Price',
-    body: 'There is news of what you follow.',
+    body: 'News about what you follow.',
     tag: '',
     data: { path: '/' },
   }

@@ -81,7 +81,7 @@ function called(...calls: readonly (readonly [usd: number, days: number])[]) {
 }
 
 function visibleTargets(view: ViewState, targets: ReturnType<typeof called>): number {
-  if (!view.range || !view.prices) throw new Error('the view shows no place')
+  if (!view.range || !view.prices) throw new Error('the view has no range or no prices')
   return targetsInView(targets, { days: view.range, prices: view.prices }).length
 }
 

@@ -46,7 +46,7 @@ export const TERMS = {
   timing: text(
     'When it must be true: by (at any time until the deadline), at_end (at the last close), throughout (the whole time).',
   ),
-  direction: text('up or down if the source says which way; else the price on that day decides.'),
+  direction: text('up or down if the source says so; otherwise the price on that day decides.'),
 }
 const CALL = { ...PREDICTION, asset: ASSET, person: WHO, person_id: PERSON_ID }
 
@@ -57,13 +57,13 @@ export const CALL_COLUMNS = columns({
     'target (reaches the level), range (is inside it), by-date (is above the level), top (never above), bottom (never below).',
   ),
   ...TERMS,
-  level_low: usd('The level as said, in the units of that day; of a range its lower end.'),
-  level_high: usd('The upper end of a range; else the level again.'),
+  level_low: usd('The level as said, in the units of that day; for a range, its lower end.'),
+  level_high: usd('The upper end of a range; otherwise the same level.'),
   split_factor: number(
     'How many of today’s units one unit of that day is: 10 after a ten-for-one split.',
   ),
   made: day('The day it was made.'),
-  made_known_to: text('day, month or year: how precisely that is known; then the last day of it.'),
+  made_known_to: text('day, month or year: how exactly it is known; for a month or year, the last day.'),
   price_when_made: usd('The last close on or before that day, in the units of that day.'),
   counts_from: day('The first day that counts.'),
   deadline: day('The last day that counts.'),
@@ -167,10 +167,10 @@ export const CORRECTION_COLUMNS = columns({
   what: text('What changed, from what to what.'),
   why: text('The reason; may be empty.'),
   judged_by: text(
-    'touch or close, of a change of a verdict; else empty, like the two columns after it.',
+    'touch or close, if a verdict changed; otherwise empty, like the next two columns.',
   ),
-  outcome_before: text('The outcome before.'),
-  outcome_after: text('The outcome since.'),
+  outcome_before: text('The outcome before the change.'),
+  outcome_after: text('The outcome after the change.'),
   report: number('The first public report that led to it; empty for errors we found ourselves.'),
 })
 export type CorrectionColumn = (typeof CORRECTION_COLUMNS)[number]['name']

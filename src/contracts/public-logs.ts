@@ -151,7 +151,7 @@ export function readReportNumber(text: string): number | null {
 export const REPORTS_ADDRESS = {
   read: (param: (name: string) => string | null): ReportsView => ({
     state: REPORT_STATES.find((state) => state === param('state')) ?? null,
-    // No id has a control character, and PostgreSQL refuses one of them.
+    // Ids contain no control characters, of which PostgreSQL rejects NUL.
     prediction: /^\P{Cc}{1,200}$/u.exec(param('prediction') ?? '')?.[0] ?? null,
     page: readPageNumber(param('page')),
   }),

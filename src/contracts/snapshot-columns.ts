@@ -29,7 +29,7 @@ function point(name: string, about: string) {
     [`${name}.date`]: day(about),
     [`${name}.usd`]: usd('The price on that day, adjusted for splits.'),
     [`${name}.moving`]: yesNo(
-      'True if that day was not over when the snapshot was made; else empty.',
+      'True if that day was not over when the snapshot was made; otherwise empty.',
     ),
   }
 }
@@ -40,7 +40,7 @@ function tally(name: string, about: string) {
     [`${name}.time_is_up.n`]: number(`${about}: decided calls.`),
     [`${name}.time_is_up.low`]: share('The lower end of their 95% Wilson interval.'),
     [`${name}.time_is_up.high`]: share('Its upper end.'),
-    [`${name}.calls`]: number('Those that are compared with luck.'),
+    [`${name}.calls`]: number('Calls that are compared with luck.'),
     [`${name}.observed`]: number('Hits among these.'),
     [`${name}.expected`]: number('Hits that luck expects of them.'),
   }
@@ -61,7 +61,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     price_target: usd('The level of a target as said, in the units of that day.'),
     price_min: usd('The lower end of a range, the minimum, or the level of a bottom.'),
     price_max: usd(
-      'The upper end of a range, or the level of a top; for a minimum the level again.',
+      'The upper end of a range, or the level of a top; for a minimum, the same level.',
     ),
     ...TERMS,
     split_factor: number(
@@ -69,7 +69,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     ),
     prediction_made: day('The day it was made.'),
     made_precision: text(
-      'day, month or year: how precisely that is known; then the last day of it.',
+      'day, month or year: how precisely the day is known; a month or year counts as its last day.',
     ),
     start_date: day('The stated first day of the window, if any.'),
     target_time: day('The deadline: the last day that counts.'),
@@ -78,7 +78,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     quote: text('A short quotation, or our summary.'),
     created_at: moment('When it was recorded here, in UTC.'),
     frozen: yesNo('True while an administrator has frozen its verdicts.'),
-    'withdrawn.at': moment('When it was withdrawn; else empty.'),
+    'withdrawn.at': moment('When it was withdrawn; otherwise empty.'),
     'withdrawn.reason': text(
       'Why it was withdrawn. It counts in no score, and its verdicts no longer change.',
     ),
@@ -104,7 +104,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     ),
     date: day('The deciding day; for a void prediction the day it was made.'),
     level_min: usd('The level compared, adjusted for splits.'),
-    level_max: usd('The upper end of a range; else the level again.'),
+    level_max: usd('The upper end of a range; otherwise the same level.'),
     direction: text(
       'What decides: up, down (reach the level), above, below, inside (the last close), never-above, never-below, stays (the whole time).',
     ),
@@ -112,12 +112,12 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     window_from: day('The first day that counts.'),
     window_to: day('The last day that counts.'),
     'bar.date': day('The deciding day’s prices follow; empty if no single day decided.'),
-    'bar.open': usd('Its first price.'),
+    'bar.open': usd('Its opening price.'),
     'bar.high': usd('Its high; empty if only closes are known.'),
     'bar.low': usd('Its low, likewise.'),
     'bar.close': usd('Its close; while the day is not over, the last price.'),
     'bar.source': text('Whose prices these are; see price_sources in metadata.json.'),
-    'bar.moving': yesNo('True if that day was not over when the snapshot was made; else empty.'),
+    'bar.moving': yesNo('True if that day was not over at the time of the snapshot, or empty.'),
     ...point(
       'nearest',
       'The day of the price that came nearest to the level, or went farthest beyond it.',
@@ -179,7 +179,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     label: text('Its type, in words.'),
     text: text('What it says, in today’s units.'),
     level_min: usd('The level, adjusted for splits.'),
-    level_max: usd('The upper end of a range; else the level again.'),
+    level_max: usd('The upper end of a range; otherwise the same level.'),
     direction: text('As in verdicts.'),
     made: day('The day it was made.'),
     window_from: day('The first day that counts.'),

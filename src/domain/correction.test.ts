@@ -92,7 +92,7 @@ describe('an edit', () => {
 })
 
 describe('the sentence of a correction', () => {
-  it('has changes and reason, long texts by name only, private ones not at all', () => {
+  it('states changes and reason; it only names long texts, and omits private ones', () => {
     const texts = { quote: 'x'.repeat(500), remarks: 'secret' }
     const read = readEdit(NOW, { price_target: 1, ...texts, exclude_from_chart: true }, ON)
     expect(editSentence(read.ok ? read.changes : [], 'A slip')).toBe(

@@ -85,7 +85,7 @@ function inLines(text: string): string {
   return text.replaceAll(/>\s*</g, '>\n<')
 }
 
-/** Removes what differs between builds or runs without meaning. */
+/** Removes meaningless differences between builds or runs. */
 function plain(text: string): string {
   return (
     text

@@ -7,7 +7,7 @@ const FILES = globSync('{*,.*,{bench,bin,data,deploy,docs,e2e,src,tests}/**/*}',
   exclude: (name) => name === 'node_modules',
 }).map((path) => `/${path.replaceAll('\\', '/')}`)
 
-/** A file or folder named in code spans, such as `domain/day.ts` or `server/prices/`; addresses and patterns are none. */
+/** A file or folder named in code spans, such as `domain/day.ts` or `server/prices/`, but no addresses and patterns. */
 const NAMED = /`((?!x\.)[\w-]+(?:\/[\w.-]+)*(?:\.(?:ts|tsx|mjs|css|yaml)|\/))`/g
 /** Folders that exist only on a running site. */
 const AT_RUN_TIME = ['var/']

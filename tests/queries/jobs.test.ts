@@ -162,7 +162,7 @@ describe('a job', () => {
     let runs = 0
     const run = async (n: number): Promise<void> => {
       runs += 1
-      // A change while it runs, which may come too late for it.
+      // A change during the run, which may be too late for this run.
       if (n === 1) await one.job.send(one.db, { n: 2 })
       throw new Error('broken')
     }

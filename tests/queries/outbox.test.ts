@@ -264,7 +264,7 @@ it('rows of a kind that no version sends any more fail with a reason, or are unk
       .set({ askedAt, ...to })
       .where(eq(outbox.key, key))
   await change('a2', { state: 'sending' })
-  // It has been sent, and is checked again.
+  // A sent row that is to be checked again.
   await change('a3', { state: 'sent' })
   await one.look()
   expect((await one.rows())[0]?.[1]).toBe('waiting')

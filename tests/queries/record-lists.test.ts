@@ -49,7 +49,7 @@ import { type LightMyRequestResponse } from 'fastify'
 import { expect, it } from 'vitest'
 
 const PAST = day('2021-06-30')
-/** Fewer than most questions draw. */
+/** The limit of drawn predictions: fewer than most queries match. */
 const FEW = 15
 const DECIDED = entry('decided', {
   prediction_made: '2021-01-01',
@@ -511,12 +511,12 @@ it('pages of a list neither skip nor repeat rows, even when one is withdrawn or 
     )?.[1]
     url = next?.replace(/^https?:\/\/[^/]+/, '')
     if (page !== 1) continue
-    // One from a loaded page, and the first one of the next.
+    // Withdraws one prediction of a loaded page, and the first of the next page.
     for (const id of [seen[30] ?? '', all.find((one) => !seen.includes(one.id))?.id ?? '']) {
       const path = `/api/v1/admin/predictions/${id}/withdraw`
       await admin.call('POST', path, { version: 0, reason: 'Never said' })
     }
-    // Before everything loaded.
+    // Adds one that sorts before everything loaded.
     await imports.predictions(JSON.stringify([{ ...DECIDED, ...NEWEST }]))
     await refresh()
   }

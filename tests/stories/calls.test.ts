@@ -82,7 +82,7 @@ describe('a page', () => {
   const paged = onceForFile(
     () => testApp({ options: { pages } }),
     async (world) => {
-      // Cached pages are of an earlier record.
+      // Cached pages are from an earlier version of the record.
       changes += 1
       await world.publish(entry(`change-${String(changes)}`))
       drawing.count = 0

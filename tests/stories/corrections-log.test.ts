@@ -128,8 +128,8 @@ describe('the corrections', () => {
     await world.imports.prices('btc', closesFile('2024-01-05', [155]), 'test')
     await world.refresh()
     expect(textsOf(await logAt(world))).toEqual([
-      'changed: Verdict by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
-      'changed: Verdict by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
+      'changed: Verdict by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that arrived or were corrected later lead to a different result.',
+      'changed: Verdict by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that arrived or were corrected later lead to a different result.',
     ])
     expect(await correctionsOnRecord(world.database.db)).toHaveLength(2)
     // On /today, each is a correction, not a verdict as well.

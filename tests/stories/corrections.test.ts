@@ -238,7 +238,7 @@ it('a frozen prediction keeps its verdicts whatever prices arrive, until it is u
   const { db } = on.world.database
   const verdictsOf = (id: string) => db.$count(verdicts, eq(verdicts.predictionId, id))
   const before = await verdictsOf('a')
-  // By a file, by a source's bars, and by judging everything again.
+  // Prices from a file and from a source, and a complete judging.
   await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
   expect(await publicationOf(on, '2024-01-09', '190..210>200')).toBe(2)
   expect(await on.world.imports.judge()).toBe(0)

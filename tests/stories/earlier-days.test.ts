@@ -189,7 +189,7 @@ it('no verdict is decided before every venue has answered, so none flips back', 
   expect(await prices.askEarlier()).toBeLessThan(Date.parse(NOW) + 60_000)
   expect(await changes()).toEqual(['first miss'])
   expect(await days(prices)).not.toContainEqual(['2023-10-05', 'bitstamp', 'final'])
-  // The failed one is asked first, and alone while it fails.
+  // The source that failed is called first, and no other while it keeps failing.
   const { length } = prices.exchanges.calls
   await prices.askEarlier()
   expect(prices.exchanges.calls.slice(length).map(({ source }) => source)).toEqual(['coinbase'])

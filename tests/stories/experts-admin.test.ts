@@ -125,7 +125,7 @@ describe('a person on record', () => {
       })
       expect(refused).toHaveProperty(`fields.${field}`)
     }
-    // It requests nothing that is already present.
+    // The handle is already stored, so only the stale version is refused.
     expect(await edit(on, b, { handles: ['@same'] })).toMatchObject({
       status: 409,
       error: expect.stringContaining('Admin A changed this'),

@@ -30,7 +30,7 @@ const NOW = Date.now()
 const clock = { now: () => NOW }
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const signer = nostrSigner(KEY)
-/** A silent relay must time out; elsewhere a slow machine must not look like that. */
+/** Long timeouts, so that a slow machine does not look like a silent relay; short ones for relays that are silent. */
 const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
 const hurried = { ...patience, connectMs: 500, answerMs: 500 }
 const UNANSWERED: readonly RelayBehaviour[] = ['silent', 'hangs', 'answers-for-others']

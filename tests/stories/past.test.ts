@@ -26,7 +26,7 @@ async function callsAt(site: TestApp, asset: string, date = ''): Promise<readonl
   }
 }
 
-/** Deadlines are no hindsight: they were named when the call was made. */
+/** Deadlines may lie after the past day, as they were named when the call was made. */
 const NAMED = new Set(['target_time', 'start_date', 'end_date', 'window_from', 'window_to'])
 
 /** Every day anywhere in a value except in deadlines, as ISO dates. */

@@ -243,7 +243,7 @@ describe('a text in any script', () => {
         ),
       )
       expect(line).toEqual(asLine)
-      // In a name of its own the title comes after, which is on the left.
+      // On its own, a right-to-left name has its title after it, on the left.
       expect(name).toEqual(asName)
       expect(name).not.toEqual(line)
     })

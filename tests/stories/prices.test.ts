@@ -255,7 +255,7 @@ describe('a wick', () => {
   })
 })
 
-it('a wick of the only remaining venue is not sole evidence on the running day until the others have been away for a day', async () => {
+it('a wick of the only remaining venue is not sole evidence on the current day until the others have been away for a day', async () => {
   await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 104 }))
   prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
   for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')

@@ -427,7 +427,7 @@ describe('calendars', () => {
           block: { hash: null },
         },
       ])
-      // It is forgiven as soon as it answers.
+      // The calendar is used again as soon as it answers.
       bad.set('honest')
       await shows(async () => {
         await world.after(7 * HOUR)
@@ -450,7 +450,7 @@ describe('calendars', () => {
         'which the header of that block does not confirm. Its Merkle root is not the one',
       ),
     })
-    // Its promise is stored, so it can still be fulfilled.
+    // The calendar's promise is stored, so it can still be fulfilled.
     calendar.set('honest')
     await world.after(7 * HOUR)
     expect(await world.days()).toMatchObject([{ state: 'attested', block: { height: 900_000 } }])

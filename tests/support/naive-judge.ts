@@ -116,8 +116,8 @@ export function naiveJudge(
 }
 
 /**
- * The reason why a verdict is pending. After its end, or with prices for its last session, prices are missing;
- * before, it has begun with the first price of its window, or not yet.
+ * Why a verdict is pending. Prices are missing if the window has ended or its last session has a price; otherwise it is
+ * open from the first price of the window on, and not started before.
  */
 function whyPending(
   calendar: Calendar,

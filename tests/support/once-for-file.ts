@@ -66,7 +66,7 @@ export function appOfFile(overrides: Parameters<typeof testApp>[0] = {}): () => 
 /**
  * Empties every table as after a migration, but keeps the version of the record, and has the site read the record
  * again. Serial ids start over. Deletes without checking foreign keys: truncating as many tables takes thirty times
- * as long. Waits for a refusal that is still being written: its number would come a second time.
+ * as long. Waits for refusals still being written, as their ids would be reused.
  */
 export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Promise<void> {
   await site.database.pool.query(`do $$

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ensurePrograms } from '../../bin/lib/build.mjs'
 import { urlOf } from './test-app.ts'
 
-/** Any number: the lock of the process that builds. */
+/** An arbitrary lock id; the holder of the lock builds. */
 const LOCK = 305
 
 /**

@@ -7,7 +7,7 @@ type ClaimOf = (above: number, below: number, wide: number) => Claim
 
 const upward: ClaimOf = (above) => makeClaim('target', { min: above, max: above })
 
-/** Each is equally likely: by prices above and below the present one, and the width of a range. */
+/** Equally likely claims, made from a price above and one below the present price, and the width of a range. */
 const KINDS: readonly ClaimOf[] = [
   upward,
   (_, below) => makeClaim('target', { min: below, max: below }),
@@ -23,7 +23,7 @@ const KINDS: readonly ClaimOf[] = [
   (_, below) => makeClaim('target', { min: below, max: below }, { timing: 'at_end' }),
   (above, _, wide) => makeClaim('range', { min: above, max: above * wide }, { timing: 'at_end' }),
 ]
-/** Of an upward or downward range, which begin at once. */
+/** The upward and the downward range, whose windows begin at once. */
 const RANGES: readonly ClaimOf[] = KINDS.slice(2, 4)
 
 const RANDOM_SIGMA = 0.6

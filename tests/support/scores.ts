@@ -72,7 +72,7 @@ export function rounded<T>(value: T): T {
   ) as T
 }
 
-/** 2,000 days of random prices, and 400 calls of one person of which none is a repeat. */
+/** 2,000 days of random prices, and 400 calls by one person without repeats. */
 export function randomRecord(seed: string, callSeed = `calls of ${seed}`) {
   const bars = randomBars(randomOf(seed), 2_000)
   const asOf = dayFromNumber(bars.length - 1)

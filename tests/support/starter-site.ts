@@ -19,7 +19,7 @@ export const STARTER_FILES = {
 
 const STARTER = 'proof_of_price_starter'
 const SCORED = 'proof_of_price_scored'
-/** Any number: the holder of this lock makes the templates. */
+/** An arbitrary lock id; the holder of the lock makes the templates. */
 const LOCK = 304
 
 /** A site with the shipped record and its scores of the tests' day, computed once for all tests. */

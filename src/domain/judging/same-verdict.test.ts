@@ -64,6 +64,6 @@ it('the steps say which prices are missing', () => {
   const verdict = judge(series, SAID, 'close', TODAY)
   const steps = stepsOf(published(SAID, { touch: verdict, close: verdict }), series, verdict)
   expect(steps[3]?.text).toBe(
-    '02/01/2024 to 06/01/2024: 5 days; 1 price missing, the first of 04/01/2024. Without all of them nothing counts as never reached.',
+    '02/01/2024 to 06/01/2024: 5 days; 1 price missing, the first of 04/01/2024. Without all of them, nothing counts as never reached.',
   )
 })

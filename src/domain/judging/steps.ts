@@ -54,7 +54,7 @@ function referenceText({ made }: Prediction, series: Series, { reference }: Verd
     : ` The prices of ${showDay(made)} are not final yet: nothing is decided.`
   return reference
     ? `${showReference(reference)}: the last one up to the day it was made.${wait}`
-    : `No price up to ${showDay(made)} is among these.${wait}`
+    : `These prices include none up to ${showDay(made)}.${wait}`
 }
 
 function directionText({ claim, asset }: Prediction, { direction, reference }: Verdict): string {
@@ -73,7 +73,7 @@ function directionText({ claim, asset }: Prediction, { direction, reference }: V
     case 'below':
     case 'inside':
       return timingOf(claim) === 'at_end'
-        ? `The words speak of the end, so the last close decides: ${direction === 'inside' ? 'inside the range' : `at or ${direction} the level`}.`
+        ? `The claim is about the end, so the last close decides: ${direction === 'inside' ? 'inside the range' : `at or ${direction} the level`}.`
         : `${name} was ${claim.type === 'range' ? 'inside the range' : 'at or above the level'} already, so the last close decides.`
     case 'never-above':
       return 'No price may go above the level.'
@@ -102,11 +102,11 @@ function windowText(series: Series, { window }: Verdict): string {
     over === days
       ? ''
       : over === 0
-        ? ', none of them among these prices'
-        : `, of which ${String(over)} are among these prices`
+        ? ', but these prices include none of them'
+        : `, of which these prices include ${String(over)}`
   return first === undefined
     ? `${all}${known}.`
-    : `${all}${known}; ${plural(missing.length, 'price')} missing, the first of ${showDay(first)}. Without all of them nothing counts as never reached.`
+    : `${all}${known}; ${plural(missing.length, 'price')} missing, the first of ${showDay(first)}. Without all of them, nothing counts as never reached.`
 }
 
 function comparedText(
@@ -118,8 +118,8 @@ function comparedText(
   const level = showClaim(claim)
   if (outcome === 'void') {
     return reason === 'depends-on-day'
-      ? `Each day of ${showDay(made, madePrecision)} on which it may have been said: they do not agree.`
-      : `The price when it was made with ${level}: it was there already.`
+      ? `Each day of ${showDay(made, madePrecision)} on which it may have been said: their outcomes differ.`
+      : `The price when it was made with ${level}: it was already there.`
   }
   const [from, to] = [series.atOrAfter(window.from), series.atOrAfter(addDays(window.to, 1)) - 1]
   if (decidesAtEnd(direction)) {

@@ -12,9 +12,9 @@ import { z } from 'zod'
 /** Why a verdict changed without an administrator. */
 const WHY: Readonly<Record<VerdictChange, string | null>> = {
   first: null,
-  prices: 'Prices that came or were corrected later lead the rule to another result.',
+  prices: 'Prices that arrived or were corrected later lead to a different result.',
   range: 'The high and low of a day became known; before, the record had only its close.',
-  rules: 'Another set of rules is in force.',
+  rules: 'A new rule set is in force.',
   statement: 'The entry was corrected, and the rule judged it again.',
   override: 'The entry was corrected; the verdict set by hand still applies.',
   lift: null,

@@ -90,7 +90,7 @@ export async function chartEmbed(
     )
   const about = [
     drawn.length < chosen.total
-      ? `Of ${showCount(chosen.total)} that pass`
+      ? `Of ${showCount(chosen.total)} that match`
       : drawn.length < total && `Of ${showCount(total)} on record`,
     ofFilter === drawn.length && filter,
     `judged by ${MODE_PRICES[mode]}`,

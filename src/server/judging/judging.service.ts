@@ -301,10 +301,10 @@ function rulesText(before: Before, { reason }: Verdict): string {
   const why: Partial<Record<VerdictReason, string>> = {
     'needs-range': 'the high or low of a day that came near is not known',
     'depends-on-day': 'the day it was said is not known',
-    'closed-inside': 'the source speaks of the close',
-    'closed-outside': 'the source speaks of the close',
-    broken: 'the source speaks of the whole time',
-    held: 'the source speaks of the whole time',
+    'closed-inside': 'the source is about the close',
+    'closed-outside': 'the source is about the close',
+    broken: 'the source is about the whole time',
+    held: 'the source is about the whole time',
   }
   const known = why[reason]
   return ` (rule set ${String(RULE_VERSION)}${known === undefined ? '' : `: ${known}`})`

@@ -75,7 +75,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
     const [row] = await on
       .select({ n: count(), first: min(at) })
       .from(rateLimitEntries)
-      // Later entries are from before the clock was set back.
+      // Entries in the future date from before the clock was set back.
       .where(and(eq(limit, name), gt(at, isoAt(now - withinMs)), lte(at, isoAt(now)), of, still))
     const waitMs = Date.parse(row?.first ?? '') + withinMs - now || withinMs
     return { n: row?.n ?? 0, waitS: Math.max(1, Math.ceil(waitMs / 1_000)) }

@@ -61,7 +61,7 @@ self.addEventListener('push', (event) => {
 
 /** A browser expects a notification for each message, also for one that cannot be read. */
 async function readPush(data) {
-  const nothing = { title: 'Proof of Price', body: 'There is news of what you follow.', path: '/' }
+  const nothing = { title: 'Proof of Price', body: 'News about what you follow.', path: '/' }
   try {
     const message = await data.json()
     const isNews = typeof message.title === 'string' && typeof message.path === 'string'

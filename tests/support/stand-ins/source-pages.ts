@@ -47,7 +47,7 @@ export async function startPages() {
     at: (host: string, path: string) => `http://${host}:${String(port)}${path}`,
     answers,
     calls,
-    /** Of endless pages. */
+    /** The number of bytes sent by endless pages. */
     bytesSent: () => sent,
     /** The number of open requests. */
     open: () => open,

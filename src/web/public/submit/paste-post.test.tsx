@@ -126,7 +126,7 @@ describe('a pasted post', () => {
     const text = 'MSTR will hit $900 by the end of 2027.'
     expect(read(text)).toEqual({
       found: false,
-      why: 'The post speaks of Strategy; this form is for Bitcoin.',
+      why: 'The post is about Strategy; this form is for Bitcoin.',
     })
     expect(read(text, { asset: 'mstr' }).found).toBe(true)
     expect(read('We will hit $250k by the end of 2027.', { asset: 'mstr' })).toEqual({

@@ -69,7 +69,7 @@ export function readPasted({
       return { found: false, why: whyNone(NO_ASSET) }
     }
     const [{ name: theirs }, { name: ours }] = [ASSETS[reading.prediction.asset], ASSETS[asset]]
-    return { found: false, why: `The post speaks of ${theirs}; this form is for ${ours}.` }
+    return { found: false, why: `The post is about ${theirs}; this form is for ${ours}.` }
   }
   const others = all.filter((one) => one !== own)
   return draftOf(own, { words, address, today, others, made: day })
