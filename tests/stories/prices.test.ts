@@ -269,7 +269,7 @@ it('a wick of the only remaining venue is not sole evidence on the current day u
   expect((await days(prices)).at(-1)).toEqual(['2024-06-04', 'bitstamp', 'alone'])
 })
 
-describe('the running day', () => {
+describe('the current day', () => {
   it('shows the current evidence of a hit when two venues correct themselves one after the other', async () => {
     await beginAt('2024-06-04T12:00:00Z', answered('a', { price_target: 130 }))
     const reported = (third: string) => [
