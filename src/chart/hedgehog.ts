@@ -197,7 +197,7 @@ export function hedgehogPicture({
     textOf(
       year === null
         ? 'Each line is a call, log scale'
-        : 'A line is a call, the thick one their middle',
+        : 'Each line is a call, the thick line their middle',
       EDGE,
       title.bottom + 36,
       QUIET,

@@ -186,7 +186,7 @@ export type PageData =
   | { readonly page: 'terms' }
   /**
    * A receipt is private: the browser fetches it by the token in the address, and learns here only which call to
-   * make; null where the token opens none, sent with status 404. Not cached.
+   * make; null if the token opens none, sent with status 404. Not cached.
    */
   | { readonly page: 'receipt'; readonly of: ReceiptKind | null }
   /** Asks a reader who followed the link in a mail to confirm. Not cached, as its address is a secret. */

@@ -14,7 +14,7 @@ export const LIVE_OLD_MS = 60_000
 
 export const PAST_PARAM = 'day'
 
-/** @returns null where no real day is named */
+/** @returns null if no real day is named */
 export function readPastDay(text: string | null): Day | null {
   return readDayInput(text ?? '')
 }

@@ -172,7 +172,7 @@ export const Receipt = z
           payment_request: z.string().nullable(),
           checking_id: z.string(),
           payment_hash: z.string().nullable(),
-          /** The proof of payment, once paid and if the wallet gives it. */
+          /** The proof of payment, once paid, if the wallet provides it. */
           preimage: z.string().nullable(),
           /** The invoice, even after it can no longer be paid. */
           bolt11: z.string().nullable().default(null),
@@ -266,7 +266,7 @@ export const SupportReceipt = z
     open: z.boolean(),
     checking_id: z.string(),
     payment_hash: z.string().nullable(),
-    /** The proof of payment, once paid and if the wallet gives it. */
+    /** The proof of payment, once paid, if the wallet provides it. */
     preimage: z.string().nullable(),
     credited_sats: z.int(),
     prediction: z.object({ path: z.string(), text: z.string() }).nullable(),

@@ -63,7 +63,7 @@ export type ExtractionReading = z.infer<typeof Reading>
 const OtherPost = z.object({ tweet_id: text, twitter_handle: text, tweet_text: text })
 
 /**
- * Values read from a post (administrator-tools.md §3); null where neither the post nor its source names one. A top
+ * Values read from a post (administrator-tools.md §3); null if neither the post nor its source names one. A top
  * is in `price_max`, a bottom in `price_min`, a minimum in both.
  */
 export const TweetExtraction = z

@@ -78,7 +78,7 @@ export const ranges = get('/api/v1/ranges/:asset', 'public', {
 const usd = z.number()
 
 /**
- * One day, USD, adjusted for splits, as the sources agree on it; `open`, `high` and `low` null where only the close
+ * One day, USD, adjusted for splits, as the sources agree on it; `open`, `high` and `low` are null if only the close
  * is known.
  */
 const JudgedBar = z.object({

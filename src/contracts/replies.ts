@@ -69,7 +69,7 @@ export const replyWays = post('/api/v1/replies/ways', 'public', {
     /** The person's Nostr keys, confirmed by an administrator, as npubs. */
     npubs: z.array(z.string()),
     handles: z.array(z.string()),
-    /** The operator's address; null where none is set up. */
+    /** The operator's address; null if none is set up. */
     email: z.string().nullable(),
     /** Replies are answered within this many days. */
     within_days: z.int(),

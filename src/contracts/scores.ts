@@ -99,7 +99,7 @@ export const ScoredCallRow = z
     drift: z.number().nullable(),
     /** The price is seen only once a day: by closes, or without known highs and lows. */
     seen_once: z.boolean(),
-    /** The chance of a hit in the whole window when it was made; null where `no_luck` says why. */
+    /** The chance of a hit in the whole window when it was made; null with the reason in `no_luck`. */
     luck: chance.nullable(),
     no_luck: NoLuckSchema.nullable(),
     no_luck_text: z.string().nullable(),

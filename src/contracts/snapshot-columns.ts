@@ -195,7 +195,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     no_luck: text('Why it has no luck.'),
     no_luck_text: text('The same in a sentence.'),
     observed: number(
-      '1 where it came true by now, 0 where it did not; empty where it cannot be compared yet.',
+      '1 if it came true by now, 0 if it did not; empty if it cannot be compared yet.',
     ),
     expected: share('What luck expected up to the same day.'),
     time_is_up: yesNo('True once its window has ended.'),

@@ -34,11 +34,11 @@ export type TodayItem = NowCall & {
   /** The event's or reply's; null for upcoming entries and on past days. */
   readonly number: string | null
   readonly detail: string | null
-  /** The distance to the level in daily moves of the asset; null where that is not known. */
+  /** The distance to the level in daily moves of the asset; null if that is not known. */
   readonly moves: number | null
 }
 
-/** Query parameters; null where absent. */
+/** Query parameters; null if absent. */
 export type TodayView = { readonly since: Day | null; readonly day: Day | null }
 
 /** Days as 2026-11-28. */

@@ -460,7 +460,7 @@ it(
       for (let round = 0; round < ROUNDS; round += 1) {
         const sites = await Promise.all([start(), start()])
         if (round === 0) {
-          // A zap of a prediction that is not signed yet does not count for it.
+          // A zap counts for a prediction only once that is signed.
           await waitFor('`a` is signed', async () => (await count('record_events')) > 0)
           for (let n = 0; n < PAYERS; n += 1) crowd.push(payer(streams(`payer ${String(n)}`)))
           crowd.push(approvals(streams('approver')))

@@ -83,7 +83,7 @@ it('a past day shows calls made, decided and open at that time', async () => {
     closest: ['mstr-115', 'btc-103'],
   })
   expect(await site().listed({ since: null, day: day('2023-12-19') })).toMatchObject({ items: [] })
-  // A day ahead shows the present.
+  // A day in the future shows the present.
   const ahead = { since: null, day: day('2999-01-01') }
   expect(await site().listed(ahead)).toEqual(await site().listed(NOW))
 })

@@ -597,7 +597,7 @@ describe('a followed item', () => {
     expect(await count(world, 'follow_news')).toBe(1)
   })
 
-  it('sends nothing from before, even if read later', async () => {
+  it('sends no news from before the follow, even if it is read later', async () => {
     await ask(world)
     await deliverNews(world)
     await world.imports.predictions(JSON.stringify([entry('c')]))

@@ -207,7 +207,7 @@ it('the event stream resumes after the last received event, or requests a reload
     await shows(() => expect(lost.state.text).toContain('event: reset\ndata: 1\n\n'))
     expect(lost.state.text).not.toContain('event: prediction')
   }
-  // The stored events are limited, and so are stored versions without events.
+  // The number of stored events is limited, and so is that of stored versions without events.
   for (let i = 0; i < 1_000; i += 1) publish(String(i))
   for (let i = 0; i < 1_001; i += 1) {
     world.live.recorded({ ...newsOf((versions += 1)), since })

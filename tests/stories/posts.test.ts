@@ -142,7 +142,7 @@ describe('a post', () => {
     expect(source.notes.join(' ')).toMatch(/no credit left.*not JSON/s)
   })
 
-  it('stays complete when X is away and a lesser source has its beginning only', async () => {
+  it('stays complete when X is away and a lesser source has only its beginning', async () => {
     const { services, extract } = keyed()
     const note = `${TEXT} ${'And much more. '.repeat(30)}`
     services.posts.set(ID, { text: `${TEXT} And\u2026`, note })
@@ -280,7 +280,7 @@ describe('a post that cannot be read', () => {
     services.faults.set('x', 'busy')
     services.busyHeaders = { 'retry-after': '300' }
     const first = await extract({ url: URL_OF })
-    expect(first.source.notes).toEqual(['X asks to wait 5 minutes (HTTP 429).'])
+    expect(first.source.notes).toEqual(['X asks us to wait 5 minutes (HTTP 429).'])
     clock.ms += 299_000
     await extract({ url: URL_OF, refetch: true })
     expect(request()).toEqual(['x', 'syndication', 'syndication'])
@@ -375,14 +375,14 @@ describe('the assistant', () => {
     const { services, extract } = assisted()
     services.posts.set(ID, { text: TEXT })
     answering.answer = () => {
-      const fault = new SourceError('busy', 'Grok asks to wait (HTTP 429).')
+      const fault = new SourceError('busy', 'Grok asks us to wait (HTTP 429).')
       throw new AssistantError(fault, assistantSays().use)
     }
     expect(await extract({ url: URL_OF })).toMatchObject({
       has_prediction: true,
       grok_used: false,
       extraction_method: 'text_parsing',
-      assistant_error: 'Grok asks to wait (HTTP 429). The text parser alone has read the post.',
+      assistant_error: 'Grok asks us to wait (HTTP 429). The text parser alone has read the post.',
       model: 'stand-in-1',
       cost_usd: 0.002,
     })

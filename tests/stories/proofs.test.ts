@@ -396,7 +396,7 @@ describe('calendars', () => {
     ['another proof', 'sent an invalid answer.'],
     ['no promise', 'sent an invalid answer. It contains no promise.'],
     ['elsewhere', 'cannot be reached: it sends us elsewhere (HTTP 302).'],
-    ['busy', 'asks to wait 60 minutes (HTTP 429).'],
+    ['busy', 'asks us to wait 60 minutes (HTTP 429).'],
   ])(
     'one that is %s is refused with a message, and the others continue',
     async (behaviour, message) => {
@@ -480,7 +480,7 @@ describe('calendars', () => {
       {
         name: 'proofs',
         text: expect.stringMatching(
-          /^The signed record of 20\/11\/2026 is in no block of Bitcoin yet .* asks to wait/,
+          /^The signed record of 20\/11\/2026 is in no block of Bitcoin yet .* asks us to wait/,
         ),
       },
     ])

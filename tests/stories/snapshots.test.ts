@@ -246,7 +246,7 @@ describe('a finished snapshot', () => {
         Buffer.concat([bytes.subarray(0, 9), Buffer.from([0]), bytes.subarray(10)]),
         'was changed at its beginning',
       ],
-      [Buffer.from('no archive'), 'is not a complete archive of a snapshot'],
+      [Buffer.from('not an archive'), 'is not a complete archive of a snapshot'],
       [flipped(bytes, Math.floor(bytes.length / 2)), 'is not a complete archive of a snapshot'],
     ] as const) {
       const file = `${place.archive}.damaged`

@@ -52,7 +52,7 @@ function withIds<One extends { readonly id: string }>(
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** The order of lists, which SQL has as `newestFirst` too. */
+/** The order of lists; `newestFirst` in SQL is the same. */
 export function newestFirst(a: Prediction, b: Prediction): number {
   return b.made - a.made || inText(b.createdAt, a.createdAt) || inText(a.id, b.id)
 }

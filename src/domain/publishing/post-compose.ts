@@ -112,7 +112,7 @@ function clean(name: string): string {
     .trim()
 }
 
-/** Gives the day itself, as posts are sent and read later; at its known precision. */
+/** The date at its known precision, never “today”, as posts are sent and read later. */
 function dateText({ made, madePrecision }: Prediction): string {
   return `${madePrecision === 'day' ? 'on' : 'in'} ${showDay(made, madePrecision)}`
 }

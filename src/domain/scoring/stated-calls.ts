@@ -88,7 +88,7 @@ export function yearOf({ made }: Pick<StatedCall, 'made'>): number {
  * Summary sentence: `215 Bitcoin calls are decided. 63 came true. Luck expects 65.`, as `totalsSentence` does; of a year
  * `41 Bitcoin calls made in 2021 are decided. 8 came true. The middle one was 42% too high at its deadline.`
  *
- * @param luck all calls compared with luck, for the finding of all years; null where that is not known, and of a year
+ * @param luck all calls compared with luck, for the finding of all years; null if that is not known, and for a single year
  */
 export function tallyFinding(asset: AssetKey, tally: CallTally, luck: AgainstLuck | null): string {
   const { year, calls, decided } = tally

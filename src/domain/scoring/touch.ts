@@ -148,7 +148,7 @@ export const NO_LUCK = [
 export type NoLuck = (typeof NO_LUCK)[number]
 
 export type Odds = {
-  /** The chance of a hit when it was made; null where `noLuck` says why. */
+  /** The chance of a hit when it was made; null with the reason in `noLuck`. */
   readonly luck: number | null
   readonly noLuck: NoLuck | null
   /** Annual volatility and drift, as known when it was made; null if unknown. */

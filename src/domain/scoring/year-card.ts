@@ -18,7 +18,7 @@ export type CalledPlace = {
 
 /**
  * How far the level of a call was from the close of its last day, as a share of that close: 1.42 for a level 142% too
- * high, −0.3 for one 30% too low, 0 where the price was on the right side of it.
+ * high, −0.3 for one 30% too low, 0 if the price was on the right side of it.
  *
  * @param usd the close, above zero
  */
@@ -180,7 +180,7 @@ export type Consensus<Call extends SharedCall> = {
  * The loudest consensus: the level that most people named, in the same direction, each at most 10% away from it. Of
  * equal ones that of most calls, then the lowest level.
  *
- * @returns null where fewer than three people share one
+ * @returns null if fewer than three people share one
  */
 export function loudestConsensus<Call extends SharedCall>(calls: readonly Call[]) {
   let loudest: Consensus<Call> | null = null

@@ -180,7 +180,7 @@ export function endSessionsOf(kit: sessions.AdminKit, signedIn: SignedIn, id: nu
 /**
  * Changes the account of another person in one transaction. Refusing changes to one's own account ensures that an
  * administrator always remains.
- * @param proof null where the session suffices
+ * @param proof null if the session suffices
  * @throws AppError `conflict` for one's own account
  */
 export async function changeOther(

@@ -58,7 +58,7 @@ export type DeliveryKind = {
    */
   readonly once?: readonly string[]
   readonly lostText?: string
-  /** Retention of finished rows in days, but for unknown ones; unlimited by default. */
+  /** Retention of finished rows in days, except unknown ones; unlimited by default. */
   readonly retentionDays?: number
   /** Deliveries in doubt are decided one by one, not by reason. */
   readonly isDecidedAlone?: boolean
@@ -211,7 +211,7 @@ export async function keep(kit: OutboxKit, of: DeliveryKind, row: Delivery, answ
   }
 }
 
-/** Sends some rows. @returns their outcomes, null where another sender has taken the row over */
+/** Sends some rows. @returns their outcomes, null if another sender has taken the row over */
 function outcomes(
   kit: OutboxKit,
   of: DeliveryKind,

@@ -296,7 +296,7 @@ export function failedCall(
 ): SourceError {
   const http = `HTTP ${String(status)}`
   if (status === 429 || status === 418 || (status === 503 && waitMs !== null)) {
-    return new SourceError('busy', `${title} asks to wait${waitText(waitMs)} (${http}).`, waitMs)
+    return new SourceError('busy', `${title} asks us to wait${waitText(waitMs)} (${http}).`, waitMs)
   }
   if (status >= 300 && status < 400) {
     return new SourceError('down', `${title} cannot be reached: it sends us elsewhere (${http}).`)

@@ -34,7 +34,7 @@ export function jsonCaller(clock: Clock, limits: Partial<http.HttpLimits> = {}):
     // By title as well: the stand-ins of tests share a host.
     const service = `${title} ${url.host}`
     const leftMs = pauses.leftMs(service)
-    if (leftMs > 0) throw new SourceError('busy', `${title} asks to wait.`, leftMs)
+    if (leftMs > 0) throw new SourceError('busy', `${title} asks us to wait.`, leftMs)
     const { call } = http.httpCaller(title, { ...LIMITS, ...limits })
     const all = { 'cache-control': 'no-cache', ...headers }
     const answer = await call({ url, headers: all, signal }).catch((error: unknown) => {

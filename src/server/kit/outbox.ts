@@ -57,7 +57,7 @@ const SET_BACK_MS = 60_000
 /** How long failed deliveries are listed and can be retried. */
 export const LISTED_FOR_MS = 30 * DAY_MS
 const UNDEFINED = 'This version cannot send deliveries of this kind.'
-/** Processes of a newer version have sent their kinds by then. */
+/** By then, processes of a newer version have sent the kinds that this one does not know. */
 const UNDEFINED_FOR_MS = 3_600_000
 
 /**

@@ -127,7 +127,7 @@ async function ask(checks: InvoiceChecks, payment: store.InvoicedPayment): Promi
   // It may be the same wallet at another address or with another key, which then knows the invoice.
   const isOther = payment.walletPrint !== null && payment.walletPrint !== print
   if (checks.pauses.leftMs(wallet.name) > 0)
-    throw new SourceError('down', `${wallet.title} asks to wait.`)
+    throw new SourceError('down', `${wallet.title} asks us to wait.`)
   const { walletRef: ref, paymentHash, bolt11, sats } = payment
   const invoice = { ref, paymentHash, bolt11, sats }
   try {

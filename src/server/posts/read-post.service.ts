@@ -81,7 +81,7 @@ export function postReader(
     signal: AbortSignal,
   ): Promise<Awaited<ReturnType<ports.PostSource['find']>> | SourceError> {
     if (pauses.leftMs(source.name) > 0)
-      return new SourceError('busy', `${source.title} asks to wait.`)
+      return new SourceError('busy', `${source.title} asks us to wait.`)
     try {
       return await source.find(id, signal)
     } catch (error) {

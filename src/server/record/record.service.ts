@@ -315,7 +315,7 @@ function pastJudge(prices: Prices, day: Day) {
   }
 }
 
-/** The rule's verdicts; null where the recorded one is shown. */
+/** The rule's verdicts; null if the recorded one is shown. */
 function rulingOf(one: StoredPrediction, prices: Prices) {
   const factor = splitFactor(one.asset, one.made, prices.actions)
   const statement = statementOf(one, factor)

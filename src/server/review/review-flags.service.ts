@@ -74,7 +74,7 @@ export async function duplicatesOf({ db, record }: Kit, compared: Compared): Pro
   ].slice(0, MOST)
 }
 
-/** A submission's comparable fields; null where its date or level cannot be parsed. */
+/** A submission's comparable fields; null if its date or level cannot be parsed. */
 export function comparedOf(
   row: Pick<SubmissionRow, 'id' | 'asset_type' | 'expert_name' | 'twitter_handle'> &
     ClaimFields & {

@@ -25,18 +25,18 @@ describe('the page of a source', () => {
     ['that is gone', 404, failed('The page answered HTTP 404.'), 'HEAD GET'],
     ['that is gone for good', 410, failed('The page answered HTTP 410.'), 'HEAD GET'],
     ['of a server at fault', 500, failed('The page answered HTTP 500.'), 'HEAD GET'],
-    ['for members', 401, closed('The page refuses checks (HTTP 401).'), 'HEAD GET'],
-    ['for other visitors', 403, closed('The page refuses checks (HTTP 403).'), 'HEAD GET'],
-    ['blocked by law', 451, closed('The page refuses checks (HTTP 451).'), 'HEAD GET'],
-    ['of LinkedIn', 999, closed('The page refuses checks (HTTP 999).'), 'HEAD GET'],
-    ['that asks for patience', 429, closed('The page refuses checks (HTTP 429).'), 'HEAD'],
+    ['for members', 401, closed('The page cannot be checked (HTTP 401).'), 'HEAD GET'],
+    ['for other visitors', 403, closed('The page cannot be checked (HTTP 403).'), 'HEAD GET'],
+    ['blocked by law', 451, closed('The page cannot be checked (HTTP 451).'), 'HEAD GET'],
+    ['of LinkedIn', 999, closed('The page cannot be checked (HTTP 999).'), 'HEAD GET'],
+    ['that asks for patience', 429, closed('The page cannot be checked (HTTP 429).'), 'HEAD'],
     [
       'behind a bot wall',
       { status: 503, headers: { 'cf-mitigated': 'challenge' } },
-      closed('The page refuses checks (HTTP 503).'),
+      closed('The page cannot be checked (HTTP 503).'),
       'HEAD GET',
     ],
-    ['that sends us nowhere', 302, closed('The page refuses checks (HTTP 302).'), 'HEAD GET'],
+    ['that sends us nowhere', 302, closed('The page cannot be checked (HTTP 302).'), 'HEAD GET'],
   ])('%s has the right result', async (_, answer, found, methods) => {
     await using pages = await site(answer)
     expect(await pages.check()).toMatchObject(found)

@@ -101,5 +101,5 @@ function meaningOf(answer: HttpAnswer): HttpReply {
   if (!isChallenge && (FAILURES.includes(status) || (status >= 500 && status < 600))) {
     return { kind: 'failed', reason: `${TITLE} answered ${http}.`, isAnswer: true, status }
   }
-  return { kind: 'closed', reason: `${TITLE} refuses checks (${http}).`, status }
+  return { kind: 'closed', reason: `${TITLE} cannot be checked (${http}).`, status }
 }

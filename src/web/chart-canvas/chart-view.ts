@@ -60,7 +60,7 @@ export type ChartView = {
   readonly redraw: () => void
 }
 
-/** Frame, days and prices chosen by the visitor; null where automatic. */
+/** Frame, days and prices chosen by the visitor; null if automatic. */
 export type ChosenView = Pick<Settings, 'frame' | 'range' | 'prices'>
 type Spans = { readonly days: Span; readonly prices: Span }
 

@@ -176,7 +176,7 @@ function faultOf(error: unknown, signal: AbortSignal): SourceError {
   if (error instanceof SourceError) return error
   const code = Coded.safeParse(error).data?.code ?? null
   if (code === 'NOT_FOUND') return new NotFound('refused', `${TITLE} does not know it.`)
-  if (code === 'RATE_LIMITED') return new SourceError('busy', `${TITLE} asks to wait.`)
+  if (code === 'RATE_LIMITED') return new SourceError('busy', `${TITLE} asks us to wait.`)
   if (code !== null && REFUSALS.includes(code)) {
     return new SourceError('refused', `${TITLE} refuses (${code}).`)
   }

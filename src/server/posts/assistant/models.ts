@@ -186,7 +186,11 @@ function statusFault(
     return refused(`does not know the model ${model} (HTTP 404). Please check ASSISTANT_MODEL.`)
   }
   if (status === 429) {
-    return new SourceError('busy', `${title} asks to wait${waitText(waitMs)} (HTTP 429).`, waitMs)
+    return new SourceError(
+      'busy',
+      `${title} asks us to wait${waitText(waitMs)} (HTTP 429).`,
+      waitMs,
+    )
   }
   if (status >= 500 || status === 408) {
     return new SourceError('down', `${title} answered HTTP ${String(status)}.`)

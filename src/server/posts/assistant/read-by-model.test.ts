@@ -169,7 +169,7 @@ describe('an assistant', () => {
     ['a used-up quota', answers(429, quota), 'refused', /used up/],
     ['used-up credit, as xAI reports it', answers(403, spent), 'refused', /used up/],
     ['404', answers(404, '{}'), 'refused', /does not know the model grok-4\.3/],
-    ['429', answers(429, '{}', { 'retry-after': '7' }), 'busy', /asks to wait/],
+    ['429', answers(429, '{}', { 'retry-after': '7' }), 'busy', /asks us to wait/],
     ['500', answers(500, 'oops'), 'down', /HTTP 500/],
     ['too much', answers(200, 'x'.repeat(3_000_000)), 'nonsense', /more than 2000000 bytes/],
     [
@@ -217,7 +217,7 @@ describe('an assistant', () => {
     const limits = { retries: 2, timeoutMs: 45_000 }
     await expect(assistant('xai', limits).read(POST, soon())).rejects.toMatchObject({
       fault: 'busy',
-      message: `xAI asks to wait ${wait} (HTTP 429).`,
+      message: `xAI asks us to wait ${wait} (HTTP 429).`,
       waitMs,
       use: { calls: 1 },
     })

@@ -91,12 +91,12 @@ describe.each(NAMES)('the source %s', (name) => {
   })
 
   it.each([
-    [{ 'retry-after': '120' }, 120_000, 'asks to wait 2 minutes (HTTP 429)'],
+    [{ 'retry-after': '120' }, 120_000, 'asks us to wait 2 minutes (HTTP 429)'],
     [{ date: NOON, 'x-rate-limit-reset': '1795176030' }, 30_000, 'wait 30 seconds (HTTP 429)'],
     // Some proxies send milliseconds, or a reset in the past.
-    [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
-    [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],
-    [{ 'x-rate-limit-reset': 'soon' }, null, 'asks to wait (HTTP 429)'],
+    [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks us to wait 15 minutes (HTTP 429)'],
+    [{ 'x-rate-limit-reset': '1' }, 0, 'asks us to wait (HTTP 429)'],
+    [{ 'x-rate-limit-reset': 'soon' }, null, 'asks us to wait (HTTP 429)'],
   ])('reports the pause requested by %j', async (headers, waitMs, message) => {
     await using services = await startPostServices()
     services.faults.set(name, 'busy')

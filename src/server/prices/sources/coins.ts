@@ -71,7 +71,7 @@ const KrakenRows = z.array(z.tuple([Seconds, Price, Price, Price, Price], z.unkn
 function krakenFault(error: string): SourceError {
   const text = /^[\w: ]{1,80}$/.test(error) ? error : 'an error of its own'
   if (/rate limit|too many/i.test(error))
-    return new SourceError('busy', `Kraken asks to wait (${text}).`)
+    return new SourceError('busy', `Kraken asks us to wait (${text}).`)
   const isDown = error.startsWith('EService')
   return new SourceError(isDown ? 'down' : 'refused', `Kraken refused the call (${text}).`)
 }
@@ -124,7 +124,7 @@ export const kucoin = source({
     data: z.array(z.tuple([Seconds, Price, Price, Price, Price], z.unknown())).optional(),
   }),
   bars({ code, data }) {
-    if (code === '429000') throw new SourceError('busy', 'KuCoin asks to wait.')
+    if (code === '429000') throw new SourceError('busy', 'KuCoin asks us to wait.')
     if (code !== '200000' || !data) {
       const safeCode = /^\d{1,9}$/.test(code) ? code : 'unknown'
       throw new SourceError('refused', `KuCoin refused the call (code ${safeCode}).`)

@@ -60,13 +60,13 @@ const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [
     claim('pricetimerange', { price_min: 80_000, price_max: 80_000, timing: 'by' }),
   ],
   [
-    'sends timing and direction with the level they are of',
+    'sends timing and direction together with their level',
     RANGE,
     { timing: 'throughout', direction: 'up' },
     claim('range', { price_min: 80_000, price_max: 120_000, direction: 'up' }),
   ],
   [
-    'sends that a person on record is meant instead of a new one',
+    'sends the choice of a person on record instead of a new one',
     submission(1, { new_influencer: true }),
     { existing_influencer_id: '7' },
     { existing_influencer_id: '7', new_influencer: false },

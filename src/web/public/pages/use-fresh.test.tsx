@@ -26,7 +26,7 @@ const ended = { ...row, id: 'ended', verdicts: { touch: done, close: done } }
 const { influencer: expert } = row
 const PAGES: Readonly<Record<string, object>> = {
   prediction: { page: 'prediction', prediction: row },
-  'prediction of which nothing is open': { page: 'prediction', prediction: ended },
+  'decided prediction': { page: 'prediction', prediction: ended },
   person: { page: 'expert', expert, predictions: [row, ended], report: {} },
   'person whose scores are awaited': { page: 'expert', expert, predictions: [ended], report: null },
 }
@@ -38,7 +38,7 @@ it.each([
   ['prediction', ['prediction', { id: row.id, expert: 'another' }], 2],
   ['prediction', ['prediction', { id: 'other', expert: expert.slug }], 0],
   ['prediction', ['reset', {}], 2],
-  ['prediction of which nothing is open', null, 0],
+  ['decided prediction', null, 0],
   ['person', judged(row.id), 2],
   ['person', judged(ended.id), 0],
   ['person', ['prediction', { id: 'new', expert: expert.slug }], 2],

@@ -77,7 +77,7 @@ function Track({ call, within }: { readonly call: Call; readonly within: readonl
 function noteOf(links: readonly NonNullable<Call['link']>[]): string {
   if (links.every((link) => link === 'confirmed')) return 'Checked by a person.'
   return links.includes('confirmed')
-    ? 'Checked by a person, but for the calls marked so.'
+    ? 'Checked by a person, except for the calls marked “not checked”.'
     : 'Looks like a moved goalpost; not reviewed yet.'
 }
 
