@@ -1,66 +1,36 @@
-import { proofPorts, type ProofPorts } from '#server/attestation/calendars.ts'
-import { type PushClient, pushClient } from '#server/following/push.ts'
+import { proofPorts } from '#server/attestation/calendars.ts'
+import { pushClient } from '#server/following/push.ts'
 import { assistantOf } from '#server/posts/assistant/read-by-model.ts'
-import { type PostSource, type PostAssistant } from '#server/posts/ports.ts'
-import { type PriceSources } from '#server/prices/ports.ts'
+import { type PostSource } from '#server/posts/ports.ts'
 import { priceSources } from '#server/prices/sources/price-sources.ts'
 import { walletIdentity, walletOf } from '#server/payments/configured-wallet.ts'
-import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
-import { webPages, type SourcePages } from '#server/sources/web-pages.ts'
-import { smtpMailer, type Mailer } from '#server/submissions/mail.ts'
+import { webPages } from '#server/sources/web-pages.ts'
+import { smtpMailer } from '#server/submissions/mail.ts'
 import { blueskyAccountOf } from '#server/publishing/bluesky.ts'
-import { nostrRelays, type NostrRelays } from '#server/publishing/nostr/relays.ts'
+import { nostrRelays } from '#server/publishing/nostr/relays.ts'
 import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
-import { sharpPainter, type Painter } from '#server/publishing/pictures/drawn-pictures.ts'
-import {
-  type AccountParts,
-  type NostrSigner,
-  type PictureReader,
-} from '#server/publishing/ports.ts'
+import { sharpPainter } from '#server/publishing/pictures/drawn-pictures.ts'
+import { type NostrSigner } from '#server/publishing/ports.ts'
 import { xAccountOf } from '#server/publishing/x.ts'
-import { passwordHasher, type Passwords } from '#server/kit/passwords.ts'
+import { passwordHasher } from '#server/kit/passwords.ts'
 import { type Clock } from '#server/kit/time.ts'
-import { secretsOf, type Secrets, secretsKey } from '#server/kit/secrets.ts'
+import { secretsOf, secretsKey } from '#server/kit/secrets.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 import { oembedPosts } from '#server/posts/sources/oembed.ts'
 import { syndicationPosts } from '#server/posts/sources/syndication.ts'
 import { xPosts } from '#server/posts/sources/x.ts'
 import { type PostSettings } from '#server/kit/settings/networks.ts'
 
-/** Everything outside the process except the database; tests replace parts of it. */
-export type Ports = {
-  readonly prices: PriceSources
-  /** Null if not configured: submitting is then disabled. */
-  readonly wallet: Wallet | null
-  /** See `walletIdentity`. */
-  readonly walletIdentity: string | null
-  /** Null if not configured. */
-  readonly mailer: Mailer | null
-  /** Sends push messages to browsers; null if disabled. */
-  readonly pushClient: PushClient | null
-  /** Requests invoices from submitters who receive notices with a payment. */
-  readonly invoices: NoteInvoices
-  /** Most trusted first. */
-  readonly posts: readonly PostSource[]
-  readonly sourcePages: SourcePages
-  /** The model used beside the parser. */
-  readonly assistant: PostAssistant | null
-  /** The account on X; null if not configured. */
-  readonly x: AccountParts | null
-  /** The account on Bluesky; null if not configured. */
-  readonly bluesky: AccountParts | null
-  readonly relaysOf: (signer: NostrSigner) => NostrRelays
-  /** Calendars that timestamp the signed record. */
-  readonly proofs: ProofPorts
-  readonly painter: Painter
-  readonly pictureReader: PictureReader
-  readonly passwords: Passwords
-  readonly secrets: Secrets
-}
+/** Tests replace parts of it. */
+export type Ports = Readonly<ReturnType<typeof openPorts>>
 
-/** Adapters chosen by the settings, not connected yet. @throws ConfigError if the wallet's certificate cannot be read */
-export function openPorts(config: Config, clock: Clock): Ports {
+/**
+ * Everything outside the process except the database: adapters chosen by the settings, not connected yet, null where
+ * nothing is configured.
+ * @throws ConfigError if the wallet's certificate cannot be read
+ */
+export function openPorts(config: Config, clock: Clock) {
   const { payments, admin, dataDir } = config
   return {
     prices: priceSources(config.prices, clock),
@@ -68,13 +38,14 @@ export function openPorts(config: Config, clock: Clock): Ports {
     walletIdentity: walletIdentity(payments),
     mailer: payments.mail && smtpMailer(payments.mail),
     pushClient: config.webPush ? pushClient() : null,
+    /** For submitters who receive notices with a payment. */
     invoices: noteInvoices(),
     posts: postSources(config.posts),
     sourcePages: webPages(),
     assistant: assistantOf(config.assistant, clock),
     x: xAccountOf(config.publish, clock),
     bluesky: blueskyAccountOf(config.publish),
-    relaysOf: (signer) => nostrRelays(config.nostr.relays, { signer, clock }),
+    relaysOf: (signer: NostrSigner) => nostrRelays(config.nostr.relays, { signer, clock }),
     proofs: proofPorts(config.proofs),
     painter: sharpPainter(),
     pictureReader: sharpReader(),

@@ -10,7 +10,7 @@ import {
 import { type StoreLog } from '#server/database/embedded/failure.ts'
 import { findRunning, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { identityOf, openReplica, type Replica } from './replica.ts'
-import { watchOutages, type Outages } from './outages.ts'
+import { watchOutages } from './outages.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 import type pg from 'pg'
@@ -18,19 +18,7 @@ import type pg from 'pg'
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
-export type OpenStore = {
-  readonly database: Database
-  /** Null without a replica. */
-  readonly replica: Replica | null
-  /** Parameters that bypass a pooler, for sessions. Never log them. */
-  readonly direct: PoolConfig
-  /** Folder of the built-in database, if this process runs it; else null. */
-  readonly ownFolder: string | null
-  readonly outages: Outages
-  /** Runs start-up work, with retries for at most `waitMs` while the database is away. */
-  readonly whenThere: <T>(work: () => Promise<T>) => Promise<T>
-  readonly close: () => Promise<void>
-}
+export type OpenStore = Awaited<ReturnType<typeof openStore>>
 
 export type StoreOptions = {
   readonly databaseUrl: string | null
@@ -52,7 +40,7 @@ export type StoreOptions = {
 }
 
 /** Opens the built-in or the configured database and migrates it. */
-export async function openStore(options: StoreOptions): Promise<OpenStore> {
+export async function openStore(options: StoreOptions) {
   const { log } = options
   const found = options.join && !options.databaseUrl ? await findRunning(options.dataDir) : null
   const embedded =
@@ -75,12 +63,13 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
     await database.close()
     await embedded?.stop()
   }
+  /** Runs start-up work, with retries for at most `waitMs` while the database is away. */
   const whenThere = <T>(work: () => Promise<T>): Promise<T> =>
     retryWhileAway(work, {
       forMs: options.waitMs ?? 0,
       onWait: (reason) => log.warn(`Waiting for the database: ${reason}`),
     })
-  const ownFolder = embedded ? options.dataDir : null
+  /** Bypasses a pooler, for sessions. Never log it. */
   const direct = options.directUrl ? { connectionString: options.directUrl } : connection
   const setting = options.directUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
   try {
@@ -94,7 +83,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
     await close()
     throw unreachable(error, options.directUrl ?? options.databaseUrl, setting)
   }
-  return { database, replica, direct, ownFolder, outages, whenThere, close }
+  return { database, replica, direct, outages, whenThere, close }
 }
 
 /**

@@ -3,13 +3,7 @@ import { troubleOf } from '#server/kit/trouble.ts'
 /** `away`: no response; `full`: no disk space. */
 export type OutageKind = 'away' | 'full'
 
-export type Outages = {
-  /** Examines any failure. The first of an outage is logged. @returns null for other failures */
-  readonly notice: (error: unknown) => OutageKind | null
-  /** The current outage, or null. */
-  readonly current: () => OutageKind | null
-  readonly stop: () => void
-}
+export type Outages = ReturnType<typeof watchOutages>
 
 const ASK_EVERY_MS = 500
 /** Free space is not reported; only writes succeed again. */
@@ -25,7 +19,7 @@ export function watchOutages({
   ping: () => Promise<unknown>
   log: { warn: (text: string) => void }
   askEveryMs?: number
-}): Outages {
+}) {
   let awaySince: number | null = null
   let asking: NodeJS.Timeout | null = null
   let fullUntil: NodeJS.Timeout | null = null
@@ -48,7 +42,8 @@ export function watchOutages({
   }
 
   return {
-    notice(error) {
+    /** Examines any failure. The first of an outage is logged. @returns null for other failures */
+    notice(error: unknown): OutageKind | null {
       const { message, isLost, isFull } = troubleOf(error)
       if (isFull) {
         if (!fullUntil && !stopped) {
@@ -70,8 +65,8 @@ export function watchOutages({
       }
       return 'away'
     },
-    current: () => (fullUntil ? 'full' : awaySince === null ? null : 'away'),
-    stop() {
+    current: (): OutageKind | null => (fullUntil ? 'full' : awaySince === null ? null : 'away'),
+    stop(): void {
       stopped = true
       if (asking) clearTimeout(asking)
       if (fullUntil) clearTimeout(fullUntil)

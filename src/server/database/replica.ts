@@ -20,14 +20,7 @@ export type ReplicaState = {
   readonly behindMs: number | null
 }
 
-export type Replica = {
-  /** Reads from the replica; from the primary while that is away, behind or failing. */
-  readonly db: Db
-  readonly state: () => ReplicaState
-  /** After an announced change: reads go to the primary until the replica has it. */
-  readonly catchUp: () => void
-  readonly stop: () => Promise<void>
-}
+export type Replica = Awaited<ReturnType<typeof openReplica>>
 
 /** A position in the write-ahead log, bytes. */
 type Place = number
@@ -46,7 +39,7 @@ export async function openReplica(
   primary: pg.Pool,
   connection: pg.PoolConfig,
   log: { warn: (text: string) => void },
-): Promise<Replica> {
+) {
   const { pool, close } = openDatabase(
     { ...connection, query_timeout: ANSWER_WITHIN_MS, connectionTimeoutMillis: ANSWER_WITHIN_MS },
     () => {
@@ -141,10 +134,15 @@ export async function openReplica(
   isOpen = true
   lookAgain()
   return {
+    /** Reads from the replica; from the primary while that is away, behind or failing. */
     // All that Drizzle needs of a client outside transactions.
-    db: drizzle({ query } as unknown as pg.Pool, { schema, casing: 'snake_case' }),
-    state: () => ({ state, behindMs: state === 'away' || state === 'unfit' ? null : behindMs() }),
-    catchUp: () => {
+    db: drizzle({ query } as unknown as pg.Pool, { schema, casing: 'snake_case' }) as Db,
+    state: (): ReplicaState => ({
+      state,
+      behindMs: state === 'away' || state === 'unfit' ? null : behindMs(),
+    }),
+    /** After an announced change: reads go to the primary until the replica has it. */
+    catchUp: (): void => {
       announced += 1
       lookAgain()
     },

@@ -45,9 +45,8 @@ const PERMISSIONS = [
 
 const BODY_LIMIT = 256 * 1024
 /** Event loop delay above which calls get 503, 0 for never, and how often it is measured. */
-export type Busy = { readonly afterMs: number; readonly sampleMs: number }
-
-const BUSY: Busy = { afterMs: 2_000, sampleMs: 1_000 }
+const BUSY = { afterMs: 2_000, sampleMs: 1_000 }
+export type Busy = typeof BUSY
 const BUSY_SECONDS = 10
 
 /**

@@ -49,15 +49,7 @@ export class CallCounts implements FastifyRateLimitStore {
   }
 }
 
-export type ConnectionLimit = {
-  /** Refuses a request over the limit. @returns whether it did */
-  readonly refuse: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
-  /** Counts a connection. @returns call it when the connection ends; calling it again is harmless */
-  readonly enter: (request: FastifyRequest) => () => void
-  readonly count: () => number
-  /** Refuses new connections, as the server is stopping. */
-  readonly shut: () => void
-}
+export type ConnectionLimit = ReturnType<typeof connectionLimit>
 
 /**
  * Limits long-lived connections.
@@ -66,17 +58,14 @@ export type ConnectionLimit = {
  * @param mostOfOne per address or IPv6 network, which many people may share
  * @param crowded how the second limit refuses
  */
-export function connectionLimit(
-  most: number,
-  mostOfOne = most,
-  crowded: 429 | 503 = 503,
-): ConnectionLimit {
+export function connectionLimit(most: number, mostOfOne = most, crowded: 429 | 503 = 503) {
   const networks = new Map<string, number>()
   let count = 0
   let isShut = false
 
   return {
-    async refuse({ ip }, reply) {
+    /** Refuses a request over the limit. @returns whether it did */
+    async refuse({ ip }: FastifyRequest, reply: FastifyReply): Promise<boolean> {
       const isCrowded = !isLoopback(ip) && (networks.get(networkOf(ip)) ?? 0) >= mostOfOne
       if (!isCrowded && count < most && !isShut) return false
       const text = isCrowded
@@ -90,7 +79,8 @@ export function connectionLimit(
       return true
     },
 
-    enter({ ip }) {
+    /** Counts a connection. @returns call it when the connection ends; calling it again is harmless */
+    enter({ ip }: FastifyRequest): () => void {
       const network = networkOf(ip)
       let isInside = true
       count += 1
@@ -105,9 +95,10 @@ export function connectionLimit(
       }
     },
 
-    count: () => count,
+    count: (): number => count,
 
-    shut() {
+    /** Refuses new connections, as the server is stopping. */
+    shut(): void {
       isShut = true
     },
   }

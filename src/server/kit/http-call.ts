@@ -37,11 +37,7 @@ export type HttpAnswer = {
 
 type HttpCall = (ask: HttpAsk) => Promise<HttpAnswer>
 
-export type HttpLimits = {
-  /** From the start to the last byte of the response. */
-  readonly timeoutMs: number
-  readonly mostBytes: number
-}
+export type HttpLimits = typeof LIMITS
 
 export type HttpCaller = {
   /** @throws SourceError without a complete response; any status counts as one */
@@ -58,7 +54,8 @@ export type HttpCaller = {
   readonly lines: (ask: HttpAsk, mostBytes: number, onLine: (line: string) => void) => Promise<void>
 }
 
-const LIMITS: HttpLimits = { timeoutMs: 30_000, mostBytes: 1_000_000 }
+/** The time from the start to the last byte of the response, and the size of that. */
+const LIMITS = { timeoutMs: 30_000, mostBytes: 1_000_000 }
 const CONNECT_MS = 10_000
 const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
 

@@ -55,29 +55,7 @@ export type Job<Data extends object> = {
 
 type FailedJob = z.output<typeof FailedRow> & { readonly title: string }
 
-export type Jobs = {
-  /** Must be called before `prepare`. */
-  readonly define: <Data extends object>(definition: JobDefinition<Data>) => Job<Data>
-  /** Defines a job without data that repeats this long after its last run. */
-  readonly repeat: (
-    definition: Pick<JobDefinition<object>, 'name' | 'title' | 'withinSeconds'> & {
-      readonly seconds: number
-      readonly run: (signal: AbortSignal) => Promise<void>
-    },
-  ) => Job<Record<string, never>>
-  /** Creates missing tables and queues without running anything. */
-  readonly prepare: () => Promise<void>
-  readonly work: () => void
-  /** Runs due jobs in this process until none is left. @param early jobs to run before they are due */
-  readonly drain: (...early: string[]) => Promise<void>
-  readonly titleOf: (name: string) => string
-  readonly failed: () => Promise<FailedJob[]>
-  /** @returns false if it is no longer listed */
-  readonly retry: (tx: Db, id: string) => Promise<boolean>
-  /** Removes a failed job from the list. @returns false if it is no longer listed */
-  readonly dismiss: (tx: Db, id: string) => Promise<boolean>
-  readonly stop: () => Promise<void>
-}
+export type Jobs = ReturnType<typeof openJobs>
 
 /** How soon a killed process is detected and a failed job retried. */
 export type JobPace = { readonly superviseSeconds?: number; readonly retrySeconds?: number }
@@ -88,7 +66,7 @@ type Boss = { readonly boss: PgBoss; readonly within: (tx: Db) => ReturnType<typ
 export function openJobs(
   { pool, db, log, signals }: { pool: Pool; db: Db; log: Log; signals: Signals },
   pace: JobPace = {},
-): Jobs {
+) {
   const queues = new Map<string, Queue>()
   const ending = new AbortController()
   const troubled = new Set<string>()
@@ -146,13 +124,20 @@ export function openJobs(
     }
   }
 
-  const define: Jobs['define'] = ({ data: schema, key, run: handle, every = null, ...options }) => {
+  /** Must be called before `prepare`. */
+  function define<Data extends object>({
+    data: schema,
+    key,
+    run: handle,
+    every,
+    ...options
+  }: JobDefinition<Data>): Job<Data> {
     const queue: Queue = {
       retry: {},
       withinSeconds: 300,
       atOnce: 1,
       ...options,
-      every,
+      every: every ?? null,
       isKeyed: key !== undefined,
       keyOf: (data) => key?.(schema.parse(data)) ?? null,
       run: async (data, signal) => handle(schema.parse(data), signal),
@@ -170,7 +155,15 @@ export function openJobs(
   return {
     define,
 
-    repeat: ({ seconds, run: handle, ...options }) =>
+    /** Defines a job without data that repeats this long after its last run. */
+    repeat: ({
+      seconds,
+      run: handle,
+      ...options
+    }: Pick<JobDefinition<object>, 'name' | 'title' | 'withinSeconds'> & {
+      readonly seconds: number
+      readonly run: (signal: AbortSignal) => Promise<void>
+    }): Job<Record<string, never>> =>
       define({
         ...options,
         data: z.object({}),
@@ -179,9 +172,11 @@ export function openJobs(
         run: (_, signal) => handle(signal),
       }),
 
-    prepare: async () => prepareQueues((await open()).boss, [...queues.values()], pace),
+    /** Creates missing tables and queues without running anything. */
+    prepare: async (): Promise<void> =>
+      prepareQueues((await open()).boss, [...queues.values()], pace),
 
-    work: () => {
+    work: (): void => {
       worker ??= startWorkers({
         boss: open(),
         db,
@@ -194,7 +189,8 @@ export function openJobs(
       })
     },
 
-    drain: async (...early) => {
+    /** Runs due jobs in this process until none is left. @param early jobs to run before they are due */
+    drain: async (...early: string[]): Promise<void> => {
       const { boss } = await open()
       const drainOne = async (of: Queue, isEarly: boolean): Promise<number> => {
         const found = await boss.fetch<object>(of.name, {
@@ -224,16 +220,17 @@ export function openJobs(
 
     titleOf,
 
-    failed: async () => {
+    failed: async (): Promise<FailedJob[]> => {
       await open()
       const rows = await failedRows(pool)
       return rows.map((row) => ({ ...row, title: titleOf(row.name) }))
     },
 
-    retry: async (tx, id) => retryFailed(tx, await open(), id),
+    /** @returns false if it is no longer listed */
+    retry: async (tx: Db, id: string): Promise<boolean> => retryFailed(tx, await open(), id),
     dismiss: dismissFailed,
 
-    stop: async () => {
+    stop: async (): Promise<void> => {
       ending.abort()
       await worker?.stop()
       const last = await opened?.catch(() => null)
@@ -361,6 +358,7 @@ async function retryFailed(tx: Db, { boss, within }: Boss, id: string): Promise<
   return moved > 0 || runQueued(tx, id)
 }
 
+/** Removes a failed job from the list. @returns false if it is no longer listed */
 async function dismissFailed(tx: Db, id: string): Promise<boolean> {
   const found = await tx.execute(
     sql`delete from jobs.job where ${sql.raw(FAILED_FOR_GOOD)} and id = ${id}::uuid returning id`,

@@ -2,10 +2,8 @@ import { hash as argon2, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { failure } from './failure.ts'
 
-/** Argon2 cost: memory in KiB, passes. */
-export type PasswordCost = { readonly memoryKib: number; readonly passes: number }
-
-const PASSWORD_COST: PasswordCost = { memoryKib: 65_536, passes: 3 }
+/** Of argon2. */
+const PASSWORD_COST = { memoryKib: 65_536, passes: 3 }
 /** Each uses 64 MiB. */
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 16
@@ -35,7 +33,7 @@ export function isPasswordHash(text: string): boolean {
 export type Passwords = ReturnType<typeof passwordHasher>
 
 /** Hashes and verifies passwords with argon2id, a few at a time. @throws AppError `unavailable` when the queue is full */
-export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
+export function passwordHasher(cost = PASSWORD_COST) {
   let running = 0
   const waiting: (() => void)[] = []
 

@@ -161,8 +161,8 @@ function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnec
     let began = Infinity
     let isUsed = false
     let closeReason: string | null = null
-    let silence: SilenceTimer | null = null
-    let uselessness: SilenceTimer | null = null
+    let silence: ReturnType<typeof silenceTimer> | null = null
+    let uselessness: ReturnType<typeof silenceTimer> | null = null
     const giveUp = (reason: string): void => {
       closeReason ??= reason
       cut()
@@ -209,10 +209,8 @@ function silent(title: string, ms: number): string {
   return `${title} has been silent for ${String(ms / 1_000)} s.`
 }
 
-type SilenceTimer = { readonly restart: () => void; readonly end: () => void }
-
 /** Calls `onSilence` unless restarted in time. */
-function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
+function silenceTimer(ms: number, onSilence: () => void) {
   let isQuiet = true
   const timer = setTimeout(() => {
     isQuiet = true
@@ -222,22 +220,15 @@ function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
     })
   }, ms)
   return {
-    restart: () => {
+    restart: (): void => {
       isQuiet = false
       timer.refresh()
     },
-    end: () => {
+    end: (): void => {
       isQuiet = false
       clearTimeout(timer)
     },
   }
-}
-
-type Retries = {
-  /** Retries after the next delay; not concurrently. */
-  readonly again: () => void
-  readonly reset: () => void
-  readonly stop: () => void
 }
 
 /**
@@ -246,12 +237,13 @@ type Retries = {
 export function retries(
   attempt: () => void,
   { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },
-): Retries {
+) {
   let timer: NodeJS.Timeout | null = null
   let pauseMs = firstMs
   let stopped = false
   return {
-    again: () => {
+    /** Retries after the next delay; not concurrently. */
+    again: (): void => {
       if (stopped || timer) return
       timer = setTimeout(
         () => {
@@ -263,10 +255,10 @@ export function retries(
       timer.unref()
       pauseMs = Math.min(pauseMs * 2, longestMs)
     },
-    reset: () => {
+    reset: (): void => {
       pauseMs = firstMs
     },
-    stop: () => {
+    stop: (): void => {
       stopped = true
       if (timer) clearTimeout(timer)
     },

@@ -22,23 +22,12 @@ const Signal = z.object({
 export type Signal = z.output<typeof Signal>
 type Topic = Signal['topic']
 
-type Pace = {
-  readonly beatMs: number
-  readonly queryMs: number
-  readonly firstPauseMs: number
-  readonly longestPauseMs: number
-}
-
-const PACE: Pace = { beatMs: 15_000, queryMs: 5_000, firstPauseMs: 200, longestPauseMs: 5_000 }
+const PACE = { beatMs: 15_000, queryMs: 5_000, firstPauseMs: 200, longestPauseMs: 5_000 }
 
 /** Receives a signal, or null if any may have been missed; must not throw. */
 type Listener = (signal: Signal | null) => void
 
-export type Signals = {
-  /** @param id only signals about this id @returns unsubscribes */
-  readonly listen: (topic: Topic, listener: Listener, id?: string) => () => void
-  readonly stop: () => Promise<void>
-}
+export type Signals = ReturnType<typeof openSignals>
 
 /** Signals all processes, including this one, on commit, or at once outside a transaction. */
 export async function sendSignals(db: Db, signals: readonly z.input<typeof Signal>[]) {
@@ -64,8 +53,8 @@ export async function sendSignal(db: Db, topic: Topic, ids: readonly string[] = 
 export function openSignals(
   connection: pg.ClientConfig,
   onError: (error: Error) => void,
-  { beatMs, queryMs, firstPauseMs: firstMs, longestPauseMs: longestMs }: Pace = PACE,
-): Signals {
+  { beatMs, queryMs, firstPauseMs: firstMs, longestPauseMs: longestMs } = PACE,
+) {
   const listeners = new Map<string, Set<Listener>>()
   const retry = retries(() => void connect(), { firstMs, longestMs })
   let client: pg.Client | null = null
@@ -127,7 +116,8 @@ export function openSignals(
   }
 
   return {
-    listen(topic, listener, id = '') {
+    /** @param id only signals about this id @returns unsubscribes */
+    listen(topic: Topic, listener: Listener, id = ''): () => void {
       if (!isBegun && !isStopped) void connect()
       isBegun = true
       const name = nameOf(topic, id)
@@ -138,7 +128,7 @@ export function openSignals(
         if (own.size === 0 && listeners.get(name) === own) listeners.delete(name)
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true
       retry.stop()
       clearTimeout(timer)

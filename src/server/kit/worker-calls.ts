@@ -12,11 +12,7 @@ type WorkerAnswer<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 
-export type WorkerCalls<Answer> = {
-  readonly ask: (content: unknown) => Promise<WorkerAnswer<Answer>>
-  /** Ends the worker and fails queued requests. The next request starts another. */
-  readonly close: () => Promise<void>
-}
+export type WorkerCalls<Answer> = ReturnType<typeof workerCalls<Answer>>
 
 export type WorkerWork<Answer> = {
   readonly file: URL
@@ -66,7 +62,7 @@ export function workerCalls<Answer>({
   withinMs,
   idleMs,
   after = setTimer,
-}: WorkerWork<Answer>): WorkerCalls<Answer> {
+}: WorkerWork<Answer>) {
   const inTurn = pLimit(1)
   let closing = new AbortController()
   let worker: Running | null = null
@@ -125,14 +121,15 @@ export function workerCalls<Answer>({
   }
 
   return {
-    ask: async (content) => {
+    ask: async (content: unknown): Promise<WorkerAnswer<Answer>> => {
       if (inTurn.pendingCount >= mostWaiting) {
         return { ok: false, why: 'busy', message: 'Too many requests are queued.' }
       }
       const { signal } = closing
       return inTurn(() => (signal.aborted ? failed(STOPS) : run(content)))
     },
-    close: async () => {
+    /** Ends the worker and fails queued requests. The next request starts another. */
+    close: async (): Promise<void> => {
       closing.abort()
       closing = new AbortController()
       const ended = worker

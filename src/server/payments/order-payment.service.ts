@@ -29,21 +29,13 @@ export type PaymentsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly hintUrl: (checkingId: string) => string | null
 }
 
-export type PaymentLimits = {
-  readonly minSats: number
-  readonly mostAnAddress: number
-  readonly mostOpenAnAddress: number
-  /** Limit for all addresses of a prefix together: see `prefixOf`. */
-  readonly mostAPrefix: number
-  readonly mostOpenAPrefix: number
-  readonly mostAMinute: number
-  readonly mostOpen: number
-}
+export type PaymentLimits = typeof PAYMENT_LIMITS
 
-export const PAYMENT_LIMITS: PaymentLimits = {
-  minSats: invoices.MIN_SATS,
+export const PAYMENT_LIMITS = {
+  minSats: invoices.MIN_SATS as number,
   mostAnAddress: 12,
   mostOpenAnAddress: 10,
+  /** Limit for all addresses of a prefix together: see `prefixOf`. */
   mostAPrefix: 30,
   mostOpenAPrefix: 40,
   mostAMinute: 120,

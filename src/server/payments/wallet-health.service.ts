@@ -6,14 +6,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const CHECK_WITHIN_MS = 15_000
-export type WalletPauses = {
+const PAUSES = {
   /** Interval of two consecutive failures that close submitting; a single one may be transient. */
-  readonly sureAfterMs: number
+  sureAfterMs: 2_000,
   /** Delays before an unavailable wallet is checked again; the last one repeats. */
-  readonly whenClosedMs: readonly number[]
+  whenClosedMs: [2_000, 5_000, 15_000],
 }
-
-const PAUSES: WalletPauses = { sureAfterMs: 2_000, whenClosedMs: [2_000, 5_000, 15_000] }
+export type WalletPauses = typeof PAUSES
 const AGAIN_WHEN_OPEN_MS = 10 * 60_000
 
 const CLOSED =

@@ -11,18 +11,13 @@ const ASK = {
 }
 const TIMED_OUT = '55P03'
 
-/** Pauses after a failure, and between checks of a leader's connection. */
-type Pace = {
-  readonly askMs: number
-  readonly beatMs: number
-  readonly queryMs: number
-  /** PostgreSQL ends the session, and so the lead, of a process that sends nothing for so long: its machine may be gone. */
-  readonly silentMs: number
-}
+/**
+ * `askMs` passes after a failure, `beatMs` between checks of a leader's connection. PostgreSQL ends the session, and so the
+ * lead, of a process that sends nothing for `silentMs`: its machine may be gone.
+ */
+const PACE = { askMs: 500, beatMs: 15_000, queryMs: 5_000, silentMs: 60_000 }
 
-const PACE: Pace = { askMs: 500, beatMs: 15_000, queryMs: 5_000, silentMs: 60_000 }
-
-export type Leadership = { readonly isLeader: () => boolean; readonly stop: () => Promise<void> }
+export type Leadership = ReturnType<typeof openLeadership>
 
 /**
  * Elects one leading process per database by an advisory lock on a separate connection, which bypasses any
@@ -31,8 +26,8 @@ export type Leadership = { readonly isLeader: () => boolean; readonly stop: () =
 export function openLeadership(
   connection: pg.ClientConfig,
   onLead: (leads: boolean) => void,
-  pace: Partial<Pace> = {},
-): Leadership {
+  pace: Partial<typeof PACE> = {},
+) {
   const { askMs, beatMs, queryMs, silentMs } = { ...PACE, ...pace }
   const stopping = new AbortController()
   let leads = false
@@ -82,8 +77,8 @@ export function openLeadership(
 
   const following = follow()
   return {
-    isLeader: () => leads,
-    stop: async () => {
+    isLeader: (): boolean => leads,
+    stop: async (): Promise<void> => {
       stopping.abort()
       await following
     },

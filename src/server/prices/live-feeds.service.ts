@@ -8,26 +8,18 @@ import { type Clock } from '#server/kit/time.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
 import { type SourceHealth } from './price-history.service.ts'
 
-export type LivePace = {
+const PACE = {
   /** Minimum time between two messages of an asset. */
-  readonly leastGapMs: number
-  /** How often an unchanged price is sent again. */
-  readonly repeatMs: number
-  /** A venue without a price for this long is replaced by the next. */
-  readonly receivedWithinMs: number
-  /** How often assets without a stream are polled. */
-  readonly pollMs: number
-  readonly longestPollMs: number
-}
-
-const PACE: LivePace = {
   leastGapMs: 400,
-  repeatMs: LIVE_REPEAT_MS,
+  /** How often an unchanged price is sent again. */
+  repeatMs: LIVE_REPEAT_MS as number,
+  /** A venue without a price for this long is replaced by the next. */
   receivedWithinMs: 30_000,
-  // With jitter and latency this stays below the minute after which pages mark a price as old.
+  // How often assets without a stream are polled. With jitter and latency this stays below the minute after which pages mark a price as old.
   pollMs: 40_000,
   longestPollMs: 15 * 60_000,
 }
+export type LivePace = typeof PACE
 
 type LiveFeeds = {
   readonly clock: Clock

@@ -9,19 +9,15 @@ import { type SocialAccount } from './account.ts'
 import { type NostrPublisher } from './nostr/outbox.service.ts'
 import { type PictureReader, type ReadPicture } from './ports.ts'
 
-export type SendLimits = {
-  /** Upper limit of one attempt, including pictures. */
-  readonly sendWithinMs: number
-  /** The lease of a sender; longer than a try. */
-  readonly takenForMs: number
-  /** Posts overdue for longer are missed, not sent. */
-  readonly missedAfterMs: number
-}
+export type SendLimits = typeof SEND_LIMITS
 
-export const SEND_LIMITS: SendLimits = {
+export const SEND_LIMITS = {
+  /** Upper limit of one attempt, including pictures. */
   sendWithinMs: 120_000,
+  /** The lease of a sender; longer than a try. */
   takenForMs: 180_000,
-  missedAfterMs: MISSED_AFTER_MS,
+  /** Posts overdue for longer are missed, not sent. */
+  missedAfterMs: MISSED_AFTER_MS as number,
 }
 
 /** Approves the submission that a post is about. @param platform `X`, or `X and Nostr` */

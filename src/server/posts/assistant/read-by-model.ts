@@ -18,14 +18,9 @@ import { predictionType } from '#domain/claim/fields.ts'
 import { isoDay } from '#domain/day.ts'
 import { MOST_TEXT } from '#domain/posts/plain.ts'
 
-export type ReaderLimits = {
-  /** For one call including its retries. */
-  readonly timeoutMs: number
-  /** Number of retries after transient faults. */
-  readonly retries: number
-}
-
-const LIMITS: ReaderLimits = { timeoutMs: 45_000, retries: 2 }
+/** A call includes its retries after transient faults. */
+const LIMITS = { timeoutMs: 45_000, retries: 2 }
+export type ReaderLimits = typeof LIMITS
 const MOST_TOKENS = 4_000
 /** Providers store prompts for weeks unless told otherwise. */
 const NOT_STORED = { xai: { store: false }, openai: { store: false } }

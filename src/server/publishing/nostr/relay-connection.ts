@@ -6,18 +6,11 @@ import { jsonOrNull } from '#server/kit/text.ts'
 import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'
 
-/** Time limits for a relay, ms. */
-type RelayPatience = {
-  readonly connectMs: number
-  /** Time limit for the answer to one event. */
-  readonly answerMs: number
-  /** Extra time for an answer after a notice, which names no event. */
-  readonly afterNoticeMs: number
-}
-
-const RELAY_PATIENCE: RelayPatience = {
+const RELAY_PATIENCE = {
   connectMs: 5_000,
+  /** Time limit for the answer to one event. */
   answerMs: 6_000,
+  /** Extra time for an answer after a notice, which names no event. */
   afterNoticeMs: 1_000,
 }
 
@@ -25,7 +18,7 @@ export type RelayNeeds = {
   /** Authenticates us if a relay requires it (NIP-42). */
   readonly signer: NostrSigner
   readonly clock: Clock
-  readonly patience?: RelayPatience
+  readonly patience?: typeof RELAY_PATIENCE
   readonly lookup?: LookupFunction | undefined
 }
 
