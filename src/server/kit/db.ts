@@ -1,8 +1,8 @@
 import { ASSETS } from '#domain/asset.ts'
 import { getTableName, sql, type ExtractTablesWithRelations, type SQL } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
+import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
-import { type PgDatabase, type PgQueryResultHKT, type PgTable } from 'drizzle-orm/pg-core'
+import { type PgDatabase, type PgTable } from 'drizzle-orm/pg-core'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import * as schema from '#server/database/schema/predictions.ts'
@@ -11,7 +11,7 @@ import { troubleOf } from './trouble.ts'
 
 /** A pool or a transaction, so that several writes can be combined. */
 export type Db = PgDatabase<
-  PgQueryResultHKT,
+  NodePgQueryResultHKT,
   typeof schema,
   ExtractTablesWithRelations<typeof schema>
 >
@@ -233,11 +233,14 @@ export async function acquireLock(tx: Db, name = RECORD): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`)
 }
 
-const Rows = z.object({ rows: z.array(z.unknown()) })
+/** Untyped, as the query says nothing of their shape. */
+export function rowsOf({ rows }: { readonly rows: unknown[] }): unknown[] {
+  return rows
+}
 
-/** Drizzle's type of raw results depends on the driver; ours always has `rows`. */
-export function rowsOf(result: unknown): unknown[] {
-  return Rows.parse(result).rows
+/** Whether a statement changed any row. */
+export async function hasEffect(statement: PromiseLike<pg.QueryResult>): Promise<boolean> {
+  return (await statement).rowCount !== 0
 }
 
 /** A tag like `sql` that runs its query and reads the rows by a shape. */

@@ -14,7 +14,7 @@ import {
   type SQL,
 } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Db } from './db.ts'
+import { hasEffect, type Db } from './db.ts'
 import { isoIn, isoNow, type Clock } from './time.ts'
 import { SourceError } from './failure.ts'
 import { type Log } from './log.ts'
@@ -166,24 +166,24 @@ async function note(
     isRepeated ? isNull(outbox.askedAt) : undefined,
   )
   const store = async (tx: Db): Promise<boolean> => {
-    const rows =
+    const values = {
+      lastError: error,
+      due: dueMs === undefined ? null : isoIn(kit, dueMs),
+      updatedAt: isoNow(kit),
+      ...(isFree && { tries: row.tries - 1 }),
+      ...(payload && { payload: merged(payload) }),
+      ...(isUnasked && { askedAt: null }),
+    }
+    const isStored = await hasEffect(
       state === 'dropped'
-        ? await tx.delete(outbox).where(isMine).returning({ id: outbox.id })
-        : await tx
+        ? tx.delete(outbox).where(isMine)
+        : tx
             .update(outbox)
-            .set({
-              state,
-              lastError: error,
-              due: dueMs === undefined ? null : isoIn(kit, dueMs),
-              updatedAt: isoNow(kit),
-              ...(isFree && { tries: row.tries - 1 }),
-              ...(payload && { payload: merged(payload) }),
-              ...(isUnasked && { askedAt: null }),
-            })
-            .where(isMine)
-            .returning({ id: outbox.id })
-    if (rows.length > 0) await of.noted?.(tx, row, answer)
-    return rows.length > 0
+            .set({ ...values, state })
+            .where(isMine),
+    )
+    if (isStored) await of.noted?.(tx, row, answer)
+    return isStored
   }
   const isStored = await (of.noted ? kit.db.transaction(store) : store(kit.db))
   if (isStored) return answer

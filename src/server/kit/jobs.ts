@@ -3,7 +3,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { type Pool } from 'pg'
 import type { fromDrizzle, PgBoss } from 'pg-boss'
 import { z } from 'zod'
-import { withLock, type Db, readRows, rowsOf } from './db.ts'
+import { hasEffect, withLock, type Db, readRows, rowsOf } from './db.ts'
 import { type Log } from './log.ts'
 import { RUNNING, startWorkers, type Queue } from './job-workers.ts'
 import { sendSignal, type Signals } from './signals.ts'
@@ -341,15 +341,14 @@ async function prepareQueues(boss: PgBoss, queues: readonly Queue[], pace: JobPa
 
 /** @returns whether a job with this key is already queued */
 async function moveUp(tx: Db, name: string, key: string, afterSeconds: number, isFirst: boolean) {
-  const { rowCount } = z.object({ rowCount: z.int() }).parse(
-    await tx.execute(sql`
-      update jobs.job set start_after = case when state = 'created' or ${isFirst}
-            then least(start_after, now() + ${afterSeconds} * interval '1 second') else start_after end,
-          priority = case when ${isFirst} then ${FIRST}::int else priority end
-      where name = ${name} and singleton_key = ${key} and state in ('created', 'retry')`),
-  )
-  if (rowCount > 0) await sendSignal(tx, 'jobs', [name])
-  return rowCount > 0
+  const moved = tx.execute(sql`
+    update jobs.job set start_after = case when state = 'created' or ${isFirst}
+          then least(start_after, now() + ${afterSeconds} * interval '1 second') else start_after end,
+        priority = case when ${isFirst} then ${FIRST}::int else priority end
+    where name = ${name} and singleton_key = ${key} and state in ('created', 'retry')`)
+  if (!(await hasEffect(moved))) return false
+  await sendSignal(tx, 'jobs', [name])
+  return true
 }
 
 async function retryFailed(tx: Db, { boss, within }: Boss, id: string): Promise<boolean> {
@@ -359,11 +358,10 @@ async function retryFailed(tx: Db, { boss, within }: Boss, id: string): Promise<
 }
 
 /** Removes a failed job from the list. @returns false if it is no longer listed */
-async function dismissFailed(tx: Db, id: string): Promise<boolean> {
-  const found = await tx.execute(
-    sql`delete from jobs.job where ${sql.raw(FAILED_FOR_GOOD)} and id = ${id}::uuid returning id`,
+function dismissFailed(tx: Db, id: string): Promise<boolean> {
+  return hasEffect(
+    tx.execute(sql`delete from jobs.job where ${sql.raw(FAILED_FOR_GOOD)} and id = ${id}::uuid`),
   )
-  return rowsOf(found).length > 0
 }
 
 /** Runs the queued job that kept a failed one of its key from being queued again. @returns false if there was none */

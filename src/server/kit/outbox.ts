@@ -17,8 +17,9 @@ import {
   sql,
   type SQL,
 } from 'drizzle-orm'
+import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import { acquireLock, type Db } from './db.ts'
+import { acquireLock, hasEffect, type Db } from './db.ts'
 import {
   deliverLane,
   deliverSome,
@@ -83,6 +84,13 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     return found
   }
 
+  async function changeOwn(
+    isMine: SQL | undefined,
+    values: PgUpdateSetSource<typeof outbox>,
+  ): Promise<void> {
+    if (!(await hasEffect(db.update(outbox).set(values).where(isMine)))) throw new TakenOver()
+  }
+
   return {
     define: (definition: DeliveryKind): void => {
       const job = kit.jobs?.define({
@@ -129,27 +137,15 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       kindOf(kind).job?.send(tx, { lane }, afterMs / 1_000),
 
     /** Marks that a request is about to be sent. @throws TakenOver */
-    asking: async ({ id, claim: mine }: Delivery, payload?: Readonly<Record<string, unknown>>) => {
-      const rows = await db
-        .update(outbox)
-        .set({ askedAt: isoNow(kit), ...(payload && { payload: merged(payload) }) })
-        .where(and(eq(outbox.id, id), eq(outbox.claim, mine), eq(outbox.state, 'sending')))
-        .returning({ id: outbox.id })
-      if (rows.length === 0) throw new TakenOver()
-    },
+    asking: ({ id, claim: mine }: Delivery, payload?: Readonly<Record<string, unknown>>) =>
+      changeOwn(and(eq(outbox.id, id), eq(outbox.claim, mine), eq(outbox.state, 'sending')), {
+        askedAt: isoNow(kit),
+        ...(payload && { payload: merged(payload) }),
+      }),
 
     /** Stores data with a row. @throws TakenOver */
-    notePayload: async (
-      { id, claim: mine }: Delivery,
-      payload: Readonly<Record<string, unknown>>,
-    ): Promise<void> => {
-      const rows = await db
-        .update(outbox)
-        .set({ payload: merged(payload) })
-        .where(and(eq(outbox.id, id), eq(outbox.claim, mine)))
-        .returning({ id: outbox.id })
-      if (rows.length === 0) throw new TakenOver()
-    },
+    notePayload: ({ id, claim: mine }: Delivery, payload: Readonly<Record<string, unknown>>) =>
+      changeOwn(and(eq(outbox.id, id), eq(outbox.claim, mine)), { payload: merged(payload) }),
 
     /** Stores the outcome of a row delivered by other means; a sent row stays sent. */
     settle: async (kind: string, key: string, answer: Answer): Promise<void> => {

@@ -4,7 +4,7 @@ import { claimText } from '#domain/claim/text.ts'
 import { PAYMENT_KINDS, type AdminPayment, type listPaymentsAdmin } from '#contracts/operations.ts'
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.ts'
+import { hasEffect, type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.ts'
 import { IS_SHORT, IS_UNUSED, paymentsOf } from './payments.rows.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
@@ -129,12 +129,9 @@ export function paymentsAdminService(checks: InvoiceChecks) {
           throw failure('conflict', 'Nothing is odd about this payment.')
         }
         const at = isoNow({ clock })
-        const marked = await tx
-          .insert(paymentSettlements)
-          .values({ paymentId: id, at, username: admin.username, note })
-          .onConflictDoNothing()
-          .returning({ id: paymentSettlements.paymentId })
-        if (marked.length === 0) {
+        const values = { paymentId: id, at, username: admin.username, note }
+        const mark = tx.insert(paymentSettlements).values(values).onConflictDoNothing()
+        if (!(await hasEffect(mark))) {
           const { settled } = await find(tx, id)
           throw failure(
             'conflict',
@@ -157,11 +154,8 @@ export function paymentsAdminService(checks: InvoiceChecks) {
     reopen(admin: Admin, id: string, note: string): Promise<AdminPayment> {
       return db.transaction(async (tx) => {
         const { settled } = await find(tx, id)
-        const dropped = await tx
-          .delete(paymentSettlements)
-          .where(eq(paymentSettlements.paymentId, id))
-          .returning({ id: paymentSettlements.paymentId })
-        if (dropped.length === 0) {
+        const drop = tx.delete(paymentSettlements).where(eq(paymentSettlements.paymentId, id))
+        if (!(await hasEffect(drop))) {
           throw failure('conflict', 'This payment is not marked as settled.')
         }
         await writeAudit(tx, {

@@ -16,7 +16,7 @@ import {
   sql,
   type SQL,
 } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { payments } from '#server/database/schema/submissions.ts'
@@ -59,13 +59,10 @@ export type Support = {
 }
 
 /** @returns false if the Idempotency-Key was already used */
-export async function addPayment(db: Db, row: NewPayment): Promise<boolean> {
-  const rows = await db
-    .insert(payments)
-    .values({ ...row, status: 'creating' })
-    .onConflictDoNothing({ target: payments.idempotencyHash })
-    .returning({ id: payments.id })
-  return rows.length > 0
+export function addPayment(db: Db, row: NewPayment): Promise<boolean> {
+  const target = payments.idempotencyHash
+  const values = { ...row, status: 'creating' as const }
+  return hasEffect(db.insert(payments).values(values).onConflictDoNothing({ target }))
 }
 
 export async function paymentBy(

@@ -2,7 +2,7 @@ import { type PaymentPurpose, memoOf, supportMemo } from '#domain/money/invoice.
 import { predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { type Db } from '#server/kit/db.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
@@ -63,12 +63,11 @@ const support: Purpose = {
   lock: async () => true,
   paid: async (tx, { id, predictionId }, { countedSats }) => {
     if (predictionId === null) return true
-    const credited = await tx
+    const credit = tx
       .update(predictions)
       .set({ voteScore: sql`${predictions.voteScore} + ${countedSats}` })
       .where(and(eq(predictions.id, predictionId), isNull(predictions.withdrawnAt)))
-      .returning({ id: predictions.id })
-    if (credited.length === 0) return false
+    if (!(await hasEffect(credit))) return false
     await tx.update(payments).set({ creditedSats: countedSats }).where(eq(payments.id, id))
     const boosted = await messagesOf(tx, sql`predictions.id = ${predictionId}`)
     await recordChanged(tx, { predictions: boosted })

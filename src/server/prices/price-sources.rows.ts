@@ -2,7 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Jump } from '#domain/judging/jump.ts'
 import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
 import {
   corporateActions,
   priceQuestions,
@@ -38,14 +38,14 @@ export async function saveSource(
 }
 
 /** Asks an administrator about a jump, once, or again if the question was withdrawn. @returns whether the question is new */
-export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
+export function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
   const jump = {
     sources: question.sources,
     beforeDay: question.before.day,
     beforeUsd: question.before.close,
     afterUsd: question.after.close,
   }
-  const rows = await db
+  const asked = db
     .insert(priceQuestions)
     .values({ asset: question.asset, day: question.after.day, ...jump })
     .onConflictDoUpdate({
@@ -53,8 +53,7 @@ export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean
       set: { ...jump, answer: null, answeredAt: null },
       setWhere: eq(priceQuestions.answer, 'withdrawn'),
     })
-    .returning({ day: priceQuestions.day })
-  return rows.length > 0
+  return hasEffect(asked)
 }
 
 export async function openQuestions(db: Db): Promise<PriceQuestion[]> {
@@ -101,24 +100,18 @@ export async function realJumps(db: Db, asset: AssetKey): Promise<ReadonlySet<Da
 }
 
 /** Answers the open questions about these days. @returns false without any */
-export async function answerQuestions(
+export function answerQuestions(
   db: Db,
   asset: AssetKey,
   { from, to }: { from: Day; to: Day },
   answer: 'real' | 'split' | 'withdrawn',
 ): Promise<boolean> {
-  const rows = await db
+  const isAsked = and(eq(priceQuestions.asset, asset), isNull(priceQuestions.answer))
+  const answered = db
     .update(priceQuestions)
     .set({ answer, answeredAt: sql`now()` })
-    .where(
-      and(
-        eq(priceQuestions.asset, asset),
-        between(priceQuestions.day, from, to),
-        isNull(priceQuestions.answer),
-      ),
-    )
-    .returning({ day: priceQuestions.day })
-  return rows.length > 0
+    .where(and(isAsked, between(priceQuestions.day, from, to)))
+  return hasEffect(answered)
 }
 
 /** Closes open questions of a source about days that it now reports without a jump. */
@@ -143,13 +136,10 @@ export async function withdrawQuestions(
 }
 
 /** @returns false when a split of that day is already known */
-export async function addAction(db: Db, asset: AssetKey, day: Day, ratio: number, note: string) {
-  const rows = await db
-    .insert(corporateActions)
-    .values({ asset, day, ratio, note })
-    .onConflictDoNothing()
-    .returning({ day: corporateActions.day })
-  return rows.length > 0
+export function addAction(db: Db, asset: AssetKey, day: Day, ratio: number, note: string) {
+  return hasEffect(
+    db.insert(corporateActions).values({ asset, day, ratio, note }).onConflictDoNothing(),
+  )
 }
 
 /** Splits in the code and those recorded since; a recorded one replaces one of the same day. */

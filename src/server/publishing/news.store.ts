@@ -1,7 +1,7 @@
 import { isOtherOutcome } from '#server/judging/verdicts.rows.ts'
 import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
 import { dismissedProposals } from '#server/database/schema/publishing.ts'
-import { type Db } from '#server/kit/db.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
 import { type PostKind } from '#domain/publishing/social-post.ts'
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 
@@ -120,22 +120,14 @@ export async function predictionOfEvent(db: Db, event: number): Promise<string |
 }
 
 /** @returns false if it was already dismissed */
-export async function noteDismissed(
+export function noteDismissed(
   tx: Db,
   event: number,
   by: { readonly id: number; readonly at: string } | null,
 ): Promise<boolean> {
   if (by === null) {
-    const rows = await tx
-      .delete(dismissedProposals)
-      .where(eq(dismissedProposals.eventId, event))
-      .returning({ event: dismissedProposals.eventId })
-    return rows.length > 0
+    return hasEffect(tx.delete(dismissedProposals).where(eq(dismissedProposals.eventId, event)))
   }
-  const rows = await tx
-    .insert(dismissedProposals)
-    .values({ eventId: event, dismissedBy: by.id, dismissedAt: by.at })
-    .onConflictDoNothing()
-    .returning({ event: dismissedProposals.eventId })
-  return rows.length > 0
+  const values = { eventId: event, dismissedBy: by.id, dismissedAt: by.at }
+  return hasEffect(tx.insert(dismissedProposals).values(values).onConflictDoNothing())
 }

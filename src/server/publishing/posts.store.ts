@@ -9,8 +9,8 @@ import {
 import { admins } from '#server/database/schema/admins.ts'
 import { outbox } from '#server/database/schema/kit.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
-import { type Db } from '#server/kit/db.ts'
-import { type Delivery } from '#server/kit/deliver.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
+import { merged, type Delivery } from '#server/kit/deliver.ts'
 import { type Admin } from '#server/kit/admin.ts'
 import {
   and,
@@ -81,13 +81,8 @@ export function askerOf(post: StoredPost): Admin | null {
 }
 
 /** @returns false when the same Idempotency-Key, proposal or verdict already has a post */
-export async function addPost(db: Db, values: PostValues): Promise<boolean> {
-  const rows = await db
-    .insert(socialPosts)
-    .values(values)
-    .onConflictDoNothing()
-    .returning({ id: socialPosts.id })
-  return rows.length > 0
+export function addPost(db: Db, values: PostValues): Promise<boolean> {
+  return hasEffect(db.insert(socialPosts).values(values).onConflictDoNothing())
 }
 
 const askers = alias(admins, 'askers')
@@ -272,7 +267,7 @@ export type Known = {
  * @param orDuplicate includes one that X refused as a duplicate: the first may be ours
  * @returns false if it was not unknown
  */
-export async function answerUnknown(
+export function answerUnknown(
   db: Db,
   postId: string,
   network: SocialNetwork,
@@ -284,25 +279,17 @@ export async function answerUnknown(
     eq(outbox.state, 'failed'),
     sql`${outbox.payload}->>'fault' = 'duplicate'`,
   )
-  const rows = await db
-    .update(outbox)
-    .set({
-      state: state === 'posted' ? 'sent' : 'failed',
-      due: null,
-      lastError: error,
-      // Invalidates a search in progress.
-      claim: sql`${outbox.claim} + 1`,
-      payload: sql`${outbox.payload} || ${JSON.stringify(payload)}::jsonb`,
-    })
-    .where(
-      and(
-        eq(outbox.kind, POSTS),
-        eq(outbox.key, keyOfResult(postId, network)),
-        orDuplicate ? or(isUnknown, isDuplicate) : isUnknown,
-      ),
-    )
-    .returning({ id: outbox.id })
-  return rows.length > 0
+  const isOfPost = and(eq(outbox.kind, POSTS), eq(outbox.key, keyOfResult(postId, network)))
+  const values = {
+    state: state === 'posted' ? ('sent' as const) : ('failed' as const),
+    due: null,
+    lastError: error,
+    // Invalidates a search in progress.
+    claim: sql`${outbox.claim} + 1`,
+    payload: merged(payload),
+  }
+  const isOpen = orDuplicate ? or(isUnknown, isDuplicate) : isUnknown
+  return hasEffect(db.update(outbox).set(values).where(and(isOfPost, isOpen)))
 }
 
 /** Ends a post once all of its networks have results. */

@@ -1,6 +1,6 @@
 import { type NostrEvent, type RelayResult } from '#server/publishing/ports.ts'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
 import { nostrEvents, type NostrPurpose } from '#server/database/schema/proofs.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 import { outbox } from '#server/database/schema/kit.ts'
@@ -22,17 +22,13 @@ type DeliveryResult = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
  * @param ref its purpose, unique
  * @returns false when this event, or another with the same `ref`, is already stored
  */
-export async function keepEvent(
+export function keepEvent(
   db: Db,
   input: { event: NostrEvent; purpose: NostrPurpose; ref: string | null; at: string },
 ): Promise<boolean> {
   const { event, purpose, ref, at } = input
-  const rows = await db
-    .insert(nostrEvents)
-    .values({ id: event.id, purpose, ref, event, signedAt: at })
-    .onConflictDoNothing()
-    .returning({ id: nostrEvents.id })
-  return rows.length > 0
+  const values = { id: event.id, purpose, ref, event, signedAt: at }
+  return hasEffect(db.insert(nostrEvents).values(values).onConflictDoNothing())
 }
 
 /** When a key last signed something for this purpose, Unix time in seconds; null for never. */
