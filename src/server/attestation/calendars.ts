@@ -43,7 +43,7 @@ export function proofPorts({ calendars, headersUrl }: ProofSettings): ProofPorts
 export function otsCalendar(address: string, limits: Partial<HttpLimits> = {}): Calendar {
   const base = new URL(address)
   const title = `The calendar ${base.host}`
-  const { bytes: call } = httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
+  const { call } = httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
   return {
     address,
     take: async (digest, signal) => {

@@ -30,6 +30,7 @@ export type HttpAnswer = {
   readonly status: number
   /** By lower-case name; without `content-encoding`. */
   readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
   readonly text: string
   /** How long the server asks us to wait, ms; null if it doesn't say. */
   readonly waitMs: number | null
@@ -42,8 +43,6 @@ export type HttpLimits = typeof LIMITS
 export type HttpCaller = {
   /** @throws SourceError without a complete response; any status counts as one */
   readonly call: HttpCall
-  /** Like `call`, for binary responses. */
-  readonly bytes: (ask: HttpAsk) => Promise<HttpAnswer & { readonly bytes: Uint8Array }>
   /** Status and headers with an empty text; does not read the body. @throws SourceError without a response */
   readonly status: HttpCall
   /**
@@ -158,21 +157,14 @@ export function httpCaller(
 
   return {
     call: (ask) =>
-      send(ask, timeoutMs, async (answer) => {
-        const bytes = await bounded(title, unpacked(answer), mostBytes)
-        return answerOf(answer, bytes.toString('utf8'))
-      }),
-
-    bytes: (ask) =>
-      send(ask, timeoutMs, async (answer) => {
-        const bytes = await bounded(title, unpacked(answer), mostBytes)
-        return { ...answerOf(answer, ''), bytes }
-      }),
+      send(ask, timeoutMs, async (answer) =>
+        answerOf(answer, await bounded(title, unpacked(answer), mostBytes)),
+      ),
 
     status: (ask) =>
       send(ask, timeoutMs, (answer) => {
         answer.body.on('error', () => {}).destroy()
-        return Promise.resolve(answerOf(answer, ''))
+        return Promise.resolve(answerOf(answer))
       }),
 
     lines: ({ headers, ...ask }, most, onLine) =>
@@ -184,7 +176,7 @@ export function httpCaller(
           const { statusCode, body } = answer
           if (statusCode !== 200) {
             await body.dump({ limit: most })
-            throw failedCall(title, answerOf(answer, ''), true)
+            throw failedCall(title, answerOf(answer), true)
           }
           const decoder = new TextDecoder()
           let rest = ''
@@ -220,7 +212,7 @@ function packed(body: HttpBody): { type: string; bytes: Uint8Array } {
 
 function answerOf(
   { statusCode, headers: fields }: Dispatcher.ResponseData,
-  text: string,
+  bytes: Buffer = Buffer.alloc(0),
 ): HttpAnswer {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(fields)) {
@@ -229,7 +221,7 @@ function answerOf(
     }
   }
   const waitMs = headerWait((name) => headers[name] ?? null)
-  return { status: statusCode, headers, text, waitMs }
+  return { status: statusCode, headers, bytes, text: bytes.toString('utf8'), waitMs }
 }
 
 function unpacked(answer: Dispatcher.ResponseData): Readable {

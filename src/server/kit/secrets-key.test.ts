@@ -12,18 +12,15 @@ const disk = vi.hoisted(() => ({
 }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof Files>()
-  const open: typeof real.open = async (...args) => {
-    const handle = await real.open(...args)
+  const write: typeof real.writeFile = async (file, text, options) => {
+    await real.writeFile(file, '', options)
     const { opened } = disk
     disk.opened = null
     await opened?.()
-    if (disk.isFull) {
-      const noRoom = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-      vi.spyOn(handle, 'writeFile').mockRejectedValue(noRoom)
-    }
-    return handle
+    if (disk.isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    await real.writeFile(file, text)
   }
-  return { ...real, open }
+  return { ...real, writeFile: write }
 })
 
 let folder: string

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '#server/database/embedded/cluster.ts'
 
@@ -97,7 +97,8 @@ async function make(dataDir: string, file: string): Promise<string> {
   const own = `${file}.${randomUUID()}`
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    await writeThrough(own, `${randomBytes(32).toString('hex')}\n`)
+    const text = `${randomBytes(32).toString('hex')}\n`
+    await writeFile(own, text, { flag: 'wx', mode: 0o600, flush: true })
     await link(own, file).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error
     })
@@ -110,16 +111,6 @@ async function make(dataDir: string, file: string): Promise<string> {
     await rm(own, { force: true }).catch(() => {})
   }
   return (await textOf(file)) ?? ''
-}
-
-async function writeThrough(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 function codeOf(error: unknown): string {

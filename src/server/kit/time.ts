@@ -43,8 +43,6 @@ export function momentText(moment: string): string {
   return `${showDay(dayOfTime(Date.parse(moment)))} at ${iso(moment).slice(11, 16)} UTC`
 }
 
-export type Pauses = ReturnType<typeof requestedPauses>
-
 /** Services that asked to wait, by name. A clock set back must not extend a pause. */
 export function requestedPauses({ clock }: Timed) {
   const pauses = new Map<string, { from: number; until: number }>()

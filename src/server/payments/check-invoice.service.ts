@@ -1,6 +1,6 @@
 import { arrivalOf, isPaid, nextCheckMs } from '#domain/money/invoice.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { isoIn, isoNow, requestedPauses, type Pauses } from '#server/kit/time.ts'
+import { isoIn, isoNow, requestedPauses } from '#server/kit/time.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type InvoiceState, provenPreimage } from './ports.ts'
 import * as store from './payments.store.ts'
@@ -38,19 +38,21 @@ function hasEnded({ walletExpiresAt }: Payment, nowMs: number): boolean {
 const BUSY_MS = 3_000
 const LONGEST_AFTER_FAULT_MS = 5 * 60_000
 
-export type InvoiceChecks = Pick<Kit, 'db' | 'clock' | 'log'> & {
-  readonly walletHealth: Pick<WalletHealth, 'wallet' | 'print' | 'doubt'>
-  /** Concurrent checks of a payment share one call. */
-  readonly running: Map<string, Promise<Found>>
-  /** Of the wallet, during which no payment is checked. */
-  readonly pauses: Pauses
-  failures: number
-}
+export type InvoiceChecks = ReturnType<typeof invoiceChecks>
 
 export function invoiceChecks(
-  kit: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth'>,
-): InvoiceChecks {
-  return { ...kit, running: new Map(), pauses: requestedPauses(kit), failures: 0 }
+  kit: Pick<Kit, 'db' | 'clock' | 'log'> & {
+    readonly walletHealth: Pick<WalletHealth, 'wallet' | 'print' | 'doubt'>
+  },
+) {
+  return {
+    ...kit,
+    /** Concurrent checks of a payment share one call. */
+    running: new Map<string, Promise<Found>>(),
+    /** Of the wallet, during which no payment is checked. */
+    pauses: requestedPauses(kit),
+    failures: 0,
+  }
 }
 
 /** The only way for a payment to become paid: asks the wallet with our key. */

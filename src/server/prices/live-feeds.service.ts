@@ -51,17 +51,23 @@ type Venue = {
 }
 
 /** State between start and stop. */
-type Run = Required<LiveFeeds> & {
-  readonly venues: Venue[]
-  readonly published: Map<AssetKey, Tick>
-  /** The price that the first tick is compared with. */
-  readonly known: Map<AssetKey, Tick>
-  readonly publishedAt: Map<AssetKey, number>
-  /** Timers of prices postponed by `leastGapMs`. */
-  readonly waiting: Map<AssetKey, NodeJS.Timeout>
-  /** Asset and name of each failing source. */
-  readonly faulty: Set<string>
-  readonly stopping: AbortController
+type Run = ReturnType<typeof newRun>
+
+function newRun(options: LiveFeeds) {
+  return {
+    pace: PACE,
+    ...options,
+    venues: [] as Venue[],
+    published: new Map<AssetKey, Tick>(),
+    /** The price that the first tick is compared with. */
+    known: new Map<AssetKey, Tick>(),
+    publishedAt: new Map<AssetKey, number>(),
+    /** Timers of prices postponed by `leastGapMs`. */
+    waiting: new Map<AssetKey, NodeJS.Timeout>(),
+    /** Asset and name of each failing source. */
+    faulty: new Set<string>(),
+    stopping: new AbortController(),
+  }
 }
 
 /**
@@ -82,17 +88,7 @@ export function liveFeeds(options: LiveFeeds) {
 }
 
 function startRun(options: LiveFeeds): Run {
-  const run: Run = {
-    pace: PACE,
-    ...options,
-    venues: [],
-    published: new Map(),
-    known: new Map(),
-    publishedAt: new Map(),
-    waiting: new Map(),
-    faulty: new Set(),
-    stopping: new AbortController(),
-  }
+  const run = newRun(options)
   const { feeds, polled, pace, waiting, stopping } = run
   for (const asset of ASSET_KEYS) findKnown(run, asset)
   for (const feed of feeds) openFeed(run, feed)

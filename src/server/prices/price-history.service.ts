@@ -30,26 +30,19 @@ const REPAIR_EVERY_MS = 60_000
  * Fetches daily bars, and holds this process's fetch state. Starts after the last imported bar, continues where
  * it stopped, and respects the limits of each source.
  */
-export type PriceHistory = BarsKit & {
-  readonly health: SourceHealth
-  /** By source: the last ended day when gaps were last checked. */
-  readonly thoroughOn: Map<string, Day>
-  /** By source: concurrent runs are shared. */
-  readonly running: Map<string, Promise<number>>
-  readonly repairedAt: Map<AssetKey, number>
-  readonly repairing: Set<AssetKey>
-  /** Gaps that were fetched twice, by source and first day. */
-  readonly fetchedTwice: Set<string>
-}
+export type PriceHistory = ReturnType<typeof priceHistory>
 
-export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): PriceHistory {
+export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }) {
   return {
     ...kit,
-    thoroughOn: new Map(),
-    running: new Map(),
-    repairedAt: new Map(),
-    repairing: new Set(),
-    fetchedTwice: new Set(),
+    /** By source: the last ended day when gaps were last checked. */
+    thoroughOn: new Map<string, Day>(),
+    /** By source: concurrent runs are shared. */
+    running: new Map<string, Promise<number>>(),
+    repairedAt: new Map<AssetKey, number>(),
+    repairing: new Set<AssetKey>(),
+    /** Gaps that were fetched twice, by source and first day. */
+    fetchedTwice: new Set<string>(),
   }
 }
 

@@ -3,7 +3,7 @@ import { type status } from '#contracts/prices.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { lastEndedDay } from '#domain/judging/series.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { type PriceSources } from './ports.ts'
+import { type DailySource, type PriceSources, type TickFeed } from './ports.ts'
 import { lastBars } from './bars.rows.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import {
@@ -58,30 +58,28 @@ export function statusService(kit: StatusKit) {
     )
     const stateOf = (asset: string, name: string): SourceState | null =>
       states.find((one) => one.asset === asset && one.source === name) ?? null
+    const row = (source: DailySource | TickFeed, kind: 'daily' | 'live') => {
+      const { asset, name, title } = source
+      const isOf = (one: { asset: string; source: string }): boolean =>
+        one.asset === asset && one.source === name
+      return {
+        ...facts(stateOf(asset, kind === 'live' ? liveName(name) : name)),
+        asset,
+        source: name,
+        title,
+        kind,
+        official: 'isOfficial' in source ? source.isOfficial : true,
+        last_bar: kind === 'live' ? null : (bars.find(isOf)?.day ?? null),
+      }
+    }
+    const polled = daily.filter((one) => feeds.every((feed) => feed.asset !== one.asset))
+    const streamed = [...feeds, ...polled].filter(({ asset, name }) =>
+      stateOf(asset, liveName(name)),
+    )
     return {
       sources: [
-        ...daily.map((source) => ({
-          ...facts(stateOf(source.asset, source.name)),
-          asset: source.asset,
-          source: source.name,
-          title: source.title,
-          kind: 'daily' as const,
-          official: source.isOfficial,
-          last_bar:
-            bars.find((bar) => bar.asset === source.asset && bar.source === source.name)?.day ??
-            null,
-        })),
-        ...[...feeds, ...daily.filter((one) => feeds.every((feed) => feed.asset !== one.asset))]
-          .filter((source) => stateOf(source.asset, liveName(source.name)))
-          .map((source) => ({
-            ...facts(stateOf(source.asset, liveName(source.name))),
-            asset: source.asset,
-            source: source.name,
-            title: source.title,
-            kind: 'live' as const,
-            official: 'isOfficial' in source ? source.isOfficial : true,
-            last_bar: null,
-          })),
+        ...daily.map((one) => row(one, 'daily')),
+        ...streamed.map((one) => row(one, 'live')),
       ],
       questions: questions.map(questionRow),
     }

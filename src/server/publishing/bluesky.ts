@@ -3,7 +3,13 @@ import { SourceError } from '#server/kit/failure.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/networks.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import { PostFault, type AccountParts, type NotPosted, type Publisher } from './ports.ts'
+import {
+  PostFault,
+  refusedPost,
+  type AccountParts,
+  type NotPosted,
+  type Publisher,
+} from './ports.ts'
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type * as Atproto from '@atproto/api'
 
@@ -49,7 +55,9 @@ export function blueskyPublisher({
       const answer = await call({
         method: request.method,
         url: new URL(request.url),
-        headers: headersOf(request.headers),
+        headers: Object.fromEntries(
+          [...request.headers].filter(([name]) => name !== 'content-type'),
+        ),
         body: body && body.length > 0 ? { bytes: body, type } : undefined,
         signal: AbortSignal.any([request.signal, callLimit()]),
         onConnected: () => {
@@ -128,7 +136,7 @@ export function blueskyPublisher({
         await agent.com.atproto.repo.getRecord({ repo, collection, rkey }, { signal })
         return uri
       } catch (error) {
-        if (isNamed(error, 'RecordNotFound')) return null
+        if (isCallFault(error) && error.error === 'RecordNotFound') return null
         throw error
       }
     })
@@ -212,10 +220,6 @@ function isCallFault(error: unknown): error is CallFault {
   return error instanceof Error && 'status' in error && typeof error.status === 'number'
 }
 
-function isNamed(error: unknown, name: string): boolean {
-  return isCallFault(error) && error.error === name
-}
-
 const KEYS_FAULT =
   'Bluesky does not accept the account’s name with its app password. Check BLUESKY_HANDLE and BLUESKY_APP_PASSWORD.'
 
@@ -231,9 +235,10 @@ function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): 
     return { state: doubt, message: 'Bluesky sent an answer in an unexpected form.' }
   }
   if (status === 429) {
+    const seconds = Number(headers['ratelimit-reset'] ?? NaN)
     return {
       state: 'limited',
-      until: resetOf(headers),
+      until: Number.isSafeInteger(seconds) && seconds >= 0 ? seconds * 1_000 : null,
       message: 'Bluesky accepts no more calls from this account for now (HTTP 429).',
     }
   }
@@ -249,37 +254,26 @@ function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): 
 /** @param fault of a permanent rejection */
 function refused({ status, error: name, message: detail }: CallFault): NotPosted {
   const text = detail.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID)
-  const refuse = (
-    reason: Extract<NotPosted, { state: 'refused' }>['reason'],
-    message: string,
-  ): NotPosted => ({ state: 'refused', reason, message })
   if (/^(?:AccountTakedown|AccountDeactivated|AccountSuspended)$/.test(name)) {
-    return refuse('not-permitted', 'The account on Bluesky is closed. Please look at it there.')
+    return refusedPost(
+      'not-permitted',
+      'The account on Bluesky is closed. Please look at it there.',
+    )
   }
-  if (status === 401 || /Token/.test(name)) return refuse('keys', KEYS_FAULT)
+  if (status === 401 || /Token/.test(name)) return refusedPost('keys', KEYS_FAULT)
   if (status === 403) {
-    return refuse('not-permitted', `Bluesky does not permit this (HTTP 403). It says: ${text}`)
+    return refusedPost('not-permitted', `Bluesky does not permit this (HTTP 403). It says: ${text}`)
   }
   if (status === 413 || /^(?:BlobTooLarge|InvalidMimeType)$/.test(name)) {
-    return refuse(
+    return refusedPost(
       'pictures',
       'Bluesky does not accept one of the pictures. Please use another one.',
     )
   }
   if (/grapheme|must not be longer/i.test(text)) {
-    return refuse('too-long', 'The text is too long for Bluesky.')
+    return refusedPost('too-long', 'The text is too long for Bluesky.')
   }
-  return refuse('other', `Bluesky refuses this (HTTP ${String(status)}). It says: ${text}`)
-}
-
-/** When the limit resets, Unix time in ms; null if unknown. */
-function resetOf(headers: Readonly<Record<string, string>>): number | null {
-  const seconds = Number(headers['ratelimit-reset'] ?? NaN)
-  return Number.isSafeInteger(seconds) && seconds >= 0 ? seconds * 1_000 : null
-}
-
-function headersOf(headers: Headers): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => name !== 'content-type'))
+  return refusedPost('other', `Bluesky refuses this (HTTP ${String(status)}). It says: ${text}`)
 }
 
 const DIGITS = '234567abcdefghijklmnopqrstuvwxyz'

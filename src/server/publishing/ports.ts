@@ -70,6 +70,10 @@ type RefusalReason =
   | 'pictures'
   | 'other'
 
+export function refusedPost(reason: RefusalReason, message: string): NotPosted {
+  return { state: 'refused', reason, message }
+}
+
 /** Thrown by publishers. */
 export class PostFault extends Error {
   readonly not: NotPosted

@@ -4,6 +4,7 @@ import { SourceError } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/time.ts'
 import {
   PostFault,
+  refusedPost,
   type AccountParts,
   type NotPosted,
   type Picture,
@@ -222,11 +223,10 @@ async function waited(seconds: number, signal: AbortSignal): Promise<void> {
 }
 
 const NONSENSE: NotPosted = { state: 'unsent', message: 'X sent an answer in an unexpected form.' }
-const BAD_PICTURE: NotPosted = {
-  state: 'refused',
-  reason: 'pictures',
-  message: 'X cannot read one of the pictures. Please use another one.',
-}
+const BAD_PICTURE = refusedPost(
+  'pictures',
+  'X cannot read one of the pictures. Please use another one.',
+)
 
 function read<T>(schema: z.ZodType<T>, { text }: HttpAnswer, otherwise = NONSENSE): T {
   const parsed = schema.safeParse(jsonOrNull(text))
@@ -251,38 +251,34 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
     (text !== null &&
       measurePost(text).weight > SHORT_POST &&
       /not permitted to perform/i.test(detail))
-  if (status === 413) return { ...BAD_PICTURE, message: 'One of the pictures is too large for X.' }
-  const refused = (
-    reason: Extract<NotPosted, { state: 'refused' }>['reason'],
-    message: string,
-  ): NotPosted => ({ state: 'refused', reason, message })
+  if (status === 413) return refusedPost('pictures', 'One of the pictures is too large for X.')
   if (status === 401) {
-    return refused(
+    return refusedPost(
       'keys',
       'X does not accept the keys (HTTP 401). Check X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET.',
     )
   }
   if (status === 402) {
-    return refused(
+    return refusedPost(
       'no-credit',
       'The credit at X is used up (HTTP 402). Buy more in the developer console; nothing was posted.',
     )
   }
   if (status <= 403 && /duplicate/i.test(detail)) {
-    return refused('duplicate', 'This exact text is already on your X account.')
+    return refusedPost('duplicate', 'This exact text is already on your X account.')
   }
   if (status <= 403 && isLong) {
-    return refused(
+    return refusedPost(
       'too-long',
       `X accepts at most ${String(SHORT_POST)} characters from an account without Premium, and this post is longer.`,
     )
   }
   return status === 403
-    ? refused(
+    ? refusedPost(
         'not-permitted',
         `X does not permit this (HTTP 403). The keys must be allowed to write.${words}`,
       )
-    : refused('other', `X refuses this (HTTP ${String(status)}).${words}`)
+    : refusedPost('other', `X refuses this (HTTP ${String(status)}).${words}`)
 }
 
 /** X's own message, on one line and truncated. */

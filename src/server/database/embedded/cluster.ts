@@ -14,25 +14,14 @@ const UNFINISHED = 'data.unfinished-'
 /** Creates the data folder if missing. @throws EmbeddedFailure also for data of another major version */
 export async function ensureCluster(usable: UsablePlace, durable: boolean): Promise<void> {
   const { place, binaries } = usable
-  removeUnfinished(place)
+  // Of an interrupted start.
+  for (const name of fs.readdirSync(place.folder)) {
+    if (name.startsWith(UNFINISHED))
+      fs.rmSync(join(place.folder, name), { recursive: true, force: true })
+  }
   if (isEmptyOrMissing(place.data)) await makeCluster(usable, durable)
   checkVersion(place, binaries)
   giveToAccount(place, usable.launcher)
-}
-
-/** An empty folder beside the data, owned by PostgreSQL's user, to build a new one in. */
-function makeUnfinished({ folder }: Place, { account }: Launcher): string {
-  const made = fs.mkdtempSync(join(folder, UNFINISHED))
-  fs.chmodSync(made, 0o700)
-  if (account) fs.chownSync(made, account.uid, account.gid)
-  return made
-}
-
-/** Moves a finished folder into place, atomically. */
-function finish(place: Place, made: string): void {
-  if (fs.existsSync(place.data)) fs.rmdirSync(place.data)
-  fs.renameSync(made, place.data)
-  syncFolder(place.folder)
 }
 
 /**
@@ -51,13 +40,6 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Removes the remains of an interrupted start. */
-function removeUnfinished({ folder }: Place): void {
-  for (const name of fs.readdirSync(folder)) {
-    if (name.startsWith(UNFINISHED)) fs.rmSync(join(folder, name), { recursive: true, force: true })
-  }
-}
-
 function isEmptyOrMissing(folder: string): boolean {
   try {
     return fs.readdirSync(folder).length === 0
@@ -67,9 +49,12 @@ function isEmptyOrMissing(folder: string): boolean {
   }
 }
 
+/** Builds the data in a folder beside it, owned by PostgreSQL's user, and moves it into place atomically. */
 async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void> {
   const { place, binaries, launcher } = usable
-  const made = makeUnfinished(place, launcher)
+  const made = fs.mkdtempSync(join(place.folder, UNFINISHED))
+  fs.chmodSync(made, 0o700)
+  if (launcher.account) fs.chownSync(made, launcher.account.uid, launcher.account.gid)
   // PostgreSQL's built-in locale: indexes stay valid when libc changes.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = process.platform === 'win32' ? passwordAccess(place) : ['--auth=trust']
@@ -80,7 +65,9 @@ async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void>
     durable ? args : [...args, '--no-sync'],
     `make a database in ${place.folder}`,
   )
-  finish(place, made)
+  if (fs.existsSync(place.data)) fs.rmdirSync(place.data)
+  fs.renameSync(made, place.data)
+  syncFolder(place.folder)
 }
 
 /** Any local user can reach a TCP port, so the superuser needs a password there; a socket's folder is private. */

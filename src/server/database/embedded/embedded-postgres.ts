@@ -5,6 +5,7 @@ import { failureOf, type StoreLog, EmbeddedFailure, failureOfPostgres } from './
 import { findOwner, takeOwnerLock, isServerOf } from './owner-lock.ts'
 import { readPidFile, startServer, type Server, settingsFor } from './server.ts'
 import { findPlace, preparePlace, type Place, type UsablePlace } from './place.ts'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { programOf } from './binaries.ts'
 
@@ -194,16 +195,11 @@ function tail(file: string): string {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.on('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => {
-        if (typeof address === 'object' && address) done(address.port)
-        else fail(new EmbeddedFailure('There is no free port for PostgreSQL.'))
-      })
-    })
-  })
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (typeof address === 'object' && address) return address.port
+  throw new EmbeddedFailure('There is no free port for PostgreSQL.')
 }

@@ -2,6 +2,8 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync, readlinkSync
 import { EmbeddedFailure, codeOf, failureOf } from './failure.ts'
 import { execFileSync } from 'node:child_process'
 import { basename } from 'node:path'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { z } from 'zod'
 
 /** Held by the only process that may start, stop or replace the database of a folder. */
 export type OwnerLock = { release(): void }
@@ -26,8 +28,8 @@ export function takeOwnerLock(file: string): OwnerLock {
         }
       }
       const content = readOrNull(file)
-      const owner = content === null ? null : readMark(content)
-      if (owner !== null && isRunning(owner)) {
+      const owner = ownerIn(content)
+      if (owner !== null) {
         throw new EmbeddedFailure(
           `Another program of this site (process ${String(owner.pid)}) already uses the database folder ` +
             `that ${file} protects. Stop it first, or give this one another DATA_DIR or a DATABASE_URL.`,
@@ -43,9 +45,7 @@ export function takeOwnerLock(file: string): OwnerLock {
 
 /** The living process that holds the lock, or null. */
 export function findOwner(file: string): ProcessMark | null {
-  const content = readOrNull(file)
-  const owner = content === null ? null : readMark(content)
-  return owner !== null && isRunning(owner) ? owner : null
+  return ownerIn(readOrNull(file))
 }
 
 /** Creates the file atomically. @returns false if it exists */
@@ -75,17 +75,10 @@ function removeStale(file: string, own: string, stale: string): void {
   }
 }
 
-function readMark(text: string): ProcessMark | null {
-  try {
-    const read: unknown = JSON.parse(text)
-    if (typeof read !== 'object' || read === null || !('pid' in read) || !('began' in read)) {
-      return null
-    }
-    const { pid, began } = read
-    return typeof pid === 'number' && typeof began === 'string' ? { pid, began } : null
-  } catch {
-    return null
-  }
+/** The process that a lock names, if it is still running. */
+function ownerIn(lock: string | null): ProcessMark | null {
+  const mark = ProcessMark.safeParse(jsonOrNull(lock ?? '')).data
+  return mark && findProcess(mark.pid)?.began === mark.began ? mark : null
 }
 
 function readOrNull(file: string): string | null {
@@ -98,11 +91,12 @@ function readOrNull(file: string): string | null {
 }
 
 /** Identifies a process across reuse of its id. */
-export type ProcessMark = {
-  readonly pid: number
+const ProcessMark = z.object({
+  pid: z.number(),
   /** Start time in a system-specific format; empty if unknown. */
-  readonly began: string
-}
+  began: z.string(),
+})
+type ProcessMark = z.infer<typeof ProcessMark>
 
 /** The process with this id; null if it has ended or is a zombie. */
 export function findProcess(pid: number): ProcessMark | null {
@@ -121,10 +115,6 @@ function findLinuxProcess(pid: number): ProcessMark | null {
   if (ticks === undefined || 'ZXx'.includes(state)) return null
   // Ticks count from boot, so the boot id is needed, too.
   return { pid, began: `${readOrEmpty('/proc/sys/kernel/random/boot_id').trim()}/${ticks}` }
-}
-
-function isRunning(mark: ProcessMark): boolean {
-  return findProcess(mark.pid)?.began === mark.began
 }
 
 /**

@@ -50,56 +50,52 @@ export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
   const place = placeIn(noted ?? requested)
   const account = chooseAccount(place.data)
 
-  const first = tryPlace(place, account, linked ? installed : null, installed)
-  if (first.outcome === 'usable') {
+  const usable = tryPlace(place, account, linked ? installed : null, installed)
+  if (usable) {
     if (noted !== null) log.info(`The database of ${requested} is in ${noted}.`)
-    return first.place
+    return usable
   }
-  if (account === null || noted !== null) throw closedTo(account, place)
-  if (fs.existsSync(place.data)) throw closedTo(account, place)
-
-  for (const open of OPEN_FOLDERS) {
+  const isMovable = account !== null && noted === null && !fs.existsSync(place.data)
+  for (const open of isMovable ? OPEN_FOLDERS : []) {
     const elsewhere = placeBelow(open, requested)
-    const next = elsewhere && tryPlace(elsewhere, account, linked ? installed : null, installed)
-    if (next?.outcome === 'usable') {
-      writeNote(requested, next.place.place.folder)
-      log.warn(
-        `PostgreSQL runs as ${account.name}, who cannot enter ${requested}; the database is in ${next.place.place.folder}.`,
-      )
-      return next.place
-    }
+    const moved = elsewhere && tryPlace(elsewhere, account, linked ? installed : null, installed)
+    if (!moved) continue
+    const { folder } = moved.place
+    writeNote(requested, folder)
+    log.warn(
+      `PostgreSQL runs as ${account?.name ?? ''}, who cannot enter ${requested}; the database is in ${folder}.`,
+    )
+    return moved
   }
   throw closedTo(account, place)
 }
 
-type Attempt =
-  | { readonly outcome: 'usable'; readonly place: UsablePlace }
-  | { readonly outcome: 'closed' }
-
-/** @param ready the installed programs, or null if only a copy can work */
+/**
+ * @param ready the installed programs, or null if only a copy can work
+ * @returns null if PostgreSQL's user cannot enter the folder
+ * @throws EmbeddedFailure if PostgreSQL does not run on this system
+ */
 function tryPlace(
   place: Place,
   account: Account | null,
   ready: postgres.Binaries | null,
   installed: postgres.Binaries,
-): Attempt {
-  if (process.platform === 'win32') {
-    const [launcher] = launchersFor(account)
-    if (launcher) return { outcome: 'usable', place: { place, binaries: installed, launcher } }
-  }
-  let last: Trial = { result: 'cannot-launch', output: '' }
+): UsablePlace | null {
+  let output = ''
   for (const launcher of launchersFor(account)) {
+    if (process.platform === 'win32') return { place, binaries: installed, launcher }
     let binaries = ready ?? postgres.copyBinaries(installed, place.folder)
-    last = tryAccess(launcher, place.folder, postgres.programOf(binaries, 'postgres'))
-    if (last.result === 'program-fails' && binaries === ready) {
+    let trial = tryAccess(launcher, place.folder, binaries)
+    if (trial.status === PROGRAM_FAILS && binaries === ready) {
       // Out of reach, or built for another system: a copy in a public folder shows which.
       binaries = postgres.copyBinaries(installed, place.folder)
-      last = tryAccess(launcher, place.folder, postgres.programOf(binaries, 'postgres'))
+      trial = tryAccess(launcher, place.folder, binaries)
     }
-    if (last.result === 'works') return { outcome: 'usable', place: { place, binaries, launcher } }
-    if (last.result === 'folder-closed') return { outcome: 'closed' }
+    if (trial.status === 0) return { place, binaries, launcher }
+    if (trial.status === FOLDER_CLOSED) return null
+    output = trial.output
   }
-  throw postgres.unusableHere(last.output)
+  throw postgres.unusableHere(output)
 }
 
 function placeIn(folder: string): Place {
@@ -254,21 +250,14 @@ export function wordsFor({ prefix }: Launcher, program: string, args: readonly s
   return { file, args: rest }
 }
 
-type Trial =
-  | { readonly result: 'works' }
-  | {
-      readonly result: 'folder-closed' | 'program-fails' | 'cannot-launch'
-      readonly output: string
-    }
-
-const TRIAL = 'cd "$1" || exit 3; "$2" --version >/dev/null || exit 4'
+const FOLDER_CLOSED = 3
+const PROGRAM_FAILS = 4
+const TRIAL = `cd "$1" || exit ${String(FOLDER_CLOSED)}; "$2" --version >/dev/null || exit ${String(PROGRAM_FAILS)}`
 
 /** Tests as the account itself whether it can enter the folder and run PostgreSQL; permissions alone don't tell. */
-function tryAccess(launcher: Launcher, folder: string, program: string): Trial {
+function tryAccess(launcher: Launcher, folder: string, binaries: postgres.Binaries) {
+  const program = postgres.programOf(binaries, 'postgres')
   const { file, args } = wordsFor(launcher, '/bin/sh', ['-c', TRIAL, 'sh', folder, program])
   const done = spawnSync(file, args, { ...launcher.options, encoding: 'utf8' })
-  const output = done.error?.message ?? done.stderr
-  if (done.status === 0) return { result: 'works' }
-  if (done.status === 3) return { result: 'folder-closed', output }
-  return { result: done.status === 4 ? 'program-fails' : 'cannot-launch', output }
+  return { status: done.status, output: done.error?.message ?? done.stderr }
 }
