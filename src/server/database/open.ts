@@ -9,7 +9,7 @@ import {
 } from '#server/kit/db.ts'
 import { type StoreLog } from '#server/database/embedded/failure.ts'
 import { findRunning, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
-import { identityOf, openReplica, type Replica } from './replica.ts'
+import { isOther, openReplica, type Replica } from './replica.ts'
 import { watchOutages } from './outages.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
@@ -125,8 +125,7 @@ async function refuseOther(database: Database, direct: PoolConfig): Promise<void
   const client = openClient(direct)
   try {
     await client.connect()
-    const [ours, theirs] = [await identityOf(database.pool), await identityOf(client)]
-    if (ours === null || theirs === null || ours === theirs) return
+    if (!(await isOther(database.pool, client))) return
     throw new ConfigError(
       'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases. Name the same one in both: the first bypassing the pooler, the second through it.',
     )

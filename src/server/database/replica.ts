@@ -159,9 +159,9 @@ const TEXTS: Readonly<Record<ReplicaState['state'], string>> = {
     'The server at DATABASE_READ_URL is no longer a replica; public reads go to the primary. After a failover set DATABASE_URL to it.',
 }
 
-/** Whether they belong to different clusters; unknown counts as no. */
-async function isOther(primary: pg.Pool, replica: pg.Pool): Promise<boolean> {
-  const [ours, theirs] = [await identityOf(primary), await identityOf(replica)]
+/** Whether they are different databases, or of different clusters; unknown counts as no. */
+export async function isOther(one: pg.Pool, other: pg.ClientBase | pg.Pool): Promise<boolean> {
+  const [ours, theirs] = [await identityOf(one), await identityOf(other)]
   return ours !== null && theirs !== null && ours !== theirs
 }
 
@@ -182,7 +182,7 @@ async function placeOf(pool: pg.Pool, text: string): Promise<Place | null> {
  * Identifies a database at any address: the system identifier, which replicas share, and the name. Null if the role
  * may not read it, as on some hosted servers.
  */
-export async function identityOf(client: pg.ClientBase | pg.Pool): Promise<string | null> {
+async function identityOf(client: pg.ClientBase | pg.Pool): Promise<string | null> {
   try {
     const { rows } = await client.query<{ identity: string }>(
       `select system_identifier || ' ' || current_database() as identity from pg_control_system()`,

@@ -86,28 +86,22 @@ function survive(client: pg.ClientBase): void {
  */
 export async function withLock<T>(pool: pg.Pool, lock: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
-    const done = await tryWithLock(pool, lock, work)
-    if (done) return done.result
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      const { rows } = await client.query<{ mine: boolean }>(
+        'select pg_try_advisory_xact_lock(hashtext($1)) as mine',
+        [lock],
+      )
+      const done = rows[0]?.mine ? { result: await work() } : null
+      await client.query('commit')
+      client.release()
+      if (done) return done.result
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
     await pause(ASK_AGAIN_MS)
-  }
-}
-
-/** @returns null if another transaction has the lock */
-async function tryWithLock<T>(pool: pg.Pool, lock: string, work: () => Promise<T>) {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    const { rows } = await client.query<{ mine: boolean }>(
-      'select pg_try_advisory_xact_lock(hashtext($1)) as mine',
-      [lock],
-    )
-    const done = rows[0]?.mine ? { result: await work() } : null
-    await client.query('commit')
-    client.release()
-    return done
-  } catch (error) {
-    client.release(true)
-    throw error
   }
 }
 

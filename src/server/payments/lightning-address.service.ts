@@ -1,11 +1,7 @@
 import { onlyText, cleanLine } from '#domain/clean-text.ts'
 import { z } from 'zod'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
-import { and, desc, eq, sql } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
-import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
-import { outbox } from '#server/database/schema/kit.ts'
-import { socialPosts } from '#server/database/schema/publishing.ts'
+import { readRows, type Db } from '#server/kit/db.ts'
 import { receiptPath } from '#contracts/paths.ts'
 import type * as contract from '#contracts/lightning-address.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
@@ -48,38 +44,26 @@ async function signedByItsKey(event: SignedEvent): Promise<boolean> {
 
 /** The prediction of one of our events, a signed record or a post about it; null for others. */
 async function predictionOfEvent(db: Db, eventId: string): Promise<string | null> {
-  const [signed] = await db
-    .select({ id: recordEvents.predictionId })
-    .from(recordEvents)
-    .where(eq(recordEvents.eventId, eventId))
-  if (signed) return signed.id
-  const [posted] = await db
-    .select({ id: socialPosts.prediction_id })
-    .from(outbox)
-    .innerJoin(nostrEvents, eq(nostrEvents.id, eventId))
-    .innerJoin(socialPosts, sql`${socialPosts.id}::text = ${outbox.ref}`)
-    .where(
-      and(
-        eq(outbox.kind, 'post'),
-        eq(outbox.lane, 'nostr'),
-        sql`${outbox.payload}->>'remoteId' = ${eventId}`,
-      ),
-    )
-  return posted?.id ?? null
+  const [found] = await readRows(db, Zapped)`
+    select prediction_id as id from record_events where event_id = ${eventId}
+    union all
+    select p.prediction_id from outbox o
+    join nostr_events e on e.id = ${eventId} join social_posts p on p.id::text = o.ref
+    where o.kind = 'post' and o.lane = 'nostr' and o.payload->>'remoteId' = ${eventId}`
+  return found?.id ?? null
 }
 
 async function predictionOfAddress(
   db: Db,
   { kind, pubkey, d }: { readonly kind: number; readonly pubkey: string; readonly d: string },
 ): Promise<string | null> {
-  const [found] = await db
-    .select({ id: recordEvents.predictionId })
-    .from(recordEvents)
-    .where(and(eq(recordEvents.pubkey, pubkey), eq(recordEvents.kind, kind), eq(recordEvents.d, d)))
-    .orderBy(desc(recordEvents.id))
-    .limit(1)
+  const [found] = await readRows(db, Zapped)`
+    select prediction_id as id from record_events
+    where pubkey = ${pubkey} and kind = ${kind} and d = ${d} order by record_events.id desc limit 1`
   return found?.id ?? null
 }
+
+const Zapped = z.object({ id: z.string().nullable() })
 
 const NO_ADDRESS = 'There is no such Lightning address here.'
 const COMMENT_CHARACTERS = 200

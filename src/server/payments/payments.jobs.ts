@@ -4,12 +4,11 @@ import { type Jobs } from '#server/kit/jobs.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { checkHinted, checkNow, type InvoiceChecks, OTHER_WALLET } from './check-invoice.service.ts'
 import * as store from './payments.store.ts'
-import { and, asc, eq, inArray, isNull, lt, notExists, sql, type SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { statesBefore } from '#domain/money/invoice.ts'
-import { type Db } from '#server/kit/db.ts'
+import { readRows, type Db } from '#server/kit/db.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { DAY_MS, forgetEntries } from '#server/kit/limiter.ts'
-import { payments, removedUnpaid, submissions } from '#server/database/schema/submissions.ts'
 
 const AT_ONCE = { open: 8, over: 2 } as const
 const WHICH = ['open', 'over'] as const
@@ -129,119 +128,65 @@ type Limits = { readonly before: string; readonly now: string; readonly unchecke
 
 /**
  * Removes unpaid submissions without pending checks, and counts them by day.
- * @param unchecked last error of invoices of a former wallet
+ * @param limits `unchecked`: last error of invoices of a former wallet
  * @returns how many
  */
-export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promise<number> {
+export function removeUnpaid(db: Db, limits: Limits): Promise<number> {
+  const isUnneeded = sql`not exists (select from payments where submission_id = s.id and ${neededOf(limits)})`
   return db.transaction(async (tx) => {
-    const isNeeded = neededOf({ before, now, unchecked })
-    const isUnneeded = notExists(
-      tx
-        .select({ one: sql`1` })
-        .from(payments)
-        .where(and(eq(payments.submissionId, submissions.id), isNeeded)),
-    )
-    const locked = await tx
-      .select({ id: submissions.id })
-      .from(submissions)
-      .where(
-        and(
-          eq(submissions.status, 'unpaid'),
-          eq(submissions.origin, 'visitor'),
-          lt(submissions.createdAt, before),
-          isUnneeded,
-        ),
-      )
-      .orderBy(asc(submissions.createdAt))
-      .limit(REMOVED_AT_ONCE)
-      // A payment arriving now takes precedence.
-      .for('update', { of: submissions })
-    if (locked.length === 0) return 0
+    // A payment arriving now takes precedence.
+    const locked = await readRows(tx, z.object({ id: z.string() }))`
+      select id from submissions s
+      where status = 'unpaid' and origin = 'visitor' and created_at < ${limits.before}::timestamptz and ${isUnneeded}
+      order by created_at limit ${REMOVED_AT_ONCE} for update`
     // Checked again under the lock, as a payment may have begun before.
-    const old = await tx
-      .select({
-        id: submissions.id,
-        day: sql<string>`(${submissions.createdAt} at time zone 'UTC')::date::text`,
-      })
-      .from(submissions)
-      .where(
-        and(
-          inArray(
-            submissions.id,
-            locked.map(({ id }) => id),
-          ),
-          isUnneeded,
-        ),
-      )
-    if (old.length === 0) return 0
-    const ids = old.map(({ id }) => id)
-    const gone = await tx
-      .delete(payments)
-      .where(inArray(payments.submissionId, ids))
-      .returning({ of: payments.submissionId, sats: payments.sats })
-    await tx.delete(submissions).where(inArray(submissions.id, ids))
-    for (const [day, those] of Map.groupBy(old, (one) => one.day)) {
-      const own = new Set<string | null>(those.map(({ id }) => id))
-      const tries = gone.filter(({ of }) => own.has(of))
-      await countRemoved(tx, { day, submissions: those.length }, tries)
-    }
-    return old.length
+    return countRemoved(
+      tx,
+      sql`
+      old as (select id, ${DAY} from submissions s
+        where id = any(${sql.param(locked.map(({ id }) => id))}::uuid[]) and ${isUnneeded}),
+      tries as (delete from payments where submission_id in (select id from old) returning submission_id, sats),
+      gone as (delete from submissions where id in (select id from old)),
+      removed as (select day, count(distinct id) as submissions, count(submission_id) as invoices, sum(sats) as sats
+        from old left join tries on submission_id = id group by day)`,
+      sql`submissions`,
+    )
   })
 }
 
 /** The same for invoices without a submission: boosts, zaps and support of the site. */
 export function removeUnpaidSupport(db: Db, limits: Limits): Promise<number> {
-  return db.transaction(async (tx) => {
-    const some = tx
-      .select({ id: payments.id })
-      .from(payments)
-      .where(
-        and(
-          isNull(payments.submissionId),
-          inArray(payments.status, ['failed', ...statesBefore('overpaid')]),
-          sql`not ${neededOf(limits)}`,
-        ),
-      )
-      .orderBy(asc(payments.createdAt))
-      .limit(REMOVED_AT_ONCE)
-      .for('update')
-    const gone = await tx
-      .delete(payments)
-      .where(inArray(payments.id, some))
-      .returning({
-        day: sql<string>`(${payments.createdAt} at time zone 'UTC')::date::text`,
-        sats: payments.sats,
-      })
-    for (const [day, tries] of Map.groupBy(gone, (one) => one.day)) {
-      await countRemoved(tx, { day, submissions: 0 }, tries)
-    }
-    return gone.length
-  })
+  const states = ['failed', ...statesBefore('overpaid')]
+  return countRemoved(
+    db,
+    sql`
+    old as (select id from payments
+      where submission_id is null and status = any(${sql.param(states)}::text[]) and not ${neededOf(limits)}
+      order by created_at limit ${REMOVED_AT_ONCE} for update),
+    gone as (delete from payments where id in (select id from old) returning ${DAY}, sats),
+    removed as (select day, 0 as submissions, count(*) as invoices, sum(sats) as sats from gone group by day)`,
+    sql`invoices`,
+  )
 }
+
+const DAY = sql`(created_at at time zone 'UTC')::date as day`
 
 /** Whether an invoice is kept: it is recent, still checked, or could not be checked to the end. */
 function neededOf({ before, now, unchecked }: Limits): SQL {
-  return sql`(${payments.nextLookAt} is not null or coalesce(${payments.watchUntil} > ${now}::timestamptz, false)
-    or ${payments.createdAt} >= ${before}::timestamptz
-    or (${payments.bolt11} is not null and ${payments.lastError} is not null
-      and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`
+  return sql`(next_look_at is not null or coalesce(watch_until > ${now}::timestamptz, false)
+    or payments.created_at >= ${before}::timestamptz
+    or (bolt11 is not null and last_error is not null
+      and (payments.status = 'pending' or last_error = ${unchecked})))`
 }
 
-async function countRemoved(
-  tx: Db,
-  of: { readonly day: string; readonly submissions: number },
-  tries: readonly { readonly sats: number }[],
-): Promise<void> {
-  const sats = tries.reduce((sum, one) => sum + one.sats, 0)
-  await tx
-    .insert(removedUnpaid)
-    .values({ ...of, invoices: tries.length, sats })
-    .onConflictDoUpdate({
-      target: removedUnpaid.day,
-      set: {
-        submissions: sql`${removedUnpaid.submissions} + excluded.submissions`,
-        invoices: sql`${removedUnpaid.invoices} + excluded.invoices`,
-        sats: sql`${removedUnpaid.sats} + excluded.sats`,
-      },
-    })
+/** @param removing queries that end with `removed`, numbers by day @returns the total of one of them */
+async function countRemoved(tx: Db, removing: SQL, of: SQL): Promise<number> {
+  const [counted] = await readRows(tx, z.object({ n: z.int() }))`
+    with ${removing}, counted as (
+      insert into removed_unpaid as r (day, submissions, invoices, sats)
+      select day, submissions, invoices, coalesce(sats, 0) from removed
+      on conflict (day) do update set submissions = r.submissions + excluded.submissions,
+        invoices = r.invoices + excluded.invoices, sats = r.sats + excluded.sats)
+    select coalesce(sum(${of}), 0)::int as n from removed`
+  return counted?.n ?? 0
 }

@@ -14,6 +14,7 @@ import {
   ne,
   notInArray,
   sql,
+  type SQL,
 } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { loadSources } from './price-sources.rows.ts'
@@ -29,8 +30,7 @@ const { asset: _asset, recordedAt: _recordedAt, ...BAR } = getTableColumns(bars)
  * with the rounded bundled closes last, so that the same rows give the same bars.
  */
 export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
-  const rows = await db.select(BAR).from(bars).where(eq(bars.asset, asset)).orderBy(asc(bars.day))
-  return agreedBars(asset, rows, await outsideNames(db, asset))
+  return agreedBars(asset, await barsWhere(db, asset), await outsideNames(db, asset))
 }
 
 /**
@@ -56,20 +56,17 @@ export function agreedBars(
 
 /** Bars of all sources from one day to another, oldest first. */
 export function barsBetween(db: Db, asset: AssetKey, from: Day, to: Day): Promise<RecordedBar[]> {
-  return db
-    .select(BAR)
-    .from(bars)
-    .where(and(eq(bars.asset, asset), between(bars.day, from, to)))
-    .orderBy(asc(bars.day))
+  return barsWhere(db, asset, between(bars.day, from, to))
 }
 
 /** Bars that have not settled yet, oldest first. */
 export function unsettledBars(db: Db, asset: AssetKey): Promise<RecordedBar[]> {
-  return db
-    .select(BAR)
-    .from(bars)
-    .where(and(eq(bars.asset, asset), ne(bars.state, 'final')))
-    .orderBy(asc(bars.day))
+  return barsWhere(db, asset, ne(bars.state, 'final'))
+}
+
+function barsWhere(db: Db, asset: AssetKey, where?: SQL): Promise<RecordedBar[]> {
+  const ofAsset = and(eq(bars.asset, asset), where)
+  return db.select(BAR).from(bars).where(ofAsset).orderBy(asc(bars.day))
 }
 
 /** The newest final bar of any source. */

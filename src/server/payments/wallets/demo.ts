@@ -2,7 +2,7 @@ import { readBolt11 } from '#domain/money/bolt11.ts'
 import { DEMONSTRATION } from '#domain/money/invoice.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/time.ts'
-import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 // Not `{ type … }`, which would leave an import behind and load the nodes.
@@ -56,7 +56,7 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
     isLifeChosen: true,
     hashesTexts: true,
     // The nodes start on first use.
-    check: () => Promise.resolve(),
+    check: async () => {},
 
     async createInvoice({ sats, memo, hashed = null, expirySeconds }) {
       try {
@@ -71,18 +71,17 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
       }
     },
 
-    lookUp({ paymentHash, sats }): Promise<InvoiceState> {
+    async lookUp({ paymentHash, sats }) {
       const settledMs = ledger().get(paymentHash)
       if (settledMs !== undefined) {
-        return Promise.resolve({ state: 'settled', receivedMsat: sats * 1_000, settledMs })
+        return { state: 'settled', receivedMsat: sats * 1_000, settledMs }
       }
-      return Promise.resolve({ state: nodesOf.has(paymentHash) ? 'open' : 'ended' })
+      return { state: nodesOf.has(paymentHash) ? 'open' : 'ended' }
     },
 
     listen: null,
 
     async pay(bolt11) {
-      await Promise.resolve()
       const nodes = nodesOf.get(readBolt11(bolt11)?.paymentHash ?? '')
       if (!nodes) {
         throw new SourceError(
@@ -97,10 +96,9 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
       }
     },
 
-    close: () => {
+    async close() {
       current = null
       nodesOf.clear()
-      return Promise.resolve()
     },
   }
 }

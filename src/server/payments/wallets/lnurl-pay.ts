@@ -1,4 +1,4 @@
-import { readBolt11, type Bolt11, type Network } from '#domain/money/bolt11.ts'
+import { readBolt11, type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -28,12 +28,6 @@ const Verified = z.object({
   pr: z.string().nullish(),
 })
 
-type LnurlInvoice = {
-  readonly bolt11: string
-  readonly read: Bolt11
-  readonly verify: string | null
-}
-
 /** LNURL-pay (LUD-06, 12, 16, 21) at addresses chosen by strangers. @see https://github.com/lnurl/luds */
 function lnurlClient(title: string, reach: Reach = STRANGERS) {
   const { call } = httpCaller(title, { reach, mostBytes: MOST_BYTES })
@@ -50,17 +44,14 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
   }
 
   return {
-    async offer(url: string, signal: AbortSignal): Promise<{ minMsat: number; maxMsat: number }> {
-      const { minSendable, maxSendable } = await get(url, Offer, signal)
-      return { minMsat: minSendable, maxMsat: maxSendable }
-    },
+    offer: (url: string, signal: AbortSignal) => get(url, Offer, signal),
 
     /** @param comment returns one of the allowed length; omitted if not supported */
     async invoice(
       url: string,
       { msat, comment }: { msat: number; comment: (most: number) => string },
       signal: AbortSignal,
-    ): Promise<LnurlInvoice> {
+    ) {
       const offer = await get(url, Offer, signal)
       if (msat < offer.minSendable || msat > offer.maxSendable) {
         throw new SourceError('refused', `${title} does not take ${String(msat / 1_000)} sats.`)
