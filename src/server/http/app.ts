@@ -16,6 +16,7 @@ import {
   serializerCompiler,
   isResponseSerializationError,
 } from 'fastify-type-provider-zod'
+import { type ErrorCode } from '#contracts/fields.ts'
 import { failure, failureBody, AppError, STATUS } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { PRIVATE } from './answer-cache.ts'
@@ -253,57 +254,47 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
     // These headers described the response that failed.
     for (const name of ['content-encoding', 'etag', 'last-modified']) reply.removeHeader(name)
     reply.header('cache-control', PRIVATE)
+    const refuse = (
+      status: number,
+      code: ErrorCode,
+      text: string,
+      retryS: number | null = null,
+    ) => {
+      if (retryS !== null) reply.header('retry-after', String(retryS))
+      return reply.code(status).send(failureBody(code, text))
+    }
+    /** The route, not the address, which may hold a receipt token. */
+    const fail = (err: unknown, message: string) => {
+      const route = request.routeOptions.url ?? 'none'
+      request.log.error({ err: loggedError(err), route }, message)
+      return refuse(500, 'internal', OUR_FAULT)
+    }
     if (error instanceof AppError) {
       if (error.retryAfterS !== null) reply.header('retry-after', String(error.retryAfterS))
       const body = failureBody(error.code, error.message, error.fields ?? undefined)
       return reply.code(STATUS[error.code]).send(body)
     }
-    if (isResponseSerializationError(error)) {
-      request.log.error(
-        { err: loggedError(error.cause), route: request.routeOptions.url ?? 'none' },
-        'a reply breaks its contract',
-      )
-      return reply.code(500).send(failureBody('internal', OUR_FAULT))
-    }
+    if (isResponseSerializationError(error)) return fail(error.cause, 'a reply breaks its contract')
     if (hasCode(error, UNSTORABLE)) {
-      return reply
-        .code(400)
-        .send(failureBody('invalid', 'The input holds a character that cannot be stored.'))
+      return refuse(400, 'invalid', 'The input holds a character that cannot be stored.')
     }
-    if (hasCode(error, LOCKED)) {
-      return reply
-        .code(503)
-        .header('retry-after', String(RETRY_AFTER.away))
-        .send(failureBody('unavailable', TOO_BUSY))
-    }
+    if (hasCode(error, LOCKED)) return refuse(503, 'unavailable', TOO_BUSY, RETRY_AFTER.away)
     const status = error.statusCode ?? 500
     const outage = status >= 500 ? outages.notice(error) : null
     if (outage !== null) {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       const text = request.routeOptions.config.unavailableText ?? (isRead ? READ_AWAY : SAVE_AWAY)
-      return reply
-        .code(503)
-        .header('retry-after', String(RETRY_AFTER[outage]))
-        .send(failureBody('unavailable', text))
+      return refuse(503, 'unavailable', text, RETRY_AFTER[outage])
     }
     if (status === 429) {
-      return reply
-        .code(429)
-        .send(failureBody('too_many', 'Too many requests. Please wait a minute.'))
+      return refuse(429, 'too_many', 'Too many requests. Please wait a minute.')
     }
     if (status === 413) {
       await drain(request.raw)
-      return reply.code(413).send(failureBody('invalid', TOO_LARGE))
+      return refuse(413, 'invalid', TOO_LARGE)
     }
-    if (status >= 400 && status < 500) {
-      return reply.code(status).send(failureBody('invalid', error.message))
-    }
-    // The route, not the address, which may hold a receipt token.
-    request.log.error(
-      { err: loggedError(error), route: request.routeOptions.url ?? 'none' },
-      'a call failed',
-    )
-    return reply.code(500).send(failureBody('internal', OUR_FAULT))
+    if (status >= 400 && status < 500) return refuse(status, 'invalid', error.message)
+    return fail(error, 'a call failed')
   })
 }
 

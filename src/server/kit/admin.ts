@@ -13,6 +13,7 @@ import { socialPosts } from '#server/database/schema/publishing.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { eq, inArray, sql } from 'drizzle-orm'
+import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from './db.ts'
 
 export type Admin = { readonly id: number; readonly username: string }
@@ -137,15 +138,7 @@ const NAMES: Readonly<Record<string, (tx: Db, id: string) => Promise<Named | und
         .where(eq(key, Number(id)))
       return row && { name: row.url.replace(/^https:\/\//, '') }
     },
-    expert: async (tx, id) => {
-      const { id: key, name } = influencers
-      return (
-        await tx
-          .select({ name })
-          .from(influencers)
-          .where(eq(key, Number(id)))
-      )[0]
-    },
+    expert: (tx, id) => nameIn(tx, influencers, influencers.name, id),
     reply: async (tx, id) => {
       const [found] = await tx
         .select({ name: influencers.name, row: predictions })
@@ -156,20 +149,27 @@ const NAMES: Readonly<Record<string, (tx: Db, id: string) => Promise<Named | und
       if (!found?.row) return found && { name: `${found.name} about their page` }
       return { name: `${found.name} about ${claimName(found.row)}`, asset: found.row.asset }
     },
-    admin: async (tx, id) => {
-      const { id: key, username: name } = admins
-      return (
-        await tx
-          .select({ name })
-          .from(admins)
-          .where(eq(key, Number(id)))
-      )[0]
-    },
+    admin: (tx, id) => nameIn(tx, admins, admins.username, id),
     report: (_, id) => ({ name: `Report ${id}` }),
     'price source': nameOfPrices,
     'price jump': nameOfPrices,
     prices: nameOfPrices,
   }
+
+async function nameIn(
+  tx: Db,
+  table: typeof admins | typeof influencers,
+  name: AnyPgColumn,
+  id: string,
+): Promise<Named | undefined> {
+  const isIt = eq(table.id, Number(id))
+  return (
+    await tx
+      .select({ name: sql<string>`${name}` })
+      .from(table)
+      .where(isIt)
+  )[0]
+}
 
 function callsOf(tx: Db, ids: readonly string[]) {
   return tx

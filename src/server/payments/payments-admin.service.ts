@@ -12,7 +12,7 @@ import { payments, submissions, paymentSettlements } from '#server/database/sche
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOf, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
-import { hasInvoice } from './payments.store.ts'
+import { hasInvoice, paymentBy } from './payments.store.ts'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 
 type PaymentKind = (typeof PAYMENT_KINDS)[number]
@@ -35,11 +35,29 @@ type Selected = Awaited<ReturnType<typeof selectDetails>>[number]
 function selectDetails(db: Db) {
   return db
     .select({
-      payment: payments,
-      expertName: sql<string | null>`coalesce(${submissions.expertName}, ${influencers.name})`,
-      priceSubmitted: submissions.pricePrediction,
-      prediction: predictions,
-      submissionStatus: submissions.status,
+      id: payments.id,
+      purpose: payments.purpose,
+      submission_id: payments.submissionId,
+      prediction_id: payments.predictionId,
+      report: payments.reportNumber,
+      comment: payments.comment,
+      status: payments.status,
+      sats: payments.sats,
+      received_msat: payments.receivedMsat,
+      wallet: payments.wallet,
+      network: payments.network,
+      created_at: isoOf(payments.createdAt),
+      expires_at: isoOf(payments.expiresAt),
+      paid_at: isoOf(payments.paidAt),
+      bolt11: payments.bolt11,
+      payment_hash: payments.paymentHash,
+      wallet_ref: payments.walletRef,
+      settled_at: isoOf(payments.settledAt),
+      last_look_at: isoOf(payments.lastLookAt),
+      next_look_at: isoOf(payments.nextLookAt),
+      last_error: payments.lastError,
+      expert_name: sql<string | null>`coalesce(${submissions.expertName}, ${influencers.name})`,
+      submission_status: submissions.status,
       short: IS_SHORT,
       extra: IS_EXTRA,
       unused: IS_UNUSED,
@@ -48,6 +66,8 @@ function selectDetails(db: Db) {
         by: paymentSettlements.username,
         note: paymentSettlements.note,
       },
+      priceSubmitted: submissions.pricePrediction,
+      prediction: predictions,
     })
     .from(payments)
     .leftJoin(submissions, eq(submissions.id, payments.submissionId))
@@ -63,8 +83,6 @@ function selectDetails(db: Db) {
 
 export type PaymentsAdmin = ReturnType<typeof paymentsAdminService>
 
-type ListRow = z.input<typeof listPaymentsAdmin.reply>['rows'][number]
-
 export function paymentsToSettle(db: Db): Promise<number> {
   return db.$count(payments, WHERE.odd)
 }
@@ -74,32 +92,24 @@ export function paymentsAdminService(checks: InvoiceChecks) {
   const { db, clock } = checks
   async function find(on: Db, id: string): Promise<Selected> {
     const [found] = await selectDetails(on).where(eq(payments.id, id))
-    if (!found) throw failure('not_found', 'There is no such payment.')
+    if (!found) throw noPayment()
     return found
   }
 
   async function show(on: Db, id: string): Promise<AdminPayment> {
     const detail = await find(on, id)
-    const { payment } = detail
-    const { submissionId } = payment
-    const tries = submissionId === null ? [payment] : await paymentsOf(on, submissionId)
-    return {
-      ...rowOf(detail),
-      bolt11: payment.bolt11,
-      payment_hash: payment.paymentHash,
-      wallet_ref: payment.walletRef,
-      settled_at: isoOrNull(payment.settledAt),
-      last_look_at: isoOrNull(payment.lastLookAt),
-      next_look_at: isoOrNull(payment.nextLookAt),
-      last_error: payment.lastError,
-      tries: tries.map((one) => ({
-        id: one.id,
-        status: one.status,
-        sats: one.sats,
-        created_at: iso(one.createdAt),
-        paid_at: isoOrNull(one.paidAt),
-      })),
-    }
+    const { submission_id: submissionId, status, sats, created_at, paid_at } = detail
+    const tries =
+      submissionId === null
+        ? [{ id, status, sats, created_at, paid_at }]
+        : (await paymentsOf(on, submissionId)).map((one) => ({
+            id: one.id,
+            status: one.status,
+            sats: one.sats,
+            created_at: iso(one.createdAt),
+            paid_at: isoOrNull(one.paidAt),
+          }))
+    return { ...rowOf(detail), tries }
   }
 
   return {
@@ -124,8 +134,8 @@ export function paymentsAdminService(checks: InvoiceChecks) {
       const missing = 'Please say how it was settled, such as “sent back from the wallet today”.'
       if (note === '') throw failure('invalid', missing, { note: missing })
       return db.transaction(async (tx) => {
-        const { payment, short, extra, unused } = await find(tx, id)
-        if (payment.status !== 'overpaid' && !short && !extra && !unused) {
+        const { status, sats, short, extra, unused } = await find(tx, id)
+        if (status !== 'overpaid' && !short && !extra && !unused) {
           throw failure('conflict', 'Nothing is odd about this payment.')
         }
         const at = isoNow({ clock })
@@ -144,7 +154,7 @@ export function paymentsAdminService(checks: InvoiceChecks) {
           action: 'payment settled',
           subject: { kind: 'payment', id },
           before: { settled: false },
-          after: { settled: true, status: payment.status, sats: payment.sats },
+          after: { settled: true, status, sats },
           reason: note,
         })
         return show(tx, id)
@@ -172,7 +182,8 @@ export function paymentsAdminService(checks: InvoiceChecks) {
     },
 
     async look(id: string) {
-      const { payment } = await find(db, id)
+      const payment = await paymentBy(db, 'id', id)
+      if (!payment) throw noPayment()
       if (!hasInvoice(payment)) {
         throw failure(
           'conflict',
@@ -185,38 +196,15 @@ export function paymentsAdminService(checks: InvoiceChecks) {
   }
 }
 
-function rowOf({
-  payment,
-  expertName,
-  priceSubmitted,
-  prediction,
-  submissionStatus,
-  settled,
-  ...marks
-}: Selected): ListRow {
+const noPayment = () => failure('not_found', 'There is no such payment.')
+
+function rowOf({ prediction, priceSubmitted, ...row }: Selected) {
   const level =
     prediction && `${ASSETS[prediction.asset].symbol} ${claimText(claimOfColumns(prediction))}`
   return {
-    id: payment.id,
-    purpose: payment.purpose,
-    submission_id: payment.submissionId,
-    prediction_id: payment.predictionId,
-    report: payment.reportNumber,
-    comment: payment.comment,
-    status: payment.status,
-    sats: payment.sats,
-    received_msat: payment.receivedMsat,
-    wallet: payment.wallet,
-    network: payment.network,
-    created_at: iso(payment.createdAt),
-    expires_at: isoOrNull(payment.expiresAt),
-    paid_at: isoOrNull(payment.paidAt),
-    expert_name: expertName,
+    ...row,
     price_prediction: priceSubmitted ?? level,
-    submission_status: submissionStatus,
-    overpaid: payment.status === 'overpaid',
-    late: payment.status === 'paid_late',
-    settled,
-    ...marks,
+    overpaid: row.status === 'overpaid',
+    late: row.status === 'paid_late',
   }
 }

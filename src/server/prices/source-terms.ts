@@ -2,7 +2,9 @@ import { type PriceSourceTerms } from '#contracts/open-data.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Series } from '#domain/judging/series.ts'
 
-type Terms = Omit<PriceSourceTerms, 'source'>
+type Terms = Pick<PriceSourceTerms, 'title' | 'licence' | 'terms'> & {
+  readonly attribution?: string
+}
 
 /**
  * Redistribution terms of the price sources, as of November 2026; most say nothing or forbid it, and none is
@@ -14,7 +16,6 @@ const TERMS: Readonly<Record<string, Terms>> = {
     attribution: 'Bundled daily closes, compiled from several public sources',
     licence: 'The terms of each quote page differ and are not all known',
     terms: null,
-    redistributable: false,
   },
   bitstamp: venue('Bitstamp', 'https://www.bitstamp.net/terms-of-use/'),
   kraken: venue('Kraken', 'https://www.kraken.com/legal'),
@@ -23,49 +24,37 @@ const TERMS: Readonly<Record<string, Terms>> = {
   gate: venue('Gate', 'https://www.gate.com/user-agreement'),
   yahoo: {
     title: 'Yahoo Finance',
-    attribution: 'Yahoo Finance',
     licence: 'For personal use; passing prices on is not allowed',
     terms: 'https://legal.yahoo.com/us/en/yahoo/terms/otos/index.html',
-    redistributable: false,
   },
   alpaca: {
     title: 'Alpaca',
     attribution: 'Market data by Alpaca',
     licence: 'For the holder of the key; passing prices on is not allowed',
     terms: 'https://alpaca.markets/disclosures',
-    redistributable: false,
   },
   tiingo: {
     title: 'Tiingo',
     attribution: 'Data by Tiingo',
     licence: 'For the holder of the key; passing prices on needs an agreement',
     terms: 'https://www.tiingo.com/about/terms',
-    redistributable: false,
   },
   'alpha-vantage': {
     title: 'Alpha Vantage',
     attribution: 'Data by Alpha Vantage',
     licence: 'For the holder of the key; passing prices on needs an agreement',
     terms: 'https://www.alphavantage.co/terms_of_service/',
-    redistributable: false,
   },
   coingecko: {
     title: 'CoinGecko',
     attribution: 'Data provided by CoinGecko',
     licence: 'May be shown with its name and a link; passing prices on as data is not allowed',
     terms: 'https://www.coingecko.com/en/api_terms',
-    redistributable: false,
   },
 }
 
 function venue(title: string, terms: string): Terms {
-  return {
-    title,
-    attribution: title,
-    licence: 'No licence to pass prices on is stated',
-    terms,
-    redistributable: false,
-  }
+  return { title, licence: 'No licence to pass prices on is stated', terms }
 }
 
 /** Names of the sources of a bar, such as `bitstamp + kraken`. */
@@ -85,15 +74,16 @@ export function termsOfBars(
 
 /** Terms of a source; imported prices keep their given name. */
 export function termsOf(source: string): PriceSourceTerms {
-  const known = Object.hasOwn(TERMS, source) ? TERMS[source] : undefined
-  return {
-    source,
-    ...(known ?? {
-      title: source,
-      attribution: `imported by the operator as “${source}”`,
-      licence: 'Not stated',
-      terms: null,
-      redistributable: false,
-    }),
+  const {
+    title,
+    attribution = title,
+    licence,
+    terms,
+  } = (Object.hasOwn(TERMS, source) ? TERMS[source] : undefined) ?? {
+    title: source,
+    attribution: `imported by the operator as “${source}”`,
+    licence: 'Not stated',
+    terms: null,
   }
+  return { source, title, attribution, licence, terms, redistributable: false }
 }
