@@ -36,22 +36,9 @@ export type HttpAnswer = {
   readonly waitMs: number | null
 }
 
-type HttpCall = (ask: HttpAsk) => Promise<HttpAnswer>
-
 export type HttpLimits = typeof LIMITS
 
-export type HttpCaller = {
-  /** @throws SourceError without a complete response; any status counts as one */
-  readonly call: HttpCall
-  /** Status and headers with an empty text; does not read the body. @throws SourceError without a response */
-  readonly status: HttpCall
-  /**
-   * Reads the lines of an endless response until it ends, without a time limit.
-   * @param mostBytes longest line
-   * @throws SourceError when it breaks off, or has a status other than 200
-   */
-  readonly lines: (ask: HttpAsk, mostBytes: number, onLine: (line: string) => void) => Promise<void>
-}
+export type HttpCaller = ReturnType<typeof httpCaller>
 
 /** The time from the start to the last byte of the response, and the size of that. */
 const LIMITS = { timeoutMs: 30_000, mostBytes: 1_000_000 }
@@ -70,7 +57,7 @@ export function httpCaller(
     /** PEM of a certificate to trust instead of the usual authorities. */
     readonly certificate?: string | null
   } = {},
-): HttpCaller {
+) {
   const { timeoutMs = LIMITS.timeoutMs, mostBytes = LIMITS.mostBytes } = settings
   const { reach = ENCRYPTED, certificate = null } = settings
 
@@ -156,18 +143,29 @@ export function httpCaller(
   }
 
   return {
-    call: (ask) =>
+    /** @throws SourceError without a complete response; any status counts as one */
+    call: (ask: HttpAsk): Promise<HttpAnswer> =>
       send(ask, timeoutMs, async (answer) =>
         answerOf(answer, await bounded(title, unpacked(answer), mostBytes)),
       ),
 
-    status: (ask) =>
-      send(ask, timeoutMs, (answer) => {
+    /** Status and headers with an empty text; does not read the body. @throws SourceError without a response */
+    status: (ask: HttpAsk): Promise<HttpAnswer> =>
+      send(ask, timeoutMs, async (answer) => {
         answer.body.on('error', () => {}).destroy()
-        return Promise.resolve(answerOf(answer))
+        return answerOf(answer)
       }),
 
-    lines: ({ headers, ...ask }, most, onLine) =>
+    /**
+     * Reads the lines of an endless response until it ends, without a time limit.
+     * @param most length of a line, bytes
+     * @throws SourceError when it breaks off, or has a status other than 200
+     */
+    lines: (
+      { headers, ...ask }: HttpAsk,
+      most: number,
+      onLine: (line: string) => void,
+    ): Promise<void> =>
       // Compressed, a line could be held back until the next one.
       send(
         { ...ask, headers: { 'accept-encoding': 'identity', ...headers } },

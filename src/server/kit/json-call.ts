@@ -3,34 +3,33 @@ import * as http from './http-call.ts'
 import { SourceError } from './failure.ts'
 import { requestedPauses, type Clock } from './time.ts'
 
-/** A call to an outside system. Its address may hold a key, so no message ever shows it. */
-type JsonAsk<T> = {
-  /** Name of the other side; begins every message. */
-  readonly title: string
-  readonly url: URL
-  readonly schema: z.ZodType<T>
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-}
-
-type JsonAnswer<T> = {
-  readonly body: T
-  /** Time of the response by the other side's clock, ms since 1970; null if unknown. */
-  readonly remoteMs: number | null
-}
-
-export type CallJson = <T>(ask: JsonAsk<T>) => Promise<JsonAnswer<T>>
+export type CallJson = ReturnType<typeof jsonCaller>
 
 const LIMITS: http.HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
 
 /**
- * Fetches and parses JSON. While a service is rate limiting, no user of this caller calls it.
+ * Fetches and parses JSON. While a service is rate limiting, no user of this caller calls it. `remoteMs` is the time of the
+ * response by the other side's clock, ms since 1970; null if unknown.
  * @throws SourceError for every failure except an abort by the caller's signal
  */
-export function jsonCaller(clock: Clock, limits: Partial<http.HttpLimits> = {}): CallJson {
+export function jsonCaller(clock: Clock, limits: Partial<http.HttpLimits> = {}) {
   const pauses = requestedPauses({ clock })
 
-  return async ({ title, url, schema, headers, signal }) => {
+  return async <T>({
+    title,
+    url,
+    schema,
+    headers,
+    signal,
+  }: {
+    /** Name of the other side; begins every message. */
+    readonly title: string
+    /** May hold a key, so no message shows it. */
+    readonly url: URL
+    readonly schema: z.ZodType<T>
+    readonly headers?: Readonly<Record<string, string>>
+    readonly signal: AbortSignal
+  }) => {
     // By title as well: the stand-ins of tests share a host.
     const service = `${title} ${url.host}`
     const leftMs = pauses.leftMs(service)

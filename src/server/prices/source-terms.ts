@@ -74,16 +74,12 @@ export function termsOfBars(
 
 /** Terms of a source; imported prices keep their given name. */
 export function termsOf(source: string): PriceSourceTerms {
-  const {
-    title,
-    attribution = title,
-    licence,
-    terms,
-  } = (Object.hasOwn(TERMS, source) ? TERMS[source] : undefined) ?? {
+  const known = Object.hasOwn(TERMS, source) ? TERMS[source] : undefined
+  const terms = known ?? {
     title: source,
     attribution: `imported by the operator as “${source}”`,
     licence: 'Not stated',
     terms: null,
   }
-  return { source, title, attribution, licence, terms, redistributable: false }
+  return { source, attribution: terms.title, redistributable: false, ...terms }
 }
