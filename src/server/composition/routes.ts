@@ -111,7 +111,14 @@ export async function addRoutes(app: FastifyInstance, kit: SiteKit, parts: Route
   }
   app.decorate(
     'answers',
-    answerCache({ version: stateOf(site), isNoOlderThan: record.isNoOlderThan, outages }),
+    answerCache({
+      version: () =>
+        [record.version(), record.today(), site.scores.version(), site.snapshots.version()].join(
+          ' ',
+        ),
+      isNoOlderThan: record.isNoOlderThan,
+      outages,
+    }),
   )
   if (config.role === 'worker') onlyHealth(app, origin)
   healthRoutes(app, {
@@ -189,10 +196,6 @@ function operationParts(
       ...(await proofs.service.warnings()),
     ],
   }
-}
-
-function stateOf({ record, scores, snapshots }: PublicSite): () => string {
-  return () => [record.version(), record.today(), scores.version(), snapshots.version()].join(' ')
 }
 
 /** Routes for monitoring. */

@@ -60,7 +60,7 @@ export async function openReplica(
   async function look(): Promise<ReplicaState['state']> {
     const announcement = announced
     const at = performance.now()
-    const written = await placeOf(primary, WRITTEN)
+    const written = (await ask<{ place: Place }>(primary, WRITTEN))?.place ?? null
     const replica = await ask<{ isReplica: boolean; place: Place | null }>(pool, REPLAYED)
     if (!replica) return setState('away')
     const isNew = state === 'away' || state === 'unfit'
@@ -172,10 +172,6 @@ async function ask<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string) {
   } catch {
     return null
   }
-}
-
-async function placeOf(pool: pg.Pool, text: string): Promise<Place | null> {
-  return (await ask<{ place: Place }>(pool, text))?.place ?? null
 }
 
 /**

@@ -24,6 +24,7 @@ import { CallCounts, callerOf } from './limits.ts'
 import { readInput } from './read-input.ts'
 import { pagePath } from '#domain/site.ts'
 import { loggedError } from '#server/kit/log.ts'
+import { decoded } from '#server/kit/text.ts'
 import { type OutageKind, type Outages } from '#server/database/outages.ts'
 import { drain } from './bodies.ts'
 
@@ -178,14 +179,6 @@ function readableUrl(url: string): string {
   return (decoded(path) === null ? path.replaceAll('%', '%25') : path) + rest
 }
 
-function decoded(path: string): string | null {
-  try {
-    return decodeURI(path)
-  } catch {
-    return null
-  }
-}
-
 /**
  * Guesses the target of an unknown address, as people type capitals. Only the first segment with capitals changes, as
  * ids and tokens are case-sensitive; the next redirect changes the next one.
@@ -207,14 +200,12 @@ export function withoutCapitals(url: string): string | null {
 
 /** A path segment in lower case; null if it already is, or is invalid. */
 function lowerCase(part: string): string | null {
-  try {
-    const read = decodeURIComponent(part)
-    const lower = read.toLowerCase()
-    // None of our addresses contains a `%`.
-    return lower === read || read.includes('%') ? null : encodeURIComponent(lower)
-  } catch {
-    return null
-  }
+  const read = decoded(part)
+  const lower = read?.toLowerCase()
+  // None of our addresses contains a `%`.
+  return lower === undefined || lower === read || lower.includes('%')
+    ? null
+    : encodeURIComponent(lower)
 }
 
 /** Redirects an unknown address to its lower-case form. @returns whether there is one */

@@ -152,7 +152,8 @@ function register(
     method: route.method,
     url: route.path,
     ...(route.access === 'public' ? {} : { onRequest: privateTo(app, route.access) }),
-    ...(route.open && { onRequest: openOnRequest }),
+    // Early, so that other origins can read refusals, too.
+    ...(route.open && { onRequest: async (_, reply) => void openToAll(reply) }),
     schema: {
       summary: route.summary,
       ...(most !== null && { 'x-calls-a-minute': most }),
@@ -175,12 +176,6 @@ function register(
     },
     handler,
   })
-}
-
-/** Runs early, so that other origins can read refusals, too. */
-function openOnRequest(_: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  openToAll(reply)
-  next()
 }
 
 /** Serves responses that are private and may change at any time. */

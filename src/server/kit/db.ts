@@ -276,6 +276,8 @@ export async function insertMany<Table extends PgTable>(
 ): Promise<unknown[]> {
   const [first] = rows
   if (!first) return []
+  // As Drizzle names columns.
+  const columnOf = (key: string) => key.replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`)
   const cells = Object.keys(first).map((key) => [key, columnOf(key)] as const)
   const columns = sql.raw(cells.map(([, column]) => `"${column}"`).join(', '))
   const name = sql.identifier(getTableName(table))
@@ -292,11 +294,6 @@ export async function insertMany<Table extends PgTable>(
     for (const row of rowsOf(result)) answer.push(row)
   }
   return answer
-}
-
-/** Drizzle's name for a column. */
-function columnOf(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** Rows per page of an administrators' list. */

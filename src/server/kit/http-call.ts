@@ -320,13 +320,10 @@ const LONGEST_WAIT_MS = 24 * 3_600_000
  */
 export function headerWait(header: (name: string) => string | null): number | null {
   const exact = numberOf(header('retry-after-ms'))
-  const ms = exact ?? secondsOf(header('retry-after')) ?? untilRequested(header)
-  return ms === null ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
-}
-
-function untilRequested(header: (name: string) => string | null): number | null {
   const until = momentOf(header('retry-after')) ?? secondsOf(header('x-rate-limit-reset'))
-  return until === null ? null : until - (momentOf(header('date')) ?? Date.now())
+  const untilMs = until === null ? null : until - (momentOf(header('date')) ?? Date.now())
+  const ms = exact ?? secondsOf(header('retry-after')) ?? untilMs
+  return ms === null ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
 }
 
 /** In ms. */

@@ -158,7 +158,9 @@ export function startWorkers({
       if (timer) clearTimeout(timer)
       await beginning
       const ended = Promise.all(names.map(async (name) => boss?.offWork(name, { wait: true })))
-      await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { ref: false })]).catch(ignore)
+      const late = pause(STOP_WITHIN_MS, undefined, { ref: false })
+      // The database may be away.
+      await Promise.race([ended, late]).catch(() => {})
     },
   }
 }
@@ -181,7 +183,3 @@ async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Schedule
 
 const Sent = z.object({ name: z.string(), key: z.string() })
 const NextDue = z.object({ name: z.string(), ms: z.number().nullable(), is_overdue: z.boolean() })
-
-function ignore(): void {
-  // Shutdown errors of a database that is away.
-}

@@ -234,7 +234,8 @@ export function openJobs(
       ending.abort()
       await worker?.stop()
       const last = await opened?.catch(() => null)
-      await last?.boss.stop({ close: false, graceful: false }).catch(ignore)
+      // The database may be away.
+      await last?.boss.stop({ close: false, graceful: false }).catch(() => {})
     },
   }
 }
@@ -354,18 +355,8 @@ async function moveUp(tx: Db, name: string, key: string, afterSeconds: number, i
 async function retryFailed(tx: Db, { boss, within }: Boss, id: string): Promise<boolean> {
   const moved = await boss.redrive(FAILED, { ids: [id], db: within(tx) })
   await sendSignal(tx, 'jobs')
-  return moved > 0 || runQueued(tx, id)
-}
-
-/** Removes a failed job from the list. @returns false if it is no longer listed */
-function dismissFailed(tx: Db, id: string): Promise<boolean> {
-  return hasEffect(
-    tx.execute(sql`delete from jobs.job where ${sql.raw(FAILED_FOR_GOOD)} and id = ${id}::uuid`),
-  )
-}
-
-/** Runs the queued job that kept a failed one of its key from being queued again. @returns false if there was none */
-async function runQueued(tx: Db, id: string): Promise<boolean> {
+  if (moved > 0) return true
+  // Runs the queued job that kept a failed one of its key from being queued again.
   const [job] = await readRows(tx, z.object({ name: z.string(), key: z.string() }))`
     delete from jobs.job where name = ${FAILED} and id = ${id} and output->>'reason' = 'redrive_conflict'
     returning source_name as name, singleton_key as key`
@@ -373,6 +364,9 @@ async function runQueued(tx: Db, id: string): Promise<boolean> {
   return job !== undefined
 }
 
-function ignore(): void {
-  // Shutdown errors of a database that is away.
+/** Removes a failed job from the list. @returns false if it is no longer listed */
+function dismissFailed(tx: Db, id: string): Promise<boolean> {
+  return hasEffect(
+    tx.execute(sql`delete from jobs.job where ${sql.raw(FAILED_FOR_GOOD)} and id = ${id}::uuid`),
+  )
 }

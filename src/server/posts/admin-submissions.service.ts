@@ -65,7 +65,10 @@ export async function submitAsAdmin(
     if (draft !== null) {
       await store.lockExtraction(tx, draft.extraction_id)
       const before = await submittedBefore(tx, draft, card)
-      const same = before.find((row) => isSame(row, submission, outcome))
+      // Equal in every field, as after a double click.
+      const same = before.find(
+        (row) => isSameSubmission(row, submission, true) && row.predictionOutcome === outcome,
+      )
       if (same) return { id: same.id, unchanged: true }
       const last = before.at(-1)
       if (last && body.again !== true) throw failure('conflict', alreadyText(last, submission))
@@ -125,11 +128,6 @@ async function submittedBefore(tx: Db, draft: TweetExtraction, card: number) {
   const decided = (await decidedCards(tx, draft)).filter((one) => one.card === card)
   const rows = await Promise.all(decided.map((one) => submissionById(tx, one.submissionId)))
   return rows.filter((row) => row !== null)
-}
-
-/** Equal in every field, as after a double click. */
-function isSame(row: StoredSubmission, submission: Submission, outcome: OutcomeNote): boolean {
-  return isSameSubmission(row, submission, true) && row.predictionOutcome === outcome
 }
 
 function alreadyText(row: StoredSubmission, { notes }: Submission): string {

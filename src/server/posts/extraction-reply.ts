@@ -1,5 +1,4 @@
 import { TweetExtraction, type ExtractionSpans } from '#contracts/posts.ts'
-import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim, LEVEL_FIELDS, type Levels, NO_LEVELS } from '#domain/claim/fields.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
@@ -80,7 +79,7 @@ export function extractionReply(
     is_retweet: post.repost !== null,
 
     has_prediction: merge.view !== null,
-    asset_type: merge.view?.asset ?? assetOf(text),
+    asset_type: merge.view?.asset ?? (text.found ? null : (text.asset?.key ?? null)),
     price_prediction: merge.view ? showClaim(merge.view.claim) : null,
     ...levels,
     target_time: isoOrNull(merge.view?.by),
@@ -136,10 +135,6 @@ export function extractionReply(
 /** The account in the post's address: its author or who reposted it. */
 function accountOf(post: Post): string | null {
   return post.repost ? post.repost.by : post.author.handle
-}
-
-function assetOf(text: PostReading): AssetKey | null {
-  return text.found ? null : (text.asset?.key ?? null)
 }
 
 /** A minimum is stored at both ends of the range; its words belong to the lower one only. */
@@ -292,7 +287,9 @@ async function duplicatesOf(
   const same =
     statement?.by == null ? [] : await sayingSame(record, { ...statement, by: statement.by })
   const naming = postId === null ? [] : await record.list({ source: postId })
-  const ofPost = naming.filter(({ sources }) => sources.some(({ url }) => postAt(url) === postId))
+  const ofPost = naming.filter(({ sources }) =>
+    sources.some(({ url }) => readPostUrl(archivedPage(url) ?? url)?.id === postId),
+  )
   const isOfPost = new Set(ofPost.map(({ id }) => id))
   return [...same.filter(({ id }) => !isOfPost.has(id)), ...ofPost]
     .toSorted((a, b) => b.made - a.made || (a.id < b.id ? -1 : 1))
@@ -304,9 +301,4 @@ async function duplicatesOf(
       target_time: isoDay(one.by),
       same_post: isOfPost.has(one.id),
     }))
-}
-
-/** The id of the post at this address, also within an archive; null for other pages. */
-function postAt(url: string): string | null {
-  return readPostUrl(archivedPage(url) ?? url)?.id ?? null
 }

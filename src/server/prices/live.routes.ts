@@ -254,7 +254,12 @@ async function priceSocketRoutes(app: FastifyInstance, { live, clock, limit }: L
       schema: { querystring: LiveQuery, hide: true },
       preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
         if (request.ws) await limit.refuse(request, reply)
-        else await refuseHttp(reply)
+        else {
+          await reply
+            .code(426)
+            .headers({ upgrade: 'websocket', connection: 'upgrade' })
+            .send(failureBody('invalid', 'Prices are sent here by WebSocket only.'))
+        }
       },
       websocket: true,
     },
@@ -264,20 +269,13 @@ async function priceSocketRoutes(app: FastifyInstance, { live, clock, limit }: L
       sockets[asset].add(socket)
       answered.add(socket)
       socket.on('pong', () => answered.add(socket))
-      socket.on('error', ignore)
+      // Aborted client connections are not errors.
+      socket.on('error', () => {})
       socket.on('close', () => sockets[asset].delete(socket))
       const last = live.last(asset)
       if (last) send(socket, encoded(last, clock))
     },
   )
-}
-
-async function refuseHttp(reply: FastifyReply): Promise<void> {
-  const text = 'Prices are sent here by WebSocket only.'
-  await reply
-    .code(426)
-    .headers({ upgrade: 'websocket', connection: 'upgrade' })
-    .send(failureBody('invalid', text))
 }
 
 function encoded(message: PriceMessage, clock: Clock): Buffer {
@@ -307,8 +305,4 @@ async function closeAll(sockets: Sockets): Promise<void> {
     await new Promise((done) => setTimeout(done, 10))
   }
   for (const socket of allOf(sockets)) socket.terminate()
-}
-
-function ignore(): void {
-  // Aborted client connections are not errors.
 }

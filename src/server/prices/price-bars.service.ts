@@ -202,7 +202,9 @@ async function believable(
   }
   const revision = rescaled ? null : await revisedAt(tx, source, read, real)
   const range = await farRange(tx, source, read, before, real)
-  const question = revision?.jump ?? earlier(jump, range)
+  const doubts = [jump, range].filter((one) => one !== null)
+  const [earliest = null] = doubts.toSorted((a, b) => a.after.day - b.after.day)
+  const question = revision?.jump ?? earliest
   if (!question) return { bars: read, jump: null, rescaled }
   const badFrom = Math.min(
     ...[revision?.from, jump?.after.day, range?.after.day].map((from) => from ?? Infinity),
@@ -315,10 +317,6 @@ async function farRange(
     if (usd !== null) return { before: last ?? bar, after: { day: bar.day, close: usd } }
   }
   return null
-}
-
-function earlier(one: jumps.Jump | null, other: jumps.Jump | null): jumps.Jump | null {
-  return one && other ? (other.after.day < one.after.day ? other : one) : (one ?? other)
 }
 
 function reportOfBar(bar: RecordedBar): SourceOnDay {

@@ -202,14 +202,6 @@ function lightningAddress(settings: PaymentSettings, origin: string): string | n
   return name !== null && takesAddress(settings) ? `${name}@${new URL(origin).host}` : null
 }
 
-function trustProxyOf(text: string, hasPublicUrl: boolean): TrustProxy | true {
-  const read = readTrustProxy(text)
-  if (read === undefined) throw new ConfigError(`TRUST_PROXY ${PROXY_HELP}.`)
-  if (read !== 'on') return read
-  if (hasPublicUrl) throw new ConfigError(`TRUST_PROXY ${PROXY_ON_HELP}.`)
-  return true
-}
-
 /** The project folder: the nearest one above this file with a package.json, for sources and bundle. */
 export function projectRoot(): string {
   let folder = import.meta.dirname
@@ -234,17 +226,16 @@ type TrustProxy = false | number | string[]
 
 const MOST_HOPS = 10
 
-/** @returns undefined if invalid; `'on'` if it would trust anyone */
-function readTrustProxy(text: string): TrustProxy | 'on' | undefined {
+function trustProxyOf(text: string, hasPublicUrl: boolean): TrustProxy | true {
   const value = text.trim().toLowerCase()
   if (value === 'off') return false
-  if (value === 'on') return 'on'
-  if (/^\d+$/.test(value)) {
-    const hops = Number(value)
-    return hops >= 1 && hops <= MOST_HOPS ? hops : undefined
-  }
+  if (value === 'on' && hasPublicUrl) throw new ConfigError(`TRUST_PROXY ${PROXY_ON_HELP}.`)
+  if (value === 'on') return true
+  const hops = /^\d+$/.test(value) ? Number(value) : 0
+  if (hops >= 1 && hops <= MOST_HOPS) return hops
   const parts = value.split(',').map((part) => part.trim())
-  return parts.every(isNetwork) ? parts : undefined
+  if (parts.every(isNetwork)) return parts
+  throw new ConfigError(`TRUST_PROXY ${PROXY_HELP}.`)
 }
 
 /** `127.0.0.1`, `10.0.0.0/8`, `fd00::/8` */

@@ -1,7 +1,6 @@
 import { withoutEndSlashes } from '#domain/site.ts'
 import { bytesOfBech32 } from '#domain/money/bolt11.ts'
 import { isEncrypted } from '#server/kit/reach.ts'
-import { hex } from '@scure/base'
 import { z } from 'zod'
 import { matching } from './fields.ts'
 
@@ -77,15 +76,13 @@ export const NOSTR_HELP: Readonly<Record<string, string>> = {
 /** A secret key as hex, from `nsec1…` or hex; null for other texts. */
 function readPrivateKey(text: string): string | null {
   const bare = text.trim()
-  const hex = /^[0-9a-f]{64}$/i.test(bare) ? bare.toLowerCase() : hexOfNsec(bare)
-  if (hex === null) return null
-  const number = BigInt(`0x${hex}`)
-  return number > 0n && number < CURVE_ORDER ? hex : null
-}
-
-function hexOfNsec(text: string): string | null {
-  const bytes = bytesOfBech32('nsec', text)
-  return bytes?.length === 32 ? hex.encode(bytes) : null
+  const bytes = /^[0-9a-f]{64}$/i.test(bare)
+    ? Buffer.from(bare, 'hex')
+    : bytesOfBech32('nsec', bare)
+  if (bytes?.length !== 32) return null
+  const key = Buffer.from(bytes).toString('hex')
+  const number = BigInt(`0x${key}`)
+  return number > 0n && number < CURVE_ORDER ? key : null
 }
 
 /**

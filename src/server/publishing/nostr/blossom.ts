@@ -61,7 +61,10 @@ export function blossomPictures(
           faults.push(error)
         }
       }
-      throw allFailed(faults)
+      // Transient if any of them is.
+      const passing = faults.find(({ fault }) => fault === 'down' || fault === 'busy')
+      const text = faults.map(({ message }) => message).join(' ')
+      throw new SourceError(passing?.fault ?? 'refused', `No server accepted the picture. ${text}`)
     },
   }
 
@@ -134,13 +137,6 @@ function failedUpload(name: string, answer: HttpAnswer): SourceError {
   const what = SENTENCES[status] ?? 'did not accept the picture'
   const fault: SourceFault = status === 429 ? 'busy' : status >= 500 ? 'down' : 'refused'
   return new SourceError(fault, `${name} ${what} (HTTP ${String(status)})${why}.`, waitMs)
-}
-
-/** Combines failures; transient if any of them is. */
-function allFailed(faults: readonly SourceError[]): SourceError {
-  const passing = faults.find(({ fault }) => fault === 'down' || fault === 'busy')
-  const text = faults.map(({ message }) => message).join(' ')
-  return new SourceError(passing?.fault ?? 'refused', `No server accepted the picture. ${text}`)
 }
 
 /** Uploads the pictures and signs a note (kind 1) with the time `at`, Unix time in ms. @throws PostFault */
