@@ -15,6 +15,7 @@ import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import { acquireLock, type Db } from '#server/kit/db.ts'
+import { iso, isoNow, isoOrNull } from '#server/kit/time.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { queuedJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
 import { agreeToDays, waitingDays } from '#server/prices/earlier-days.service.ts'
@@ -37,7 +38,7 @@ export function operationsService(
   priceJobs: Pick<PriceJobs, 'ask' | 'askEarlier'> | null,
   jobs: Pick<Jobs, 'titleOf'>,
 ) {
-  const now = (): string => new Date(clock.now()).toISOString()
+  const now = (): string => isoNow({ clock })
 
   return {
     async jobs(): Promise<Pick<z.input<typeof contract.listJobs.reply>, 'now' | 'jobs'>> {
@@ -78,9 +79,9 @@ export function operationsService(
           before_date: isoDay(row.beforeDay),
           before: row.beforeUsd,
           after: row.afterUsd,
-          asked_at: new Date(row.askedAt).toISOString(),
+          asked_at: iso(row.askedAt),
           answer: row.answer,
-          answered_at: row.answeredAt === null ? null : new Date(row.answeredAt).toISOString(),
+          answered_at: isoOrNull(row.answeredAt),
           // Cryptocurrencies can halve without a split; only shares are split.
           looks_like_split:
             ASSETS[row.asset].calendar === 'every-day'

@@ -1,6 +1,5 @@
 import { type Payment } from './payments.rows.ts'
 import { PURPOSES } from './purposes.ts'
-import { type Network } from '#domain/money/bolt11.ts'
 import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import {
   and,
@@ -16,37 +15,29 @@ import {
   sql,
   type SQL,
 } from 'drizzle-orm'
+import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { hasEffect, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 
-export type InvoicedPayment = Payment & {
-  readonly walletRef: string
-  readonly bolt11: string
-  readonly paymentHash: string
-  readonly expiresAt: string
-  readonly walletExpiresAt: string
-  readonly watchUntil: string
-}
+/** Columns that the wallet's invoice fills. */
+const INVOICE = [
+  'walletRef',
+  'bolt11',
+  'paymentHash',
+  'expiresAt',
+  'walletExpiresAt',
+  'watchUntil',
+] as const
+type Invoice = { readonly [Column in (typeof INVOICE)[number]]: NonNullable<Payment[Column]> }
+export type InvoicedPayment = Payment & Invoice
 
 export function hasInvoice(payment: Payment): payment is InvoicedPayment {
-  const { walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt, watchUntil } = payment
-  const all = [walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt, watchUntil]
-  return all.every((one) => one !== null)
+  return INVOICE.every((column) => payment[column] !== null)
 }
 
-export type NewPayment = {
-  readonly id: string
-  readonly checkingHash: string
-  readonly idempotencyHash: string | null
-  readonly fingerprint: string
-  readonly sats: number
-  readonly wallet: string
-  readonly walletPrint: string | null
-  readonly network: Network
-  readonly createdAt: string
-} & PaidFor
+export type NewPayment = Omit<typeof payments.$inferInsert, 'status'>
 
 export type PaidFor = { readonly purpose: 'submission'; readonly submissionId: string } | Support
 
@@ -74,51 +65,29 @@ export async function paymentBy(
   return rows[0] ?? null
 }
 
-type Invoiced = Pick<
-  Payment,
-  | 'walletRef'
-  | 'bolt11'
-  | 'paymentHash'
-  | 'expiresAt'
-  | 'walletExpiresAt'
-  | 'watchUntil'
-  | 'nextLookAt'
->
-
 /** Stores the wallet's invoice, after which it may be shown. @returns null if the row has changed */
-export async function showInvoice(db: Db, id: string, invoice: Invoiced): Promise<Payment | null> {
-  const rows = await db
-    .update(payments)
-    .set({ ...invoice, status: 'pending' })
-    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('pending'))))
-    .returning()
-  await signalReceipts(db, rows)
-  return rows[0] ?? null
+export async function showInvoice(
+  db: Db,
+  id: string,
+  invoice: Invoice & Pick<Payment, 'nextLookAt'>,
+): Promise<Payment | null> {
+  const [row] = await change(db, mayBecome(id, 'pending'), { ...invoice, status: 'pending' })
+  return row ?? null
 }
 
 /** Marks a payment without an invoice as failed; its Idempotency-Key can be used again. */
 export async function failPayment(db: Db, id: string, lastError: string): Promise<void> {
-  const rows = await db
-    .update(payments)
-    .set({ status: 'failed', lastError, idempotencyHash: null })
-    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('failed'))))
-    .returning(KEYS)
-  await signalReceipts(db, rows)
+  await change(db, mayBecome(id, 'failed'), { ...FAILED, lastError })
 }
 
 /** Marks payments without an invoice begun before this moment as failed: their process has died. */
 export async function failAbandoned(db: Db, before: string): Promise<void> {
-  const rows = await db
-    .update(payments)
-    .set({
-      status: 'failed',
-      lastError: 'The server stopped while it waited for the wallet.',
-      idempotencyHash: null,
-    })
-    .where(and(eq(payments.status, 'creating'), lte(payments.createdAt, before)))
-    .returning(KEYS)
-  await signalReceipts(db, rows)
+  const lastError = 'The server stopped while it waited for the wallet.'
+  const isAbandoned = and(eq(payments.status, 'creating'), lte(payments.createdAt, before))
+  await change(db, isAbandoned, { ...FAILED, lastError })
 }
+
+const FAILED = { status: 'failed', idempotencyHash: null } as const
 
 /** Changes the state of an unpaid payment. @returns false if the transition is not allowed */
 export async function moveUnpaid(
@@ -126,21 +95,24 @@ export async function moveUnpaid(
   id: string,
   to: Extract<InvoiceStatus, 'expired' | 'cancelled'>,
 ): Promise<boolean> {
-  const rows = await db
-    .update(payments)
-    .set({ status: to })
-    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore(to))))
-    .returning(KEYS)
-  await signalReceipts(db, rows)
-  return rows.length > 0
+  return (await change(db, mayBecome(id, to), { status: to })).length > 0
 }
 
-const KEYS = { id: payments.id, submissionId: payments.submissionId }
+function mayBecome(id: string, to: InvoiceStatus): SQL | undefined {
+  return and(eq(payments.id, id), inArray(payments.status, statesBefore(to)))
+}
 
-function signalReceipts(db: Db, of: readonly Pick<Payment, 'id' | 'submissionId'>[]) {
+/** Signals the receipts of changed payments. */
+async function change(
+  db: Db,
+  which: SQL | undefined,
+  values: PgUpdateSetSource<typeof payments>,
+): Promise<Payment[]> {
+  const rows = await db.update(payments).set(values).where(which).returning()
   // A submission has one receipt for all its payments; any other payment has its own.
-  const keys = of.map(({ id, submissionId }) => submissionId ?? id)
-  return sendSignal(db, 'receipt', keys)
+  const keys = rows.map(({ id, submissionId }) => submissionId ?? id)
+  await sendSignal(db, 'receipt', keys)
+  return rows
 }
 
 /** Payments with a waiting payer, or expired ones. */
@@ -220,7 +192,7 @@ export async function noteLook(
   await db
     .update(payments)
     .set({ ...seen, nextLookAt: next })
-    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('overpaid'))))
+    .where(mayBecome(id, 'overpaid'))
 }
 
 export async function noteWallet(db: Db, id: string, walletPrint: string | null): Promise<void> {
@@ -270,19 +242,13 @@ export function markPaid(
   return db.transaction(async (tx) => {
     const isDue = await lock(tx, payment)
     const status = !isDue ? 'overpaid' : isLate ? 'paid_late' : 'paid'
-    const [settled] = await tx
-      .update(payments)
-      .set({
-        ...arrival,
-        status,
-        nextLookAt: null,
-        lastLookAt: arrival.paidAt,
-        lastError: null,
-      })
-      .where(and(eq(payments.id, payment.id), inArray(payments.status, statesBefore('overpaid'))))
-      .returning(KEYS)
-    if (!settled) return null
-    await signalReceipts(tx, [settled])
+    const look = { nextLookAt: null, lastLookAt: arrival.paidAt, lastError: null }
+    const settled = await change(tx, mayBecome(payment.id, 'overpaid'), {
+      ...arrival,
+      ...look,
+      status,
+    })
+    if (settled.length === 0) return null
     const isUsed = isDue && (await paid(tx, payment, { countedSats, paidAt: arrival.paidAt }))
     return { status, isUsed }
   })

@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Jump } from '#domain/judging/jump.ts'
-import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, between, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { hasEffect, type Db } from '#server/kit/db.ts'
 import {
   corporateActions,
@@ -104,14 +104,9 @@ export function answerQuestions(
   db: Db,
   asset: AssetKey,
   { from, to }: { from: Day; to: Day },
-  answer: 'real' | 'split' | 'withdrawn',
+  answer: Answer,
 ): Promise<boolean> {
-  const isAsked = and(eq(priceQuestions.asset, asset), isNull(priceQuestions.answer))
-  const answered = db
-    .update(priceQuestions)
-    .set({ answer, answeredAt: sql`now()` })
-    .where(and(isAsked, between(priceQuestions.day, from, to)))
-  return hasEffect(answered)
+  return answerOpen(db, asset, between(priceQuestions.day, from, to), answer)
 }
 
 /** Closes open questions of a source about days that it now reports without a jump. */
@@ -121,18 +116,16 @@ export async function withdrawQuestions(
   source: string,
   days: readonly Day[],
 ): Promise<void> {
-  if (days.length === 0) return
-  await db
-    .update(priceQuestions)
-    .set({ answer: 'withdrawn', answeredAt: sql`now()` })
-    .where(
-      and(
-        eq(priceQuestions.asset, asset),
-        eq(priceQuestions.sources, source),
-        inArray(priceQuestions.day, [...days]),
-        isNull(priceQuestions.answer),
-      ),
-    )
+  const ofDays = and(eq(priceQuestions.sources, source), inArray(priceQuestions.day, [...days]))
+  if (days.length > 0) await answerOpen(db, asset, ofDays, 'withdrawn')
+}
+
+type Answer = 'real' | 'split' | 'withdrawn'
+
+function answerOpen(db: Db, asset: AssetKey, which: SQL | undefined, answer: Answer) {
+  const isOpen = and(eq(priceQuestions.asset, asset), isNull(priceQuestions.answer))
+  const values = { answer, answeredAt: sql`now()` }
+  return hasEffect(db.update(priceQuestions).set(values).where(and(isOpen, which)))
 }
 
 /** @returns false when a split of that day is already known */

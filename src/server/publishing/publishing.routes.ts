@@ -32,6 +32,11 @@ export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit)
   })
 }
 
+const success = <Content extends object>(content: Content) => ({
+  success: true as const,
+  ...content,
+})
+
 /** Calls given by the specification. */
 function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
   const { x, nostr, bluesky } = kit
@@ -50,14 +55,10 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
     async () => (await x?.rateLimit()) ?? { ...missing('x'), canPost: false, ...noRate },
   )
   serveAdmin(app, calls.nostrStatus, () => posts.relayStatus(kit))
-  serveAdmin(app, calls.scheduledTweets, async () => ({
-    success: true as const,
-    tweets: await posts.plannedTweets(kit),
-  }))
-  serveAdmin(app, calls.schedulingStats, async () => ({
-    success: true as const,
-    stats: await posts.postStats(kit),
-  }))
+  serveAdmin(app, calls.scheduledTweets, async () =>
+    success({ tweets: await posts.plannedTweets(kit) }),
+  )
+  serveAdmin(app, calls.schedulingStats, async () => success({ stats: await posts.postStats(kit) }))
   serveAdmin(app, calls.postTweet, async ({ body, admin, request }) => {
     const { text, submission_id: submissionId = null } = body
     const form = { text, submissionId, images: [], same: body }
@@ -75,23 +76,16 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
 
 /** Drafts, times, pictures, history and automatic posts. */
 function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
-  const ok = async (post: Promise<calls.SocialPost>) => ({
-    success: true as const,
-    post: await post,
-  })
+  const ok = async (post: Promise<calls.SocialPost>) => success({ post: await post })
   serveAdmin(app, calls.uploadPicture, async ({ request }) => {
     const { files } = await readUpload(request)
     const [file] = files
     if (!file || files.length > 1) throw failure('invalid', 'Please send one picture at a time.')
-    return {
-      success: true as const,
-      picture: await takePicture(kit, file.bytes, { field: 'image' }),
-    }
+    return success({ picture: await takePicture(kit, file.bytes, { field: 'image' }) })
   })
-  serveAdmin(app, calls.chartPicture, async ({ body }) => ({
-    success: true as const,
-    picture: await chartPicture(kit, body.prediction_id),
-  }))
+  serveAdmin(app, calls.chartPicture, async ({ body }) =>
+    success({ picture: await chartPicture(kit, body.prediction_id) }),
+  )
   app.get<{ Params: { id: string } }>(
     calls.picturePath(':id'),
     { schema: { hide: true }, onRequest: app.sessions.requireRight('read-all') },
@@ -112,7 +106,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   serveAdmin(app, calls.listProposals, ({ query }) => proposedPosts(kit, query.before ?? null))
   serveAdmin(app, calls.dismissProposal, async ({ params, body, admin }) => {
     await dismiss(kit, admin, params.event, body.dismissed)
-    return { success: true as const }
+    return success({})
   })
   serveAdmin(app, calls.listPosts, async ({ query: { state, before, before_id: id = NO_ID } }) => {
     const states = state === undefined ? null : state === 'gone' ? GONE_STATES : [state]
