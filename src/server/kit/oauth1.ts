@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { type PublishSettings } from './settings/networks.ts'
 
-/** The four keys of an application and an account; all but the first and third are secrets. */
-export type OAuth1Keys = {
-  readonly key: string
-  readonly secret: string
-  readonly token: string
-  readonly tokenSecret: string
-}
+/** Of an application and an account; all but the first and third are secrets. */
+export type OAuth1Keys = NonNullable<PublishSettings['x']>['keys']
 
 /**
  * The Authorization header of OAuth 1.0a with HMAC-SHA1. Signs method, address and query, but not JSON and multipart bodies.

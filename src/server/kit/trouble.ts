@@ -8,16 +8,8 @@ const LOST_TEXT =
   /connection (was )?terminated|timeout expired|timeout exceeded when trying to connect|is not queryable|not currently accepting connections/i
 const FULL = /^(53100|ENOSPC|EDQUOT)$/
 
-export type Trouble = {
-  /** Safe to log: the innermost message, without the statement and its values. */
-  readonly message: string
-  /** Only the database connection was lost. */
-  readonly isLost: boolean
-  readonly isFull: boolean
-}
-
 /** Classifies an error of work on the database. */
-export function troubleOf(error: unknown): Trouble {
+export function troubleOf(error: unknown) {
   const inner = innermost(error, 5)
   const message = textOf(inner, 'message') || textOf(error, 'message')
   const code = textOf(inner, 'code') || textOf(error, 'code')
@@ -25,7 +17,9 @@ export function troubleOf(error: unknown): Trouble {
   // The socket file of the built-in database is missing while it restarts.
   const isUnreached = textOf(inner, 'syscall') === 'connect'
   return {
+    /** Safe to log: the innermost message, without the statement and its values. */
     message: detail,
+    /** Only the database connection was lost. */
     isLost: LOST.test(code) || LOST_TEXT.test(message) || isUnreached,
     isFull: FULL.test(code),
   }

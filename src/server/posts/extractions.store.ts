@@ -68,15 +68,8 @@ export async function submissionsOfPost(db: Db, postId: string, most: number) {
     .limit(most)
 }
 
-/** A decision on a post: its draft and the resulting submission. */
-export type DecidedBefore = {
-  readonly submissionId: string
-  readonly draft: unknown
-  readonly at: string
-}
-
 /** Decisions on the post of an extraction, including its other readings, oldest first. */
-export async function decisionsOnPost(db: Db, extractionId: number): Promise<DecidedBefore[]> {
+export async function decisionsOnPost(db: Db, extractionId: number) {
   const rows = await db
     .select({
       submissionId: extractionDecisions.submissionId,

@@ -16,10 +16,7 @@ const LEAST_PAUSE_MS = 1_000
 /** Tolerated difference between the source's time and the time in the id. */
 const TIME_TOLERANCE_MS = 5 * 60_000
 
-export type ReadPost = {
-  readonly post: ports.Post
-  readonly source: ports.PostSourceName
-  readonly fetchedAt: string
+export type ReadPost = CachedPost & {
   /** ISO moment; from the post's id where possible. */
   readonly postedAt: string | null
   /** The source's time contradicts the id. */

@@ -5,19 +5,9 @@ import { hasEffect, type Db } from '#server/kit/db.ts'
 import { type PostKind } from '#domain/publishing/social-post.ts'
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 
-/** Record events that may be posted about. */
-export type NewsOnRecord = {
-  readonly event: number
-  readonly at: string
-  readonly predictionId: string
-  readonly kind: Exclude<PostKind, 'manual'>
-  /** As in the public history. */
-  readonly text: string
-  readonly outcome: string | null
-  readonly isWithdrawal: boolean
-}
+export type NewsOnRecord = Awaited<ReturnType<typeof newsOnRecord>>[number]
 
-const KIND = sql<NewsOnRecord['kind']>`case ${predictionEvents.kind}
+const KIND = sql<Exclude<PostKind, 'manual'>>`case ${predictionEvents.kind}
   when 'published' then 'prediction'
   when 'judged' then 'verdict'
   when 'changed' then 'verdict'
@@ -35,13 +25,14 @@ export async function newsOnRecord(
     before,
     most,
   }: { since: string; sinceDay: string; before: number | null; most: number },
-): Promise<NewsOnRecord[]> {
+) {
   return db
     .select({
       event: predictionEvents.id,
       at: predictionEvents.at,
       predictionId: predictionEvents.predictionId,
       kind: KIND,
+      /** As in the public history. */
       text: predictionEvents.text,
       outcome: verdicts.outcome,
       isWithdrawal: sql<boolean>`${predictionEvents.kind} = 'withdrawn'`,

@@ -20,13 +20,7 @@ export type Connection = {
   readonly password?: string
 }
 
-export type Embedded = {
-  readonly connection: Connection
-  /** Process id of the server; changes after a crash. */
-  readonly pid: number
-  /** Close the connections first: open ones are cut. */
-  stop(): Promise<void>
-}
+export type Embedded = Awaited<ReturnType<typeof startEmbedded>>
 
 export type EmbeddedOptions = {
   readonly dataDir: string
@@ -49,12 +43,7 @@ const LOOK_EVERY_MS = 50
  *
  * @throws EmbeddedFailure with a sentence for the person who runs the site
  */
-export async function startEmbedded({
-  dataDir,
-  log,
-  durable = true,
-  onLost,
-}: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded({ dataDir, log, durable = true, onLost }: EmbeddedOptions) {
   const usable = preparePlace(dataDir, log)
   const { place } = usable
   const lock = takeOwnerLock(place.ownerLock)
@@ -85,10 +74,12 @@ export async function startEmbedded({
 
     return {
       connection: connectionTo(place, server),
-      get pid() {
+      /** Process id of the server; changes after a crash. */
+      get pid(): number {
         return server.pid
       },
-      async stop() {
+      /** Close the connections first: open ones are cut. */
+      async stop(): Promise<void> {
         stopping = true
         await server.stop()
         await upkeep

@@ -5,15 +5,7 @@ import * as postgres from './binaries.ts'
 import { EmbeddedFailure, failureOf, type StoreLog } from './failure.ts'
 import { spawnSync, type SpawnOptions } from 'node:child_process'
 
-export type Place = {
-  /** Root folder, owned by the user who runs the site. */
-  readonly folder: string
-  /** PostgreSQL's data folder; exists once a database was created. */
-  readonly data: string
-  readonly ownerLock: string
-  /** The superuser's password, only without Unix sockets. */
-  readonly password: string
-}
+export type Place = ReturnType<typeof placeIn>
 
 /** A place in which PostgreSQL was tested. */
 export type UsablePlace = {
@@ -98,11 +90,14 @@ function tryPlace(
   throw postgres.unusableHere(output)
 }
 
-function placeIn(folder: string): Place {
+/** @param folder owned by the user who runs the site */
+function placeIn(folder: string) {
   return {
     folder,
+    /** PostgreSQL's data folder; exists once a database was created. */
     data: join(folder, 'data'),
     ownerLock: join(folder, 'owner.lock'),
+    /** Of the superuser, only without Unix sockets. */
     password: join(folder, 'password'),
   }
 }

@@ -201,15 +201,6 @@ function makeSocketFolder({ place, launcher: { account } }: UsablePlace): string
   return folder
 }
 
-/** The content of `postmaster.pid`. */
-export type PidFile = {
-  readonly pid: number
-  readonly port: number
-  /** Folder of its Unix socket; empty without one. */
-  readonly socketFolder: string
-  readonly ready: boolean
-}
-
 /** Prefix of socket folders below the temporary folder, for data folders with too long a path. */
 const SOCKET_FOLDER = 'proof-of-price-socket-'
 
@@ -220,13 +211,14 @@ const PAUSE_MS = 25
 const ORPHAN_STOP_MS = 30_000
 const QUICK_STOP_MS = 10_000
 
-/** The content, whether the server still runs or not. */
-export function readPidFile(data: string): PidFile | null {
+/** The content of `postmaster.pid`, whether the server still runs or not. */
+export function readPidFile(data: string) {
   try {
     const lines = fs.readFileSync(pidFileOf(data), 'utf8').split('\n')
     return {
       pid: Number(lines[0]),
       port: Number(lines[3]),
+      /** Empty without a Unix socket. */
       socketFolder: lines[4]?.trim() ?? '',
       ready: lines[7]?.trim() === 'ready',
     }

@@ -23,30 +23,12 @@ function load(): Promise<void> {
   return loaded
 }
 
-export type DemoNodes = {
-  readonly invoice: (
-    msat: number,
-    memo: string,
-    expirySeconds: number,
-    hashed?: string | null,
-  ) => string
-  readonly pay: (bolt11: string) => void
-  readonly leftMsat: () => number
-}
+export type DemoNodes = Awaited<ReturnType<typeof openDemoNodes>>
 
-type Node = {
-  readonly id: Uint8Array
-  readonly channels: ldk.ChannelManager
-  readonly chain: ldk.ChainMonitor
-  readonly peers: ldk.PeerManager
-  readonly events: ldk.Event[]
-  readonly pump: () => void
-}
+type Node = ReturnType<typeof makeNode>
 
 /** @param onClaimable called before a payment is claimed and the payer gets the preimage */
-export async function openDemoNodes(
-  onClaimable: (paymentHash: string) => void,
-): Promise<DemoNodes> {
+export async function openDemoNodes(onClaimable: (paymentHash: string) => void) {
   await load()
   const [payer, payee] = [makeNode(), makeNode()]
   const chain = makeChain([payer, payee])
@@ -88,7 +70,12 @@ export async function openDemoNodes(
   flush()
 
   return {
-    invoice(msat, memo, expirySeconds, hashed = null) {
+    invoice(
+      msat: number,
+      memo: string,
+      expirySeconds: number,
+      hashed: string | null = null,
+    ): string {
       chain.keepTime()
       flush()
       const made = payee.channels.create_bolt11_invoice(
@@ -105,7 +92,7 @@ export async function openDemoNodes(
       ).to_str()
     },
 
-    pay(bolt11) {
+    pay(bolt11: string): void {
       chain.keepTime()
       const invoice = valueOf(
         ldk.Bolt11Invoice.constructor_from_str(bolt11),
@@ -136,7 +123,7 @@ export async function openDemoNodes(
       if (failed.has(id)) throw new Error('no route for the payment')
     },
 
-    leftMsat: () =>
+    leftMsat: (): number =>
       Number(
         payer.channels
           .list_usable_channels()
@@ -145,7 +132,7 @@ export async function openDemoNodes(
   }
 }
 
-function makeNode(): Node {
+function makeNode() {
   const events: ldk.Event[] = []
   const done = ldk.ChannelMonitorUpdateStatus.LDKChannelMonitorUpdateStatus_Completed
   const fees = ldk.FeeEstimator.new_impl({ get_est_sat_per_1000_weight: () => 253 })

@@ -1,15 +1,8 @@
-import { type AssistantKind } from '#server/kit/settings/assistant.ts'
+import { type AssistantKind, type AssistantSettings } from '#server/kit/settings/assistant.ts'
 import { type LanguageModel } from 'ai'
 import { failedCall, httpCaller, headerWait, waitText } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-
-export type ModelAddress = {
-  readonly kind: AssistantKind
-  readonly model: string
-  readonly key: string | null
-  readonly url: URL | null
-}
 
 const MOST_BYTES = 2_000_000
 /** Upper bound; callers set shorter limits. */
@@ -25,7 +18,12 @@ export const PROVIDER_TITLES: Readonly<Record<AssistantKind, string>> = {
 }
 
 /** The model as an AI SDK object. Loaded on demand: each provider is a large package. */
-export async function openModel({ kind, model, key, url }: ModelAddress): Promise<LanguageModel> {
+export async function openModel({
+  kind,
+  model,
+  key,
+  url,
+}: NonNullable<AssistantSettings>): Promise<LanguageModel> {
   const fetch = fetchOf(PROVIDER_TITLES[kind])
   const shared = { ...(key === null ? {} : { apiKey: key }), fetch }
   const at = (path: string) => (url === null ? {} : { baseURL: baseOf(url, path) })

@@ -25,60 +25,40 @@ const MOST_TOKENS = 4_000
 /** Providers store prompts for weeks unless told otherwise. */
 const NOT_STORED = { xai: { store: false }, openai: { store: false } }
 
-type ModelReader = {
-  readonly name: string
-  readonly model: string
-  /** The provider's name, which begins every message. */
-  readonly title: string
-  readonly isGrok: boolean
-  /** Whether to retry without a schema if the server rejects it. */
-  readonly mayLackSchemas: boolean
-  readonly usdPerMillion: { readonly input: number; readonly output: number } | null
-  readonly open: () => Promise<LanguageModel>
-}
+type ModelReader = ReturnType<typeof readerOf>
 
-/** The configured assistant; null without one. */
-export function assistantOf(
-  settings: AssistantSettings,
-  clock: Clock,
-  limits: Partial<ReaderLimits> = {},
-): PostAssistant | null {
-  if (settings === null) return null
+function readerOf(settings: NonNullable<AssistantSettings>) {
   const { kind, model, usdPerMillion } = settings
   let opened: Promise<LanguageModel> | null = null
-  return modelAssistant(
-    {
-      name: `${kind}:${model}`,
-      model,
-      title: PROVIDER_TITLES[kind],
-      isGrok: kind === 'xai',
-      mayLackSchemas: kind === 'compatible' || kind === 'ollama',
-      usdPerMillion,
-      open: () => {
-        opened ??= openModel(settings)
-        return opened
-      },
-    },
-    clock,
-    limits,
-  )
+  return {
+    name: `${kind}:${model}`,
+    model,
+    /** The provider's name, which begins every message. */
+    title: PROVIDER_TITLES[kind],
+    isGrok: kind === 'xai',
+    /** Whether to retry without a schema if the server rejects it. */
+    mayLackSchemas: kind === 'compatible' || kind === 'ollama',
+    usdPerMillion,
+    open: (): Promise<LanguageModel> => (opened ??= openModel(settings)),
+  }
 }
 
 /**
- * Reads a post with a language model in two passes: the first reads, and its answer is checked against the
- * post's words; the second tries to refute the rest. A failed second pass lowers the confidence only.
+ * The configured assistant; null without one. Reads a post with a language model in two passes: the first reads, and its
+ * answer is checked against the post's words; the second tries to refute the rest. A failed second pass lowers the
+ * confidence only.
  */
-function modelAssistant(
-  reader: ModelReader,
+export function assistantOf(
+  settings: AssistantSettings,
   clock: Clock,
   overrides: Partial<ReaderLimits> = {},
-): PostAssistant {
+): PostAssistant | null {
+  if (settings === null) return null
+  const reader = readerOf(settings)
   const limits = { ...LIMITS, ...overrides }
-  const { name, isGrok } = reader
-
   return {
-    name,
-    isGrok,
+    name: reader.name,
+    isGrok: reader.isGrok,
     read: async (post, signal) => {
       const began = clock.now()
       const tally = newTally()
@@ -94,11 +74,7 @@ function modelAssistant(
       })
       const checked = checkDraft(draft, post)
       const tried = checked.has_prediction ? await refute(ask, post, checked, signal) : null
-      return {
-        ...checked,
-        ...doubted(checked, tried),
-        use: used(),
-      }
+      return { ...checked, ...doubted(checked, tried), use: used() }
     },
   }
 }

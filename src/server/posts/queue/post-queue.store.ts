@@ -10,11 +10,6 @@ import { z } from 'zod'
 
 export const POSTS_QUEUE = 'posts'
 
-export type QueueState = {
-  readonly version: number
-  readonly counts: Readonly<Record<QueueStatus | 'total', number>>
-}
-
 const columns = {
   id: tweetQueue.id,
   tweet_url: tweetQueue.url,
@@ -76,7 +71,7 @@ export async function queueItem(db: Db, id: number): Promise<QueueItem | null> {
 }
 
 /** Number of items by status, and a version that rises with every change. */
-export async function queueState(db: Db): Promise<QueueState> {
+export async function queueState(db: Db) {
   const count = (status: QueueStatus) =>
     sql<number>`(count(*) filter (where ${isThere} and ${tweetQueue.status} = ${status}))::int`
   const [row] = await db

@@ -75,17 +75,10 @@ export async function deliveryCounts(db: Db, purpose: NostrPurpose) {
     .orderBy(asc(outbox.lane), asc(state))
 }
 
-/** A paid zap; `ref` is the key of its receipt. */
-export type PaidZap = {
-  readonly ref: string
-  readonly description: string
-  readonly bolt11: string
-  readonly preimage: string | null
-  readonly paidAt: string
-}
+export type PaidZap = Awaited<ReturnType<typeof paidZaps>>[number]
 
-/** Paid zaps without a receipt, oldest first. */
-export async function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
+/** Paid zaps without a receipt, oldest first; `ref` is the key of that. */
+export async function paidZaps(db: Db, most: number) {
   const ref = sql<string>`'zap ' || ${payments.id}::text`
   const rows = await db
     .select({
