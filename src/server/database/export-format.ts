@@ -74,10 +74,6 @@ export function counter(): { meter: Transform; read: () => { rows: number; sha25
   return { meter, read: () => ({ rows, sha256: hash.digest('hex') }) }
 }
 
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
 /** All tables, referenced ones first. */
 export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
   const tables = await client.query<{ name: string }>(

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/prom
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type pg from 'pg'
+import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { pack, type Pack } from 'tar-stream'
 import { syncFolder } from './embedded/cluster.ts'
@@ -51,9 +51,9 @@ export async function exportTables(pool: pg.Pool, folder: string) {
 async function exportTable(client: pg.PoolClient, folder: string, name: string) {
   const columns = await columnsOf(client, name)
   const { meter, read } = format.counter()
-  const list = columns.map(format.quoted).join(', ')
+  const list = columns.map(pg.escapeIdentifier).join(', ')
   await pipeline(
-    client.query(copyTo(`copy ${format.quoted(name)} (${list}) to stdout`)),
+    client.query(copyTo(`copy ${pg.escapeIdentifier(name)} (${list}) to stdout`)),
     meter,
     createWriteStream(join(folder, format.fileOf({ name })), { flush: true, mode: 0o600 }),
   )

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import type pg from 'pg'
+import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { extract } from 'tar-stream'
 import { codeOf } from './embedded/failure.ts'
@@ -28,9 +28,9 @@ export async function importTables(pool: pg.Pool, path: string, replace: boolean
   try {
     await client.query('begin')
     const names = await tablesFor(client, source)
-    await client.query(`lock table ${names.map(format.quoted).join(', ')} in exclusive mode`)
+    await client.query(`lock table ${names.map(pg.escapeIdentifier).join(', ')} in exclusive mode`)
     if (!replace) await checkEmpty(client, names)
-    await client.query(`truncate ${names.map(format.quoted).join(', ')}`)
+    await client.query(`truncate ${names.map(pg.escapeIdentifier).join(', ')}`)
     for await (const [table, file] of tablesOf(source)) await fillTable(client, table, file)
     await client.query('commit')
     return source.manifest.tables
@@ -96,7 +96,7 @@ async function tablesFor(client: pg.ClientBase, { path, manifest }: ExportSource
 async function checkEmpty(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   const filled: string[] = []
   for (const name of names.filter((one) => one !== FILLED_FROM_START)) {
-    const found = await client.query(`select from ${format.quoted(name)} limit 1`)
+    const found = await client.query(`select from ${pg.escapeIdentifier(name)} limit 1`)
     if (found.rowCount) filled.push(name)
   }
   if (filled.length === 0) return
@@ -106,11 +106,11 @@ async function checkEmpty(client: pg.ClientBase, names: readonly string[]): Prom
 }
 
 async function fillTable(client: pg.PoolClient, table: format.Table, file: ExportedFile) {
-  const list = table.columns.map(format.quoted).join(', ')
+  const list = table.columns.map(pg.escapeIdentifier).join(', ')
   try {
     await pipeline(
       file.bytes,
-      client.query(copyFrom(`copy ${format.quoted(table.name)} (${list}) from stdin`)),
+      client.query(copyFrom(`copy ${pg.escapeIdentifier(table.name)} (${list}) from stdin`)),
     )
   } catch (error) {
     const { message, isFull, isLost } = troubleOf(error)
@@ -119,7 +119,7 @@ async function fillTable(client: pg.PoolClient, table: format.Table, file: Expor
   }
   for (const { column, sequence } of await format.countersOf(client, table.name)) {
     await client.query(
-      `select setval($1, greatest($2, (select max(${format.quoted(column)}) + 1 from ${format.quoted(table.name)})), false)`,
+      `select setval($1, greatest($2, (select max(${pg.escapeIdentifier(column)}) + 1 from ${pg.escapeIdentifier(table.name)})), false)`,
       [sequence, table.next[column] ?? 1],
     )
   }

@@ -122,17 +122,15 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
 
 const TOO_MANY = `Up to ${String(MOST_PICTURES)} pictures per post. Please leave some out.`
 
+const FAULTS: Readonly<Record<string, string>> = {
+  FST_REQ_FILE_TOO_LARGE: tooLargeFault(),
+  FST_FILES_LIMIT: TOO_MANY,
+  FST_FIELDS_LIMIT: 'The form has too many parts.',
+  FST_PARTS_LIMIT: 'The form has too many parts.',
+}
+
 function sentenceOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  switch (code) {
-    case 'FST_REQ_FILE_TOO_LARGE':
-      return tooLargeFault()
-    case 'FST_FILES_LIMIT':
-      return TOO_MANY
-    case 'FST_FIELDS_LIMIT':
-    case 'FST_PARTS_LIMIT':
-      return 'The form has too many parts.'
-    default:
-      return 'The upload was interrupted or is not a valid form. Please send it again.'
-  }
+  const broken = 'The upload was interrupted or is not a valid form. Please send it again.'
+  return FAULTS[code] ?? broken
 }

@@ -15,18 +15,7 @@ declare module 'fastify' {
   }
 }
 
-type Sessions = {
-  /** Refuses a request without a session or the right, before a body is read. @throws AppError */
-  readonly requireRight: (right: Right) => (request: FastifyRequest) => Promise<void>
-  /** The authenticated administrator; null for all others. @throws AppError `forbidden` for a request from another site */
-  readonly who: (request: FastifyRequest) => Promise<SignedIn | null>
-  /** @throws AppError `forbidden` without this right */
-  readonly ask: (request: FastifyRequest, signedIn: SignedIn, right: Right) => void
-  /** @throws AppError `forbidden` for cross-site requests, which browsers mark; programs send no mark */
-  readonly refuseOtherSites: (request: FastifyRequest, admin: Admin | null) => void
-  readonly give: (reply: FastifyReply, token: string) => void
-  readonly take: (reply: FastifyReply) => void
-}
+type Sessions = ReturnType<typeof sessionsOf>
 
 type SignIns = {
   readonly bySession: (token: string) => Promise<SignedIn | null>
@@ -44,9 +33,20 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Authenticates requests by session cookie or bearer token. */
 export async function addSessions(
   app: FastifyInstance,
-  { bySession, byToken, refusals, origin }: SignIns & { refusals: Refusals; origin: string },
+  parts: SignIns & { refusals: Refusals; origin: string },
 ): Promise<void> {
   await app.register(cookie)
+  app.addHook('onClose', () => parts.refusals.stop())
+  app.decorateRequest('signedIn', null)
+  app.decorate('sessions', sessionsOf(parts))
+}
+
+function sessionsOf({
+  bySession,
+  byToken,
+  refusals,
+  origin,
+}: SignIns & { refusals: Refusals; origin: string }) {
   const secure = origin.startsWith('https:')
   // Browsers accept this prefix only from the same host over TLS.
   const name = secure ? '__Host-session' : 'session'
@@ -56,12 +56,14 @@ export async function addSessions(
     refusals.call(reason, admin, request.ip, `${request.method} ${request.routeOptions.url ?? '?'}`)
   }
 
+  /** @throws AppError `forbidden` for cross-site requests, which browsers mark; programs send no mark */
   function refuseOtherSites(request: FastifyRequest, admin: Admin | null): void {
     if (isOfThisSite(request, origin)) return
     refused(request, 'another site', admin)
     throw failure('forbidden', 'This request came from another site and was refused.')
   }
 
+  /** @throws AppError `forbidden` without this right */
   function ask(request: FastifyRequest, signedIn: SignedIn, right: Right): void {
     const why = whyNot(signedIn, right)
     if (why !== null) {
@@ -70,6 +72,7 @@ export async function addSessions(
     }
   }
 
+  /** The authenticated administrator; null for all others. @throws AppError `forbidden` for a request from another site */
   async function who(request: FastifyRequest): Promise<SignedIn | null> {
     const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
     // A request with a bearer token cannot be forged by another site.
@@ -85,11 +88,12 @@ export async function addSessions(
     return signedIn
   }
 
-  const sessions: Sessions = {
+  return {
     who,
     ask,
     refuseOtherSites,
-    requireRight: (right) => async (request) => {
+    /** Refuses a request without a session or the right, before a body is read. @throws AppError */
+    requireRight: (right: Right) => async (request: FastifyRequest) => {
       const signedIn = await who(request)
       if (!signedIn) {
         refused(request, 'not signed in', null)
@@ -98,12 +102,10 @@ export async function addSessions(
       ask(request, signedIn, right)
       request.signedIn = signedIn
     },
-    give: (reply, token) => void reply.setCookie(name, token, { ...options, maxAge: MAX_AGE_S }),
-    take: (reply) => void reply.clearCookie(name, options),
+    give: (reply: FastifyReply, token: string): void =>
+      void reply.setCookie(name, token, { ...options, maxAge: MAX_AGE_S }),
+    take: (reply: FastifyReply): void => void reply.clearCookie(name, options),
   }
-  app.addHook('onClose', () => refusals.stop())
-  app.decorateRequest('signedIn', null)
-  app.decorate('sessions', sessions)
 }
 
 const REFUSALS = {

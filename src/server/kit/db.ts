@@ -140,16 +140,10 @@ export async function migrateDatabase(
           throw updateFailure(error)
         }
       }
-      for (const asset of Object.values(ASSETS)) {
-        await tx
-          .insert(schema.assets)
-          .values({ key: asset.key, symbol: asset.symbol, name: asset.name })
-          .onConflictDoUpdate({
-            target: schema.assets.key,
-            set: { symbol: asset.symbol, name: asset.name },
-            setWhere: sql`(${schema.assets.symbol}, ${schema.assets.name}) is distinct from (excluded.symbol, excluded.name)`,
-          })
-      }
+      const assets = Object.values(ASSETS).map(({ key, symbol, name }) => ({ key, symbol, name }))
+      const change = sql`on conflict (key) do update set symbol = excluded.symbol, name = excluded.name
+        where (assets.symbol, assets.name) is distinct from (excluded.symbol, excluded.name)`
+      await insertMany(tx, schema.assets, assets, change)
     })
   })
 }

@@ -12,11 +12,12 @@ import { receiptPath } from '#contracts/paths.ts'
 import { type Receipt, type ReceiptKind } from '#contracts/payments.ts'
 import { maskContact, readContact, type Contact } from '#domain/money/contact.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull, isoNow, type Clock } from '#server/kit/time.ts'
+import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { type Db } from '#server/kit/db.ts'
 import { paymentBy } from './payments.store.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import { oneAtATime, type Signals } from '#server/kit/signals.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { successStatus } from '#server/predictions/wire.ts'
@@ -49,20 +50,13 @@ export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): stri
   if (isStranded(payment)) {
     return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
   }
-  switch (payment.status) {
-    case 'pending':
-      return 'Waiting for the payment. You may close this page: we notice the payment without it.'
-    case 'expired':
-      return 'Not paid. The invoice has expired; if the payment still arrives, it counts.'
-    case 'cancelled':
-      return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
-    case 'creating':
-    case 'failed':
-    case 'paid':
-    case 'paid_late':
-    case 'overpaid':
-      return null
-  }
+  return UNPAID[payment.status] ?? null
+}
+
+const UNPAID: Readonly<Partial<Record<Payment['status'], string>>> = {
+  pending: 'Waiting for the payment. You may close this page: we notice the payment without it.',
+  expired: 'Not paid. The invoice has expired; if the payment still arrives, it counts.',
+  cancelled: 'Not paid. The payment was cancelled; if it still arrives, it counts.',
 }
 
 /** Instructions for exceptional cases; null otherwise. @param paying the payment that brought it into review */
@@ -139,11 +133,9 @@ export type NoticeWays = { readonly email: boolean; readonly lightning: boolean 
 
 export type Receipts = ReturnType<typeof receiptService>
 
-type ReceiptKit = {
-  readonly db: Db
-  readonly clock: Clock
-  readonly record: Pick<PublicRecord, 'find'>
+type ReceiptKit = Pick<Kit, 'db' | 'clock'> & {
   readonly signals: Pick<Signals, 'listen'>
+  readonly record: Pick<PublicRecord, 'find'>
   readonly tokens: Tokens
   readonly ways: NoticeWays
   readonly addresses: Pick<MailAddresses, 'ask'>
