@@ -1,6 +1,5 @@
 import { fileText } from '#server/kit/text.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
-import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'
 import { foreignLanguage, type LanguageDetector } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
@@ -64,9 +63,9 @@ export function showParsed(posts: readonly ParsedPost[]): string {
   const head = ['id', 'asset', 'type', 'level', 'by', 'words']
   const rows = posts.map((post) => [
     post.id,
-    asset(post.asset_type),
+    post.asset_type ?? '-',
     post.prediction_type ?? (post.has_prediction ? '' : 'none'),
-    levelOf(post),
+    LEVEL_FIELDS.flatMap((field) => post[field] ?? []).join('-') || '-',
     post.target_time ?? '-',
     wordsOf(post),
   ])
@@ -81,15 +80,6 @@ export function showParsed(posts: readonly ParsedPost[]): string {
         .trimEnd(),
     )
     .join('\n')
-}
-
-function asset(key: AssetKey | null): string {
-  return key ?? '-'
-}
-
-function levelOf(post: ParsedPost): string {
-  const levels = LEVEL_FIELDS.flatMap((field) => post[field] ?? [])
-  return levels.length === 0 ? '-' : levels.join('-')
 }
 
 /** The quoted words in the order of the post, on one line. */

@@ -161,8 +161,11 @@ async function ask(run: Run, venue: Venue, source: DailySource, waitedMs: number
   const { clock, pace, stopping } = run
   try {
     if (isInSession(ASSETS[source.asset].calendar, clock.now())) {
-      const usd = await polledPrice(source, clock, stopping.signal)
-      if (usd !== null) {
+      const today = dayOfTime(clock.now())
+      const days = { from: addDays(today, -1), to: today, today }
+      const { bars } = await source.daily({ ...days, actions: [], signal: stopping.signal })
+      const usd = bars.find((bar) => bar.day === today)?.close
+      if (usd !== undefined) {
         if (!venue.isUp) reportChange(run, venue, null)
         venue.isUp = true
         takeTick(run, venue, usd, null)
@@ -176,14 +179,6 @@ async function ask(run: Run, venue: Venue, source: DailySource, waitedMs: number
     if (!stopping.signal.aborted) reportChange(run, venue, sentence)
     return Math.max(fault?.waitMs ?? 0, Math.min(waitedMs * 2, pace.longestPollMs))
   }
-}
-
-/** The last price of the current day; null without one. */
-async function polledPrice(source: DailySource, clock: Clock, signal: AbortSignal) {
-  const today = dayOfTime(clock.now())
-  const ask = { from: addDays(today, -1), to: today, today, actions: [], signal }
-  const { bars } = await source.daily(ask)
-  return bars.find((bar) => bar.day === today)?.close ?? null
 }
 
 function addVenue(

@@ -61,12 +61,12 @@ export function assistantOf(
     isGrok: reader.isGrok,
     read: async (post, signal) => {
       const began = clock.now()
-      const tally = newTally()
+      const tally: Tally = { calls: 0, tokensIn: 0, tokensOut: 0 }
       const ask = asker(reader, limits, tally, signal)
       const used = (): AssistantUse => ({
         model: reader.model,
-        ...tally.spent(),
-        costUsd: costOf(reader, tally.spent()),
+        ...tally,
+        costUsd: costOf(reader, tally),
         durationMs: clock.now() - began,
       })
       const draft = await firstPass(reader, ask, post).catch((error: unknown) => {
@@ -80,23 +80,8 @@ export function assistantOf(
 }
 
 type Ask = (instructions: string, prompt: string, schema: z.ZodType) => Promise<string>
-type Spent = { readonly calls: number; readonly tokensIn: number; readonly tokensOut: number }
-type Tally = ReturnType<typeof newTally>
-
-/** Counts the cost during a reading, so that a failed one reports it too. */
-function newTally() {
-  let [calls, tokensIn, tokensOut] = [0, 0, 0]
-  return {
-    call: (): void => {
-      calls += 1
-    },
-    tokens: (usage: { inputTokens?: number | undefined; outputTokens?: number | undefined }) => {
-      tokensIn += usage.inputTokens ?? 0
-      tokensOut += usage.outputTokens ?? 0
-    },
-    spent: (): Spent => ({ calls, tokensIn, tokensOut }),
-  }
-}
+/** The cost of a reading so far, so that a failed one reports it too. */
+type Tally = { calls: number; tokensIn: number; tokensOut: number }
 type Tried = { readonly refuted: boolean; readonly why: string } | 'silent'
 
 /** Asks the model one question; the answer may not match the schema. */
@@ -112,8 +97,15 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
     const within = { timeout, timeoutMs: limits.timeoutMs }
     const call = async (withSchema: boolean): Promise<string> =>
       askAgain(async () => once(withSchema), limits.retries, { until, signal: stop })
+    const count = (usage: {
+      inputTokens?: number | undefined
+      outputTokens?: number | undefined
+    }) => {
+      tally.tokensIn += usage.inputTokens ?? 0
+      tally.tokensOut += usage.outputTokens ?? 0
+    }
     const once = async (withSchema: boolean): Promise<string> => {
-      tally.call()
+      tally.calls += 1
       try {
         const { text, usage } = await generateText({
           model,
@@ -125,12 +117,12 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
           providerOptions: NOT_STORED,
           ...(withSchema ? { output: Output.object({ schema, name: 'reading' }) } : {}),
         })
-        tally.tokens(usage)
+        count(usage)
         return text
       } catch (error) {
         // The answer does not match the schema, but its text may still be usable.
         if (!NoObjectGeneratedError.isInstance(error)) throw error
-        tally.tokens(error.usage ?? {})
+        count(error.usage ?? {})
         return error.text ?? ''
       }
     }
@@ -200,7 +192,7 @@ function doubted(reading: CheckedReading, tried: Tried | null) {
 }
 
 /** Null also when no answer reported its tokens, as the call may still have cost something. */
-function costOf({ usdPerMillion }: ModelReader, spent: Spent): AssistantUse['costUsd'] {
+function costOf({ usdPerMillion }: ModelReader, spent: Tally): AssistantUse['costUsd'] {
   if (usdPerMillion === null || spent.tokensIn + spent.tokensOut === 0) return null
   const usd = spent.tokensIn * usdPerMillion.input + spent.tokensOut * usdPerMillion.output
   return Number((usd / 1e6).toFixed(6))
