@@ -484,11 +484,7 @@ describe('the question about a price jump', () => {
     )
     await prices.ask('kraken', 'bitstamp')
     expect(await openQuestions(prices.world.database.db)).toMatchObject([
-      {
-        sources: 'bitstamp',
-        before: { close: 100 },
-        after: { day: day('2024-06-03'), close: 165 },
-      },
+      { sources: 'bitstamp', beforeUsd: 100, day: day('2024-06-03'), afterUsd: 165 },
     ])
     expect((await days(prices)).at(-1)).toEqual(['2024-06-03', 'kraken', 'waiting'])
   })

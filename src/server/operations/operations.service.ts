@@ -21,6 +21,7 @@ import { queuedJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
 import { agreeToDays, waitingDays } from '#server/prices/earlier-days.service.ts'
 import { type PriceJobs } from '#server/prices/open-prices.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
+import { questionRow } from '#server/prices/status.service.ts'
 import { type z } from 'zod'
 import { recordSplit } from '#server/prices/record-split.service.ts'
 
@@ -73,12 +74,7 @@ export function operationsService(
       const rows = await latestQuestions(db, LATEST_JUMPS)
       return {
         jumps: rows.map((row) => ({
-          asset: row.asset,
-          date: isoDay(row.day),
-          sources: row.sources,
-          before_date: isoDay(row.beforeDay),
-          before: row.beforeUsd,
-          after: row.afterUsd,
+          ...questionRow(row),
           asked_at: iso(row.askedAt),
           answer: row.answer,
           answered_at: isoOrNull(row.answeredAt),

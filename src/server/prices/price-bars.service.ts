@@ -242,9 +242,9 @@ async function isSeenTwice(
   const isOpen = (await sourceRows.openQuestions(tx)).some(
     (one) =>
       one.asset === asset &&
-      one.after.day === day &&
+      one.day === day &&
       others.includes(one.sources) &&
-      isAlike(one.after.close),
+      isAlike(one.afterUsd),
   )
   if (isOpen) return sourceRows.answerQuestions(tx, asset, { from: day, to: day }, 'real')
   return (await barRows.barsBetween(tx, asset, day, day)).some(

@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, showDay, type Day, readDayInput } from '#domain/day.ts'
+import { showDay, type Day, readDayInput } from '#domain/day.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { recordSplit } from './record-split.service.ts'
@@ -17,9 +17,10 @@ export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
   }
   if (questions.length === 0) return 'No question is open.'
   return questions
-    .map(({ asset, sources, before, after }) => {
-      const [was, is] = [String(before.close), String(after.close)]
-      return `${asset} ${isoDay(after.day)}: ${is} after ${was} on ${isoDay(before.day)} (${sources})`
+    .map(questionRow)
+    .map(({ asset, date, sources, before_date, before, after }) => {
+      const [was, is] = [String(before), String(after)]
+      return `${asset} ${date}: ${is} after ${was} on ${before_date} (${sources})`
     })
     .join('\n')
 }

@@ -14,7 +14,7 @@ import { CORPORATE_ACTIONS, type CorporateAction } from '#domain/judging/bar.ts'
 export type SourceState = typeof priceSources.$inferSelect
 
 /** A jump that awaits an administrator. */
-export type PriceQuestion = Jump & { readonly asset: AssetKey; readonly sources: string }
+export type PriceQuestion = typeof priceQuestions.$inferSelect
 
 export function loadSources(db: Db, asset?: AssetKey): Promise<SourceState[]> {
   return db
@@ -38,16 +38,19 @@ export async function saveSource(
 }
 
 /** Asks an administrator about a jump, once, or again if the question was withdrawn. @returns whether the question is new */
-export function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
+export function askAbout(
+  db: Db,
+  { asset, sources, before, after }: Jump & Pick<PriceQuestion, 'asset' | 'sources'>,
+): Promise<boolean> {
   const jump = {
-    sources: question.sources,
-    beforeDay: question.before.day,
-    beforeUsd: question.before.close,
-    afterUsd: question.after.close,
+    sources,
+    beforeDay: before.day,
+    beforeUsd: before.close,
+    afterUsd: after.close,
   }
   const asked = db
     .insert(priceQuestions)
-    .values({ asset: question.asset, day: question.after.day, ...jump })
+    .values({ asset, day: after.day, ...jump })
     .onConflictDoUpdate({
       target: [priceQuestions.asset, priceQuestions.day],
       set: { ...jump, answer: null, answeredAt: null },
@@ -56,25 +59,16 @@ export function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
   return hasEffect(asked)
 }
 
-export async function openQuestions(db: Db): Promise<PriceQuestion[]> {
-  const rows = await db
+export function openQuestions(db: Db): Promise<PriceQuestion[]> {
+  return db
     .select()
     .from(priceQuestions)
     .where(isNull(priceQuestions.answer))
     .orderBy(asc(priceQuestions.day), asc(priceQuestions.asset))
-  return rows.map(({ asset, sources, day, afterUsd, beforeDay, beforeUsd }) => ({
-    asset,
-    sources,
-    before: { day: beforeDay, close: beforeUsd },
-    after: { day, close: afterUsd },
-  }))
 }
 
 /** Questions with their answers: open ones first, then the latest. */
-export async function latestQuestions(
-  db: Db,
-  most: number,
-): Promise<(typeof priceQuestions.$inferSelect)[]> {
+export async function latestQuestions(db: Db, most: number): Promise<PriceQuestion[]> {
   return db
     .select()
     .from(priceQuestions)

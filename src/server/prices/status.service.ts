@@ -143,13 +143,14 @@ function facts(
 }
 
 /** A price jump that awaits an administrator, as shown by API and commands. */
-export function questionRow({ asset, sources, before, after }: PriceQuestion) {
+export function questionRow(row: PriceQuestion) {
+  const { asset, sources, beforeUsd: before, afterUsd: after } = row
   return {
     asset,
-    date: isoDay(after.day),
+    date: isoDay(row.day),
     sources,
-    before_date: isoDay(before.day),
-    before: before.close,
-    after: after.close,
+    before_date: isoDay(row.beforeDay),
+    before,
+    after,
   }
 }
