@@ -25,7 +25,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { describe, expect, it } from 'vitest'
 import { until, waitingForLocks } from '#tests/support/waiting.ts'
 import { paymentOptions } from '#contracts/payments.ts'
-import { checkedState, orderForReceipt } from '#server/payments/payments.service.ts'
+import { checkedState, orderSubmission } from '#server/payments/payments.service.ts'
 import { openSite } from '#server/site.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
@@ -385,13 +385,17 @@ describe('an invoice of another wallet', () => {
     await using other = await startedAgain(site, 'another wallet')
     const { token } = made.receipt
     const by = { idempotencyKey: null, address: '10.0.0.1' }
-    await expect(orderForReceipt(other.payments, token, 21, by)).rejects.toThrow(
+    await expect(
+      orderSubmission(other.payments, { receipt: token, amount: 21 }, by),
+    ).rejects.toThrow(
       /^This site has changed its wallet .* can be paid until 20\/11\/2026 at 12:10 UTC;/,
     )
     site.clock.ms += 11 * MINUTE
-    expect(await orderForReceipt(other.payments, token, 21, by)).toMatchObject({
-      receipt: { token },
-    })
+    expect(await orderSubmission(other.payments, { receipt: token, amount: 21 }, by)).toMatchObject(
+      {
+        receipt: { token },
+      },
+    )
     expect((await other.receipts.receipt(token)).payment.tries).toMatchObject([
       { status: 'pending', payment_request: null },
       { status: 'pending', payment_request: expect.stringMatching(/^ln/) },

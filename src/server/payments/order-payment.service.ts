@@ -166,7 +166,7 @@ function isoOf(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-export type InvoiceAnswer = z.input<typeof createInvoice.reply>
+type InvoiceAnswer = z.input<typeof createInvoice.reply>
 
 export type Caller = {
   /** Repeating a key with the same body returns the same invoice; null disables this. */

@@ -8,7 +8,6 @@ import { serve, serveShared } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { callerOf, type PaymentsKit } from './order-payment.service.ts'
 import * as service from './payments.service.ts'
-import { orderForReceipt, orderInvoice } from './payments.service.ts'
 import { type NoticeWays, type Receipts } from './receipts.service.ts'
 import { lastPrice, type PublicSite } from '#server/predictions/predictions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
@@ -53,11 +52,12 @@ export async function paymentRoutes(
       }),
     )
     serve(scope, calls.createInvoice, ({ body, request }) =>
-      orderInvoice(payments, body, callerOf(request)),
+      service.orderSubmission(payments, body, callerOf(request)),
     )
-    serve(scope, calls.payReceipt, ({ params, body, request }) =>
-      orderForReceipt(payments, params.token, body.amount, callerOf(request)),
-    )
+    serve(scope, calls.payReceipt, ({ params, body: { amount }, request }) => {
+      const order = { amount, receipt: params.token }
+      return service.orderSubmission(payments, order, callerOf(request))
+    })
     serve(scope, calls.boostPrediction, ({ params, body, request }) =>
       service.orderBoost(payments, params.id, body.amount, callerOf(request)),
     )

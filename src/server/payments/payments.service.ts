@@ -23,7 +23,6 @@ import {
   type PaymentsKit,
   orderPayment,
   type Caller,
-  type InvoiceAnswer,
   type Begin,
 } from './order-payment.service.ts'
 import { unpaidText, type NoticeWays } from './receipts.service.ts'
@@ -42,50 +41,35 @@ import { randomUUID } from 'node:crypto'
 
 type InvoiceRequest = z.output<NonNullable<typeof contract.createInvoice.body>>
 
-type InvoiceOrder = {
-  readonly amount: unknown
-  readonly receipt: string | null
-  /** SHA-256 of the request. */
-  readonly fingerprint: string
-  readonly isDated: boolean
-  /** Validates the form; null for the stored submission of a receipt. */
-  readonly read: () => Submission | null
-}
-
 const CHECKED_AT_ONCE = 8
 const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
 const NO_SUBMISSION = 'There is no such receipt.'
 const ALREADY_PAID = 'This submission has been paid already. Its receipt shows its status.'
 
-export function orderInvoice(
+type Form = InvoiceRequest['submissionData']
+
+/** @param request without a form for the stored submission of the receipt */
+export function orderSubmission(
   kit: PaymentsKit,
-  { amount, submissionData, receipt = null }: InvoiceRequest,
+  {
+    amount,
+    receipt = null,
+    submissionData: form,
+  }: Pick<InvoiceRequest, 'amount' | 'receipt'> & { readonly submissionData?: Form },
   by: Caller,
-): Promise<InvoiceAnswer> {
-  // Hash of the request, not of its defaults: an omitted day changes at midnight.
-  const request = [String(amount).trim(), receipt, submissionData]
-  const isDated = (submissionData.prediction_made ?? '').trim() !== ''
-  const read = (): Submission => readForm(submissionData, today(kit))
-  const fingerprint = sha256(JSON.stringify(request))
-  return orderSubmission(kit, { amount, receipt, isDated, fingerprint, read }, by)
-}
-
-export function orderForReceipt(kit: PaymentsKit, receipt: string, amount: unknown, by: Caller) {
-  const fingerprint = sha256(JSON.stringify([String(amount).trim(), receipt]))
-  return orderSubmission(kit, { amount, receipt, fingerprint, isDated: true, read: () => null }, by)
-}
-
-function orderSubmission(kit: PaymentsKit, request: InvoiceOrder, by: Caller) {
-  const { amount, fingerprint, receipt } = request
+) {
+  // Of the request, not of its defaults: an omitted day changes at midnight.
+  const request = [String(amount).trim(), receipt, ...(form ? [form] : [])]
   const prepare = async (): Promise<Begin> => {
-    const submission = request.read()
+    const submission = form ? readForm(form, today(kit)) : null
     if (receipt !== null) await checkEarlier(kit, receipt)
+    const isDated = !form || (form.prediction_made ?? '').trim() !== ''
     return (tx, add) =>
-      begin(kit, tx, request, submission, (submissionId) =>
+      begin(kit, tx, { receipt, isDated, submission }, (submissionId) =>
         add({ purpose: 'submission', submissionId }),
       )
   }
-  return orderPayment(kit, { amount, fingerprint, prepare }, by)
+  return orderPayment(kit, { amount, fingerprint: sha256(JSON.stringify(request)), prepare }, by)
 }
 
 /** Checks earlier invoices of a form, so that nobody who has paid is asked again. */
@@ -109,8 +93,11 @@ async function checkEarlier({ db, clock, tokens, checks }: PaymentsKit, receipt:
 async function begin(
   kit: PaymentsKit,
   tx: Db,
-  { receipt, isDated }: InvoiceOrder,
-  submission: Submission | null,
+  {
+    receipt,
+    isDated,
+    submission,
+  }: { receipt: string | null; isDated: boolean; submission: Submission | null },
   add: (submissionId: string) => Promise<boolean>,
 ): Promise<void> {
   const { tokens } = kit
@@ -139,7 +126,7 @@ function notCheckedText(open: readonly Payment[]): string {
 }
 
 /** @throws AppError `invalid` with a message per field */
-function readForm(form: InvoiceRequest['submissionData'], on: Day): Submission {
+function readForm(form: Form, on: Day): Submission {
   const read = readSubmission(form, on)
   if (read.ok) return read.submission
   const first = Object.values(read.faults)[0] ?? 'Please check the form.'
