@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Job as BossJob, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { acquireLock, type Db, readRows } from './db.ts'
-import { type JobDefinition } from './jobs.ts'
 import { type Signals } from './signals.ts'
 
 /** Minimum time between two checks of the schedules, and between two cleanings. */
@@ -13,9 +12,16 @@ const STOP_WITHIN_MS = 3_000
 export const RUNNING = 'Running jobs'
 
 /** A definition with untyped data. */
-export type Queue = Required<
-  Pick<JobDefinition<object>, 'name' | 'title' | 'retry' | 'withinSeconds' | 'atOnce'>
-> & {
+export type Queue = {
+  readonly name: string
+  readonly title: string
+  readonly retry: {
+    readonly limit?: number
+    readonly seconds?: number
+    readonly mostSeconds?: number
+  }
+  readonly withinSeconds: number
+  readonly atOnce: number
   readonly isKeyed: boolean
   readonly every: { readonly seconds: number; readonly data: readonly object[] } | null
   readonly run: (data: unknown, signal: AbortSignal) => Promise<void>

@@ -44,6 +44,11 @@ export type JobDefinition<Data extends object> = {
   readonly atOnce?: number
 }
 
+type RepeatedJob = Pick<JobDefinition<object>, 'name' | 'title' | 'withinSeconds'> & {
+  readonly seconds: number
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
 export type Job<Data extends object> = {
   /**
    * Queues a job on commit.
@@ -156,14 +161,7 @@ export function openJobs(
     define,
 
     /** Defines a job without data that repeats this long after its last run. */
-    repeat: ({
-      seconds,
-      run: handle,
-      ...options
-    }: Pick<JobDefinition<object>, 'name' | 'title' | 'withinSeconds'> & {
-      readonly seconds: number
-      readonly run: (signal: AbortSignal) => Promise<void>
-    }): Job<Record<string, never>> =>
+    repeat: ({ seconds, run: handle, ...options }: RepeatedJob): Job<Record<string, never>> =>
       define({
         ...options,
         data: z.object({}),
