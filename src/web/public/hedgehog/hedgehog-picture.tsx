@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import { Fragment, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type HedgehogView } from '#contracts/hedgehog.ts'
 import { OUTCOME_ORDER } from '#chart/theme.ts'
@@ -138,13 +138,10 @@ function isChosen({ year, of }: HedgehogThread, view: HedgehogView): boolean {
   )
 }
 
-const Ground = memo(function Ground({
-  drawn,
-  isSmall,
-}: {
-  readonly drawn: Hedgehog
-  readonly isSmall: boolean
-}) {
+type Drawn = { readonly drawn: Hedgehog }
+type Viewed = Drawn & { readonly view: HedgehogView }
+
+const Ground = memo(function Ground({ drawn, isSmall }: Drawn & { readonly isSmall: boolean }) {
   const { plot, rows, columns } = drawn
   return (
     <g aria-hidden="true">
@@ -180,15 +177,8 @@ const Ground = memo(function Ground({
 })
 
 /** All threads, with the selected ones at full strength; memoized, as drawing them is slow. */
-const Threads = memo(function Threads({
-  drawn,
-  view,
-  isBehind,
-}: {
-  readonly drawn: Hedgehog
-  readonly view: HedgehogView
-  readonly isBehind: boolean
-}) {
+const Threads = memo(function Threads(props: Viewed & { readonly isBehind: boolean }) {
+  const { drawn, view, isBehind } = props
   const isAll = view.year === null && view.person === null
   return (
     <g className={css.threads} data-behind={isBehind} aria-hidden="true">
@@ -219,13 +209,7 @@ function lineOf({ x0, y0, x1, y1 }: HedgehogThread): string {
   return pathOf(Float64Array.of(x0, y0, x1, y1))
 }
 
-function Ends({
-  id,
-  threads,
-}: {
-  readonly id: string
-  readonly threads: readonly HedgehogThread[]
-}) {
+function Ends({ id, threads }: Pick<Hedgehog, 'threads'> & { readonly id: string }) {
   const ends = threads.filter(({ isCut }) => !isCut)
   if (ends.length === 0) return null
   const mark = `url(#${id})`
@@ -251,7 +235,7 @@ function End({ thread }: { readonly thread: HedgehogThread }) {
   )
 }
 
-function Highlight({ drawn, over }: { readonly drawn: Hedgehog; readonly over: HedgehogThread }) {
+function Highlight({ drawn, over }: Drawn & { readonly over: HedgehogThread }) {
   const own = drawn.threads.filter(({ of }) => of.slug === over.of.slug)
   return (
     <g aria-hidden="true">
@@ -265,8 +249,7 @@ function Highlight({ drawn, over }: { readonly drawn: Hedgehog; readonly over: H
   )
 }
 
-const PriceLine = memo(function PriceLine({ drawn }: { readonly drawn: Hedgehog }) {
-  const { last, plot } = drawn
+const PriceLine = memo(function PriceLine({ drawn: { last, line, plot } }: Drawn) {
   return (
     <g aria-hidden="true">
       <path
@@ -274,7 +257,7 @@ const PriceLine = memo(function PriceLine({ drawn }: { readonly drawn: Hedgehog 
         stroke="var(--brand)"
         strokeWidth="2.4"
         strokeLinejoin="round"
-        d={pathOf(drawn.line)}
+        d={pathOf(line)}
       />
       {last && (
         <text
@@ -291,7 +274,7 @@ const PriceLine = memo(function PriceLine({ drawn }: { readonly drawn: Hedgehog 
   )
 })
 
-function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: HedgehogView }) {
+function Consensus({ drawn, view }: Viewed) {
   if (view.person !== null || view.year === null) return null
   return (
     <g aria-hidden="true">
@@ -343,17 +326,16 @@ function Card({ call }: { readonly call: StatedCall }) {
 function Legend({ isSmall }: { readonly isSmall: boolean }) {
   return (
     <Text as="p" tone="quiet">
-      <span className={css.key} data-outcome="hit">
-        came true
-      </span>
-      {' · '}
-      <span className={css.key} data-outcome="miss">
-        missed
-      </span>
-      {' · '}
-      <span className={css.key} data-outcome="pending">
-        open
-      </span>
+      {Object.entries({ hit: 'came true', miss: 'missed', pending: 'open' }).map(
+        ([key, word], i) => (
+          <Fragment key={key}>
+            {i > 0 && ' · '}
+            <span className={css.key} data-outcome={key}>
+              {word}
+            </span>
+          </Fragment>
+        ),
+      )}
       <span className="by-screen">
         {isSmall
           ? ' · log scale · point at a line to see the call, press it for its page'

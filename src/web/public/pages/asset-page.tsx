@@ -87,7 +87,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const { record, targets, setInView, onWholePage } = useRecordOf(content, state)
   const { asset, past, prices, close, part, feed } = record
   const today = past ?? site.today
-  const [drawer, setDrawer] = useDrawer()
+  const [drawer, setDrawer] = useState(false)
+  useEscape(drawer, () => setDrawer(false))
 
   const [pressed, setPressed] = useState<Listed | null>(null)
   const { active, activeIds, onChart } = useChoice(part, selection, pressed)
@@ -227,12 +228,6 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
   )
-}
-
-function useDrawer() {
-  const [isOpen, setOpen] = useState(false)
-  useEscape(isOpen, () => setOpen(false))
-  return [isOpen, setOpen] as const
 }
 
 /** Filter label of the bottom bar on phones; null without a filter. */
