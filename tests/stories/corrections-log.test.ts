@@ -5,7 +5,6 @@ import { emptySite } from '#tests/support/empty-site.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { parse } from 'csv-parse/sync'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Selection } from '#contracts/page.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { handIn } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -13,11 +12,8 @@ import { type TestApp, pageAt } from '#tests/support/test-app.ts'
 
 const SECRET = 'seen in a private mail'
 
-async function logAt(world: TestApp, url = '/corrections'): Promise<CorrectionsPage> {
-  const data = await pageAt(world, url)
-  if (data.page !== 'corrections') throw new Error(`no corrections at ${url}`)
-  return data.log
-}
+const logAt = async (world: TestApp, url = '/corrections') =>
+  (await pageAt(world, url, 'corrections')).log
 
 type Texts = readonly string[]
 const textsOf = ({ rows }: CorrectionsPage): Texts =>
@@ -173,11 +169,7 @@ describe('the corrections', () => {
 })
 
 it('the selection policy counts what was published, what was rejected and why, without the words of administrators', async () => {
-  const selection = async (): Promise<Selection> => {
-    const data = await pageAt(world, '/methodology')
-    if (data.page !== 'methodology') throw new Error('no methodology')
-    return data.selection
-  }
+  const selection = async () => (await pageAt(world, '/methodology', 'methodology')).selection
   expect(await selection()).toEqual({
     accepted: 0,
     rejected: 0,

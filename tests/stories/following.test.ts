@@ -511,9 +511,7 @@ it('a mail that may have arrived waits for a person, who has it sent again; news
     (await sink.mails()).filter(({ messageId }) => messageId === first?.messageId).length
   expect(await copies()).toBe(1)
   expect(await count(world, `${MESSAGES} and state = 'unknown'`)).toBe(1)
-  const jobs = async (method: 'GET' | 'POST', path = '', body?: object) =>
-    (await signedIn(world)).call(method, `/api/v1/admin/jobs${path}`, body)
-  const list = async () => listJobs.reply.parse((await jobs('GET')).body).failed
+  const list = async () => (await (await signedIn(world)).read(listJobs)).failed
   const [doubt] = await list()
   expect(doubt).toMatchObject({
     kind: 'follow-news',
@@ -522,7 +520,9 @@ it('a mail that may have arrived waits for a person, who has it sent again; news
     state: 'unknown',
     reason: 'The mail server did not say whether it took the mail.',
   })
-  expect((await jobs('POST', `/${doubt?.id ?? ''}/retry`, { state: 'unknown' })).status).toBe(200)
+  const retry = `/api/v1/admin/jobs/${doubt?.id ?? ''}/retry`
+  const answer = await (await signedIn(world)).call('POST', retry, { state: 'unknown' })
+  expect(answer.status).toBe(200)
   await nextDay()
   expect(await list()).toEqual([])
   expect(await copies()).toBe(2)

@@ -17,9 +17,7 @@ async function callsAt(site: TestApp, asset: string, date = ''): Promise<readonl
   const rows: ListedRow[] = []
   for (let cursor = ''; ;) {
     const query = new URLSearchParams({ ...(cursor && { cursor }), ...(date && { day: date }) })
-    const { status, body } = await site.get(`/api/v1/assets/${asset}/calls?${query.toString()}`)
-    if (status !== 200) throw new Error(JSON.stringify(body))
-    const more = listedCalls.reply.parse(body)
+    const more = await site.read(listedCalls, `/api/v1/assets/${asset}/calls?${query.toString()}`)
     rows.push(...more.rows)
     if (more.next === null) return rows
     cursor = more.next

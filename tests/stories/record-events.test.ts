@@ -43,11 +43,7 @@ const signing = onceForFile(
   async (site) => void (await filled(site)),
 )
 
-async function recordOf(site: TestApp, id = 'jane-1'): Promise<z.infer<typeof signedRecord.reply>> {
-  const { status, body } = await site.get(`/api/v1/record/${id}`)
-  expect(status).toBe(200)
-  return signedRecord.reply.parse(body)
-}
+const recordOf = (site: TestApp, id = 'jane-1') => site.read(signedRecord, id)
 
 const tag = (event: { tags: string[][] } | undefined, name: string): string | null =>
   event?.tags.find(([input]) => input === name)?.[1] ?? null

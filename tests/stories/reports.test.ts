@@ -1,4 +1,3 @@
-import { type PublicReport, type CorrectionsPage } from '#contracts/public-logs.ts'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -34,17 +33,10 @@ async function filed(world: TestApp, overrides: object = {}, remoteAddress?: str
   return fileReport.reply.parse(body)
 }
 
-async function pageOf(world: TestApp, number: number): Promise<PublicReport> {
-  const data = await pageAt(world, `/reports/${String(number)}`)
-  if (data.page !== 'report') throw new Error(`no report ${String(number)}`)
-  return data.report
-}
+const pageOf = async (world: TestApp, number: number) =>
+  (await pageAt(world, `/reports/${String(number)}`, 'report')).report
 
-async function logOf(world: TestApp): Promise<CorrectionsPage> {
-  const data = await pageAt(world, '/corrections')
-  if (data.page !== 'corrections') throw new Error('no corrections')
-  return data.log
-}
+const logOf = async (world: TestApp) => (await pageAt(world, '/corrections', 'corrections')).log
 
 async function decide({ admin }: CorrectedSite, number: number, what: string, body?: object) {
   const method = what === 'text' ? 'PUT' : 'POST'

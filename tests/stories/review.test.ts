@@ -29,10 +29,7 @@ const { world, admin, clock } = adminSite()
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 
-async function detail(admin: SignedInBrowser, id: string) {
-  const { body } = await admin.call('GET', `${V1}/${id}`)
-  return oneSubmission.reply.parse(body, { error: () => JSON.stringify(body) })
-}
+const detail = (id: string) => admin.read(oneSubmission, id)
 
 it('lists answer the plain call by asset and status, newest first, with the names of the specification', async () => {
   const first = await handIn(admin)
@@ -75,7 +72,7 @@ it('lists answer the plain call by asset and status, newest first, with the name
   expect((await admin.call('GET', `${BASE}?status=unpaid`)).status).toBe(400)
   const empty = await admin.call('GET', `${BASE}?status=&asset=`)
   expect(SubmissionRow.array().parse(empty.body)).toHaveLength(2)
-  for (const row of rows) expect((await detail(admin, row.id)).submission).toEqual(row)
+  for (const row of rows) expect((await detail(row.id)).submission).toEqual(row)
 })
 
 it('lists page, sort, count and search', async () => {
@@ -221,7 +218,7 @@ it('the detail suggests people, warns of duplicates, and shows the history', asy
   await world.refresh()
   const other = await handIn(admin, { expert_name: 'EXPERT-A', price_target: 151 })
   const third = await handIn(admin, { expert_name: 'B. Other', price_target: 152.9 })
-  const seen = await detail(admin, third)
+  const seen = await detail(third)
   expect(seen.suggestions).toEqual([
     {
       id: approved.influencer.id,
@@ -238,7 +235,7 @@ it('the detail suggests people, warns of duplicates, and shows the history', asy
     ['prediction', approved.prediction_id],
     ['submission', other],
   ])
-  const decided = await detail(admin, first)
+  const decided = await detail(first)
   expect(decided.submission).toMatchObject({ status: 'approved', decided_by: 'Admin A' })
   expect(decided.undo_ms).toBe(10_000)
   expect(decided.audit[0]).toMatchObject({
@@ -257,7 +254,7 @@ it('the detail is consistent, even if the submission is decided meanwhile', asyn
     // The comparison is read after the submission: a lock blocks the reader in between.
     await client.query('begin')
     await client.query('lock table record_state in access exclusive mode')
-    const request = detail(admin, id)
+    const request = detail(id)
     await shows(async () => expect(await waitingForLocks(client)).toBe(1))
     await client.query(
       `update submissions set status = 'approved', version = 1 where id = '${id}'; commit`,
@@ -295,7 +292,7 @@ it('editing rejects read-only fields', async () => {
     const answer = await admin.call('PUT', `${BASE}/${id}/update`, { [field]: 'approved' })
     expect([field, answer.status]).toEqual([field, 400])
   }
-  expect((await detail(admin, id)).submission.version).toBe(0)
+  expect((await detail(id)).submission.version).toBe(0)
 })
 
 it('editing rejects a stale edit and shows the changes and their author', async () => {

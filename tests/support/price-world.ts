@@ -158,6 +158,6 @@ async function asLater<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-export async function statusOf({ world }: PriceWorld): Promise<z.infer<typeof status.reply>> {
-  return status.reply.parse((await asLater(() => world.get('/api/v1/status'))).body)
+export function statusOf({ world }: PriceWorld): Promise<z.infer<typeof status.reply>> {
+  return asLater(() => world.read(status))
 }

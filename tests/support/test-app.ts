@@ -121,10 +121,18 @@ export function plainPages(
   return { template, folder: resolve('public'), render, address: pageAddress }
 }
 
-/** The data of a page, as its scripts request it. */
-export async function pageAt({ app }: Pick<Site, 'app'>, url: string): Promise<PageInput['data']> {
+type PageData = PageInput['data']
+
+/** The data of a page, as its scripts request it. @throws Error if it is of another page than the one expected */
+export async function pageAt<Page extends PageData['page']>(
+  { app }: Pick<Site, 'app'>,
+  url: string,
+  expected?: Page,
+): Promise<Extract<PageData, { page: Page }>> {
   const path = `/api/v1/page?url=${encodeURIComponent(url)}`
-  return (await app.inject(path)).json<PageInput>().data
+  const { data } = (await app.inject(path)).json<PageInput>()
+  if (expected !== undefined && data.page !== expected) throw new Error(`${url} is ${data.page}`)
+  return data as Extract<PageData, { page: Page }>
 }
 
 /** Results for the sites of this test file, by the digest of their inputs. */
