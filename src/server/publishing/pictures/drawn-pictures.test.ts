@@ -71,7 +71,11 @@ it('draws one picture at a time, queues 40, and refuses more', async () => {
   )
   expect(refused).toHaveLength(19)
   for (const reason of refused) {
-    expect(reason).toMatchObject({ code: 'too_many', retryAfterS: 5 })
+    expect(reason).toMatchObject({
+      code: 'too_many',
+      message: 'Many pictures are being drawn right now. Please try again in a few seconds.',
+      retryAfterS: 5,
+    })
   }
   const later = ask('59')
   await finish()
