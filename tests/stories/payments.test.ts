@@ -366,23 +366,6 @@ it('invoices are limited by address, by prefix and in total, and the response sa
   expect((await site.database.pool.query('select 1 from door_entries')).rows).toHaveLength(1)
 })
 
-it.each<[string, Partial<PaymentLimits>, boolean]>([
-  ['creates and cancels without end', { mostAMinute: 10 }, true],
-  ['leaves invoices open', { mostOpen: 10 }, false],
-])('an address that %s leaves room for newcomers', async (_, limits, cancels) => {
-  limit(limits)
-  const codes = []
-  for (let n = 0; n < 7; n += 1) {
-    const answer = await orderFrom('198.51.100.1')
-    codes.push(answer.statusCode)
-    if (answer.statusCode !== 200 || !cancels) continue
-    const { invoice } = createInvoice.reply.parse(answer.json())
-    await call(site, 'POST', `/api/v1/payments/${invoice.checking_id}/cancel`)
-  }
-  expect(codes).toEqual([200, 200, 200, 200, 200, 429, 429])
-  expect(await codesOf(['203.0.113.1', '192.0.2.1'])).toEqual([200, 200])
-})
-
 it('of seven concurrent requests at most four get an invoice, as many as may be open', async () => {
   const gate = Promise.withResolvers<void>()
   const { createInvoice: make } = site.wallet
