@@ -16,12 +16,15 @@ const LONGEST_TOKEN_DAYS = 365
 const password = z.string().max(LONGEST_PASSWORD)
 /** A typed code of an authenticator app, or a recovery code. */
 const code = z.string().max(40)
+/** The code is required if an authenticator app is set up. */
+const proof = { password, code: code.optional() }
 const RecoveryCodes = z.array(z.string())
 
 const SignedIn = Done.extend({ username: z.string() })
 const SessionId = uuidIn('You have no such session.')
 const TokenId = uuidIn('You have no such token.')
 const Moment = z.string()
+const use = { name: z.string(), created_at: Moment, used_at: Moment.nullable() }
 const Credential = z.record(z.string(), z.unknown())
 const NewPasskeyOptions = z.looseObject({
   challenge: z.string(),
@@ -33,11 +36,7 @@ const NewPasskeyOptions = z.looseObject({
 export const login = postTry('/api/admin/login', 'public', {
   summary:
     'Signs in and sets the session cookie. 401 with code `second_factor` asks for the `code` of an authenticator app.',
-  body: z.object({
-    username: z.string().max(LONGEST_USERNAME),
-    password,
-    code: code.optional(),
-  }),
+  body: z.object({ username: z.string().max(LONGEST_USERNAME), ...proof }),
   reply: SignedIn,
 })
 
@@ -81,14 +80,7 @@ export const me = get('/api/v1/admin/me', 'signed-in', {
     second_factor: z.boolean(),
     recovery_codes: z.int(),
     from_environment: z.boolean(),
-    passkeys: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        created_at: Moment,
-        used_at: Moment.nullable(),
-      }),
-    ),
+    passkeys: z.array(z.object({ id: z.string(), ...use })),
     sessions: z.array(
       z.object({
         id: z.uuid(),
@@ -100,15 +92,7 @@ export const me = get('/api/v1/admin/me', 'signed-in', {
         seen_at: Moment,
       }),
     ),
-    tokens: z.array(
-      z.object({
-        id: z.uuid(),
-        name: z.string(),
-        created_at: Moment,
-        used_at: Moment.nullable(),
-        expires_at: Moment,
-      }),
-    ),
+    tokens: z.array(z.object({ id: z.uuid(), ...use, expires_at: Moment })),
   }),
 })
 
@@ -128,8 +112,7 @@ export const createToken = postTry('/api/v1/admin/tokens', 'account', {
   summary:
     'Creates a bearer token, with which a script may do what your role may, except change accounts. It is shown only once. If an authenticator app is set up, its code is required.',
   body: z.object({
-    password,
-    code: code.optional(),
+    ...proof,
     name: z.string().trim().min(1, 'Please give it a name to recognize it by.').max(80),
     /** Days until it expires. */
     days: z
@@ -193,7 +176,7 @@ export const passkeyLogin = postTry('/api/admin/passkeys/login', 'public', {
 export const newPasskeyOptions = postTry('/api/v1/admin/passkeys/options', 'account', {
   summary:
     'A challenge for a new passkey. If an authenticator app is set up, its code is required.',
-  body: z.object({ password, code: code.optional() }),
+  body: z.object(proof),
   reply: z.object({ success: z.literal(true), options: NewPasskeyOptions }),
 })
 
@@ -208,13 +191,11 @@ export const dropPasskey = postTry('/api/v1/admin/passkeys/:id/remove', 'account
   summary:
     'Removes a passkey from your account. If an authenticator app is set up, its code is required.',
   params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
-  body: z.object({ password, code: code.optional() }),
+  body: z.object(proof),
   reply: Done,
 })
 
 const AccountId = numberIn('There is no such account.')
-const proof = { password, code: code.optional() }
-
 const Link = z.object({ path: z.string(), expires_at: z.string() })
 export type PasswordLink = z.infer<typeof Link>
 

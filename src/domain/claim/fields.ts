@@ -76,24 +76,15 @@ function place(form: LevelField, what: string, ...fields: Place['fields']): Plac
 const MIN = place('price_min', 'minimum price', 'price_min')
 const MAX = place('price_max', 'maximum price', 'price_max')
 
-const KINDS: Readonly<
-  Record<PredictionType, { readonly type: ClaimType; readonly places: readonly Place[] }>
-> = {
-  target: {
-    type: 'target',
-    places: [place('price_target', 'price target', 'price_target', 'price_min')],
-  },
-  range: { type: 'range', places: [MIN, MAX] },
-  pricetimerange: { type: 'by-date', places: [MIN] },
-  top: {
-    type: 'top',
-    places: [place('price_target', 'price ceiling/top', 'price_max', 'price_target')],
-  },
-  bottom: {
-    type: 'bottom',
-    places: [place('price_target', 'price floor/bottom', 'price_min', 'price_target')],
-  },
-}
+const kind = (type: ClaimType, ...places: readonly Place[]) => ({ type, places })
+
+const KINDS = {
+  target: kind('target', place('price_target', 'price target', 'price_target', 'price_min')),
+  range: kind('range', MIN, MAX),
+  pricetimerange: kind('by-date', MIN),
+  top: kind('top', place('price_target', 'price ceiling/top', 'price_max', 'price_target')),
+  bottom: kind('bottom', place('price_target', 'price floor/bottom', 'price_min', 'price_target')),
+} as const satisfies Readonly<Record<PredictionType, ReturnType<typeof kind>>>
 
 export function claimType(word: PredictionType): ClaimType {
   return KINDS[word].type
@@ -179,14 +170,8 @@ export function levelsOnce(claim: Claim): Levels {
 }
 
 export function columnsOfClaim(claim: Claim) {
-  const {
-    price_target: priceTarget,
-    price_min: priceMin,
-    price_max: priceMax,
-    timing,
-    direction,
-  } = fieldsOfClaim(claim)
-  return { priceTarget, priceMin, priceMax, timing, direction }
+  const { price_target, price_min, price_max, timing, direction } = fieldsOfClaim(claim)
+  return { priceTarget: price_target, priceMin: price_min, priceMax: price_max, timing, direction }
 }
 
 export function claimOfColumns(row: {

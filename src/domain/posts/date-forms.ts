@@ -48,6 +48,21 @@ const SEASONS: Readonly<Record<string, readonly [number, number]>> = {
   winter: [12, 14],
 }
 
+const monthIn = (match: RegExpExecArray) => monthOf(group(match, 'month') ?? '')
+const yearIn = (match: RegExpExecArray, name = 'year') => yearOf(group(match, name) ?? '')
+
+/** A date of a year, as named or as coming next; null if it does not exist. */
+function comingDate(
+  match: RegExpExecArray,
+  posted: PostDate | null,
+  [month, date]: readonly [month: number, date: number],
+): Period | null {
+  return comingPeriod(match, posted, (year) => {
+    const found = realDay(year, month, date)
+    return found === null ? null : dayPeriod(found)
+  })
+}
+
 /** Reads the `n`th part of a year, of so many months each. */
 const nthOf =
   (months: number): DateForm['read'] =>
@@ -59,7 +74,7 @@ const quarter = nthOf(3)
 const halfYear = nthOf(6)
 
 function monthOfYear(match: RegExpExecArray): Period | null {
-  const [month, year] = [monthOf(group(match, 'month') ?? ''), yearOf(group(match, 'year') ?? '')]
+  const [month, year] = [monthIn(match), yearIn(match)]
   return month === null || year === null ? null : monthPeriod(year, month)
 }
 
@@ -71,23 +86,15 @@ function currentQuarter(posted: PostDate, ahead: number): Period | null {
 }
 
 function dateOf(match: RegExpExecArray, posted: PostDate | null): Period | null {
-  const month = monthOf(group(match, 'month') ?? '')
-  if (month === null) return null
-  return comingPeriod(match, posted, (year) => {
-    const found = realDay(year, month, Number(group(match, 'day')))
-    return found === null ? null : dayPeriod(found)
-  })
+  const month = monthIn(match)
+  return month === null ? null : comingDate(match, posted, [month, Number(group(match, 'day'))])
 }
 
 /** `12/31/2026` and `31/12/2026`. If ambiguous, month first, as usual on X; with dots, day first. */
 function numeric(match: RegExpExecArray, posted: PostDate | null): Period | null {
   const [a, b] = [Number(group(match, 'a')), Number(group(match, 'b'))]
   const dayFirst = group(match, 'sep') === '.' || a > 12
-  const [month, date] = dayFirst ? [b, a] : [a, b]
-  return comingPeriod(match, posted, (year) => {
-    const found = realDay(year, month, date)
-    return found === null ? null : dayPeriod(found)
-  })
+  return comingDate(match, posted, dayFirst ? [b, a] : [a, b])
 }
 
 /** "this quarter", "next month", "the coming week": the current calendar period or the next. */
@@ -131,7 +138,7 @@ function dayOfMonth(match: RegExpExecArray, posted: PostDate | null): Period | n
 
 /** "The last Friday of March". */
 function weekdayOfMonth(match: RegExpExecArray, posted: PostDate | null): Period | null {
-  const month = monthOf(group(match, 'month') ?? '')
+  const month = monthIn(match)
   const weekday = weekdayOf(group(match, 'weekday') ?? '')
   const nth = group(match, 'n')
   if (month === null) return null
@@ -153,7 +160,7 @@ function decade(posted: PostDate | null): Period | null {
 /** All forms of calendar dates, most precise first. */
 export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`\b(?<year>20\d\d)[-\/.](?<b>\d{1,2})[-\/.](?<a>\d{1,2})\b(?!\d)`, (match) => {
-    const year = yearOf(group(match, 'year') ?? '')
+    const year = yearIn(match)
     const found =
       year === null ? null : realDay(year, Number(group(match, 'b')), Number(group(match, 'a')))
     return found === null ? null : dayPeriod(found)
@@ -170,7 +177,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     String.raw`(?<=\bin )(?<month>${MONTH_WORDS})\.?\s+(?<short>\d\d)\b(?![.,:]?\d|\s?[km%$]|\s\d{3}\b|,?\s+20\d\d)`,
     (match, posted) => {
       const year = 2000 + Number(group(match, 'short'))
-      const month = monthOf(group(match, 'month') ?? '')
+      const month = monthIn(match)
       const isNear = posted !== null && Math.abs(year - partsOf(posted.day).year) < 10
       return month !== null && isNear ? monthPeriod(year, month) : null
     },
@@ -182,7 +189,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   form(
     String.raw`(?<![\d.,$\/-])(?<day>\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?<month>${MONTH_WORDS})\b\.?(?:(?:,\s*|[\s-]+)(?<year>20\d\d|21[0-3]\d)\b)?`,
     (match, posted) =>
-      isVerb(match, 'month') && group(match, 'year') === null ? null : dateOf(match, posted),
+      isVerb(match) && group(match, 'year') === null ? null : dateOf(match, posted),
   ),
   form(
     String.raw`\b(?<month>${MONTH_WORDS})\.?(?:,?\s*(?:of\s+)?|\s?[\/-]\s?)(?<year>20\d\d|21[0-3]\d|(?<=[-'])\d\d|'\d\d)(?![\d%km]|[.,]\d)`,
@@ -193,7 +200,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     weekdayOfMonth,
   ),
   form(String.raw`\b(?<year>20\d\d)\s+(?<month>${MONTH_WORDS})\b`, (match) =>
-    isVerb(match, 'month') ? null : monthOfYear(match),
+    isVerb(match) ? null : monthOfYear(match),
   ),
   form(
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<month>${MONTH_WORDS})\b(?:\s+(?:of\s+)?${WHICH_YEAR.replace('which', 'of')})?`,
@@ -294,7 +301,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     return dayPeriod(addMonths(posted.day, unit === 'month' ? 1 : 12))
   }),
   form(String.raw`(?<![\d.\/$-])(?<month>0?[1-9]|1[0-2])\/(?<year>20\d\d)\b(?!\/)`, (match) => {
-    const year = yearOf(group(match, 'year') ?? '')
+    const year = yearIn(match)
     return year === null ? null : monthPeriod(year, Number(group(match, 'month')))
   }),
   form(
@@ -331,10 +338,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   form(
     String.raw`(?<![\w#$€£.,\/-])(?<first>20\d\d)\s?[-\/]\s?(?<year>20\d\d|[2-9]\d)(?![\d%km\/-]|[.,]\d)`,
     (match) => {
-      const [first, last] = [
-        yearOf(group(match, 'first') ?? ''),
-        yearOf(group(match, 'year') ?? ''),
-      ]
+      const [first, last] = [yearIn(match, 'first'), yearIn(match)]
       if (first === null || last === null || last <= first) return null
       return { from: dayOf(first, 1, 1), to: dayOf(last, 12, 31), precision: 'year' }
     },
@@ -347,12 +351,12 @@ export const DATE_FORMS: readonly DateForm[] = [
 ]
 
 /** "may", "march" and "fall" can be verbs. */
-function isVerb(match: RegExpExecArray, name: string): boolean {
-  return /^(?:may|march|mar|fall|spring)$/.test(group(match, name) ?? '')
+function isVerb(match: RegExpExecArray): boolean {
+  return /^(?:may|march|mar|fall|spring)$/.test(group(match, 'month') ?? '')
 }
 
 function readMonth(match: RegExpExecArray, posted: PostDate | null): Period | null {
-  const month = monthOf(group(match, 'month') ?? '')
+  const month = monthIn(match)
   if (month === null || posted === null) return null
   const { year } = partsOf(posted.day)
   const of = group(match, 'of')?.toLowerCase()

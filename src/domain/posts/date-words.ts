@@ -151,29 +151,17 @@ export function countOf(text: string): number | null {
   return /hundred/i.test(text) ? 100 : wordNumber(text)
 }
 
-export type SpanUnit =
-  | 'hour'
-  | 'day'
-  | 'week'
-  | 'fortnight'
-  | 'month'
-  | 'quarter'
-  | 'year'
-  | 'decade'
+const UNITS = ['hour', 'day', 'week', 'fortnight', 'month', 'quarter', 'year', 'decade'] as const
+export type SpanUnit = (typeof UNITS)[number]
 
 export const UNIT_WORDS =
   '(?:hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|mos?|mths?|mth|quarters?|years?|yrs?|decades?)'
 
+/** By its first letter, as in `mo`; only a decade needs two. */
 export function unitOf(word: string): SpanUnit | null {
   const plain = word.toLowerCase()
-  if (plain.startsWith('h')) return 'hour'
   if (plain.startsWith('de')) return 'decade'
-  if (plain.startsWith('d')) return 'day'
-  if (plain.startsWith('w')) return 'week'
-  if (plain.startsWith('f')) return 'fortnight'
-  if (plain.startsWith('m')) return 'month'
-  if (plain.startsWith('q')) return 'quarter'
-  return plain.startsWith('y') ? 'year' : null
+  return UNITS.find((unit) => unit.charAt(0) === plain.charAt(0)) ?? null
 }
 
 /** A year in four digits, or in two after an apostrophe or a period's name. Prices are excluded: no `$` before it. */
@@ -210,8 +198,7 @@ export function form(
   return { pattern: new RegExp(source, 'gi'), read, ...more }
 }
 
-export const group = (match: RegExpExecArray, name: string): string | null =>
-  match.groups?.[name] ?? null
+export const group = (match: RegExpExecArray, name: string) => match.groups?.[name] ?? null
 
 export const WHICH_YEAR = String.raw`(?:(?:the\s+)?(?<which>this|next|coming|the)\s+year)`
 

@@ -238,8 +238,7 @@ function lastOf(text: string, pattern: RegExp): number {
 }
 
 function conditionOf(text: string, segment: string, after: string, dated: boolean) {
-  const clear = (words: string): string =>
-    words.replace(NO_CONDITION, (found) => '_'.repeat(found.length))
+  const clear = (words: string) => words.replace(NO_CONDITION, (found) => '_'.repeat(found.length))
   const clause = clear(segment).slice(
     Math.max(segment.lastIndexOf(','), segment.lastIndexOf(';'), segment.lastIndexOf(' then ')) + 1,
   )

@@ -70,7 +70,7 @@ function fitted(
   const about = `${network === 'x' ? '$' : ''}${symbol} ${claimText(prediction)} ${deadlineText(prediction)}`
   const split = splitNote(prediction)
   const dateWords = dateText(prediction)
-  const build = (who: string, words: string | null): string =>
+  const build = (who: string, words: string | null) =>
     [
       `${title}: ${who} said ${dateWords} that ${about}.`,
       words,

@@ -200,7 +200,7 @@ export async function adminOfEnvironment(db: Db, clock: Clock, first: AdminSetti
   const at = new Date(clock.now()).toISOString()
   const { username, passwordHash } = first
   await db.transaction(async (tx) => {
-    const note = (id: number, action: string): Promise<void> =>
+    const note = (id: number, action: string) =>
       writeAudit(tx, {
         at,
         admin: null,

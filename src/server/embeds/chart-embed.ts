@@ -70,7 +70,7 @@ export async function chartEmbed(
   ])
   const bars = barsOn(prices, asset.key, asOf)
   const title = drawnText(asset.name, drawn, mode)
-  const draw = (size: { readonly width: number; readonly height: number }): string =>
+  const draw = (size: { readonly width: number; readonly height: number }) =>
     viewPicture(
       {
         asset,

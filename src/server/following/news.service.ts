@@ -197,10 +197,9 @@ export function newsService(
       await remind(atOnce, isStopped)
     },
 
-    makeSome: (): Promise<boolean> =>
+    makeSome: () =>
       db.transaction(async (tx) => {
-        const nextAt = (every: Every): string =>
-          new Date(nextDue(every, kit.clock.now())).toISOString()
+        const nextAt = (every: Every) => new Date(nextDue(every, kit.clock.now())).toISOString()
         const next = { now: nextAt('now'), day: nextAt('day'), week: nextAt('week') }
         const channels = await makeMessages(tx, isoNow(kit), next, MOST_MADE)
         for (const channel of new Set(channels)) await kit.outbox.wake(tx, NEWS, channel)

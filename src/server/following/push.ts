@@ -131,8 +131,7 @@ export function pushes(client: PushClient | null, keys: PushKeys, subject: strin
       )
       const { 'Content-Length': _length, 'Content-Type': _type, ...rest } = headers
       await asking()
-      const answer = await post(client, url, rest, body, signal)
-      const { status, waitMs } = answer
+      const { status, waitMs } = await client.post(url, rest, body, signal).catch(refusalOf)
       if (status >= 200 && status < 300) return
       const message = `The push service answered ${String(status)}.`
       if (status === 404 || status === 410) throw new AddressRefused(message)
@@ -140,23 +139,12 @@ export function pushes(client: PushClient | null, keys: PushKeys, subject: strin
       throw new SourceError('busy', message, waitMs)
     },
   }
+}
 
-  async function post(
-    by: PushClient,
-    url: URL,
-    headers: Record<string, string>,
-    body: Uint8Array,
-    signal: AbortSignal,
-  ) {
-    try {
-      return await by.post(url, headers, body, signal)
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error
-      if (error.fault === 'unsure') throw error
-      if (error.fault === 'refused') throw new AddressRefused(error.message)
-      throw new SourceError('busy', error.message, error.waitMs)
-    }
-  }
+function refusalOf(error: unknown): never {
+  if (!(error instanceof SourceError) || error.fault === 'unsure') throw error
+  if (error.fault === 'refused') throw new AddressRefused(error.message)
+  throw new SourceError('busy', error.message, error.waitMs)
 }
 
 function textOf({ title, body, path, tag }: PushNote): string {

@@ -14,7 +14,7 @@ import {
   type PublicRecord,
 } from '#server/record/record.service.ts'
 import { z } from 'zod'
-import { and, asc, eq, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { revisionDecisions as table } from '#server/database/schema/predictions.ts'
 import { type GoalpostsRow } from '#contracts/predictions.ts'
 import { showClaim } from '#domain/claim/text.ts'
@@ -248,7 +248,7 @@ export async function revisionsAmong(
 /** Calls that may revise each other, slightly more than `revisionChains` accepts. */
 async function revisable(record: PublicRecord): Promise<JudgedPrediction[]> {
   const split = splitOf((await record.prices()).actions)
-  const isNear = (level: 'low' | 'high'): SQL =>
+  const isNear = (level: 'low' | 'high') =>
     sql.raw(
       `abs(a.${level} - b.${level}) <= ${String(repeats.SAME_LEVEL)} * 1.001 * greatest(a.${level}, b.${level})`,
     )

@@ -167,16 +167,6 @@ export async function changeExpert(
   return rows.length > 0
 }
 
-/** Stores a former address, or removes one that is in use again. */
-export async function moveSlug(
-  tx: Db,
-  influencerId: number,
-  { from, to, at }: { from: string; to: string; at: string },
-): Promise<void> {
-  await tx.delete(influencerSlugs).where(eq(influencerSlugs.slug, to))
-  await tx.insert(influencerSlugs).values({ slug: from, influencerId, replacedAt: at })
-}
-
 /** Moves predictions, names, handles, submissions' suggestions and former addresses. */
 export async function moveAll(tx: Db, from: number, into: number) {
   const moved = await tx

@@ -17,7 +17,7 @@ import { acquireLock, type Db, paged } from '#server/kit/db.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import * as store from './people-admin.store.ts'
 import { foldOf, freeSlug } from './people.rows.ts'
-import { predictions, type NameKind } from '#server/database/schema/predictions.ts'
+import { influencerSlugs, predictions, type NameKind } from '#server/database/schema/predictions.ts'
 import { predictionsByIds } from '#server/predictions/predictions.rows.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
@@ -131,8 +131,12 @@ export function editPerson(kit: PeopleKit, admin: Admin, id: number, edit: Edit)
     await store.replaceNames(tx, id, 'name', names)
     await store.replaceNames(tx, id, 'handle', handles)
     await store.replaceNames(tx, id, 'npub', npubs)
-    if (slug !== found.slug)
-      await store.moveSlug(tx, id, { from: found.slug, to: slug, at: isoNow(kit) })
+    if (slug !== found.slug) {
+      const former = { slug: found.slug, influencerId: id, replacedAt: isoNow(kit) }
+      // It may be a former address that is in use again.
+      await tx.delete(influencerSlugs).where(eq(influencerSlugs.slug, slug))
+      await tx.insert(influencerSlugs).values(former)
+    }
     if (!(await store.changeExpert(tx, id, version, { name, slug, isFirm, firm }))) {
       throw await stalePerson(tx, id, version)
     }

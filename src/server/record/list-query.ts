@@ -282,7 +282,7 @@ export function mostSupportedFirst(asOf: Day | null): SQL {
 export function historyOrder(column: HistoryColumn, isDescending: boolean, sorted: Sorted): SQL {
   const { mode, asOf, prices, places } = sorted
   const way = sql.raw(isDescending ? 'desc' : 'asc')
-  const by = (...keys: SQL[]): SQL =>
+  const by = (...keys: SQL[]) =>
     sql`${sql.join(
       keys.map((key) => sql`${key} ${way}`),
       sql`, `,

@@ -235,8 +235,7 @@ export async function selectionOf(db: Db, operator: Operator): Promise<Selection
       .where(isNull(submissions.id)),
     countReportStates(db),
   ])
-  const of = (is: SubmissionStatus): number =>
-    states.find((state) => state.status === is)?.count ?? 0
+  const of = (is: SubmissionStatus) => states.find((state) => state.status === is)?.count ?? 0
   const firsts = states.flatMap(({ first }) => (first === null ? [] : [iso(first).slice(0, 10)]))
   const counts = new Map<RejectionReason | null, number>()
   for (const { words: text, count } of words) {

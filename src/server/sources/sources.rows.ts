@@ -20,8 +20,7 @@ function sourceRowsOf(owner: string): SQL {
 }
 
 function sourcesOf(owner: string): SQL<readonly Source[]> {
-  const read = (value: unknown): readonly Source[] =>
-    z.array(SourceRow).parse(value).map(sourceOfRow)
+  const read = (value: unknown) => z.array(SourceRow).parse(value).map(sourceOfRow)
   return sql`${sourceRowsOf(owner)}`.mapWith(read)
 }
 

@@ -98,8 +98,7 @@ function* piecesOf(
 /** POSIX header (ustar) of a plain file without owner, readable by all. */
 function tarHeader(name: string, bytes: number, madeSeconds: number): Buffer {
   const header = Buffer.alloc(TAR_BLOCK)
-  const octal = (value: number, digits: number): string =>
-    `${value.toString(8).padStart(digits, '0')}\0`
+  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`
   header.write(name, 0, 100, 'ascii')
   header.write(octal(0o644, 7), 100)
   header.write(octal(0, 7), 108)
