@@ -120,7 +120,7 @@ export function searchWords(text: string): string | null {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .map((word) => `'${word.slice(0, LONGEST_WORD)}':*`)
-  // PostgreSQL looks up a repeated word again.
+  // Each word once, as PostgreSQL would look up a repeated one again.
   return words.length === 0 ? null : [...new Set(words)].slice(0, MOST_WORDS).join(' & ')
 }
 

@@ -193,7 +193,7 @@ describe('a decision about a draft', () => {
       { email: 'a@b.de' },
     ]) {
       const response: unknown = await submit({ ...form, ...other }).catch((error: unknown) => error)
-      if (!(response instanceof AppError)) throw new Error('it was not asked')
+      if (!(response instanceof AppError)) throw new Error('it was accepted at once')
       expect(response.code).toBe('conflict')
       expect(response.message).toContain(`already submitted as ${first} (Jane Doe: BTC $150,000`)
     }

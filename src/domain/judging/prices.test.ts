@@ -255,8 +255,8 @@ describe('a tick', () => {
     ['its own echo', tick(106, 10), tick(100, 0), [tick(106, 9, 'a')], rules, false],
     ['staying there for a minute', tick(106, 60), tick(100, 0), [], { ...rules, sole: true }, true],
     ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
-    ['just now after a long silence', tick(120, 30), tick(100, -700), [], rules, false],
-    ['denied for long', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
+    ['after a long silence, but too recent', tick(120, 30), tick(100, -700), [], rules, false],
+    ['denied for a long time', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
   ])('%s is shown or not', (_, now, last, others, ticks, isVisible) =>
     expect(isCredible(now, last, others, ticks)).toBe(isVisible),
   )

@@ -100,7 +100,7 @@ export type InvoiceAsk = {
   readonly descriptionHash?: string | null
 }
 
-/** No wallet means a longer expiry; its end might not even be a valid date. */
+/** A longer expiry is a wallet's mistake; its end might not even be a valid date. */
 const LONGEST_SECONDS = 366 * 86_400
 /** How far a wallet's clock may differ; generous, because ours may be the wrong one. */
 const CLOCK_TOLERANCE_MS = 24 * 3_600_000

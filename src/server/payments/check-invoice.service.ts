@@ -166,7 +166,7 @@ async function notePaid(
     found.settledMs === null
       ? payment.status === 'expired' || (payment.status === 'cancelled' && isOver)
       : found.settledMs > Date.parse(payment.walletExpiresAt)
-  // No wallet means a fractional amount.
+  // A fractional amount is a wallet's mistake.
   const reported = Number.isSafeInteger(found.receivedMsat) ? found.receivedMsat : null
   const { receivedMsat, missingMsat, countedSats } = arrivalOf(payment.sats, reported)
   const became = await store.markPaid(db, payment, {

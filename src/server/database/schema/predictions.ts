@@ -372,7 +372,7 @@ export const influencerSlugs = pgTable(
   (table) => [index('influencer_slugs_of').on(table.influencerId)],
 )
 
-/** Decisions about pairs of calls of which the later one looks like a revision. Undecided pairs are computed, not stored. */
+/** Decisions about pairs of calls whose later one looks like a revision. Undecided pairs are computed, not stored. */
 export const revisionDecisions = pgTable(
   'revision_decisions',
   {

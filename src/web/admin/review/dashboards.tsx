@@ -143,7 +143,7 @@ export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[
 
 /** Name and meaning of each flag, most severe first. */
 const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string]>> = {
-  'other-day': ['Date ≠ post', 'The source has another date than the day it counts as made.'],
+  'other-day': ['Date ≠ post', 'The date of the source differs from the day it counts as made.'],
   'already-true': ['Already true', 'The price was already there when it was said.'],
   'already-broken': ['Already broken', 'The price was already beyond it when it was said.'],
   'window-over': ['Over', 'Its deadline has passed.'],
