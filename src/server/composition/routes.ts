@@ -1,4 +1,3 @@
-import { type Warning } from '#contracts/operations.ts'
 import { type FastifyInstance } from 'fastify'
 import { accountRoutes, signInRoutes } from '#server/admins/admins.routes.ts'
 import {
@@ -158,7 +157,20 @@ export async function addRoutes(app: FastifyInstance, kit: SiteKit, parts: Route
   accountRoutes(app, admins)
   correctionRoutes(app, { ...kit, record })
   reportRoutes(app, { ...kit, record })
-  operationRoutes(app, operationParts(kit, parts, unbelievedProxy))
+  const { proofs, jobs } = parts
+  operationRoutes(app, {
+    operations: operationsService(kit, parts.prices.jobs, jobs),
+    failed: failedService(kit, jobs, parts.outbox),
+    sourceChecks: () => sourceChecksState(kit),
+    audit: auditLogService(kit),
+    payments: payments.admin,
+    state,
+    warnings: async () => [
+      ...unbelievedProxy(),
+      ...(await payments.warnings()),
+      ...(await proofs.service.warnings()),
+    ],
+  })
   reviewRoutes(app, { ...kit, record })
   const { reader } = parts.posts.kit
   const { tokens } = payments
@@ -176,26 +188,6 @@ export async function addRoutes(app: FastifyInstance, kit: SiteKit, parts: Route
   if (parts.pages) await serveSite(app, parts.pages, site, outages)
   else app.setNotFoundHandler((_, reply) => nowhere(reply))
   await app.ready()
-}
-
-function operationParts(
-  kit: SiteKit,
-  { state, payments, prices, proofs, jobs, outbox }: RouteParts,
-  proxyWarnings: () => readonly Warning[],
-): Parameters<typeof operationRoutes>[1] {
-  return {
-    operations: operationsService(kit, prices.jobs, jobs),
-    failed: failedService(kit, jobs, outbox),
-    sourceChecks: () => sourceChecksState(kit),
-    audit: auditLogService(kit),
-    payments: payments.admin,
-    state,
-    warnings: async () => [
-      ...proxyWarnings(),
-      ...(await payments.warnings()),
-      ...(await proofs.service.warnings()),
-    ],
-  }
 }
 
 /** Routes for monitoring. */

@@ -11,6 +11,7 @@ import {
 import { serve } from '#server/http/serve.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { type LivePrices, byAsset, sentPrice, type RecordNews } from './live-prices.ts'
+import { type Receipts } from '#server/payments/receipts.service.ts'
 import { type StatusService } from './status.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
@@ -30,7 +31,7 @@ export const lineLimit = (): ConnectionLimit =>
 type LiveParts = {
   readonly live: LivePrices
   readonly clock: Clock
-  readonly receipts: FollowReceipts
+  readonly receipts: Pick<Receipts, 'follow'>
   readonly limit: ConnectionLimit
   /** The record's version; null before it was read. */
   readonly version: () => string | null
@@ -69,15 +70,6 @@ export async function liveRoutes(
 /** Record versions and events buffered for reconnecting streams. */
 const MOST_EVENTS = 2_000
 const RESET = [streamEvent('reset', 1)]
-
-/** Sends a receipt at once and on every change; see `receiptService`. */
-type FollowReceipts = {
-  readonly follow: (
-    token: string,
-    onChange: (receipt: unknown) => void,
-    onFault: (error: unknown) => void,
-  ) => Promise<() => void>
-}
 
 /**
  * Event streams: prices of the asset, all new verdicts and changes of predictions, and receipts. Each event is encoded
@@ -138,7 +130,7 @@ function withReceipts(
   unfollow: () => void,
   stream: EventStream,
   receipt: readonly string[],
-  receipts: FollowReceipts,
+  receipts: Pick<Receipts, 'follow'>,
   log: FastifyRequest['log'],
 ): () => void {
   const ends = receipt.map((token) =>

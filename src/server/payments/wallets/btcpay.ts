@@ -2,7 +2,7 @@ import { SourceError } from '#server/kit/failure.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { isOk } from '#server/kit/http-call.ts'
-import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'BTCPay Server'
 
@@ -26,10 +26,8 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
   const invoices = `/api/v1/stores/${access.store}/lightning/BTC/invoices`
 
   return {
-    ...USUAL,
+    ...server.usual,
     name: 'btcpay',
-    title: TITLE,
-    network: access.network,
 
     async check(signal) {
       const answer = await server.get(`${invoices}?pendingOnly=true`, signal)

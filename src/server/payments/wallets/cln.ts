@@ -3,7 +3,7 @@ import { jsonOrNull } from '#server/kit/text.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { isOk, jsonOf, type HttpAnswer } from '#server/kit/http-call.ts'
-import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'Core Lightning'
 const LABEL_EXISTS = 900
@@ -44,10 +44,8 @@ export function clnWallet(access: WalletAccess): Wallet {
   }
 
   return {
-    ...USUAL,
+    ...server.usual,
     name: 'cln',
-    title: TITLE,
-    network: access.network,
 
     async check(signal) {
       const answer = await ask('getinfo', {}, signal)

@@ -1,7 +1,7 @@
 import { SourceError } from '#server/kit/failure.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LNbits'
 
@@ -27,10 +27,8 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { 'x-api-key': key })
 
   return {
-    ...USUAL,
+    ...server.usual,
     name: 'lnbits',
-    title: TITLE,
-    network: access.network,
 
     async check(signal) {
       // Payments can be looked up with any key; only this call rejects a wrong one.

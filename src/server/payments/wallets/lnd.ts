@@ -1,7 +1,7 @@
 import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LND'
 
@@ -26,10 +26,8 @@ export function lndWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { 'grpc-metadata-macaroon': access.key })
 
   return {
-    ...USUAL,
+    ...server.usual,
     name: 'lnd',
-    title: TITLE,
-    network: access.network,
 
     async check(signal) {
       const answer = await server.get('/v1/getinfo', signal)

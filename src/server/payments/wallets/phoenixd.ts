@@ -2,7 +2,7 @@ import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { fitMemo } from '#domain/money/invoice.ts'
 import { z } from 'zod'
-import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'phoenixd'
 const MEMO_CHARACTERS = 128
@@ -28,10 +28,8 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { authorization: `Basic ${password}` })
 
   return {
-    ...USUAL,
+    ...server.usual,
     name: 'phoenixd',
-    title: TITLE,
-    network: access.network,
 
     async check(signal) {
       const answer = await server.get('/getinfo', signal)

@@ -68,6 +68,8 @@ export function walletServer(
   })
 
   return {
+    usual: { ...USUAL, title, network },
+
     socket(path: string, read: ReadPush, onHint: OnHint): Reconnecting {
       const plan = push(path, read, onHint)
       plan.url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
