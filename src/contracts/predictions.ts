@@ -224,14 +224,9 @@ const list = {
 } as const
 
 export const btcPredictions = get('/api/predictions', 'public', { ...list, reply: PredictionList })
-export const mstrPredictions = get('/api/mstr/predictions', 'public', {
-  ...list,
-  reply: PredictionEnvelope,
-})
-const nakaPredictions = get('/api/naka/predictions', 'public', {
-  ...list,
-  reply: PredictionEnvelope,
-})
+const enveloped = { ...list, reply: PredictionEnvelope }
+export const mstrPredictions = get('/api/mstr/predictions', 'public', enveloped)
+const nakaPredictions = get('/api/naka/predictions', 'public', enveloped)
 
 export const predictionsOf: Readonly<
   Record<AssetKey, typeof btcPredictions | typeof mstrPredictions>

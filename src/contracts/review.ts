@@ -387,22 +387,11 @@ const approve = {
     influencer: z.object({ id: z.int(), name: z.string(), created: z.boolean() }),
   }),
 } as const
-export const approveSubmission = post(
-  '/api/admin/prediction_submissions/:id/approve',
-  'review',
-  approve,
-)
+const approveAt = (path: `/${string}`) => post(path, 'review', approve)
+export const approveSubmission = approveAt('/api/admin/prediction_submissions/:id/approve')
 /** 404 when the submission is of another asset. */
-export const approveMstr = post(
-  '/api/admin/mstr_prediction_submissions/:id/approve',
-  'review',
-  approve,
-)
-export const approveNaka = post(
-  '/api/admin/naka_prediction_submissions/:id/approve',
-  'review',
-  approve,
-)
+export const approveMstr = approveAt('/api/admin/mstr_prediction_submissions/:id/approve')
+export const approveNaka = approveAt('/api/admin/naka_prediction_submissions/:id/approve')
 
 const Results = Done.extend({
   results: z.array(
