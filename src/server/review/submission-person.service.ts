@@ -3,20 +3,17 @@ import { invalid } from '#server/kit/failure.ts'
 import { type Db } from '#server/kit/db.ts'
 import { foldOf, peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
 import { likenessOf } from '#domain/people/name-likeness.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
 import { peopleWithNames } from './review.store.ts'
 
 type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
 
-/** A person as named by a submission. */
-export type Named = {
-  readonly expertName: string
-  readonly twitterHandle: string | null
-  /** The expert an administrator has already chosen. */
-  readonly existingInfluencerId: number | null
-  /** An administrator marked the person as new. */
-  readonly newInfluencer: boolean
-}
+/** A person as named by a submission, with the choice of an administrator: an expert on record, or a new one. */
+export type Named = Pick<
+  StoredSubmission,
+  'expertName' | 'twitterHandle' | 'existingInfluencerId' | 'newInfluencer'
+>
 
 /** An id, a new person, or the person matching the names; null uses the choice stored with the submission. */
 export type Chosen = number | 'new' | 'named' | null

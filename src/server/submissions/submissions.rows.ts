@@ -24,31 +24,22 @@ export type StoredSubmission = Omit<
   'search' | 'sourceAddresses'
 > & { readonly sources: readonly Source[] }
 
-export async function addUnpaid(
-  db: Db,
-  input: {
-    readonly id: string
-    readonly receiptHash: string
-    readonly submission: Submission
-    readonly createdAt: string
-  },
-): Promise<void> {
+type NewSubmission = Pick<StoredSubmission, 'id' | 'createdAt'> & {
+  readonly submission: Submission
+}
+
+export async function addUnpaid(db: Db, input: NewSubmission & { readonly receiptHash: string }) {
   const { submission, ...rest } = input
   await insert(db, { ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
 }
 
 export async function addAdminSubmission(
   tx: Db,
-  input: {
-    readonly id: string
-    readonly submission: Submission
-    readonly origin: 'admin' | 'extraction'
-    readonly predictionOutcome: StoredSubmission['predictionOutcome']
-    readonly existingInfluencerId: number | null
-    readonly newInfluencer: boolean
-    readonly aiMetadata: object | null
-    readonly createdAt: string
-  },
+  input: NewSubmission &
+    Pick<StoredSubmission, 'predictionOutcome' | 'existingInfluencerId' | 'newInfluencer'> & {
+      readonly origin: 'admin' | 'extraction'
+      readonly aiMetadata: object | null
+    },
 ): Promise<void> {
   const { submission, aiMetadata, ...rest } = input
   await insert(tx, {
