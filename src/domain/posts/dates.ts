@@ -220,7 +220,7 @@ function firstOfNextMonth(day: Day): Day {
 function endOfSpan(match: RegExpExecArray, posted: PostDate): Day | null {
   const { low = '', high, unit = '', half } = match.groups ?? {}
   const counted = countOf(high ?? low)
-  // "over the next year" is one year; "in years" is no date.
+  // "over the next year" is one year; "in years" is not a date.
   const one = low === '' && !/s$/i.test(unit) && /\b(?:next|coming|following)\s/i.test(match[0])
   const count = low === '' ? (one ? 1 : null) : counted
   const kind = unitOf(unit)

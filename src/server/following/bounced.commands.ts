@@ -6,7 +6,7 @@ import { type Command } from 'commander'
 
 const NO_BOUNCE = 'Nothing was ended: this message does not report a permanent failure.'
 const NOT_OURS =
-  'Nothing was ended: the message names no mail of ours, or its subscription is already gone.'
+  'Nothing was ended: the message names none of our mails, or its subscription has already ended.'
 
 /** Ends the subscription of a bounced mail (RFC 3464), identified by its secret Message-ID. @returns a sentence */
 export async function endBounced(db: Db, text: string): Promise<string> {

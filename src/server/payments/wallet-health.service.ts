@@ -16,7 +16,7 @@ export type WalletPauses = typeof PAUSES
 const AGAIN_WHEN_OPEN_MS = 10 * 60_000
 
 const CLOSED =
-  'Submitting is closed for the moment: the wallet of this site does not take payments.'
+  'Submitting is closed for the moment: the wallet of this site does not accept payments.'
 
 export type WalletHealth = ReturnType<typeof openWalletHealth>
 

@@ -134,7 +134,7 @@ export async function faultyRelay(behaviour: RelayBehaviour = 'takes'): Promise<
         case 'empty-false':
           return say('OK', event.id, false, '')
         case 'garbage':
-          line.send('this is no JSON')
+          line.send('this is not JSON')
           line.send('["OK"]')
           line.send('{"OK":true}')
           line.send(Buffer.from([0, 255, 1]))

@@ -54,7 +54,7 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
     ) {
       const offer = await get(url, Offer, signal)
       if (msat < offer.minSendable || msat > offer.maxSendable) {
-        throw new SourceError('refused', `${title} does not take ${String(msat / 1_000)} sats.`)
+        throw new SourceError('refused', `${title} does not accept ${String(msat / 1_000)} sats.`)
       }
       // Keeps the callback's own query, which identifies the account.
       const callback = URL.parse(offer.callback)

@@ -220,10 +220,10 @@ function limitFault(event: NostrEvent, limits: RelayLimits, clock: Clock): strin
     return `asks for a proof of work of ${String(limits.min_pow_difficulty)} bits, which the site does not do`
   }
   if (over(seconds - event.created_at, limits.created_at_lower_limit)) {
-    return 'does not take events as old as this one'
+    return 'does not accept events as old as this one'
   }
   if (over(event.created_at - seconds, limits.created_at_upper_limit)) {
-    return 'does not take events dated as far ahead as this one'
+    return 'does not accept events dated as far ahead as this one'
   }
   return null
 }

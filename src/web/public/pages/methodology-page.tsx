@@ -117,9 +117,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         Every prediction is judged twice: intraday, where the highs and lows of each day count, and
         by daily close, where only closes do. The site shows intraday first; a switch above each
         chart shows the other. Where only the close of a day is known, it counts as the high and the
-        low, and the verdict speaks of closes. Where such a close came within 10% of the level
-        without reaching it, the day may have touched it: that is no miss yet, and stays open until
-        the high and the low of that day are known.
+        low, and the verdict names closes. Where such a close came within 10% of the level without
+        reaching it, the day may have touched it: that is no miss yet, and stays open until the high
+        and the low of that day are known.
       </p>
       {ASSET_KEYS.map((key) => (
         <KnownDaysOf key={key} asset={key} />

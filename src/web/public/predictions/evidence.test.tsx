@@ -14,7 +14,7 @@ const HELD = { direction: 'never-above', outcome: 'hit', reason: 'held' } as con
 
 function rendered(touch: Partial<Verdict>, close: Partial<Verdict>): (string | null)[] {
   const prediction = predictionOfRow(predictionRow())
-  if (!prediction) throw new Error('the fixture is no prediction')
+  if (!prediction) throw new Error('the fixture is not a prediction')
   const verdicts = { touch: verdict(touch), close: verdict({ ...close, mode: 'close' }) }
   render(<Evidence prediction={{ ...prediction, verdicts }} />)
   return screen.getAllByRole('term').map(({ textContent }) => textContent)

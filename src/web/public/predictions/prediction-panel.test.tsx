@@ -104,7 +104,7 @@ describe('the prediction panel', () => {
 
 it('shows target dates with their precision, and says when there is no date', () => {
   const [prediction] = predictionsOfRows([predictionRow()])
-  if (!prediction) throw new Error('the fixture is no prediction')
+  if (!prediction) throw new Error('the fixture is not a prediction')
   expect(targetDate(prediction)).toBe('2024')
   expect(targetDate({ ...prediction, byPrecision: 'day' })).toBe('31/12/2024')
   expect(targetDate({ ...prediction, by: dayFromNumber(NaN) })).toBe('Date not specified')
