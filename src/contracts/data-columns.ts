@@ -63,7 +63,9 @@ export const CALL_COLUMNS = columns({
     'How many of today’s units one unit of that day is: 10 after a ten-for-one split.',
   ),
   made: day('The day it was made.'),
-  made_known_to: text('day, month or year: how exactly it is known; if not a day, its last day.'),
+  made_known_to: text(
+    'day, month or year: how precisely the day is known; a month or year counts as its last day.',
+  ),
   price_when_made: usd('The last close on or before that day, in the units of that day.'),
   counts_from: day('The first day that counts.'),
   deadline: day('The last day that counts.'),

@@ -117,7 +117,9 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     'bar.low': usd('Its low, likewise.'),
     'bar.close': usd('Its close; while the day is not over, the last price.'),
     'bar.source': text('Whose prices these are; see price_sources in metadata.json.'),
-    'bar.moving': yesNo('True if that day was not over at the time of the snapshot, or empty.'),
+    'bar.moving': yesNo(
+      'True if that day was not over at the time of the snapshot; otherwise empty.',
+    ),
     ...point(
       'nearest',
       'The day of the price that came nearest to the level, or went farthest beyond it.',

@@ -34,8 +34,7 @@ export function Goalposts({
                 href={predictionPath(call)}
                 aria-current={call.id === current ? 'page' : undefined}
               >
-                Said {dayText(call.prediction_made, call.made_precision)} for{' '}
-                {dayText(call.target_time, call.target_precision)}
+                {`Said ${dayText(call.prediction_made, call.made_precision)} for ${dayText(call.target_time, call.target_precision)}`}
               </a>
               {call.price_prediction !== level && ` at ${call.price_prediction}`}
               {isMixed && call.link === 'suggested' && (
