@@ -37,17 +37,23 @@ it('keeps labels off level lines', () => {
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 
-it('keeps labels off vertical lines', () => {
+it.each([
+  [50, 150],
+  [50, 98],
+  [106, 150],
+])('keeps labels off vertical lines from %i to %i', (y0, y1) => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
   const space = labelSpace(PLOT, NO_LINE, NO_LINE)
-  space.blockUpright(130, 50, 150)
+  space.blockUpright(130, y0, y1)
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 
-it('places labels at least 25 px above one another', () => {
+it('places labels at least 25 px above and 6 px beside one another', () => {
   const space = labelSpace(PLOT, NO_LINE, NO_LINE)
   space.take('$150,000', WIDTH, [[100, 100]])
+  for (const x of [35, 165]) expect(space.take('$150,000', WIDTH, [[x, 100]])).toBeNull()
+  for (const x of [34, 166]) expect(space.take('$150,000', WIDTH, [[x, 100]])).not.toBeNull()
   expect(space.take('$150,000', WIDTH, [[100, 76]])).toBeNull()
   expect(space.take('$150,000', WIDTH, [[100, 75]])).not.toBeNull()
 })

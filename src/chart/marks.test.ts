@@ -4,7 +4,7 @@ import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { medianTarget } from './open-targets.ts'
-import { makeMarks, shortName, type Mark, factsOf, spokenMark } from './marks.ts'
+import { makeMarks, shortName, stacked, type Mark, factsOf, spokenMark } from './marks.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
 
 const TODAY = day('2026-11-20')
@@ -102,6 +102,19 @@ describe('marks of a claim', () => {
   it('extends tops to two years from now', () => {
     expect(marksOf(top(130))[0]?.tail).toBe(TODAY + 730)
   })
+})
+
+it('stacks a sign with another one close to it on any side', () => {
+  const [mark] = marksOf(target(150))
+  if (!mark) throw new Error('no mark')
+  const steps = [-6, 0, 6]
+  for (const [dx, dy] of steps.flatMap((x) => steps.map((y) => [x, y] as const))) {
+    const signs = [
+      { mark, signX: 105, signY: 105 },
+      { mark, signX: 105 + dx, signY: 105 + dy },
+    ]
+    expect(stacked(signs, 10)).toEqual([signs])
+  }
 })
 
 it('skips invalid points with a reason', () => {

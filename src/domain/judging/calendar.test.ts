@@ -26,7 +26,10 @@ describe('New York sessions', () => {
     (date) => expect(isTradingDay('new-york', day(date))).toBe(true),
   )
 
-  it('have ten holidays in a usual year', () => expect(newYorkHolidays(2026).size).toBe(10))
+  it.each([
+    ['ten in a usual year', 2026, 10],
+    ['one less if New Year’s Day is a Saturday', 2022, 9],
+  ])('have as holidays %s', (_, year, count) => expect(newYorkHolidays(year).size).toBe(count))
 
   it('are found before a weekend', () => {
     expect(isoDay(lastTradingDay('new-york', day('2026-11-22')))).toBe('2026-11-20')

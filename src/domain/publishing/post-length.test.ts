@@ -34,6 +34,13 @@ describe('the weight of a post', () => {
     expect(postWeight(text)).toBe(weight)
   })
 
+  it('is one up to the ends of the light ranges, and two beyond', () => {
+    const light = '\u10FF\u2002\u200D\u2010\u201F\u2032\u2037'.split('')
+    const heavy = '\u1100\u200E\u2020\u2031\u2038'.split('')
+    expect(light.map(postWeight)).toEqual(light.map(() => 1))
+    expect(heavy.map(postWeight)).toEqual(heavy.map(() => 2))
+  })
+
   it('is found quickly for texts made to be slow', () => {
     const made = ['a.'.repeat(5_000), '('.repeat(10_000), `https://a.com/${'('.repeat(9_000)}`]
     for (const text of made) expect(postWeight(text)).toBeGreaterThan(0)

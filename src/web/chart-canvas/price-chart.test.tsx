@@ -251,6 +251,12 @@ describe('the chart', () => {
     fireEvent.pointerMove(plot(), at(2, 500))
     await rest()
     expect(span()).toEqual(start)
+    // A finger on the price axis moves the days, too.
+    const beside = await moved(() => {
+      fireEvent.pointerDown(plot(), at(1, 10))
+      fireEvent.pointerMove(plot(), at(1, 30))
+    })
+    expect(beside[0]).toBeLessThan(start[0])
     const other = await moved(() => {
       fireEvent.pointerDown(plot(), at(1, 500, 'mouse', 2))
       fireEvent.pointerMove(plot(), at(1, 400, 'mouse', 2))
