@@ -18,7 +18,7 @@ export function Invoice({
   readonly onDemonstration: (() => Promise<unknown>) | null
 }) {
   const code = useRef<HTMLElement>(null)
-  const [offersWebln] = useState(() => window.webln?.sendPayment !== undefined)
+  const [offersWebln] = useState(() => typeof window.webln?.sendPayment === 'function')
   return (
     <Stack align="center">
       <a
@@ -111,7 +111,7 @@ declare global {
 async function payByWebln(bolt11: string): Promise<void> {
   const { webln } = window
   if (!webln?.sendPayment) throw new Error('This browser has no wallet.')
-  await webln.enable?.()
+  if (typeof webln.enable === 'function') await webln.enable()
   await webln.sendPayment(bolt11)
 }
 

@@ -25,7 +25,7 @@ export function SignEvent({
 }) {
   const [visible, setUnsigned] = useState<string | null>(null)
   const [pasted, setPasted] = useState('')
-  const offersExtension = window.nostr?.signEvent !== undefined
+  const offersExtension = typeof window.nostr?.signEvent === 'function'
   return (
     <Stack gap={3}>
       <Row>
@@ -103,9 +103,12 @@ declare global {
 
 async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
   if (!window.nostr?.signEvent) throw new Error('This browser has no Nostr extension.')
-  const answer = await window.nostr.signEvent(event).catch(() => {
-    throw new Error('The extension did not sign.')
-  })
+  let answer: unknown
+  try {
+    answer = await window.nostr.signEvent(event)
+  } catch (cause) {
+    throw new Error('The extension did not sign.', { cause })
+  }
   const signed = Signed.safeParse(answer).data
   if (!signed) throw new Error('The extension did not return a signed event.')
   return signed
