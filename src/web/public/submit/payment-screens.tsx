@@ -64,6 +64,7 @@ export function AmountChoice({
   const [sats, setSats] = useState(String(first))
   const { run, isBusy, message: fault, forget } = useChange()
   const [pressed, setPressed] = useState(false)
+  const [field, setField] = useState<HTMLElement | null>(null)
   const limits = { min: options.min_sats, max: Math.min(options.max_sats, MAX_SATS) }
   const read = readSats(sats.replaceAll(/[,\s]/g, ''), limits)
   function change(next: string): void {
@@ -78,6 +79,7 @@ export function AmountChoice({
       {...sends(() => {
         setPressed(true)
         if (typeof read === 'number') void run(() => onChoose(read))
+        else field?.focus()
       })}
     >
       <StepTitle>Choose an amount</StepTitle>
@@ -97,6 +99,7 @@ export function AmountChoice({
       <TextField
         label="Amount in sats"
         name="amount"
+        inputRef={setField}
         inputMode="numeric"
         hint={typeof read === 'number' && worthText(read, options)}
         fault={typeof read === 'string' && (pressed || sats !== '') ? read : undefined}
