@@ -67,11 +67,12 @@ export function PaymentsView() {
 
 function PaidFor({ row }: { readonly row: Payment }) {
   return (
-    <>
+    // One element, whose parts a row on a phone does not move apart.
+    <span>
       {row.purpose !== 'submission' && `${PURPOSES[row.purpose]}: `}
       {row.report !== null && `report ${String(row.report)}, `}
       {row.expert_name === null ? 'the site' : <bdi>{row.expert_name}</bdi>} {row.price_prediction}
-    </>
+    </span>
   )
 }
 
