@@ -251,11 +251,12 @@ function focusItem(section: HTMLElement | null, { prediction, kind }: Mark): voi
 }
 
 /** Prepares data for drawing; invalid data is reported in the console once per cause. */
-function useDrawable({ points, predictions, today, view: { mode, frame } }: PriceChartProps) {
-  const { series, skipped: pointsSkipped } = useMemo(
-    () => makeSeries(points, today),
-    [points, today],
-  )
+function useDrawable(props: PriceChartProps) {
+  const { points, predictions, today, isPast = false } = props
+  const { mode, frame } = props.view
+  const { series, skipped: leftOut } = useMemo(() => makeSeries(points, today), [points, today])
+  // On a past day, later prices are no fault.
+  const pointsSkipped = isPast ? 0 : leftOut
   const { marks, skipped } = useMemo(
     () => makeMarks(predictions, mode, today),
     [predictions, mode, today],
