@@ -306,7 +306,10 @@ it('administrator calls are refused before the body is read: forged, revoked, ex
   expect(await opens(site, revoked)).toBe(200)
   const me = await admin.call('GET', '/api/v1/admin/me')
   const { tokens } = z.object({ tokens: z.array(z.object({ id: z.string() })) }).parse(me.body)
-  await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)
+  const url = `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`
+  expect((await (await signedIn(site, 'Admin B')).call('DELETE', url)).status).toBe(404)
+  expect(await opens(site, revoked)).toBe(200)
+  await admin.call('DELETE', url)
   expect(await opens(site, admin.headers)).toBe(200)
   const { receipt } = await order(site)
   expect(receipt.path).toBe(receiptPath(receipt.token))

@@ -318,7 +318,10 @@ describe('a passkey', () => {
     expect(await add(admin, more.register(await addOptions(admin)))).toBe(200)
     expect(await opens(world, next.headers)).toBe(200)
 
-    const remove = (body: object) => admin.call('POST', `${V1}/passkeys/${device.id}/remove`, body)
+    const url = `${V1}/passkeys/${device.id}/remove`
+    const remove = (body: object) => admin.call('POST', url, body)
+    const other = await signedIn(world, 'Admin B')
+    expect((await other.call('POST', url, { password: PASSWORD })).status).toBe(404)
     expect((await remove({})).status).toBe(400)
     expect(await remove({ password: 'guess' })).toMatchObject({
       status: 400,
