@@ -81,6 +81,9 @@ it('a past day shows calls made, decided and open at that time', async () => {
     verdict: ['hit'],
     correction: [],
     closest: ['mstr-115', 'btc-103'],
+    items: expect.arrayContaining([
+      expect.objectContaining({ kind: 'verdict', id: 'hit', at: '2023-12-22' }),
+    ]) as unknown,
   })
   expect(await site().listed({ since: null, day: day('2023-12-19') })).toMatchObject({ items: [] })
   // A day in the future shows the present.
@@ -104,10 +107,15 @@ it('the file and feeds agree with the page', async () => {
   const { items } = await site().listed(NOW)
   const { rows } = (await site().get('/today.json')).body as { rows: { id: string }[] }
   expect(rows.map(({ id }) => id)).toEqual(items.map(({ id }) => id))
-  const feed = (await site().get('/today/feed.json')).body as { items: { title: string }[] }
+  const feed = (await site().get('/today/feed.json')).body as {
+    items: { title: string; date_published: string }[]
+  }
   expect(feed.items.map(({ title }) => title)).toContainEqual(
     expect.stringMatching(/^Withdrawn: .*\$180/),
   )
+  const dates = feed.items.map(({ date_published: date }) => date)
+  expect(dates).toEqual(dates.toSorted().toReversed())
+  expect(new Set(dates).size).toBeGreaterThan(1)
   expect(rows[0]).toMatchObject({ section: 'call', at: expect.stringMatching(/T.*Z$/) as string })
   expect((await site().get('/today.json?since=2999-01-01')).status).toBe(400)
 })

@@ -158,6 +158,11 @@ describe('an embed', () => {
       /As of 12 Mar 2021 · Rule set 2 · CC BY 4\.0 Prices: .+ localhost:3001\/btc\?day=2021-03-12$/,
     )
 
+    const themeOf = async (query: string) =>
+      (await documentAt(`/embed/btc${query}`)).documentElement.dataset['theme']
+    const themes = [await themeOf(''), await themeOf('?theme=dark'), await themeOf('?theme=light')]
+    expect(themes).toEqual([undefined, 'dark', 'light'])
+
     // A view of weeks has the days of its address, with known highs and lows.
     const weeks = await documentAt('/embed/btc?from=2024-01-01&to=2024-03-01&low=30000&high=60000')
     const written = [...weeks.querySelectorAll('.picture > svg:last-child text')].map(textOf)
@@ -311,6 +316,8 @@ describe('oEmbed', () => {
     expect(reply).toMatchObject({ width: 320, height: 300 })
     expect(reply.html).toContain(`src="${TEST_ORIGIN}/embed/btc?status=miss"`)
     expect(reply.thumbnail_url).toBeUndefined()
+    const low = await inject(request('/btc', '&maxheight=300'))
+    expect(low.json()).not.toHaveProperty('thumbnail_url')
   })
 
   it('rejects unsupported requests with the proper status', async () => {

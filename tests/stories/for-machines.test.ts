@@ -223,9 +223,10 @@ describe('feeds', () => {
   it('the sitemap lists every page, escaped, and robots.txt names it', async () => {
     const world = await siteWith([entry("a&b<'>")])
     const { body } = await world.app.inject('/sitemap.xml')
-    expect(body).toContain('<loc>http://localhost:3001/btc</loc>')
-    expect(body).toContain('<loc>http://localhost:3001/predictions/a%26b%3C&#39;%3E</loc>')
-    expect(body).toContain('<loc>http://localhost:3001/experts/expert-a</loc>')
+    const pages =
+      '/ /btc /today /experts /years /data /methodology /corrections /reports /about /terms'
+    for (const path of [...pages.split(' '), '/predictions/a%26b%3C&#39;%3E', '/experts/expert-a'])
+      expect(body).toContain(`<loc>http://localhost:3001${path}</loc>`)
     expect((await world.app.inject('/robots.txt')).body).toContain(
       'Sitemap: http://localhost:3001/sitemap.xml',
     )
