@@ -127,6 +127,25 @@ it.each([
   expect((await one.rows())[0]?.slice(1, 3)).toEqual(last)
 })
 
+it('a pause of a lane sends nothing earlier than planned', async () => {
+  await using one = await opened({
+    send: ([row]) =>
+      Promise.reject(
+        row?.key === 'a1'
+          ? new SourceError('busy', 'In an hour.', 60 * MINUTE)
+          : new SourceError('down', 'Not now.'),
+      ),
+  })
+  for (const key of ['a1', 'a2']) {
+    await one.add(key)
+    await one.deliver()
+  }
+  expect(await one.rows()).toEqual([
+    ['a1', 'waiting', 1, 60, 'In an hour.'],
+    ['a2', 'waiting', 0, 15, 'Not now.'],
+  ])
+})
+
 /** Delivers until no attempt is left. */
 async function deliverAll(one: Awaited<ReturnType<typeof opened>>): Promise<void> {
   for (let i = 0; i < 8; i += 1) {

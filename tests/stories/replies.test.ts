@@ -458,7 +458,11 @@ it('an administrator enters a reply that came by email', async () => {
     own: expect.stringMatching(/\/experts\/expert-a#reply=[\w-]{32}$/),
   })
   const [waiting] = (await queue(site)).rows
-  expect(waiting).toMatchObject({ about: 'The page of Expert A', way: 'email' })
+  expect(waiting).toMatchObject({
+    about: 'The page of Expert A',
+    way: 'email',
+    is_proven: false,
+  })
   expect((await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})).status).toBe(
     200,
   )

@@ -336,6 +336,13 @@ describe('a finished snapshot', () => {
     expect(named).toEqual(
       expect.arrayContaining([expect.stringMatching(/ touch time_is_up.hits 99 /)]),
     )
+    const id = 'mcafee-1m-2020'
+    await change('predictions', (rows) => {
+      Object.assign(rows.find((one) => one['id'] === id) ?? {}, { frozen: true })
+    })
+    const { unchecked } = await verifySnapshot(place.folder, starterPrices())
+    const why = 'it is frozen and keeps its verdicts'
+    expect(unchecked).toContainEqual({ id, mode: 'touch', why })
   })
 
   it("reports what could not be checked for lack of prices, and finds the effect of another day's price", async () => {
