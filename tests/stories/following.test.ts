@@ -253,6 +253,13 @@ describe('a news mail', () => {
     expect(sink.recipients).toHaveLength(1)
   })
 
+  it('comes at once from a confirmation that asks for it', async () => {
+    await follow(world, sink, { every: 'week' })
+    await follow(world, sink, { kind: 'person', subject: 'expert-a' })
+    await publish(world, 'c')
+    expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
+  })
+
   it('lists the calls closest to being decided of everything followed, nearest first', async () => {
     await publish(world, 'c', { price_target: 103 })
     await publish(world, 'd', { asset_type: 'mstr', price_target: 1_150 })

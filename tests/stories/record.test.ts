@@ -178,6 +178,8 @@ describe('an import', () => {
     const counts = { added: 2, changed: 0, verdicts: 4 }
     expect(await world.imports.predictions(file)).toMatchObject(counts)
     expect(await world.imports.predictions(file)).toMatchObject({ added: 0, same: 2, verdicts: 0 })
+    const published = `select from prediction_events where kind = 'published'`
+    expect((await world.database.pool.query(published)).rowCount).toBe(2)
     expect(await prices(100, 120)).toMatchObject({ added: 0, same: 2, verdicts: 0 })
     expect(await prices(100, 121, 122)).toMatchObject({ added: 1, changed: 1, same: 1 })
   })
