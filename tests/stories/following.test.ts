@@ -1,8 +1,10 @@
 // Over 400 lines: following from the first confirmation to the last news, with the same site and followers.
 import { describe, expect, it } from 'vitest'
+import { addDays, day } from '#domain/day.ts'
 import { z } from 'zod'
 import { endBounced } from '#server/following/bounced.commands.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
+import { closesFile, entry, target } from '#tests/support/builders.ts'
+import { closes, predicted } from '#tests/support/charts.ts'
 import { sharedMailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { pushService } from '#tests/support/stand-ins/push-service.ts'
 import { count } from '#tests/support/review.ts'
@@ -11,6 +13,7 @@ import { sharedByFile, shareByFile } from '#tests/support/once-for-file.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { pushClient, areBrowserKeys } from '#server/following/push.ts'
 import { newsService } from '#server/following/news.service.ts'
+import { itemOfDeadline } from '#server/following/news-text.ts'
 import { NEWS, QUESTIONS } from '#server/following/followers.store.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
@@ -258,6 +261,15 @@ describe('a news mail', () => {
     await follow(world, sink, { kind: 'person', subject: 'expert-a' })
     await publish(world, 'c')
     expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
+  })
+
+  it('has no deadline of a call that is decided', () => {
+    const by = day('2026-12-01')
+    const titles = [150, 118].map((usd) => {
+      const one = predicted(target(usd), closes('2024-01-01', 100, 110, 120), { by })
+      return itemOfDeadline(one, addDays(by, -1))?.title
+    })
+    expect(titles).toEqual([expect.stringMatching(/^Deadline tomorrow: /), undefined])
   })
 
   it('lists the calls closest to being decided of everything followed, nearest first', async () => {

@@ -288,9 +288,15 @@ describe('a finished snapshot', () => {
       await writeFile(file.replace('json', 'csv'), await wholeText(csvText(table, [rows])))
       await sign(place.folder)
     }
+    let openId = ''
     await change('verdicts', (rows) => {
       const at = (id: string) =>
         rows.find((one) => one['prediction_id'] === id && one['mode'] === 'touch')
+      const open = rows.find(
+        (one) => one['mode'] === 'touch' && one['outcome'] === 'pending' && one['nearest'] !== null,
+      )
+      openId = String(open?.['prediction_id'])
+      Object.assign(open?.['nearest'] ?? {}, { usd: 1 })
       // A miss presented as a hit, once without evidence, and once on a day that seems to prove it.
       const mcafee = at('mcafee-1m-2020') ?? {}
       Object.assign(mcafee, { outcome: 'hit' })
@@ -336,6 +342,7 @@ describe('a finished snapshot', () => {
     expect(named).toEqual(
       expect.arrayContaining([expect.stringMatching(/ touch time_is_up.hits 99 /)]),
     )
+    expect(named.join()).toContain(`${openId} touch nearest.usd 1 `)
     const id = 'mcafee-1m-2020'
     await change('predictions', (rows) => {
       Object.assign(rows.find((one) => one['id'] === id) ?? {}, { frozen: true })
