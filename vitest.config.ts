@@ -1,6 +1,6 @@
-import react from '@vitejs/plugin-react'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 /** Files with `vi.mock`, which must not affect other files that load the same modules. */

@@ -2,14 +2,15 @@
 //
 //   npm run bench -- cluster          takes about four minutes; needs Debian's packages postgresql, pgbouncer and nginx
 //   AWAY_SECONDS=60 SEED=1            downtime of the origin, and the seed for the times of the kills
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { onlyTicker, startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { aims, type Measured } from './lib/aims.ts'
-import { startCluster, type Cluster, type PartName } from './lib/cluster.ts'
 import { browserStreams, pageReaders, submitters } from './lib/cluster-visitors.ts'
+import { startCluster, type Cluster, type PartName } from './lib/cluster.ts'
 import { waitFor } from './lib/limit.ts'
 import { table } from './lib/table.ts'
 

@@ -1,7 +1,8 @@
 // Runs the text parser on the test cases of its rules and on posts in full sentences. Prints a table.
-import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
-import { readPost } from '#domain/posts/read-post.ts'
+
 import { type PostDate } from '#domain/posts/date-words.ts'
+import { readPost } from '#domain/posts/read-post.ts'
+import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import {
   postedOf,
   readingLine,

@@ -1,13 +1,14 @@
 // Judges synthetic predictions over 16 years of daily bars, compared with a plain scan. Prints a table.
-import { type AgreedBar } from '#domain/judging/bar.ts'
+
 import { makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { dayFromNumber } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { naiveJudge } from '#tests/support/naive-judge.ts'
 import { seededRandom } from '#tests/support/deep.ts'
+import { naiveJudge } from '#tests/support/naive-judge.ts'
 import { aims } from './lib/aims.ts'
 import './lib/limit.ts'
 import { table } from './lib/table.ts'

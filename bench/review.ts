@@ -1,10 +1,11 @@
 // Administrators' lists with many submissions: response time at 20 concurrent requests, against a bare `pg` query of 50
 // rows from an index. Runs the sources; needs no built site.
 // SUBMISSIONS=50000 SECONDS=10 npm run bench -- review
+
 import pg from 'pg'
 import { searchSubmissions } from '#contracts/review.ts'
-import { aims } from './lib/aims.ts'
 import { addBenchAdmin, fillSubmissions, fromElsewhere, signIn } from './lib/administration.ts'
+import { aims } from './lib/aims.ts'
 import { startDatabase } from './lib/database.ts'
 import { load } from './lib/load.ts'
 import { median, quantile } from './lib/numbers.ts'

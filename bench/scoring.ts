@@ -1,4 +1,5 @@
 // Scores synthetic predictions over 16 years of daily bars. Prints tables.
+
 import { type AssetKey } from '#domain/asset.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { addDays, dayFromNumber, type Day } from '#domain/day.ts'
@@ -7,8 +8,8 @@ import { isTradingDay } from '#domain/judging/calendar.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { computeScores, HISTORIES, type ScoreRequest, type Scores } from '#domain/scoring/scores.ts'
-import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { seededRandom } from '#tests/support/deep.ts'
+import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { aims } from './lib/aims.ts'
 import './lib/limit.ts'
 import { table } from './lib/table.ts'

@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { PASSWORD, sharedAdminSite } from './support/admin.ts'
 import { type Who } from './support/accounts.ts'
+import { PASSWORD, sharedAdminSite } from './support/admin.ts'
 import { expect, test } from './support/site.ts'
 
 const site = sharedAdminSite()

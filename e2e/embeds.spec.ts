@@ -1,5 +1,5 @@
-import { EMBEDS, framing, layoutShift } from './support/framing.ts'
 import { violationsIn } from './support/accessible.ts'
+import { EMBEDS, framing, layoutShift } from './support/framing.ts'
 import { expect, test } from './support/site.ts'
 
 /** Maximum size of an embed's first load, over the wire. */

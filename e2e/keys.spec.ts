@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test'
-import { expect, ofAJob, test } from './support/site.ts'
 import { sharedAdminSite } from './support/admin.ts'
+import { expect, ofAJob, test } from './support/site.ts'
 
 const site = sharedAdminSite()
 

@@ -1,5 +1,4 @@
 import { expectAccessible, expectNothingCutOff } from './support/accessible.ts'
-import { fill, openForm, send, TARGET } from './support/submit-form.ts'
 import {
   alive,
   drawn,
@@ -11,6 +10,7 @@ import {
   still,
   test,
 } from './support/site.ts'
+import { fill, openForm, send, TARGET } from './support/submit-form.ts'
 
 test('on a phone the bar, the chart, the cards and the menu work by thumb, and Back closes the menu', async ({
   page,

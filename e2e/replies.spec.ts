@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test'
-import { npubOf } from '#domain/publishing/nostr.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
+import { npubOf } from '#domain/publishing/nostr.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { sharedAdminSite } from './support/admin.ts'
 import { alive, expect, test, ofAJob } from './support/site.ts'

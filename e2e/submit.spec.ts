@@ -1,6 +1,6 @@
 import { expectAccessible } from './support/accessible.ts'
-import { checkingIdIn, DIALOG, fill, openForm, send, TARGET } from './support/submit-form.ts'
 import { expect, open, test, NEXT_YEAR, ofAJob } from './support/site.ts'
+import { checkingIdIn, DIALOG, fill, openForm, send, TARGET } from './support/submit-form.ts'
 
 const LINK = 'https://x.com/expert_a/status/2031278883117924352'
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'

@@ -1,9 +1,10 @@
 // Visitors during the drill: page readers, open pages with event streams, and people who submit and pay.
+
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { waitFor } from './limit.ts'
 import { type Ledger } from '#tests/support/stand-ins/ledger.ts'
+import { waitFor } from './limit.ts'
 
 const PATHS = ['/', '/btc', '/mstr', '/experts', '/api/predictions', '/predictions/mcafee-1m-2020']
 const READ_EVERY_MS = 25

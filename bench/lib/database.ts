@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { migrateDatabase, openDatabase, type Database } from '#server/kit/db.ts'
+import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 
 /** A PostgreSQL for one benchmark, with the site's tables. */
 export type BenchDatabase = Database & { readonly url: string; readonly stop: () => Promise<void> }

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needsPackagedNode, requireNode } from './node.mjs'
 import { npmInstall } from './npm.mjs'
-import { ROOT, inProject } from './project.mjs'
 import { showProgress } from './progress.mjs'
+import { ROOT, inProject } from './project.mjs'
 
 /**
  * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean, os?:

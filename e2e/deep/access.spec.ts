@@ -6,8 +6,8 @@ import {
   TABLET,
 } from '../support/accessible.ts'
 import { sharedAdminSite } from '../support/admin.ts'
-import { DIALOG, openForm } from '../support/submit-form.ts'
 import { drawn, expect, open, test } from '../support/site.ts'
+import { DIALOG, openForm } from '../support/submit-form.ts'
 
 /** One page of each kind; several views of some. */
 const PUBLIC =

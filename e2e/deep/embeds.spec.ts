@@ -1,7 +1,7 @@
-import { extract } from '@extractus/oembed-extractor'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import { extract } from '@extractus/oembed-extractor'
 import { violationsIn } from '../support/accessible.ts'
 import { EMBEDS, framing, layoutShift, SITE } from '../support/framing.ts'
 import { expect, test } from '../support/site.ts'

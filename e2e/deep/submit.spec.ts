@@ -1,6 +1,6 @@
 import { expectAccessible, expectNothingCutOff, PHONE, TABLET } from '../support/accessible.ts'
-import { DIALOG, fill, openForm, send } from '../support/submit-form.ts'
 import { expect, NEXT_YEAR, test } from '../support/site.ts'
+import { DIALOG, fill, openForm, send } from '../support/submit-form.ts'
 
 for (const viewport of [TABLET, PHONE]) {
   test(`a prediction is read from a post, submitted and paid at ${String(viewport.width)} px`, async ({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type AxeResults, type ElementContext, type RunOptions } from 'axe-core'
 import { expect, type Frame, type Page } from '@playwright/test'
+import { type AxeResults, type ElementContext, type RunOptions } from 'axe-core'
 import { showIn, type Theme } from './site.ts'
 
 export const DESKTOP = { width: 1_440, height: 900 }

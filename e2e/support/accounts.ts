@@ -1,6 +1,6 @@
-import { passwordHasher } from '#server/kit/passwords.ts'
 import { addAdmin } from '#server/admins/admins.store.ts'
 import { type Db } from '#server/kit/db.ts'
+import { passwordHasher } from '#server/kit/passwords.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { startBuiltSite } from './built-site.ts'
 import { PASSWORD, SESSIONS, type Who } from './accounts.ts'
+import { startBuiltSite } from './built-site.ts'
 import { NEXT_YEAR } from './site.ts'
 
 export type AdminSite = Awaited<ReturnType<typeof startAdminSite>>

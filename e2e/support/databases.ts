@@ -1,11 +1,11 @@
-import { addAccounts } from './accounts.ts'
-import { prepareRecord, importService } from '#server/predictions/imports.service.ts'
-import { openDatabase } from '#server/kit/db.ts'
-import { openStore } from '#server/database/open.ts'
-import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openStore } from '#server/database/open.ts'
+import { openDatabase } from '#server/kit/db.ts'
+import { prepareRecord, importService } from '#server/predictions/imports.service.ts'
+import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
+import { addAccounts } from './accounts.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** The address of that PostgreSQL; `{database}` is replaced by a name. */

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { blossomServer } from '#tests/support/stand-ins/blossom-server.ts'
 import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
+import { blossomServer } from '#tests/support/stand-ins/blossom-server.ts'
 import { faultyRelay, type SentEvent } from '#tests/support/stand-ins/faulty-relay.ts'
 import { pds, PDS_ACCOUNT } from '#tests/support/stand-ins/pds.ts'
 import { X_KEYS, xServer } from '#tests/support/stand-ins/x-server.ts'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { day, type Day } from '#domain/day.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import {
   chosenScale,
   fittedDomain,
@@ -13,7 +14,6 @@ import {
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { EMPTY_SERIES } from './series.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 
 const TODAY = day('2026-11-20')
 const LAST = day('2026-11-19')

@@ -1,10 +1,10 @@
-import { type RangeLayer } from './ranges.ts'
 import { type AxisRules, type Asset } from '#domain/asset.ts'
 import { addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
 import { type Mark, isClaim, spansOf } from './marks.ts'
-import { FRAME_YEARS, type TimeFrame } from './view-state.ts'
+import { type RangeLayer } from './ranges.ts'
 import { clamp, lengthOf, logOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
+import { FRAME_YEARS, type TimeFrame } from './view-state.ts'
 import { widened, type Bounds, type Viewport } from './viewport.ts'
 
 /** Days that the home window extends past the last prediction, or past the data if none is drawn. */

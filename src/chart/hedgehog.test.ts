@@ -1,8 +1,8 @@
+import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { expectReadable, wordsOf, closes, seriesFrom } from '#tests/support/charts.ts'
-import { describe, expect, it } from 'vitest'
 import { hedgehogPicture, makeHedgehog } from './hedgehog.ts'
 import { EMPTY_SERIES } from './series.ts'
 

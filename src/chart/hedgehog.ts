@@ -8,12 +8,12 @@ import {
   type YearConsensus,
 } from '#domain/scoring/stated-calls.ts'
 import { type Rect } from './labels.ts'
-import { makeScale, union, type Span, priceTicks, timeTicks } from './scale.ts'
-import { extent, lineRoom, traceLine, type Series, pathOf, tenths } from './series.ts'
-import { drawThreads, type ThreadLine, type Way } from './threads.ts'
-import { OUTCOME_ORDER, outcomeColour, SITE_THEMES } from './theme.ts'
 import { EDGE, frame, legend, QUIET, RIGHT, SMALL, titleOf } from './people-picture.ts'
 import { fitted, footOf, textOf } from './picture-text.ts'
+import { makeScale, union, type Span, priceTicks, timeTicks } from './scale.ts'
+import { extent, lineRoom, traceLine, type Series, pathOf, tenths } from './series.ts'
+import { OUTCOME_ORDER, outcomeColour, SITE_THEMES } from './theme.ts'
+import { drawThreads, type ThreadLine, type Way } from './threads.ts'
 
 /** Every call of an asset over its whole price history, in pixels. */
 export type Hedgehog = {

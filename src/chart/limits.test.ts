@@ -1,10 +1,10 @@
-import { target } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addYears, day } from '#domain/day.ts'
+import { target } from '#tests/support/builders.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import { limitsOf } from './axes.ts'
 import { makeMarks } from './marks.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 
 const TODAY = day('2026-11-20')
 const BARS = closes('2014-06-01', ...Array.from({ length: 4_556 }, (_, i) => 500 + 20 * i))

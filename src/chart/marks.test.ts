@@ -1,11 +1,11 @@
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
-import { day, isoDay, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { medianTarget } from './open-targets.ts'
-import { makeMarks, shortName, stacked, type Mark, factsOf, spokenMark } from './marks.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
+import { makeMarks, shortName, stacked, type Mark, factsOf, spokenMark } from './marks.ts'
+import { medianTarget } from './open-targets.ts'
 
 const TODAY = day('2026-11-20')
 /** Said on the 1st at 100, followed by these closes from the 2nd to the 10th. */

@@ -1,9 +1,9 @@
-import { claimText, typeLabel } from '#domain/claim/text.ts'
-import { dueDay, type Drawn, type DrawnVerdict, splitNote } from '#domain/claim/prediction.ts'
-import { addDays, showDay, type Day } from '#domain/day.ts'
-import { isolatedName } from '#domain/people/name.ts'
 import { levelsOf, timingOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
+import { dueDay, type Drawn, type DrawnVerdict, splitNote } from '#domain/claim/prediction.ts'
+import { claimText, typeLabel } from '#domain/claim/text.ts'
+import { addDays, showDay, type Day } from '#domain/day.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { isolatedName } from '#domain/people/name.ts'
 import { type Span, shortUsd } from './scale.ts'
 
 /**

@@ -1,11 +1,11 @@
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { day, addDays } from '#domain/day.ts'
-import { openTargets } from './open-targets.ts'
-import { viewBefore, viewOfTargets } from './target-layer.ts'
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { openTargets } from './open-targets.ts'
 import { targetsInView } from './target-grid.ts'
+import { viewBefore, viewOfTargets } from './target-layer.ts'
 import { OPENING_VIEW, readView, viewParams, type ViewParam, type ViewState } from './view-state.ts'
 
 const TODAY = day('2026-11-20')

@@ -1,10 +1,10 @@
+import { levelsOf } from '#domain/claim/claim.ts'
 import { dueDay, type Prediction, type Drawn } from '#domain/claim/prediction.ts'
 import { startOfPrecision, type Day, addYears } from '#domain/day.ts'
-import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { median } from '#domain/level-figures.ts'
 import { chartName, drawnClaim } from './marks.ts'
 import { type Span, axisUsd } from './scale.ts'
-import { median } from '#domain/level-figures.ts'
 import { FRAME_YEARS, type TimeFrame, type ViewState } from './view-state.ts'
 
 export type OpenTarget = {

@@ -1,5 +1,5 @@
-import { expectReadable, wordsOf } from '#tests/support/charts.ts'
 import { describe, expect, it } from 'vitest'
+import { expectReadable, wordsOf } from '#tests/support/charts.ts'
 import {
   boardPicture,
   personPicture,

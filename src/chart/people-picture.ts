@@ -1,6 +1,7 @@
+import { escapeMarkup } from '#domain/clean-text.ts'
 import { plural } from '#domain/day.ts'
-import { isolatedName } from '#domain/people/name.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
+import { isolatedName } from '#domain/people/name.ts'
 import { asWellText } from '#domain/scoring/score-text.ts'
 import {
   balanced,
@@ -14,10 +15,9 @@ import {
   textOf,
   widthOf,
 } from './picture-text.ts'
-import { PEOPLE_SIZE } from './view-picture.ts'
-import { SITE_THEMES } from './theme.ts'
 import { marksOf } from './strip-marks.ts'
-import { escapeMarkup } from '#domain/clean-text.ts'
+import { SITE_THEMES } from './theme.ts'
+import { PEOPLE_SIZE } from './view-picture.ts'
 
 const THEME = SITE_THEMES.light
 export const EDGE = 56

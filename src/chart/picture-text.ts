@@ -1,6 +1,6 @@
+import { escapeMarkup } from '#domain/clean-text.ts'
 import { bareHandle, isolatedName } from '#domain/people/name.ts'
 import { SITE_THEMES } from './theme.ts'
-import { escapeMarkup } from '#domain/clean-text.ts'
 
 export const PICTURE_FONT = 'Inter, Helvetica, Arial, sans-serif'
 

@@ -1,10 +1,10 @@
-import { rangeLayer, type RangeLayer } from './ranges.ts'
-import { day } from '#domain/day.ts'
-import { type Claim } from '#domain/claim/claim.ts'
 import { expect, it } from 'vitest'
-import { predictionPicture } from './prediction-picture.ts'
-import { SITE_THEMES } from './theme.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { day } from '#domain/day.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
+import { predictionPicture } from './prediction-picture.ts'
+import { rangeLayer, type RangeLayer } from './ranges.ts'
+import { SITE_THEMES } from './theme.ts'
 
 type Words = { readonly text: string; readonly left: number; readonly right: number; y: number }
 

@@ -1,7 +1,4 @@
-import { fanOf } from '#domain/scoring/call-odds.ts'
-import { type RangeLayer } from './ranges.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { showDay, type Day } from '#domain/day.ts'
 import {
   type Prediction,
   headline,
@@ -10,9 +7,13 @@ import {
   statementText,
   splitNote,
 } from '#domain/claim/prediction.ts'
+import { showDay, type Day } from '#domain/day.ts'
+import { shortVerdictSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, outcomeWord, type Outcome } from '#domain/judging/verdict.ts'
+import { fanOf } from '#domain/scoring/call-odds.ts'
+import { luckText } from '#domain/scoring/odds-text.ts'
+import { punchLine } from '#domain/scoring/score-text.ts'
 import { makeMarks } from './marks.ts'
-import { type ScaleKind, type Span, type Tick } from './scale.ts'
 import {
   widthOf,
   balanced,
@@ -26,14 +27,13 @@ import {
   textOf,
   type PictureSite,
 } from './picture-text.ts'
+import { type RangeLayer } from './ranges.ts'
+import { type ScaleKind, type Span, type Tick } from './scale.ts'
 import { makeScene, wordsOf, type AxisEvent, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg, outcomeSign } from './svg.ts'
 import { type Theme, outcomeColour, SITE_THEMES } from './theme.ts'
 import { makeThreads } from './threads.ts'
-import { luckText } from '#domain/scoring/odds-text.ts'
-import { punchLine } from '#domain/scoring/score-text.ts'
-import { shortVerdictSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { SHARE_SIZE } from './view-picture.ts'
 
 /** Font size of labels, CSS pixels. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { between, makeScale, priceTicks, timeTicks, axisUsd, shortUsd } from './scale.ts'
 import { day } from '#domain/day.ts'
+import { between, makeScale, priceTicks, timeTicks, axisUsd, shortUsd } from './scale.ts'
 
 describe('a scale', () => {
   it('maps days proportionally to pixels', () => {

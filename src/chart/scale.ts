@@ -1,5 +1,5 @@
-import { dayFromNumber, dayOf, monthName, partsOf, type Day } from '#domain/day.ts'
 import { type AxisRules } from '#domain/asset.ts'
+import { dayFromNumber, dayOf, monthName, partsOf, type Day } from '#domain/day.ts'
 
 /** The ends of an axis, smaller first: days, USD or CSS pixels. */
 export type Span = readonly [number, number]

@@ -1,9 +1,8 @@
 // Over 400 lines: one scene, laid out in steps that depend on the results of earlier ones.
-import { type RangeLayer, type RangePicture } from './ranges.ts'
+
 import { type AxisRules } from '#domain/asset.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { type MedianTarget } from './open-targets.ts'
 import {
   alongBox,
   aroundPoint,
@@ -14,6 +13,8 @@ import {
   type Rect,
 } from './labels.ts'
 import { isClaim, type Mark, stacked, type Stack } from './marks.ts'
+import { type MedianTarget } from './open-targets.ts'
+import { type RangeLayer, type RangePicture } from './ranges.ts'
 import {
   makeScale,
   type Scale,

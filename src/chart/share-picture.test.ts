@@ -1,12 +1,12 @@
-import { bottom, range, target, top } from '#tests/support/builders.ts'
+import { expect, it } from 'vitest'
 import { type Claim } from '#domain/claim/claim.ts'
+import { day } from '#domain/day.ts'
 import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
 import { punchLine } from '#domain/scoring/score-text.ts'
-import { day } from '#domain/day.ts'
-import { expect, it } from 'vitest'
-import { SHARE_SIZE } from './view-picture.ts'
-import { sharePicture } from './prediction-picture.ts'
+import { bottom, range, target, top } from '#tests/support/builders.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
+import { sharePicture } from './prediction-picture.ts'
+import { SHARE_SIZE } from './view-picture.ts'
 
 const BARS = closes('2024-01-01', ...Array.from({ length: 12 }, (_, i) => 98_765 + i * 100))
 

@@ -1,10 +1,10 @@
 import { escapeMarkup } from '#domain/clean-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { OUTCOME_ORDER, outcomeColour, type Theme } from './theme.ts'
 import { levelGaps, uprightGaps, type Label } from './labels.ts'
+import { countOf } from './marks.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
 import { pathOf, tenths } from './series.ts'
-import { countOf } from './marks.ts'
+import { OUTCOME_ORDER, outcomeColour, type Theme } from './theme.ts'
 
 export type SvgOptions = {
   readonly theme: Theme

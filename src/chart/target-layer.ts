@@ -1,6 +1,6 @@
-import { fanFrom, type FanDay, type FanStart, LONGEST_DAYS } from '#domain/scoring/call-odds.ts'
 import { type Asset } from '#domain/asset.ts'
 import { dayFromNumber, type Day } from '#domain/day.ts'
+import { fanFrom, type FanDay, type FanStart, LONGEST_DAYS } from '#domain/scoring/call-odds.ts'
 import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { type OpenTarget } from './open-targets.ts'
 import { type Span, union } from './scale.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import { makeMarks } from './marks.ts'
 import { makeScale } from './scale.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import { distanceToThread, drawThreads, makeThreads } from './threads.ts'
 
 const BARS = closes('2024-01-01', 100, 110, 120, 130, 140)

@@ -1,8 +1,8 @@
 import { levelsOf } from '#domain/claim/claim.ts'
+import { type Rect } from './labels.ts'
 import { drawnClaim, isClaim, type Mark } from './marks.ts'
 import { overlaps, type Scale, type Span } from './scale.ts'
 import { closeAt, type Series } from './series.ts'
-import { type Rect } from './labels.ts'
 
 export type Way = {
   readonly days: Span

@@ -1,8 +1,8 @@
-import { type PersonScoreRow, type ScoresReply } from './scores.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { ALL_CALLS, SIDES, type CallFilter } from '#domain/scoring/call-filter.ts'
 import { type YearRecord } from '#domain/scoring/year-card.ts'
+import { type PersonScoreRow, type ScoresReply } from './scores.ts'
 
 export const SORTS = ['band', 'came-true', 'luck', 'skill', 'sats', 'boldness'] as const
 export type Sort = (typeof SORTS)[number]

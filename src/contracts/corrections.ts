@@ -1,8 +1,8 @@
+import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { Done, PageNumber, Reason, Search, Version, paging, numberIn } from './fields.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
-import { z } from 'zod'
+import { Done, PageNumber, Reason, Search, Version, paging, numberIn } from './fields.ts'
 import {
   StatedTerms,
   HistoryRow,

@@ -1,5 +1,5 @@
-import { type Every as EveryName, type FollowedKind } from '#domain/publishing/following.ts'
 import { z } from 'zod'
+import { type Every as EveryName, type FollowedKind } from '#domain/publishing/following.ts'
 import { get, post } from './route.ts'
 
 const LONGEST_SUBJECT = 200

@@ -1,10 +1,10 @@
+import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
-import { z } from 'zod'
-import { CalendarDay, Done, PageNumber, Search, paging, uuidIn } from './fields.ts'
-import { get, post } from './route.ts'
-import { Jump, status } from './prices.ts'
 import { INVOICE_STATUSES, PAYMENT_PURPOSES } from '#domain/money/invoice.ts'
+import { CalendarDay, Done, PageNumber, Search, paging, uuidIn } from './fields.ts'
+import { Jump, status } from './prices.ts'
+import { get, post } from './route.ts'
 
 const moment = z.string().nullable()
 const Asset = z.enum(ASSET_KEYS)

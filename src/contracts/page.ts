@@ -1,25 +1,25 @@
-import { type PublicReport, type ReportsPage, type CorrectionsPage } from './public-logs.ts'
 import { z } from 'zod'
-import { RecordVersion, type PackedPrices } from './fields.ts'
-import { get } from './route.ts'
-import { type WorkedLuck } from '#domain/scoring/luck.ts'
-import { type ScoredCallRow, type ScoresReply } from './scores.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { type ReportState } from '#domain/report.ts'
 import { type RejectionReason } from '#domain/review.ts'
-import { type AssetKey } from '#domain/asset.ts'
+import { type WorkedLuck } from '#domain/scoring/luck.ts'
 import { type Board, type BoardTop, type BoardView, type PersonReport } from './board.ts'
 import { type DashboardPart } from './dashboard.ts'
-import { type ReceiptKind } from './payments.ts'
+import { RecordVersion, type PackedPrices } from './fields.ts'
 import { type HedgehogData } from './hedgehog.ts'
 import { type PriceSourceTerms, type SnapshotPage } from './open-data.ts'
-import { type NowCall, type Today } from './today.ts'
-import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
+import { type ReceiptKind } from './payments.ts'
 import {
   type introMetrics,
   type oneExpert,
   type onePrediction,
   type PredictionRow,
 } from './predictions.ts'
+import { type PublicReport, type ReportsPage, type CorrectionsPage } from './public-logs.ts'
+import { get } from './route.ts'
+import { type ScoredCallRow, type ScoresReply } from './scores.ts'
+import { type NowCall, type Today } from './today.ts'
+import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
 
 export const LONGEST_PAGE_PATH = 2_000
 

@@ -1,5 +1,5 @@
-import { type Day, readDayInput } from '#domain/day.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { type Day, readDayInput } from '#domain/day.ts'
 
 /** The price socket; the asset is in the query, by default Bitcoin: `/ws/price?asset=mstr`. */
 export const PRICE_SOCKET_PATH = '/ws/price'

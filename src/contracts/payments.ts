@@ -1,10 +1,10 @@
+import { z } from 'zod'
 import { NETWORKS } from '#domain/money/bolt11.ts'
 import { INVOICE_STATUSES, PAYMENT_PURPOSES } from '#domain/money/invoice.ts'
-import { z } from 'zod'
-import { get, post } from './route.ts'
-import { SubmissionData, Submitted } from './submissions.ts'
 import { SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { textIn } from './fields.ts'
+import { get, post } from './route.ts'
+import { SubmissionData, Submitted } from './submissions.ts'
 
 /**
  * The header that makes repeated requests harmless; a page sends one `crypto.randomUUID()` for each press of the

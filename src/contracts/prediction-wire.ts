@@ -1,12 +1,12 @@
+import { type AssetKey } from '#domain/asset.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { isFault, readClaim } from '#domain/claim/fields.ts'
-import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type DrawnVerdict, type Prediction } from '#domain/claim/prediction.ts'
 import { type Source } from '#domain/claim/source.ts'
+import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
-import { type Odds } from '#domain/scoring/touch.ts'
 import { type Listed } from '#domain/listing/part.ts'
-import { type AssetKey } from '#domain/asset.ts'
+import { type Odds } from '#domain/scoring/touch.ts'
 import { type ListedRow } from './dashboard.ts'
 import {
   type PastPredictionRow,

@@ -1,16 +1,16 @@
-import { SOURCE_KINDS } from '#domain/claim/source.ts'
 import { z } from 'zod'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { DATE_PRECISIONS } from '#domain/day.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { SOURCE_KINDS } from '#domain/claim/source.ts'
+import { DATE_PRECISIONS } from '#domain/day.ts'
 import { VERDICT_DIRECTIONS, VERDICT_REASONS } from '#domain/judging/verdict.ts'
 import { NO_LUCK } from '#domain/scoring/touch.ts'
-import { CORRECTION_KINDS } from './public-logs.ts'
 import { textIn, RecordVersion, CalendarDay, PredictionParams } from './fields.ts'
-import { RecordSummary } from './signed-record.ts'
-import { get } from './route.ts'
+import { CORRECTION_KINDS } from './public-logs.ts'
 import { PublicReply } from './replies.ts'
+import { get } from './route.ts'
+import { RecordSummary } from './signed-record.ts'
 
 export const SourceRow = z
   .object({

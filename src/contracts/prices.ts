@@ -1,10 +1,10 @@
-import { ASSET_KEYS } from '#domain/asset.ts'
 import { z } from 'zod'
-import { get } from './route.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { day, isoDay, readDay } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
-import { CalendarDay, PredictionParams } from './fields.ts'
 import { JUDGE_MODES, OUTCOMES } from '#domain/judging/verdict.ts'
+import { CalendarDay, PredictionParams } from './fields.ts'
+import { get } from './route.ts'
 
 const Asset = z.enum(ASSET_KEYS)
 

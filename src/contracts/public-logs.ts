@@ -1,5 +1,4 @@
 import { findAsset, type AssetKey } from '#domain/asset.ts'
-import { readPageNumber } from './paths.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import {
   REPORT_STATES,
@@ -7,6 +6,7 @@ import {
   type ReportKind,
   type ReportState,
 } from '#domain/report.ts'
+import { readPageNumber } from './paths.ts'
 
 export const CORRECTIONS_PATH = '/corrections'
 

@@ -1,6 +1,9 @@
 // Over 400 lines: all calls for posts, which the server and the screens use together.
+
+import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { onlyText } from '#domain/clean-text.ts'
+import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import {
   IMAGE_TYPES,
   MOST_ALT_TEXT,
@@ -10,8 +13,6 @@ import {
   RESULT_STATES,
   textFields,
 } from '#domain/publishing/social-post.ts'
-import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
-import { z } from 'zod'
 import { uuidIn } from './fields.ts'
 import { get, post, postAtMost, put } from './route.ts'
 

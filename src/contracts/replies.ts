@@ -1,6 +1,6 @@
-import { REPLY_WAYS, HIDDEN_CHARACTERS, REPLY_STATES } from '#domain/reply.ts'
 import { z } from 'zod'
 import { onlyText } from '#domain/clean-text.ts'
+import { REPLY_WAYS, HIDDEN_CHARACTERS, REPLY_STATES } from '#domain/reply.ts'
 import { textIn, uuidIn, Done, PageNumber, paging } from './fields.ts'
 import { get, post } from './route.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DECLINE_REASONS, LONGEST_REPORT, REPORT_KINDS, REPORT_STATES } from '#domain/report.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { DECLINE_REASONS, LONGEST_REPORT, REPORT_KINDS, REPORT_STATES } from '#domain/report.ts'
 import { textIn, Done, PageNumber, paging } from './fields.ts'
 import { get, post, put } from './route.ts'
 

@@ -1,14 +1,15 @@
 // Over 400 lines: all calls of the review, which its server and its screens use together.
+
 import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { ToDo } from './accounts.ts'
-import { get, post, put } from './route.ts'
+import { PUBLIC_TEXT_KINDS } from '#domain/claim/prediction.ts'
 import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/publishing/following.ts'
-import { PUBLIC_TEXT_KINDS } from '#domain/claim/prediction.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
+import { ToDo } from './accounts.ts'
 import { Done, Packed, uuidIn } from './fields.ts'
 import { Precision, PredictionRow, VerdictRow, SourceInputs, SourceRow } from './predictions.ts'
+import { get, post, put } from './route.ts'
 import { SubmissionData, Submitted } from './submissions.ts'
 
 const moment = z.iso.datetime()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { PredictionParams } from './fields.ts'
 import { get } from './route.ts'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${String(bytes * 2)}}$`))
 

@@ -1,4 +1,3 @@
-import { type SnapshotTable } from './data-files.ts'
 import { predictionType } from '#domain/claim/fields.ts'
 import {
   ASSET,
@@ -14,6 +13,7 @@ import {
   usd,
   yesNo,
 } from './data-columns.ts'
+import { type SnapshotTable } from './data-files.ts'
 
 /*
  * Columns of a snapshot's files. A CSV column is named by its path in the JSON: `bar.high` is `high` inside `bar`, and

@@ -1,5 +1,5 @@
-import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { PAST_PARAM, readPastDay } from './paths.ts'
 

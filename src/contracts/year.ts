@@ -1,6 +1,6 @@
-import { type Consensus, type SharedCall, type YearTally } from '#domain/scoring/year-card.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type AgainstLuck } from '#domain/scoring/stated-calls.ts'
+import { type Consensus, type SharedCall, type YearTally } from '#domain/scoring/year-card.ts'
 import { type BoardCall } from './board.ts'
 import { type ScoresReply } from './scores.ts'
 

@@ -1,8 +1,8 @@
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
+import { type Claim } from './claim/claim.ts'
 import { editSentence, readEdit, reasonText, type Edit, type Published } from './correction.ts'
 import { day } from './day.ts'
-import { type Claim } from './claim/claim.ts'
 
 const ON = { today: day('2026-11-20'), handle: null }
 const NOW: Published = {

@@ -1,4 +1,3 @@
-import { claimText, typeLabel } from './claim/text.ts'
 import {
   readClaimInput,
   editedLevels,
@@ -9,13 +8,14 @@ import {
   dateFault,
 } from './claim/claim-input.ts'
 import { type Claim, levelsOf, makeClaim, timingOf } from './claim/claim.ts'
+import { fieldsOfClaim, type PredictionType, type Levels, type TermFields } from './claim/fields.ts'
+import { type Recorded } from './claim/prediction.ts'
 import { readSources, type SourcesInput } from './claim/source-input.ts'
 import { sourcesText } from './claim/source.ts'
-import { fieldsOfClaim, type PredictionType, type Levels, type TermFields } from './claim/fields.ts'
-import { showDay, type DatePrecision, type Day, readDayInput } from './day.ts'
-import { type Recorded } from './claim/prediction.ts'
-import { showUsd } from './price-text.ts'
+import { claimText, typeLabel } from './claim/text.ts'
 import { cleanText } from './clean-text.ts'
+import { showDay, type DatePrecision, type Day, readDayInput } from './day.ts'
+import { showUsd } from './price-text.ts'
 import { MESSAGES } from './submission.ts'
 
 export type Published = Recorded & {

@@ -1,5 +1,5 @@
-import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
 import { levelFigures } from './level-figures.ts'
 
 const TODAY = day('2026-11-20')

@@ -1,8 +1,8 @@
-import { expertPath, predictionPath } from './site.ts'
-import { showCount } from './price-text.ts'
 import { onlyText } from './clean-text.ts'
+import { showCount } from './price-text.ts'
 import { type SignedEvent } from './proof/record-event.ts'
 import { holdsSecretKey } from './publishing/nostr.ts'
+import { expertPath, predictionPath } from './site.ts'
 import { readSourceAddress } from './web-address.ts'
 
 export const REPLY_WITHIN_DAYS = 7

@@ -1,7 +1,7 @@
+import { addressKey } from './claim/source-input.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { holdsSecretKey } from './publishing/nostr.ts'
 import { readSourceAddress } from './web-address.ts'
-import { addressKey } from './claim/source-input.ts'
 
 export const REPORT_KINDS = ['words', 'date', 'person', 'price', 'rule', 'double', 'other'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]

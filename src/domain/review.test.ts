@@ -1,5 +1,5 @@
-import { range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
+import { range, target, top } from '#tests/support/builders.ts'
 import { addDays, day } from './day.ts'
 import {
   mergeChange,

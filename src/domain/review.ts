@@ -1,4 +1,5 @@
-import { showClaim } from './claim/text.ts'
+import { splitNote } from '#domain/claim/prediction.ts'
+import { type AssetKey } from './asset.ts'
 import {
   readLevel,
   editedLevels,
@@ -6,7 +7,6 @@ import {
   fieldsOfLevels,
   LEVEL_MESSAGES,
 } from './claim/claim-input.ts'
-import { type AssetKey } from './asset.ts'
 import { levelsOf, timingOf, type Claim } from './claim/claim.ts'
 import {
   isFault,
@@ -17,15 +17,15 @@ import {
   NO_LEVELS,
   levelsAt,
 } from './claim/fields.ts'
-import { addDays, dayOfTime, isoDay, showDay, type Day, readDayInput } from './day.ts'
-import { slugOf } from './people/name.ts'
 import { type Prediction } from './claim/prediction.ts'
+import { showClaim } from './claim/text.ts'
 import { readPrice } from './claim/written.ts'
+import { addDays, dayOfTime, isoDay, showDay, type Day, readDayInput } from './day.ts'
+import { sideText } from './judging/verdict-text.ts'
+import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
+import { slugOf } from './people/name.ts'
 import { showUsd, showLevel } from './price-text.ts'
 import { MESSAGES, type SubmissionFields } from './submission.ts'
-import { sideText } from './judging/verdict-text.ts'
-import { splitNote } from '#domain/claim/prediction.ts'
-import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
 
 /** An administrator's changes to a submission: absent fields stay, null and empty clear. */
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }

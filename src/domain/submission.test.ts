@@ -1,7 +1,9 @@
-import { rounds } from '#tests/support/deep.ts'
-import { readContact } from './money/contact.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import { emptyForm, submissionForm } from '#contracts/submissions.ts'
+import { rounds } from '#tests/support/deep.ts'
 import { day, isoDay } from './day.ts'
+import { readContact } from './money/contact.ts'
 import { INVOICE_STATUSES, isPaid, mayBePaid, mayBecome, readSats } from './money/invoice.ts'
 import { readNpub } from './publishing/nostr.ts'
 import {
@@ -11,8 +13,6 @@ import {
   SAID_TODAY,
   type SubmissionFields,
 } from './submission.ts'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 
 const TODAY = day('2026-11-20')
 const FORM: SubmissionFields = {

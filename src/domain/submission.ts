@@ -1,5 +1,4 @@
-import { showClaim } from './claim/text.ts'
-import { cleanLine, cleanText } from './clean-text.ts'
+import { ASSETS, type AssetKey } from './asset.ts'
 import {
   readClaimInput,
   readLevel,
@@ -8,13 +7,14 @@ import {
   dateFault,
   timingIn,
 } from './claim/claim-input.ts'
-import { ASSETS, type AssetKey } from './asset.ts'
 import { type Claim } from './claim/claim.ts'
 import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
 import { readSources, SOURCE_MESSAGES, type SourcesInput } from './claim/source-input.ts'
 import { type Source } from './claim/source.ts'
-import { BAD_EMAIL, readEmail } from './money/contact.ts'
+import { showClaim } from './claim/text.ts'
+import { cleanLine, cleanText } from './clean-text.ts'
 import { readPartialDay, type DatePrecision, type Day, readDayInput } from './day.ts'
+import { BAD_EMAIL, readEmail } from './money/contact.ts'
 import { holdsSecretKey, readNpub } from './publishing/nostr.ts'
 
 /** States of a submission. Administrators do not see `unpaid` ones. */

@@ -1,7 +1,7 @@
-import { words } from '#tests/support/words.ts'
 import fc from 'fast-check'
-import { rounds } from '#tests/support/deep.ts'
 import { expect, it } from 'vitest'
+import { rounds } from '#tests/support/deep.ts'
+import { words } from '#tests/support/words.ts'
 import { readSourceAddress, linkIn } from './web-address.ts'
 
 it.each(

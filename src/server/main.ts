@@ -1,14 +1,16 @@
-import closeWithGrace from 'close-with-grace'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  adminOfEnvironment,
-  hasAdmins,
-  prepareSecondFactors,
-} from './admins/second-factor.service.ts'
+import { pathToFileURL } from 'node:url'
+import closeWithGrace from 'close-with-grace'
+import { type PageAddress, type RenderPage } from '#contracts/page.ts'
+import { checkStored } from '#server/composition/check-stored.ts'
+import { openPorts } from '#server/composition/ports.ts'
 import { openStore } from '#server/database/open.ts'
 import { listenFailure } from '#server/http/listen.ts'
+import { type AdminSite } from '#server/http/static-files.ts'
 import { type Kit } from '#server/kit/kit.ts'
+import { siteLog } from '#server/kit/log.ts'
 import {
   ConfigError,
   loadEnvFile,
@@ -17,17 +19,15 @@ import {
   type Config,
 } from '#server/kit/settings/config.ts'
 import { openSignals } from '#server/kit/signals.ts'
-import { siteLog } from '#server/kit/log.ts'
 import { sentenceOf } from '#server/kit/trouble.ts'
-import { openPorts } from '#server/composition/ports.ts'
-import { checkStored } from '#server/composition/check-stored.ts'
 import { importService, prepareRecord } from '#server/predictions/imports.service.ts'
-import { openSite } from './site.ts'
-import { type PageAddress, type RenderPage } from '#contracts/page.ts'
-import { existsSync, readFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
-import { type AdminSite } from '#server/http/static-files.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
+import {
+  adminOfEnvironment,
+  hasAdmins,
+  prepareSecondFactors,
+} from './admins/second-factor.service.ts'
+import { openSite } from './site.ts'
 
 const root = projectRoot()
 /** systemd's exit code for a configuration error: it does not restart the service. */

@@ -1,9 +1,9 @@
+import { z } from 'zod'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { isoDay } from '#domain/day.ts'
+import { type PostDate } from '#domain/posts/date-words.ts'
 import { type PostReading } from '#domain/posts/post-reading.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
-import { type PostDate } from '#domain/posts/date-words.ts'
-import { z } from 'zod'
 import dates from './date-cases.json' with { type: 'json' }
 import foreign from './foreign-posts.json' with { type: 'json' }
 import heldOut from './held-out-cases.json' with { type: 'json' }

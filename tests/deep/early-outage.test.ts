@@ -1,7 +1,3 @@
-import { freePort } from '#tests/support/free-port.ts'
-import { programOf } from '#tests/support/programs.ts'
-import { testDatabase } from '#tests/support/test-app.ts'
-import { shows } from '#tests/support/waiting.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,6 +7,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { freePort } from '#tests/support/free-port.ts'
+import { programOf } from '#tests/support/programs.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { shows } from '#tests/support/waiting.ts'
 
 /** Every setting of a site. */
 const SETTINGS = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8')

@@ -1,12 +1,12 @@
+import { mkdir } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
 import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { holdsDatabase } from '#server/database/embedded/place.ts'
 import { backup } from '#server/database/export-tables.ts'
+import { expectEqual, runServer, temporaryFolder } from '#tests/support/databases.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { waitingForLocks, shows } from '#tests/support/waiting.ts'
-import { expectEqual, runServer, temporaryFolder } from '#tests/support/databases.ts'
-import { mkdir } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
 
 const CLI = await programOf('cli')
 

@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
-import { programOf } from '#tests/support/programs.ts'
 import { seededRandom } from '#tests/support/deep.ts'
+import { programOf } from '#tests/support/programs.ts'
 
 const ROUNDS = 60
 const LONGEST_MS = 400

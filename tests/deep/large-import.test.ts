@@ -1,10 +1,10 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { predictionRow } from '#server/predictions/wire.ts'
-import { rowsOf } from '#server/kit/db.ts'
-import { manyEntries, walk } from '#tests/support/many.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
+import { rowsOf } from '#server/kit/db.ts'
+import { predictionRow } from '#server/predictions/wire.ts'
+import { manyEntries, walk } from '#tests/support/many.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
 
 /** Too many for one statement to write, and for one batch to judge. */
 const MANY = 4_100

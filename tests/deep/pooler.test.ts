@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest'
 import { openSite } from '#server/site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -5,7 +6,6 @@ import { transactionPooler } from '#tests/support/stand-ins/transaction-pooler.t
 import { testDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { expect, it } from 'vitest'
 
 it('a pooler carries a whole site: jobs run, corrections appear and reach another process', async () => {
   await using database = await testDatabase()

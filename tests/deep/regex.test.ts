@@ -1,12 +1,19 @@
-import fc from 'fast-check'
 import { Script, createContext } from 'node:vm'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readNumber, readPrice } from '#domain/claim/written.ts'
+import { cleanText } from '#domain/clean-text.ts'
 import { readContact, readEmail } from '#domain/money/contact.ts'
-import { instructionsIn } from '#domain/posts/instructions.ts'
 import { bareHandle, foldName, isolatedName, slugOf } from '#domain/people/name.ts'
+import { instructionsIn } from '#domain/posts/instructions.ts'
+import { foreignLanguage } from '#domain/posts/language.ts'
+import { addressesIn, readPostUrl } from '#domain/posts/post-url.ts'
+import { readPost } from '#domain/posts/read-post.ts'
+import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { measurePost } from '#domain/publishing/post-length.ts'
-import { addressesIn, readPostUrl } from '#domain/posts/post-url.ts'
+import { searchWords } from '#domain/review.ts'
+import { readSourceAddress } from '#domain/web-address.ts'
 import {
   DATE_CASES,
   IDIOM_CASES,
@@ -15,13 +22,6 @@ import {
   PLAIN_POSTS,
   PRICE_CASES,
 } from '#tests/data/case.ts'
-import { foreignLanguage } from '#domain/posts/language.ts'
-import { readPost } from '#domain/posts/read-post.ts'
-import { readPostDate } from '#domain/posts/reading-fields.ts'
-import { readNumber, readPrice } from '#domain/claim/written.ts'
-import { cleanText } from '#domain/clean-text.ts'
-import { searchWords } from '#domain/review.ts'
-import { readSourceAddress } from '#domain/web-address.ts'
 
 const NO_DETECTOR = { detect: () => ({ language: '', isReliable: () => false }) }
 

@@ -1,3 +1,14 @@
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join, basename } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  connectionStringOf,
+  startEmbedded,
+  type Embedded,
+} from '#server/database/embedded/embedded-postgres.ts'
 import { openReplica, type Replica } from '#server/database/replica.ts'
 import { migrateDatabase, openClient, openDatabase, rowsOf } from '#server/kit/db.ts'
 import { openSite } from '#server/site.ts'
@@ -5,19 +16,8 @@ import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
-import { shows } from '#tests/support/waiting.ts'
-import { sql } from 'drizzle-orm'
-import { join, basename } from 'node:path'
-import { z } from 'zod'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  connectionStringOf,
-  startEmbedded,
-  type Embedded,
-} from '#server/database/embedded/embedded-postgres.ts'
 import { temporaryFolders } from '#tests/support/throw-away-postgres.ts'
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
+import { shows } from '#tests/support/waiting.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
 /** Its number, what it was started with, and its socket. */

@@ -1,11 +1,12 @@
 // npm run golden -- take <folder> npm run golden -- compare <folder> [<folder of another run>] The site's public
 // responses at a fixed clock, for the starter record and a changed record of 2,000 predictions. It only uses the
 // site from outside: its settings, commands and calls.
-import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
+
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { addressesOf } from './addresses.ts'
 import { keepAnswers } from './answers.ts'
 import { changedRecord, starterRecord } from './records.ts'

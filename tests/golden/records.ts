@@ -1,8 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { addDays, day, isoDay } from '#domain/day.ts'
 import { randomOf } from '#domain/scoring/replay.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { ADMIN, type GoldenSite } from './site.ts'
 
 const DAY = 86_400_000

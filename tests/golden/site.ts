@@ -1,13 +1,13 @@
-import { freePort } from '#tests/support/free-port.ts'
-import { type ThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
+import { freePort } from '#tests/support/free-port.ts'
+import { type ThrowAway } from '#tests/support/throw-away-postgres.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const CLOCK = pathToFileURL(join(import.meta.dirname, 'fixed-clock.ts')).href

@@ -1,18 +1,24 @@
 // Over 400 lines: the bound of each table and list, which share one database.
-import { rateLimitEntries, outbox } from '#server/database/schema/kit.ts'
+
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { dayFromNumber } from '#domain/day.ts'
+import { addPasskey, addChallenge, spendChallenge } from '#server/admins/access.store.ts'
+import { addAdmin, changeAdmin, lockAdmin, countTry } from '#server/admins/admins.store.ts'
+import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
+import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
+import { admins, adminSessions, adminTokens } from '#server/database/schema/admins.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
+import { rateLimitEntries, outbox } from '#server/database/schema/kit.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { scores } from '#server/database/schema/scores.ts'
 import { payments, removedUnpaid } from '#server/database/schema/submissions.ts'
-import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
-import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
-import { addPasskey, addChallenge, spendChallenge } from '#server/admins/access.store.ts'
-import { addAdmin, changeAdmin, lockAdmin, countTry } from '#server/admins/admins.store.ts'
-import { type FollowKit } from '#server/following/followed-subject.ts'
 import { followService } from '#server/following/follow.service.ts'
+import { type FollowKit } from '#server/following/followed-subject.ts'
 import { followerById, keepFollower } from '#server/following/followers.store.ts'
 import { openLimiter, type RateLimit } from '#server/kit/limiter.ts'
 import { tokenMaker } from '#server/kit/tokens.ts'
+import { failedDeliveries } from '#server/operations/failed.service.ts'
 import { paymentLimiter } from '#server/payments/order-payment.service.ts'
 import { removeUnpaidSupport } from '#server/payments/payments.jobs.ts'
 import {
@@ -21,18 +27,13 @@ import {
   claimItem,
   queueItem,
 } from '#server/posts/queue/post-queue.store.ts'
-import { failedDeliveries } from '#server/operations/failed.service.ts'
+import { mayRead } from '#server/replies/replies-kit.ts'
 import { countReplies, waitingAt } from '#server/replies/replies.rows.ts'
 import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
 import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'
-import { dayFromNumber } from '#domain/day.ts'
 import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
-import { SILENT, testKit } from '#tests/support/test-site.ts'
-import { sql } from 'drizzle-orm'
-import { expect, it } from 'vitest'
-import { admins, adminSessions, adminTokens } from '#server/database/schema/admins.ts'
-import { mayRead } from '#server/replies/replies-kit.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
+import { SILENT, testKit } from '#tests/support/test-site.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000

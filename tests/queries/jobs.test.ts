@@ -1,13 +1,14 @@
 // Over 400 lines: everything the job queue guarantees, across killed processes and database outages.
+
+import { DrizzleQueryError } from 'drizzle-orm'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { acquireLock, type Db } from '#server/kit/db.ts'
 import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
 import { closedDatabase } from '#tests/support/databases.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { testKit } from '#tests/support/test-site.ts'
 import { shows, until } from '#tests/support/waiting.ts'
-import { DrizzleQueryError } from 'drizzle-orm'
-import { describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
 
 type Data = { readonly n: number }
 const PACE = { superviseSeconds: 1, retrySeconds: 1 }

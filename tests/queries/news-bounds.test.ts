@@ -1,11 +1,11 @@
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
 import { followers, followNews, follows } from '#server/database/schema/following.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { newsService, addNews, lastSettledEvent } from '#server/following/news.service.ts'
 import { type Db } from '#server/kit/db.ts'
 import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
-import { sql } from 'drizzle-orm'
-import { expect, it } from 'vitest'
 
 const NOON = '2026-11-20T12:00:00.000Z'
 const HOUR_MS = 3_600_000

@@ -1,14 +1,15 @@
 // Over 400 lines: every outcome of a delivery, with an outbox of one kind.
-import { outbox } from '#server/database/schema/kit.ts'
-import { type Jobs } from '#server/kit/jobs.ts'
-import { type DeliveryKind } from '#server/kit/deliver.ts'
-import { openOutbox } from '#server/kit/outbox.ts'
-import { SourceError } from '#server/kit/failure.ts'
-import { testDatabase } from '#tests/support/test-app.ts'
-import { SILENT } from '#tests/support/test-site.ts'
+
 import { asc, eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { outbox } from '#server/database/schema/kit.ts'
+import { type DeliveryKind } from '#server/kit/deliver.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { type Jobs } from '#server/kit/jobs.ts'
+import { openOutbox } from '#server/kit/outbox.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000

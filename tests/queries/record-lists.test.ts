@@ -1,4 +1,7 @@
 // Over 400 lines: what lists and dashboards must show, computed a second time from the whole record.
+
+import { type LightMyRequestResponse } from 'fastify'
+import { expect, it } from 'vitest'
 import { openingDays } from '#chart/axes.ts'
 import { listedCalls, type DashboardPart } from '#contracts/dashboard.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
@@ -15,6 +18,7 @@ import {
   OUTCOMES,
   outcomeWord,
 } from '#domain/judging/verdict.ts'
+import { median } from '#domain/level-figures.ts'
 import {
   historyFigures,
   historyYears,
@@ -30,13 +34,12 @@ import {
   type Question,
 } from '#domain/listing/part.ts'
 import { OPENING_SELECTION, STATUS_FILTERS, type Active } from '#domain/listing/selection.ts'
-import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { randomOf } from '#domain/scoring/replay.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { dashboardPart } from '#server/predictions/dashboard.service.ts'
-import { type ListQuery, type Place } from '#server/record/list-query.ts'
 import { drawnIds } from '#server/record/list-page.ts'
+import { type ListQuery, type Place } from '#server/record/list-query.ts'
 import { barsOn } from '#server/record/prices.ts'
 import { noteCalls } from '#server/scores/scores.store.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -45,8 +48,6 @@ import { manyEntries, walk } from '#tests/support/many.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { type LightMyRequestResponse } from 'fastify'
-import { expect, it } from 'vitest'
 
 const PAST = day('2021-06-30')
 /** The limit of drawn predictions: fewer than most queries match. */

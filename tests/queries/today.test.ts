@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest'
 import { TODAY_KINDS, type TodayKind, type TodayView } from '#contracts/today.ts'
 import { addDays, day, dayOfTime, isoDay } from '#domain/day.ts'
 import { closestCalls, newsSince, todayOf } from '#server/predictions/today.service.ts'
@@ -5,7 +6,6 @@ import { closesFile, entry } from '#tests/support/builders.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { expect, it } from 'vitest'
 
 const NOON = Date.UTC(2024, 0, 15, 12)
 const TODAY = dayOfTime(NOON)

@@ -1,11 +1,11 @@
-import { audited } from '#tests/support/review.ts'
-import { login, opens, PASSWORD, script, signedIn, adminCommand } from '#tests/support/sign-in.ts'
-import { emptied } from '#tests/support/once-for-file.ts'
-import { adminSite } from '#tests/support/empty-site.ts'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { addPasskey } from '#server/admins/access.store.ts'
-import { z } from 'zod'
+import { adminSite } from '#tests/support/empty-site.ts'
+import { emptied } from '#tests/support/once-for-file.ts'
+import { audited } from '#tests/support/review.ts'
+import { login, opens, PASSWORD, script, signedIn, adminCommand } from '#tests/support/sign-in.ts'
 
 const { world, admin, clock } = adminSite()
 

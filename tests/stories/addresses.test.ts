@@ -1,14 +1,14 @@
 import '@fastify/swagger'
-import { describe, expect, it, beforeAll } from 'vitest'
-import { z } from 'zod'
-import { handIn } from '#tests/support/review.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { sharedApp, appOfFile } from '#tests/support/once-for-file.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
-import { type FastifyInstance } from 'fastify'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { type FastifyInstance } from 'fastify'
+import { describe, expect, it, beforeAll } from 'vitest'
+import { z } from 'zod'
+import { sharedApp, appOfFile } from '#tests/support/once-for-file.ts'
+import { handIn } from '#tests/support/review.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 
 const Paths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 /** Wallets only understand failures in the format of LUD-06. */

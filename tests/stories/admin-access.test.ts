@@ -1,14 +1,14 @@
-import { receiptPath } from '#contracts/paths.ts'
-import '@fastify/swagger'
 import { type FastifyInstance, type InjectOptions } from 'fastify'
+import '@fastify/swagger'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { receiptPath } from '#contracts/paths.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
 import { order } from '#tests/support/payment-world.ts'
+import { opens, script, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
-import { opens, script, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
 type Served = { readonly method: Method; readonly path: string }

@@ -1,5 +1,8 @@
-import { boostPrediction, SupportReceipt, createInvoice } from '#contracts/payments.ts'
+import { createHash } from 'node:crypto'
+import { beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
 import { listPaymentsAdmin } from '#contracts/operations.ts'
+import { boostPrediction, SupportReceipt, createInvoice } from '#contracts/payments.ts'
 import { markPaid, paymentBy } from '#server/payments/payments.store.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import {
@@ -11,9 +14,6 @@ import {
   payNow,
 } from '#tests/support/payment-world.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { createHash } from 'node:crypto'
-import { beforeEach, expect, it } from 'vitest'
-import { z } from 'zod'
 
 /** A site with the prediction `a`, with a score of 7. */
 const site = sharedWorld({}, {}, async ({ imports, database, refresh }) => {

@@ -1,17 +1,17 @@
-import { words } from '#tests/support/words.ts'
+import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it, vi } from 'vitest'
 import { type PageInput } from '#contracts/page.ts'
 import { MOVING, PRIVATE, SHARED } from '#server/http/answer-cache.ts'
 import { openSite } from '#server/site.ts'
 import { entry } from '#tests/support/builders.ts'
-import { closedDatabase } from '#tests/support/databases.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
+import { closedDatabase } from '#tests/support/databases.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
-import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { plainPages } from '#tests/support/test-app.ts'
-import { randomBytes } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { words } from '#tests/support/words.ts'
 
 const FOR_EVERYONE = words(`
   / /btc /btc?day=2024-01-05 /predictions/a /experts/expert-a /experts /corrections /reports

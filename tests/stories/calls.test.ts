@@ -1,5 +1,10 @@
 // Over 400 lines: what holds for all calls and pages: limits, caches, stopping, outages.
-import { words } from '#tests/support/words.ts'
+
+import { once } from 'node:events'
+import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
 import { createInvoice } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import { leave } from '#server/http/listen.ts'
@@ -8,11 +13,7 @@ import { appOfFile, onceForFile } from '#tests/support/once-for-file.ts'
 import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
 import { plainPages, testApp } from '#tests/support/test-app.ts'
 import { shows, until } from '#tests/support/waiting.ts'
-import { once } from 'node:events'
-import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { words } from '#tests/support/words.ts'
 
 const site = appOfFile()
 

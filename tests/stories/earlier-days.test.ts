@@ -1,4 +1,4 @@
-import { audited } from '#tests/support/review.ts'
+import { expect, it } from 'vitest'
 import { listEarlierDays } from '#contracts/operations.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
@@ -6,9 +6,9 @@ import { readEarlierDays } from '#server/prices/earlier-days.service.ts'
 import { newVerdicts } from '#server/publishing/news.store.ts'
 import { quiet, closesFile } from '#tests/support/builders.ts'
 import { sharedPriceWorld, days, answered, verdict } from '#tests/support/price-world.ts'
+import { audited } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testKit } from '#tests/support/test-site.ts'
-import { expect, it } from 'vitest'
 
 const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
 const NOW = '2024-06-12T12:00:00Z'

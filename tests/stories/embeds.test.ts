@@ -1,6 +1,5 @@
-import { words } from '#tests/support/words.ts'
-import { JSDOM } from 'jsdom'
 import { parse } from 'csv-parse/sync'
+import { JSDOM } from 'jsdom'
 import { describe, expect, it } from 'vitest'
 import { oembed } from '#contracts/open-data.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -9,6 +8,7 @@ import { onceForFile } from '#tests/support/once-for-file.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
+import { words } from '#tests/support/words.ts'
 
 const EMBEDS = [
   '/embed/btc',

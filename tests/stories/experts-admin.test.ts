@@ -1,15 +1,15 @@
-import { sharedCorrected, type CorrectedSite } from '#tests/support/corrected.ts'
-import { Failed } from '#tests/support/payment-world.ts'
-import { entry } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   AdminExpert,
   likelyDuplicates,
   listExpertsAdmin,
   mergeExpert,
 } from '#contracts/corrections.ts'
+import { entry } from '#tests/support/builders.ts'
+import { sharedCorrected, type CorrectedSite } from '#tests/support/corrected.ts'
+import { Failed } from '#tests/support/payment-world.ts'
 import { plainPages } from '#tests/support/test-app.ts'
-import { z } from 'zod'
 
 const URL = '/api/v1/admin/experts'
 const Saved = z.object({ expert: AdminExpert })

@@ -1,15 +1,15 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
 import { ExportError } from '#server/database/export-format.ts'
 import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
+import { expectEqual, tablesOf, temporaryFolder } from '#tests/support/databases.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
-import { expectEqual, tablesOf, temporaryFolder } from '#tests/support/databases.ts'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
 
 /** Windows has no file modes. */
 const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]

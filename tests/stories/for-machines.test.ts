@@ -1,13 +1,13 @@
-import { JSDOM } from 'jsdom'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv } from 'ajv'
-import { callsOf } from '#tests/support/openapi.ts'
+import { JSDOM } from 'jsdom'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { PredictionEnvelope } from '#contracts/predictions.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { appOfFile, emptied } from '#tests/support/once-for-file.ts'
+import { callsOf } from '#tests/support/openapi.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
-import { describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
 
 const inject = (world: TestApp, url: string, headers: Record<string, string> = {}) =>
   world.app.inject({ url, headers })

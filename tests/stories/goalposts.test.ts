@@ -1,12 +1,12 @@
-import { audited } from '#tests/support/review.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
+import { expect, it, beforeEach } from 'vitest'
 import { decideGoalpost, listGoalposts, type GoalpostDecision } from '#contracts/corrections.ts'
 import { oneExpert, onePrediction } from '#contracts/predictions.ts'
-import { expect, it, beforeEach } from 'vitest'
 import { closesFile, entry } from '#tests/support/builders.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
 import { Failed } from '#tests/support/payment-world.ts'
+import { audited } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 
 const URL = decideGoalpost.path
 const AB = { earlier: 'a', later: 'b' } as const

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
 import { boostPrediction, checkPayment, createInvoice } from '#contracts/payments.ts'
 import { entry } from '#tests/support/builders.ts'
 import { SUBMISSION, type Ordered } from '#tests/support/payment-world.ts'
@@ -7,8 +9,6 @@ import type { KillOwner } from '#tests/support/site-kill-owner.ts'
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { startVictim } from '#tests/support/victim.ts'
-import { randomUUID } from 'node:crypto'
-import { expect, it } from 'vitest'
 
 const OWNER = await programOf('site-kill-owner')
 const BOOST = boostPrediction.path.replace(':id', 'a')

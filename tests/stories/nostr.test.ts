@@ -1,7 +1,20 @@
 // Over 400 lines: relays and picture servers, and what is sent to them later.
+
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { openOutbox } from '#server/kit/outbox.ts'
 import { signNote, blossomPictures } from '#server/publishing/nostr/blossom.ts'
+import { keepEvent, TO_RELAYS } from '#server/publishing/nostr/nostr-events.store.ts'
+import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { nostrRelays, nostrSigner, type NostrRelays } from '#server/publishing/nostr/relays.ts'
 import { type NostrEvent, type RelayResult, type Picture } from '#server/publishing/ports.ts'
+import { xPublisher } from '#server/publishing/x.ts'
+import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { JPEG, noisyJpeg } from '#tests/support/pictures.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { form, POSTS, postOf } from '#tests/support/social-world.ts'
+import { blossomServer, type BlossomBehaviour } from '#tests/support/stand-ins/blossom-server.ts'
 import {
   faultyRelay,
   type RelayBehaviour,
@@ -9,22 +22,10 @@ import {
   type SentEvent,
 } from '#tests/support/stand-ins/faulty-relay.ts'
 import { serving } from '#tests/support/stand-ins/serving.ts'
-import { patiently } from '#tests/support/waiting.ts'
-import { expect, it } from 'vitest'
-import { blossomServer, type BlossomBehaviour } from '#tests/support/stand-ins/blossom-server.ts'
-import { createHash } from 'node:crypto'
-import { xPublisher } from '#server/publishing/x.ts'
-import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
-import { form, POSTS, postOf } from '#tests/support/social-world.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 import { X_KEYS, xServer } from '#tests/support/stand-ins/x-server.ts'
-import { JPEG, noisyJpeg } from '#tests/support/pictures.ts'
 import { testApp, testDatabase } from '#tests/support/test-app.ts'
-import { openOutbox } from '#server/kit/outbox.ts'
-import { keepEvent, TO_RELAYS } from '#server/publishing/nostr/nostr-events.store.ts'
-import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
-import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { SILENT } from '#tests/support/test-site.ts'
+import { patiently } from '#tests/support/waiting.ts'
 
 const NOW = Date.now()
 const clock = { now: () => NOW }

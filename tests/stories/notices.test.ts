@@ -1,9 +1,13 @@
 // Over 400 lines: every way to notify a submitter, on one site.
-import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
-import { smtpMailer } from '#server/submissions/mail.ts'
-import { openSite } from '#server/site.ts'
-import { SourceError } from '#server/kit/failure.ts'
+
+import { createHmac } from 'node:crypto'
+import { lookup } from 'node:dns'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readFact } from '#server/kit/facts.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
+import { openSite } from '#server/site.ts'
+import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'
 import {
@@ -17,13 +21,10 @@ import {
   world,
   type Ordered,
 } from '#tests/support/payment-world.ts'
-import { testPorts } from '#tests/support/test-site.ts'
 import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
-import { createHmac } from 'node:crypto'
-import { lookup } from 'node:dns'
+import { testPorts } from '#tests/support/test-site.ts'
 import { waitingForLocks, until } from '#tests/support/waiting.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
 
 const DAY = 86_400_000
 

@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { type ViewMetadata } from '#contracts/open-data.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
-import { starterSite } from '#tests/support/starter-site.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
 
 type Rows = readonly Readonly<Record<string, string>>[]
 

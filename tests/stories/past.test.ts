@@ -1,13 +1,13 @@
+import { describe, expect, it } from 'vitest'
 import { closes, dashboardPart, listedCalls, type ListedRow } from '#contracts/dashboard.ts'
-import { PastPredictionRow } from '#contracts/predictions.ts'
 import { type PageInput } from '#contracts/page.ts'
+import { PastPredictionRow } from '#contracts/predictions.ts'
 import { addDays, day, isoDay, readDay } from '#domain/day.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
 
 /** The starter record, not changed by any story here. */
 const world = sharedByFile(starterSite)

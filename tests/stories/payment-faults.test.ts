@@ -1,8 +1,14 @@
 // Over 400 lines: payments that go wrong and how they are repaired, with the same wallet.
+
+import { describe, expect, it } from 'vitest'
 import { listJobs, listPaymentsAdmin } from '#contracts/operations.ts'
-import { paymentBy, markPaid } from '#server/payments/payments.store.ts'
+import { paymentOptions } from '#contracts/payments.ts'
 import { SourceError } from '#server/kit/failure.ts'
+import { removeUnpaid } from '#server/payments/payments.jobs.ts'
+import { checkedState, orderSubmission } from '#server/payments/payments.service.ts'
+import { paymentBy, markPaid } from '#server/payments/payments.store.ts'
 import { type InvoiceRef } from '#server/payments/ports.ts'
+import { openSite } from '#server/site.ts'
 import {
   MINUTE,
   NOON,
@@ -22,15 +28,10 @@ import {
   type World,
 } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { describe, expect, it } from 'vitest'
-import { until, waitingForLocks } from '#tests/support/waiting.ts'
-import { paymentOptions } from '#contracts/payments.ts'
-import { checkedState, orderSubmission } from '#server/payments/payments.service.ts'
-import { openSite } from '#server/site.ts'
-import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
-import { removeUnpaid } from '#server/payments/payments.jobs.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { SILENT, testPorts } from '#tests/support/test-site.ts'
+import { until, waitingForLocks } from '#tests/support/waiting.ts'
 
 const site = sharedWorld()
 

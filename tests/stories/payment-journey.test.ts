@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
 import { lnurlInvoice, lnurlOffer } from '#contracts/lightning-address.ts'
 import { createInvoice } from '#contracts/payments.ts'
+import { readBolt11 } from '#domain/money/bolt11.ts'
+import { openDemoNodes } from '#server/payments/wallets/demo-nodes.ts'
 import { demoWallet } from '#server/payments/wallets/demo.ts'
 import { nwcWallet } from '#server/payments/wallets/nwc.ts'
-import { openDemoNodes } from '#server/payments/wallets/demo-nodes.ts'
-import { readBolt11 } from '#domain/money/bolt11.ts'
+import { entry } from '#tests/support/builders.ts'
 import {
   call,
   check,
@@ -13,13 +19,7 @@ import {
   type Ordered,
 } from '#tests/support/payment-world.ts'
 import { nwcService, type NwcEntry } from '#tests/support/stand-ins/nwc-service.ts'
-import { entry } from '#tests/support/builders.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
 import { until, patiently } from '#tests/support/waiting.ts'
 
 const clock = { now: () => Date.now() }

@@ -1,7 +1,14 @@
 // Over 400 lines: payments from invoice to receipt, their limits and their list, with the same wallet.
-import { audited } from '#tests/support/review.ts'
+
+import { describe, expect, it } from 'vitest'
+import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/operations.ts'
 import { createInvoice, paymentOptions, payReceipt } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
+import { payments } from '#server/database/schema/submissions.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { openLimiter } from '#server/kit/limiter.ts'
+import { paymentLimiter, type PaymentLimits } from '#server/payments/order-payment.service.ts'
+import { moveUnpaid } from '#server/payments/payments.store.ts'
 import {
   SUBMISSION,
   Failed,
@@ -19,16 +26,10 @@ import {
   NO_LIMITS,
   look,
 } from '#tests/support/payment-world.ts'
+import { audited } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
 import { streamOf, until, waitingForLocks } from '#tests/support/waiting.ts'
-import { openLimiter } from '#server/kit/limiter.ts'
-import { paymentLimiter, type PaymentLimits } from '#server/payments/order-payment.service.ts'
-import { payments } from '#server/database/schema/submissions.ts'
-import { moveUnpaid } from '#server/payments/payments.store.ts'
-import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/operations.ts'
-import { SourceError } from '#server/kit/failure.ts'
 
 const site = sharedWorld()
 const KEY = 'the-same-key-0001'

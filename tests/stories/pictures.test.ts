@@ -1,13 +1,13 @@
+import { createHash } from 'node:crypto'
+import sharp from 'sharp'
+import { describe, expect, it, afterAll, beforeAll } from 'vitest'
+import { widthOf } from '#chart/picture-text.ts'
 import { SHARED } from '#server/http/answer-cache.ts'
 import { sharpPainter, type Painter } from '#server/publishing/pictures/drawn-pictures.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
-import sharp from 'sharp'
-import { describe, expect, it, afterAll, beforeAll } from 'vitest'
-import { widthOf } from '#chart/picture-text.ts'
-import { createHash } from 'node:crypto'
 import { unpackedFonts } from '../../bin/lib/fonts.mjs'
 
 const world = onceForFile(testApp, async (site) => {

@@ -1,13 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type AdminSubmission } from '#contracts/posts.ts'
+import { AppError } from '#server/kit/failure.ts'
+import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
+import { submissionById } from '#server/submissions/submissions.rows.ts'
+import { entry } from '#tests/support/builders.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { audited } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { adminSite } from '#tests/support/empty-site.ts'
-import { entry } from '#tests/support/builders.ts'
-import { describe, expect, it } from 'vitest'
-import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
-import { type AdminSubmission } from '#contracts/posts.ts'
-import { submissionById } from '#server/submissions/submissions.rows.ts'
-import { AppError } from '#server/kit/failure.ts'
-import { z } from 'zod'
 
 const { world, admin } = adminSite()
 

@@ -1,7 +1,13 @@
 // Over 400 lines: each price source and what it may get wrong, on the same book of bars.
+
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { addDays, day, isoDay, type Day } from '#domain/day.ts'
-import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
+import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
+import { answerReal, answerSplit, showQuestions } from '#server/prices/price-questions.commands.ts'
+import { openQuestions } from '#server/prices/price-sources.rows.ts'
+import { recordSplit } from '#server/prices/record-split.service.ts'
 import { barsFrom, dailySource, quiet } from '#tests/support/builders.ts'
 import {
   sharedPriceWorld,
@@ -14,11 +20,6 @@ import {
 import { count } from '#tests/support/review.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { until } from '#tests/support/waiting.ts'
-import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { answerReal, answerSplit, showQuestions } from '#server/prices/price-questions.commands.ts'
-import { openQuestions } from '#server/prices/price-sources.rows.ts'
-import { recordSplit } from '#server/prices/record-split.service.ts'
 const prices = sharedPriceWorld()
 
 /** Two quiet days, and then one of these prices. */

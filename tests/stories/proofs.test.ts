@@ -1,12 +1,20 @@
 // Over 400 lines: proofs from the end of a day to its block, also read by the reference implementation.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { listJobs } from '#contracts/operations.ts'
 import { ProofDay, ProofDays, recordProofs, signedRecord } from '#contracts/signed-record.ts'
-import { checkProof } from '#domain/proof/check-proof.ts'
 import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
+import { checkProof } from '#domain/proof/check-proof.ts'
 import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
+import { addVerifyProof } from '#server/attestation/attestation.commands.ts'
 import { blockHeaders, otsCalendar, type Calendar } from '#server/attestation/calendars.ts'
 import { closeDay, defineStamps, queueStamps } from '#server/attestation/stamping.service.ts'
-import { addVerifyProof } from '#server/attestation/attestation.commands.ts'
 import { entry } from '#tests/support/builders.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import {
   startCalendar,
   type CalendarBehaviour,
@@ -14,13 +22,6 @@ import {
 } from '#tests/support/stand-ins/ots-calendar.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { Command } from 'commander'
-import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import { spawnSync } from 'node:child_process'
-import { listJobs } from '#contracts/operations.ts'
-import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 
 const PROOF_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const PROOF_START = Date.parse('2026-11-20T12:00:00Z')

@@ -1,18 +1,19 @@
 // Over 400 lines: what an import of prices, splits and predictions does to the record, step by step.
-import { words } from '#tests/support/words.ts'
-import { emptied } from '#tests/support/once-for-file.ts'
-import { count } from '#tests/support/review.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
+
 import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { emptied } from '#tests/support/once-for-file.ts'
+import { count } from '#tests/support/review.ts'
 import {
   starterFile,
   newStarterSite,
   STARTER_FILES as STARTER,
 } from '#tests/support/starter-site.ts'
-import { z } from 'zod'
+import { words } from '#tests/support/words.ts'
 
 const { world: empty } = emptySite()
 let world = empty

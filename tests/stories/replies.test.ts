@@ -1,5 +1,12 @@
 // Over 400 lines: every way to prove a reply, and what becomes of it, on one site.
-import { adminHome } from '#contracts/review.ts'
+
+import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { listExpertsAdmin, oneExpertAdmin } from '#contracts/corrections.ts'
+import { followWays } from '#contracts/following.ts'
+import { listAudit } from '#contracts/operations.ts'
+import { oneExpert, onePrediction } from '#contracts/predictions.ts'
 import {
   listReplies,
   ownReply,
@@ -10,20 +17,14 @@ import {
   type PreparedReply,
   type UnsignedReply,
 } from '#contracts/replies.ts'
-import { followWays } from '#contracts/following.ts'
-import { listAudit } from '#contracts/operations.ts'
-import { listExpertsAdmin, oneExpertAdmin } from '#contracts/corrections.ts'
-import { oneExpert, onePrediction } from '#contracts/predictions.ts'
-import { expect, it } from 'vitest'
-import { entry, closesFile } from '#tests/support/builders.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
+import { adminHome } from '#contracts/review.ts'
 import { npubOf } from '#domain/publishing/nostr.ts'
 import { postSources } from '#server/composition/ports.ts'
-import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
-import { z } from 'zod'
+import { entry, closesFile } from '#tests/support/builders.ts'
 import { shareByFile } from '#tests/support/once-for-file.ts'
 import { approve, handIn, movingClock, audited } from '#tests/support/review.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
 /** A person's key, as held by a signer outside the site. */

@@ -1,12 +1,13 @@
 // Over 400 lines: decisions about submissions and the people they are published under, on the same review.
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { adminSite } from '#tests/support/empty-site.ts'
-import { approve, Changed, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
-import { closesFile } from '#tests/support/builders.ts'
+
 import { expect, it, describe, beforeEach } from 'vitest'
 import { AdminExpert, mergeExpert } from '#contracts/corrections.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { oneSubmission, searchSubmissions } from '#contracts/review.ts'
+import { closesFile } from '#tests/support/builders.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
+import { approve, Changed, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 
 const { world, admin } = adminSite()
 

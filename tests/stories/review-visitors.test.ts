@@ -1,9 +1,9 @@
-import { adminHome, oneSubmission, searchSubmissions } from '#contracts/review.ts'
-import { smtpMailer } from '#server/submissions/mail.ts'
 import { beforeEach, expect, it } from 'vitest'
 import { AdminPrediction } from '#contracts/corrections.ts'
-import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { adminHome, oneSubmission, searchSubmissions } from '#contracts/review.ts'
+import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import {
   call,
   check,

@@ -1,6 +1,15 @@
 // Over 400 lines: lists, detail and edits of submissions, on the same review.
-import { words } from '#tests/support/words.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+
+import { randomUUID } from 'node:crypto'
+import { expect, it, describe, vi } from 'vitest'
+import {
+  listInfluencers,
+  oneSubmission,
+  searchSubmissions,
+  SubmissionRow,
+  adminHome,
+} from '#contracts/review.ts'
+import { writeNotices } from '#server/submissions/notices.rows.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import {
   ApprovedReply,
@@ -11,18 +20,10 @@ import {
   approve,
   movingClock,
 } from '#tests/support/review.ts'
-import { expect, it, describe, vi } from 'vitest'
-import {
-  listInfluencers,
-  oneSubmission,
-  searchSubmissions,
-  SubmissionRow,
-  adminHome,
-} from '#contracts/review.ts'
-import { randomUUID } from 'node:crypto'
-import { writeNotices } from '#server/submissions/notices.rows.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shows, waitingForLocks } from '#tests/support/waiting.ts'
+import { words } from '#tests/support/words.ts'
 
 const { world, admin, clock } = adminSite()
 

@@ -1,10 +1,20 @@
 // Over 400 lines: scores from the call and the job to the pages, on the same starter record.
+
+import { describe, expect, it } from 'vitest'
 import { type Board } from '#contracts/board.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
+import { ScoresReply } from '#contracts/scores.ts'
 import { day, isoDay } from '#domain/day.ts'
+import { computeDay } from '#server/scores/compute-day.ts'
+import { rowsOfReply } from '#server/scores/compute-scores.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
+import { scoreThread, type ScorePace } from '#server/scores/scores.service.ts'
+import { openSite, type Site, type SiteOptions } from '#server/site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { disposals } from '#tests/support/disposals.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
 import { rounded } from '#tests/support/scores.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import {
   type TestApp,
@@ -13,17 +23,8 @@ import {
   pageAt,
   plainPages,
 } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
-import { scoreThread, type ScorePace } from '#server/scores/scores.service.ts'
-import { shows, showsByCall } from '#tests/support/waiting.ts'
-import { ScoresReply } from '#contracts/scores.ts'
-import { rowsOfReply } from '#server/scores/compute-scores.ts'
-import { computeDay } from '#server/scores/compute-day.ts'
-import { openSite, type Site, type SiteOptions } from '#server/site.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
-import { disposals } from '#tests/support/disposals.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 import { testKit } from '#tests/support/test-site.ts'
+import { shows, showsByCall } from '#tests/support/waiting.ts'
 
 /** The call corrected by `correct`. */
 const WRONG = 'wrong'

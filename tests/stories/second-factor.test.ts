@@ -1,4 +1,10 @@
-import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { prepareSecondFactors } from '#server/admins/second-factor.service.ts'
+import { SecretsKeyError, secretBox, secretsOf, type Secrets } from '#server/kit/secrets.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
+import { movingClock } from '#tests/support/review.ts'
 import {
   authenticatorApp,
   login,
@@ -10,15 +16,9 @@ import {
   withAuthenticatorApp,
   adminCommand,
 } from '#tests/support/sign-in.ts'
-import { adminSite } from '#tests/support/empty-site.ts'
-import { movingClock } from '#tests/support/review.ts'
 import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
-import { prepareSecondFactors } from '#server/admins/second-factor.service.ts'
-import { SecretsKeyError, secretBox, secretsOf, type Secrets } from '#server/kit/secrets.ts'
-import { describe, expect, it } from 'vitest'
-import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
 
 const { world, admin, clock } = adminSite()
 

@@ -1,16 +1,16 @@
-import { sharedCorrected } from '#tests/support/corrected.ts'
-import { testApp } from '#tests/support/test-app.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
-import { shows } from '#tests/support/waiting.ts'
-import { messagesOf, readState, recordChanged } from '#server/record/record-state.ts'
-import { startRecord } from '#server/record/record.jobs.ts'
-import { type RecordNews } from '#server/prices/live-prices.ts'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addDays, dayOfTime } from '#domain/day.ts'
 import { judgeDue } from '#server/judging/judging.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
+import { type RecordNews } from '#server/prices/live-prices.ts'
+import { messagesOf, readState, recordChanged } from '#server/record/record-state.ts'
+import { startRecord } from '#server/record/record.jobs.ts'
 import { openRecord } from '#server/record/record.service.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { sharedCorrected } from '#tests/support/corrected.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { shows } from '#tests/support/waiting.ts'
 
 const on = sharedCorrected()
 let sent: RecordNews[]

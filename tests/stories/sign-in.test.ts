@@ -1,10 +1,10 @@
-import { login, opens, PASSWORD, script, signedIn } from '#tests/support/sign-in.ts'
-import { adminSite } from '#tests/support/empty-site.ts'
-import { movingClock, audited } from '#tests/support/review.ts'
-import { testApp } from '#tests/support/test-app.ts'
-import { waitingForLocks } from '#tests/support/waiting.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { signInTries } from '#server/database/schema/admins.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
+import { movingClock, audited } from '#tests/support/review.ts'
+import { login, opens, PASSWORD, script, signedIn } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { waitingForLocks } from '#tests/support/waiting.ts'
 
 const { world, admin, clock } = adminSite()
 

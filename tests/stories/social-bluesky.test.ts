@@ -1,8 +1,8 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
 import { PNG } from '#tests/support/pictures.ts'
 import { callsOf, MINUTE, PICTURES, socialOfFile } from '#tests/support/social-world.ts'
 import { PDS_DID, type PdsBehaviour } from '#tests/support/stand-ins/pds.ts'
-import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
 
 const world = socialOfFile()
 const { call, post, shown: visible, upload } = callsOf(world)

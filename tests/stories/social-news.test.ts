@@ -1,11 +1,16 @@
 // Over 400 lines: posts that the record proposes and those it sends by itself, with the same networks.
+
+import { describe, expect, it } from 'vitest'
 import { type SocialPost, type Proposal } from '#contracts/publishing.ts'
+import { addDays, dayOfTime, isoDay } from '#domain/day.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { planAutomatic } from '#server/publishing/news.service.ts'
-import { endPost } from '#server/publishing/send-posts.service.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
+import { endPost } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
+import { approve, handIn, audited } from '#tests/support/review.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import {
   callsOf,
   MINUTE,
@@ -16,10 +21,6 @@ import {
   sendKit,
   type SocialWorld,
 } from '#tests/support/social-world.ts'
-import { describe, expect, it } from 'vitest'
-import { addDays, dayOfTime, isoDay } from '#domain/day.ts'
-import { approve, handIn, audited } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 
 const SOCIAL = '/api/v1/admin/social'
 const SETTINGS = `${SOCIAL}/settings`

@@ -1,14 +1,15 @@
-import { audited } from '#tests/support/review.ts'
-import { type SocialPost } from '#contracts/publishing.ts'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
 import { reviewWaiting } from '#contracts/accounts.ts'
-import { xPublisher } from '#server/publishing/x.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { socialAccount } from '#server/publishing/account.ts'
+import { type Publisher } from '#server/publishing/ports.ts'
 import { postDetail } from '#server/publishing/posts.service.ts'
 import { SEND_LIMITS } from '#server/publishing/publishing-kit.ts'
-import { type Publisher } from '#server/publishing/ports.ts'
 import { beginDue, sendPart } from '#server/publishing/send-posts.service.ts'
+import { xPublisher } from '#server/publishing/x.ts'
+import { audited } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { SILENT } from '#tests/support/test-site.ts'
 import {
   callsOf,
   MINUTE,
@@ -19,8 +20,7 @@ import {
   type SocialWorld,
 } from '#tests/support/social-world.ts'
 import { X_KEYS, X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
-import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { SILENT } from '#tests/support/test-site.ts'
 
 const world = socialOfFile()
 const { call, post, tweet, shown: visible } = callsOf(world)

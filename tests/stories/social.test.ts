@@ -1,6 +1,10 @@
 // Over 400 lines: posts on X and Nostr, their retries and what they carry, with the same networks.
+
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
+import { gif, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 import { audited } from '#tests/support/review.ts'
-import { X_PROBLEMS, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
 import {
   callsOf,
   MINUTE,
@@ -13,10 +17,7 @@ import {
   PICTURES,
   socialWorld,
 } from '#tests/support/social-world.ts'
-import { randomUUID } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
-import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
-import { gif, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
+import { X_PROBLEMS, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
 
 const world = socialOfFile()
 const { call, post, tweet, shown: visible, upload } = callsOf(world)

@@ -1,15 +1,15 @@
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listSourceChecks } from '#contracts/operations.ts'
 import { PredictionList } from '#contracts/predictions.ts'
 import { checkNext } from '#server/sources/source-checks.service.ts'
 import { webPages } from '#server/sources/web-pages.ts'
 import { entry } from '#tests/support/builders.ts'
-import { reachOf, startPages, type StandInPages } from '#tests/support/stand-ins/source-pages.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { movingClock, NOON } from '#tests/support/review.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { movingClock, NOON } from '#tests/support/review.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { reachOf, startPages, type StandInPages } from '#tests/support/stand-ins/source-pages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { patiently, until } from '#tests/support/waiting.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -1,12 +1,12 @@
-import { PredictionList } from '#contracts/predictions.ts'
-import { earlierDatabase, MIGRATIONS } from '#tests/support/databases.ts'
-import { sharedCorrected } from '#tests/support/corrected.ts'
-import { approve, count, handIn, tryOut } from '#tests/support/review.ts'
-import { entry } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { PredictionList } from '#contracts/predictions.ts'
 import { oneSubmission } from '#contracts/review.ts'
 import { migrateDatabase } from '#server/kit/db.ts'
-import { z } from 'zod'
+import { entry } from '#tests/support/builders.ts'
+import { sharedCorrected } from '#tests/support/corrected.ts'
+import { earlierDatabase, MIGRATIONS } from '#tests/support/databases.ts'
+import { approve, count, handIn, tryOut } from '#tests/support/review.ts'
 
 const on = sharedCorrected()
 const REASON = 'Found where it was said'

@@ -1,9 +1,10 @@
+import { describe, expect, it } from 'vitest'
 import { unpackCalls } from '#contracts/hedgehog.ts'
+import { type LandingNow } from '#contracts/page.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { PredictionEnvelope, PredictionList, type PredictionRow } from '#contracts/predictions.ts'
 import { barOfJudgedRow } from '#contracts/prices.ts'
 import { judgedBars } from '#contracts/prices.ts'
-import { type LandingNow } from '#contracts/page.ts'
-import { PredictionEnvelope, PredictionList, type PredictionRow } from '#contracts/predictions.ts'
 import { type SearchReply } from '#contracts/search.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { day, isoDay, readDay, readDayInput } from '#domain/day.ts'
@@ -17,7 +18,6 @@ import { onceForFile } from '#tests/support/once-for-file.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp, pageAt } from '#tests/support/test-app.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
-import { describe, expect, it } from 'vitest'
 
 /** One in so many predictions is judged again from its bars. */
 const EVERY = rounds(15, 1)

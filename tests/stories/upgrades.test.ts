@@ -1,16 +1,16 @@
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
 import { PredictionList } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
 import { checkStored } from '#server/composition/check-stored.ts'
 import { appliedMigrations, migrateDatabase } from '#server/kit/db.ts'
-import { everybody, storedScores } from '#server/scores/scores.rows.ts'
 import { replyText } from '#server/scores/scores-wire.ts'
+import { everybody, storedScores } from '#server/scores/scores.rows.ts'
 import { openSite } from '#server/site.ts'
 import { earlierDatabase, MIGRATIONS, runServer, tablesOf } from '#tests/support/databases.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
-import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
 
 const [MAIN, CLI] = await Promise.all([programOf('main'), programOf('cli')])
 

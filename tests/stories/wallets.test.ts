@@ -1,14 +1,12 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { checkInvoice } from '#domain/money/invoice.ts'
-import { addressWallet } from '#server/payments/wallets/lnurl-pay.ts'
-import { btcpayWallet } from '#server/payments/wallets/btcpay.ts'
-import { clnWallet } from '#server/payments/wallets/cln.ts'
-import { demoWallet } from '#server/payments/wallets/demo.ts'
-import { lnbitsWallet } from '#server/payments/wallets/lnbits.ts'
-import { lndWallet } from '#server/payments/wallets/lnd.ts'
-import { nwcWallet } from '#server/payments/wallets/nwc.ts'
-import { phoenixdWallet } from '#server/payments/wallets/phoenixd.ts'
-import { type Reach } from '#server/kit/reach.ts'
 import { SourceError } from '#server/kit/failure.ts'
+import { type Reach } from '#server/kit/reach.ts'
 import {
   type InvoiceRef,
   type InvoiceState,
@@ -16,9 +14,18 @@ import {
   type WalletInvoice,
   provenPreimage,
 } from '#server/payments/ports.ts'
+import { btcpayWallet } from '#server/payments/wallets/btcpay.ts'
+import { clnWallet } from '#server/payments/wallets/cln.ts'
+import { demoWallet } from '#server/payments/wallets/demo.ts'
+import { lnbitsWallet } from '#server/payments/wallets/lnbits.ts'
+import { lndWallet } from '#server/payments/wallets/lnd.ts'
+import { addressWallet } from '#server/payments/wallets/lnurl-pay.ts'
+import { nwcWallet } from '#server/payments/wallets/nwc.ts'
+import { phoenixdWallet } from '#server/payments/wallets/phoenixd.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { nwcService } from '#tests/support/stand-ins/nwc-service.ts'
+import { serving } from '#tests/support/stand-ins/serving.ts'
 import {
   KEY,
   KEYED,
@@ -27,13 +34,6 @@ import {
   type Kind,
   type WalletServer,
 } from '#tests/support/stand-ins/wallet-servers.ts'
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { lookup } from 'node:dns'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { serving } from '#tests/support/stand-ins/serving.ts'
 import { patiently, until } from '#tests/support/waiting.ts'
 
 type OpenWallet = AsyncDisposable & {

@@ -1,12 +1,12 @@
-import { words } from '#tests/support/words.ts'
+import { describe, expect, it } from 'vitest'
 import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { onceForFile } from '#tests/support/once-for-file.ts'
-import { newStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { failure } from '#server/kit/failure.ts'
+import { onceForFile } from '#tests/support/once-for-file.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { newStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp, pageAt, plainPages } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
+import { words } from '#tests/support/words.ts'
 
 async function cardAt(world: TestApp, url: string): Promise<YearCardReply> {
   const data = await pageAt(world, url)

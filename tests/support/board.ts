@@ -1,4 +1,3 @@
-import { type LuckMethod } from '#contracts/page.ts'
 import {
   type PersonReport,
   type Board,
@@ -6,6 +5,7 @@ import {
   type StripCall,
   type BoardTop,
 } from '#contracts/board.ts'
+import { type LuckMethod } from '#contracts/page.ts'
 import { type YearCallRow, type YearCardReply, type YearsReply } from '#contracts/year.ts'
 
 /** A call of Expert A that came true, though luck said 12%. */

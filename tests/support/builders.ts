@@ -1,9 +1,9 @@
-import { type DailySource } from '#server/prices/ports.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
-import { day, isoDay, type Day } from '#domain/day.ts'
-import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { type Verdict } from '#domain/judging/verdict.ts'
 import { type Claim } from '#domain/claim/claim.ts'
+import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
+import { type DailySource } from '#server/prices/ports.ts'
 
 /** A bar from `low..high>close` such as `90..110>100`, or only a close. */
 export function bar(date: string | Day, prices: string | number, source = 'test'): AgreedBar {

@@ -1,5 +1,5 @@
-import { AdminPrediction } from '#contracts/corrections.ts'
 import { z } from 'zod'
+import { AdminPrediction } from '#contracts/corrections.ts'
 import { closesFile, entry } from './builders.ts'
 import { shareByFile } from './once-for-file.ts'
 import { Failed } from './payment-world.ts'

@@ -1,15 +1,15 @@
-import pg from 'pg'
-import { type TestDatabase, testDatabase } from './test-app.ts'
-import { migrateDatabase } from '#server/kit/db.ts'
-import { importTables } from '#server/database/import-tables.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import pg from 'pg'
 import { expect } from 'vitest'
+import { z } from 'zod'
+import { importTables } from '#server/database/import-tables.ts'
+import { migrateDatabase } from '#server/kit/db.ts'
+import { type TestDatabase, testDatabase } from './test-app.ts'
 
 /** Closes every connection to a database and refuses new ones, as during a restart. */
 export async function closedDatabase(database: Pick<TestDatabase, 'url'>) {

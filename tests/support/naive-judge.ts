@@ -1,8 +1,8 @@
+import { levelsOf } from '#domain/claim/claim.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { addDays, type Day } from '#domain/day.ts'
 import { highOf, lowOf, type AgreedBar } from '#domain/judging/bar.ts'
 import { isTradingDay, lastTradingDay, type Calendar } from '#domain/judging/calendar.ts'
-import { addDays, type Day } from '#domain/day.ts'
-import { type Statement } from '#domain/claim/prediction.ts'
-import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/judging/verdict.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { type Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { testApp, type TestApp } from './test-app.ts'
-import { type Pool } from 'pg'
 
 /**
  * One object for all tests of a file, such as a site: opening one for each test costs more than most tests. Without

@@ -1,7 +1,7 @@
 import '@fastify/swagger'
 import { type FastifyInstance } from 'fastify'
-import { valueOf } from '#server/open-api/examples.ts'
 import { z } from 'zod'
+import { valueOf } from '#server/open-api/examples.ts'
 
 /** The supported parts of JSON Schema. */
 type Schema = {

@@ -1,5 +1,5 @@
-import { openDatabase } from '#server/kit/db.ts'
 import { join } from 'node:path'
+import { openDatabase } from '#server/kit/db.ts'
 import { ensurePrograms } from '../../bin/lib/build.mjs'
 import { urlOf } from './test-app.ts'
 

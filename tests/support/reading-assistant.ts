@@ -1,5 +1,5 @@
-import { type AssistantReading, type PostAssistant } from '#server/posts/ports.ts'
 import { type PostToRead } from '#domain/posts/reading-fields.ts'
+import { type AssistantReading, type PostAssistant } from '#server/posts/ports.ts'
 
 /** The assistant's reading of "$150k by EOY": a Bitcoin target for the end of 2026. */
 export function assistantSays(overrides: Partial<AssistantReading> = {}): AssistantReading {

@@ -1,5 +1,5 @@
-import { dryRun, SubmissionRow } from '#contracts/review.ts'
 import { z } from 'zod'
+import { dryRun, SubmissionRow } from '#contracts/review.ts'
 import { type SignedInBrowser } from './sign-in.ts'
 import { type TestApp } from './test-app.ts'
 

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openDatabase } from '#server/kit/db.ts'
 import { openSite, type Site } from '#server/site.ts'
 import { rememberedScores, testApp, urlOf, type TestApp } from './test-app.ts'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 

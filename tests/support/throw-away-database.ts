@@ -1,7 +1,7 @@
-import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
-import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
-import { openSite } from '#server/site.ts'
 import { type TestProject } from 'vitest/node'
+import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
+import { openSite } from '#server/site.ts'
+import { startThrowAway } from '#tests/support/throw-away-postgres.ts'
 import { testKit, testPorts } from './test-site.ts'
 
 export const TEMPLATE = 'proof_of_price_template'

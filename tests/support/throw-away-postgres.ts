@@ -11,11 +11,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connectionStringOf, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { type StoreLog } from '#server/database/embedded/failure.ts'
 import { findOwner } from '#server/database/embedded/owner-lock.ts'
 import { findPlace } from '#server/database/embedded/place.ts'
 import { reclaim } from '#server/database/embedded/server.ts'
-import { connectionStringOf, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 
 /** A disposable database server for tests and benchmarks. */
 export type ThrowAway = {

@@ -1,5 +1,5 @@
-import { vi } from 'vitest'
 import { type ClientBase } from 'pg'
+import { vi } from 'vitest'
 
 /** Only a failure or a very slow machine takes so long. */
 const PATIENCE_MS = 60_000

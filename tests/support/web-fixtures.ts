@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { type DashboardPart, type ListedRow } from '#contracts/dashboard.ts'
-import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
+import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type GoalpostsRow, type PredictionRow, type SourceRow } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'

@@ -7,13 +7,13 @@ import {
   type ISeriesApi,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { ASSETS } from '#domain/asset.ts'
 import { makeMarks } from '#chart/marks.ts'
+import { axisUsd } from '#chart/scale.ts'
 import { makeScene, plotOf } from '#chart/scene.ts'
 import { EMPTY_SERIES, makeSeries } from '#chart/series.ts'
-import { makeThreads } from '#chart/threads.ts'
 import { LIGHT } from '#chart/theme.ts'
-import { axisUsd } from '#chart/scale.ts'
+import { makeThreads } from '#chart/threads.ts'
+import { ASSETS } from '#domain/asset.ts'
 import { paintOver, paintUnder, type Look } from '#web/chart-canvas/paint-base.ts'
 import { FONT_FAMILY, makeSprites, textWidth } from '#web/chart-canvas/sprites.ts'
 import { type Mounted, type Sample } from './sample.ts'

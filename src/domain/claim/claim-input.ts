@@ -1,5 +1,6 @@
-import { labelOf } from './text.ts'
-import { readNumber, readPrice, readWrittenClaim } from './written.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
+import { isTradingDay } from '#domain/judging/calendar.ts'
 import {
   makeClaim,
   levelsOf,
@@ -27,9 +28,8 @@ import {
   type TermFields,
   PREDICTION_TYPES,
 } from './fields.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { isTradingDay } from '#domain/judging/calendar.ts'
-import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
+import { labelOf } from './text.ts'
+import { readNumber, readPrice, readWrittenClaim } from './written.ts'
 
 /** A level as typed or sent: null and empty clear it, absent leaves it unchanged. */
 export type LevelInput = string | number | null | undefined

@@ -1,5 +1,5 @@
-import { target, top } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
+import { target, top } from '#tests/support/builders.ts'
 import { isDuplicate, type StatementKey } from './duplicate.ts'
 
 const SAID: StatementKey = {

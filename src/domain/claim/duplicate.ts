@@ -1,8 +1,8 @@
 import { foldHandle, foldName } from '#domain/people/name.ts'
+import { isSameClaim, type Claim } from './claim.ts'
 import { type Prediction } from './prediction.ts'
 import { sourceKeys } from './source-input.ts'
 import { type Source } from './source.ts'
-import { isSameClaim, type Claim } from './claim.ts'
 
 /** Levels that differ by at most this share count as the same prediction. */
 const NEAR = 0.02

@@ -1,5 +1,14 @@
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
+import {
+  editedLevels,
+  formFieldOf,
+  formFields,
+  formLevels,
+  levelText,
+  levelTexts,
+  readClaimInput,
+} from './claim-input.ts'
 import { levelsOf, makeClaim, scaleClaim, timingOf, type Claim } from './claim.ts'
 import {
   claimOfColumns,
@@ -13,15 +22,6 @@ import {
   readClaim,
   type ClaimFields,
 } from './fields.ts'
-import {
-  editedLevels,
-  formFieldOf,
-  formFields,
-  formLevels,
-  levelText,
-  levelTexts,
-  readClaimInput,
-} from './claim-input.ts'
 import { readWrittenClaim } from './written.ts'
 
 const NONE = { price_target: null, price_min: null, price_max: null }

@@ -1,3 +1,6 @@
+import { expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
 import {
   published,
   statement,
@@ -8,8 +11,7 @@ import {
   top,
   openVerdict,
 } from '#tests/support/builders.ts'
-import { expect, it } from 'vitest'
-import { day } from '#domain/day.ts'
+import { type Claim } from './claim.ts'
 import {
   type Prediction,
   headline,
@@ -18,8 +20,6 @@ import {
   writePublicText,
   type PublicText,
 } from './prediction.ts'
-import { type Claim } from './claim.ts'
-import { type Direction } from '#domain/judging/verdict.ts'
 
 function predictionOf(
   claim: Claim,

@@ -1,11 +1,11 @@
-import { showClaim, typeLabel } from './text.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
-import { type Claim, timingOf } from './claim.ts'
 import { type DatePrecision, type Day, endOfPrecision, showDay } from '#domain/day.ts'
-import { type Source } from './source.ts'
 import { type Verdict, decidesAtEnd } from '#domain/judging/verdict.ts'
-import { type Odds } from '#domain/scoring/touch.ts'
 import { isolatedName } from '#domain/people/name.ts'
+import { type Odds } from '#domain/scoring/touch.ts'
+import { type Claim, timingOf } from './claim.ts'
+import { type Source } from './source.ts'
+import { showClaim, typeLabel } from './text.ts'
 
 /** Everything that decides a prediction; not its author or sources. */
 export type Statement = {

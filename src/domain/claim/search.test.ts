@@ -1,5 +1,5 @@
-import { isoDay } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
+import { isoDay } from '#domain/day.ts'
 import { readSearch, yearOf } from './search.ts'
 
 const NOTHING = { words: [], levels: [], digits: [], spans: [], timings: [] }

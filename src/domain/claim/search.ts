@@ -1,6 +1,6 @@
-import { type Timing } from './claim.ts'
 import { readPartialDay, dayOf, endOfPrecision, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { foldName } from '#domain/people/name.ts'
+import { type Timing } from './claim.ts'
 import { readPrice } from './written.ts'
 
 /** A day, month or year in a search. */

@@ -1,5 +1,5 @@
-import { dayOf } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
+import { dayOf } from '#domain/day.ts'
 import {
   readSources,
   SOURCE_MESSAGES,

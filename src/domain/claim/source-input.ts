@@ -1,10 +1,10 @@
 import { truncate, cleanLine } from '#domain/clean-text.ts'
 import { readPartialDay, isoDay, type Day } from '#domain/day.ts'
+import { foldHandle } from '#domain/people/name.ts'
+import { postDay, readPostUrl } from '#domain/posts/post-url.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 import { areSameSources, bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'
-import { foldHandle } from '#domain/people/name.ts'
-import { postDay, readPostUrl } from '#domain/posts/post-url.ts'
 
 /** A source as sent by a form, file or call; missing values are null, empty or absent. */
 type SourceInput = {

@@ -1,9 +1,9 @@
-import { words } from '#tests/support/words.ts'
-import { atLeast, range, target } from '#tests/support/builders.ts'
-import { showClaim } from './text.ts'
 import { describe, expect, it } from 'vitest'
-import { readNumber, readPrice } from './written.ts'
 import { showUsd } from '#domain/price-text.ts'
+import { atLeast, range, target } from '#tests/support/builders.ts'
+import { words } from '#tests/support/words.ts'
+import { showClaim } from './text.ts'
+import { readNumber, readPrice } from './written.ts'
 
 describe('readNumber', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { foldText } from '#domain/fold-text.ts'
+import { type Claim } from './claim.ts'
 import { isFault, readClaim, type ClaimFault, type ClaimFields } from './fields.ts'
 import { claimText, datedClaim } from './text.ts'
-import { type Claim } from './claim.ts'
 
 /** A price as written: one number, or a range, low end first. USD. */
 export type WrittenPrice = { readonly min: number; readonly max: number }

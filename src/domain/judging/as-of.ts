@@ -1,9 +1,9 @@
-import { setByHand } from './same-verdict.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { type AgreedBar, splitFactor, type CorporateAction } from './bar.ts'
 import { judge } from './judge.ts'
+import { setByHand } from './same-verdict.ts'
 import { type Series } from './series.ts'
 import { type JudgeMode, type Verdict } from './verdict.ts'
 

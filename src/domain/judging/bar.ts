@@ -1,5 +1,5 @@
-import { type Day, day } from '#domain/day.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { type Day, day } from '#domain/day.ts'
 
 /**
  * One day of trading in USD, adjusted for splits. Open, high and low are null if the source has closes only; the close

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isTradingDay, lastTradingDay, newYorkHolidays, tradingDaysBetween } from './calendar.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
+import { isTradingDay, lastTradingDay, newYorkHolidays, tradingDaysBetween } from './calendar.ts'
 
 describe('New York sessions', () => {
   it.each([

@@ -1,13 +1,5 @@
-import { rounds } from '#tests/support/deep.ts'
-import { bar, atLeast } from '#tests/support/builders.ts'
-import { naiveJudge } from '#tests/support/naive-judge.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgreedBar, splitFactor } from './bar.ts'
-import { type Calendar, isTradingDay } from './calendar.ts'
-import { addDays, day, isoDay } from '#domain/day.ts'
-import { dependsOn, judge } from './judge.ts'
-import { type Statement } from '#domain/claim/prediction.ts'
 import {
   DIRECTIONS,
   levelsOf,
@@ -16,6 +8,14 @@ import {
   timingsOf,
   type Claim,
 } from '#domain/claim/claim.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { addDays, day, isoDay } from '#domain/day.ts'
+import { bar, atLeast } from '#tests/support/builders.ts'
+import { rounds } from '#tests/support/deep.ts'
+import { naiveJudge } from '#tests/support/naive-judge.ts'
+import { type AgreedBar, splitFactor } from './bar.ts'
+import { type Calendar, isTradingDay } from './calendar.ts'
+import { dependsOn, judge } from './judge.ts'
 import { seriesOf } from './series.ts'
 import { JUDGE_MODES, type Verdict } from './verdict.ts'
 

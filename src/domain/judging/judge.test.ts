@@ -1,3 +1,7 @@
+import { describe, expect, it } from 'vitest'
+import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
 import {
   bar,
   barsFrom,
@@ -8,12 +12,8 @@ import {
   target,
   top,
 } from '#tests/support/builders.ts'
-import { describe, expect, it } from 'vitest'
 import { agree, type AgreedBar, splitFactor } from './bar.ts'
-import { day, isoDay, type Day } from '#domain/day.ts'
 import { judge } from './judge.ts'
-import { type Statement } from '#domain/claim/prediction.ts'
-import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
 import { seriesOf } from './series.ts'
 import { type Verdict } from './verdict.ts'
 

@@ -1,7 +1,7 @@
-import { isCloseOnly, type AgreedBar, type SeenBar } from './bar.ts'
-import { addDays, endOfPrecision, startOfPrecision, type Day } from '#domain/day.ts'
-import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { addDays, endOfPrecision, startOfPrecision, type Day } from '#domain/day.ts'
+import { isCloseOnly, type AgreedBar, type SeenBar } from './bar.ts'
 import { type MaxTree, type Series } from './series.ts'
 import {
   decidesAtEnd,

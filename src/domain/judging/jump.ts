@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { highOf, lowOf, type Bar, type CorporateAction } from './bar.ts'
 import { type Day } from '#domain/day.ts'
+import { highOf, lowOf, type Bar, type CorporateAction } from './bar.ts'
 
 /** Closes that differ from the previous one by this share or more need an explanation. */
 const LARGEST_CHANGE = 0.4

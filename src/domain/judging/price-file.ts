@@ -1,10 +1,10 @@
-import { truncate } from '#domain/clean-text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { truncate } from '#domain/clean-text.ts'
 import { isoDay, partsOf, showDay, type Day, readDayInput } from '#domain/day.ts'
 import { type Bar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
-import { lastEndedDay } from './series.ts'
 import { isJump } from './jump.ts'
+import { lastEndedDay } from './series.ts'
 
 /** A skipped row and the reason; `row` counts lines of a CSV file or entries of a JSON file from 1. */
 export type BadRow = { readonly row: number; readonly id: string | null; readonly reason: string }

@@ -1,11 +1,11 @@
-import { bar } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
-import { isHalfDay, lastEndedDay, sessionOf, seriesOf } from './series.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { doubtful, farPrice, findJump, splitOfJump } from './jump.ts'
+import { bar } from '#tests/support/builders.ts'
 import { judge } from './judge.ts'
-import { isInSession, nextRefresh, isCredible, type Tick } from './tick.ts'
+import { doubtful, farPrice, findJump, splitOfJump } from './jump.ts'
+import { isHalfDay, lastEndedDay, sessionOf, seriesOf } from './series.ts'
 import { agreeDay, barState, settleDay, type BarState, type SourceOnDay } from './settle.ts'
+import { isInSession, nextRefresh, isCredible, type Tick } from './tick.ts'
 
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number): string => new Date(ms).toISOString().replace(':00.000Z', 'Z')

@@ -1,9 +1,9 @@
-import { agreement, setByHand } from './same-verdict.ts'
+import { expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import { barsFrom, published, statement, target } from '#tests/support/builders.ts'
-import { expect, it } from 'vitest'
 import { type AgreedBar } from './bar.ts'
 import { judge } from './judge.ts'
+import { agreement, setByHand } from './same-verdict.ts'
 import { seriesOf } from './series.ts'
 import { barsThatJudge, stepsOf } from './steps.ts'
 

@@ -1,3 +1,4 @@
+import { addDays, type Day, dayOfTime, partsOf, timeOfDay } from '#domain/day.ts'
 import { highOf, isCloseOnly, lowOf, type AgreedBar } from './bar.ts'
 import {
   isTradingDay,
@@ -7,7 +8,6 @@ import {
   nthWeekday,
   thanksgiving,
 } from './calendar.ts'
-import { addDays, type Day, dayOfTime, partsOf, timeOfDay } from '#domain/day.ts'
 
 export type MaxTree = {
   /** The first position in `from` to `to` whose value is at least `level`, or -1. */

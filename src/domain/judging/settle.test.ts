@@ -1,6 +1,6 @@
-import { bar } from '#tests/support/builders.ts'
-import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { bar } from '#tests/support/builders.ts'
 import { disagreement, newlyRanged, rangeFault } from './settle.ts'
 
 it.each([

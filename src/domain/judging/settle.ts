@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { agree, highOf, isCloseOnly, lowOf, type AgreedBar, type Bar } from './bar.ts'
 import { day, type Day } from '#domain/day.ts'
+import { agree, highOf, isCloseOnly, lowOf, type AgreedBar, type Bar } from './bar.ts'
 
 /**
  * How final a recorded bar is.

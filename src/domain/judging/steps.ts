@@ -1,7 +1,7 @@
-import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { timingOf } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement, splitNote } from '#domain/claim/prediction.ts'
+import { showClaim } from '#domain/claim/text.ts'
 import { addDays, showDay, startOfPrecision, plural } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { isTradingDay } from './calendar.ts'

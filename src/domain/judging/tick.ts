@@ -1,6 +1,6 @@
+import { addDays, dayOfTime } from '#domain/day.ts'
 import { type Calendar } from './calendar.ts'
 import { sessionOf } from './series.ts'
-import { addDays, dayOfTime } from '#domain/day.ts'
 
 /** A live price at one venue; `at` in milliseconds since 1970. */
 export type Tick = { readonly source: string; readonly usd: number; readonly at: number }

@@ -1,3 +1,7 @@
+import { describe, expect, it } from 'vitest'
+import { type Claim } from '#domain/claim/claim.ts'
+import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
+import { day } from '#domain/day.ts'
 import {
   barsFrom,
   published,
@@ -8,13 +12,8 @@ import {
   top,
   bottom,
 } from '#tests/support/builders.ts'
-import { describe, expect, it } from 'vitest'
-import { day } from '#domain/day.ts'
 import { type AgreedBar } from './bar.ts'
 import { judge } from './judge.ts'
-import { type Verdict } from './verdict.ts'
-import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
-import { type Claim } from '#domain/claim/claim.ts'
 import { seriesOf } from './series.ts'
 import {
   ruleSentence,
@@ -24,6 +23,7 @@ import {
   showReference,
   verdictSentence,
 } from './verdict-text.ts'
+import { type Verdict } from './verdict.ts'
 
 const BARS = barsFrom('2024-01-01', [
   '90..130>100',

@@ -1,8 +1,9 @@
 // Over 400 lines: all wording of verdicts in one place, so that no two sentences disagree.
-import { showClaim } from '#domain/claim/text.ts'
+
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { highOf, isCloseOnly, lowOf, type SeenBar } from './bar.ts'
-import { lastTradingDay } from './calendar.ts'
+import { levelsOf, timingOf, type Claim } from '#domain/claim/claim.ts'
+import { type Prediction, type Statement, madeText, splitNote } from '#domain/claim/prediction.ts'
+import { showClaim } from '#domain/claim/text.ts'
 import {
   plural,
   partsOf,
@@ -12,9 +13,9 @@ import {
   showSpan,
   type Day,
 } from '#domain/day.ts'
-import { type Prediction, type Statement, madeText, splitNote } from '#domain/claim/prediction.ts'
-import { levelsOf, timingOf, type Claim } from '#domain/claim/claim.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
+import { highOf, isCloseOnly, lowOf, type SeenBar } from './bar.ts'
+import { lastTradingDay } from './calendar.ts'
 import {
   decidesAtEnd,
   directionOf,

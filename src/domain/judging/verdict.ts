@@ -1,6 +1,6 @@
-import { type SeenBar } from './bar.ts'
 import { levelsOf, timingOf, type Claim, type LevelRange } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
+import { type SeenBar } from './bar.ts'
 
 export type JudgeMode = 'touch' | 'close'
 export const JUDGE_MODES: readonly JudgeMode[] = ['touch', 'close']

@@ -1,6 +1,6 @@
+import { describe, expect, it } from 'vitest'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { day } from '#domain/day.ts'
-import { describe, expect, it } from 'vitest'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import {
   historyFigures,

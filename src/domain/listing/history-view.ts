@@ -1,10 +1,10 @@
 import { type ClaimType } from '#domain/claim/claim.ts'
-import { OUTCOMES, type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
-import { type CallTally } from '#domain/scoring/stated-calls.ts'
-import { deadlineError } from '#domain/scoring/year-card.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { partsOf, type Day } from '#domain/day.ts'
+import { OUTCOMES, type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
 import { median } from '#domain/level-figures.ts'
+import { type CallTally } from '#domain/scoring/stated-calls.ts'
+import { deadlineError } from '#domain/scoring/year-card.ts'
 
 export const HISTORY_COLUMNS = [
   'expert',

@@ -1,6 +1,7 @@
 import { type Prediction, type Drawn } from '#domain/claim/prediction.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { showCount } from '#domain/price-text.ts'
 import {
   historyParams,
   readHistory,
@@ -15,7 +16,6 @@ import {
   FILTER_LABELS,
   type Selection,
 } from './selection.ts'
-import { showCount } from '#domain/price-text.ts'
 
 export const CARDS = 20
 /** Cards loaded when the reader nears the end of the list. */

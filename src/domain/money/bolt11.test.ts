@@ -1,9 +1,9 @@
-import { readBolt11, type Network } from './bolt11.ts'
-import { checkInvoice } from './invoice.ts'
-import examples from '#tests/data/bolt11-examples.json' with { type: 'json' }
-import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import examples from '#tests/data/bolt11-examples.json' with { type: 'json' }
+import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
+import { readBolt11, type Network } from './bolt11.ts'
+import { checkInvoice } from './invoice.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 

@@ -1,5 +1,5 @@
-import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
 import { describe, expect, it } from 'vitest'
+import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
 import { type Network } from './bolt11.ts'
 import { arrivalOf, checkInvoice, checkUntilMs, nextCheckMs, pageEndsMs } from './invoice.ts'
 

@@ -1,9 +1,9 @@
-import { readBolt11, type Bolt11, type Network } from './bolt11.ts'
-import { showCount } from '#domain/price-text.ts'
-import { beforeLevel, DATE_WORD, showClaim } from '#domain/claim/text.ts'
-import { timingOf, type Claim, type Timing } from '#domain/claim/claim.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { timingOf, type Claim, type Timing } from '#domain/claim/claim.ts'
 import { type PredictionType, claimType } from '#domain/claim/fields.ts'
+import { beforeLevel, DATE_WORD, showClaim } from '#domain/claim/text.ts'
+import { showCount } from '#domain/price-text.ts'
+import { readBolt11, type Bolt11, type Network } from './bolt11.ts'
 
 /** The limits of a payment for a submission, sats (public-site.md §9, decisions.md §4). */
 export const MIN_SATS = 1

@@ -1,8 +1,8 @@
-import { day, type Day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
+import { day, type Day } from '#domain/day.ts'
 import { checkDraft, findWords } from './check-draft.ts'
-import { type CheckedReading, type ReadingDraft } from './reading-fields.ts'
 import { instructionsIn } from './instructions.ts'
+import { type CheckedReading, type ReadingDraft } from './reading-fields.ts'
 
 const POSTED = day('2026-03-10')
 const NO_LEVELS = { price_target: null, price_min: null, price_max: null }

@@ -1,12 +1,4 @@
-import { type Proposal } from '#domain/publishing/post-compose.ts'
 import { timingsOf, type ClaimType } from '#domain/claim/claim.ts'
-import { isoDay, readDay } from '#domain/day.ts'
-import { amountsIn } from './amounts.ts'
-import { assetsIn, isBitcoinElsewhere } from './asset-words.ts'
-import { type PostDate } from './date-words.ts'
-import { readable } from './full-words.ts'
-import { overlaps, quote, spanning, type Quote, type Span, plainPost } from './plain.ts'
-import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
 import {
   type PredictionType,
   LEVEL_FIELDS,
@@ -20,7 +12,17 @@ import {
   isFault,
   levelsAt,
 } from '#domain/claim/fields.ts'
+import { isoDay, readDay } from '#domain/day.ts'
+import { foldText, rewritten, type Mapped } from '#domain/fold-text.ts'
+import { type Proposal } from '#domain/publishing/post-compose.ts'
+import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { amountsIn } from './amounts.ts'
+import { assetsIn, isBitcoinElsewhere } from './asset-words.ts'
 import { dateBacking, levelBacking, type Backing } from './check-levels.ts'
+import { type PostDate } from './date-words.ts'
+import { readable } from './full-words.ts'
+import { instructionsIn } from './instructions.ts'
+import { overlaps, quote, spanning, type Quote, type Span, plainPost } from './plain.ts'
 import {
   FIELD_NAMES,
   LOWER_CONFIDENCE,
@@ -31,8 +33,6 @@ import {
   type ReadingDraft,
   type TermField,
 } from './reading-fields.ts'
-import { instructionsIn } from './instructions.ts'
-import { foldText, rewritten, type Mapped } from '#domain/fold-text.ts'
 
 const MOST_PROPOSALS = 3
 const UNBACKED = 'The model read a prediction, but the words of the post do not support it.'

@@ -1,11 +1,11 @@
-import { amountsIn } from './amounts.ts'
-import { datesIn } from './dates.ts'
-import { levelsIn } from './levels.ts'
-import { type PostToRead } from './reading-fields.ts'
-import { readable } from './full-words.ts'
-import { type PostDate } from './date-words.ts'
-import { overlaps, type Span } from './plain.ts'
 import { partsOf, readDay, type Day } from '#domain/day.ts'
+import { amountsIn } from './amounts.ts'
+import { type PostDate } from './date-words.ts'
+import { datesIn } from './dates.ts'
+import { readable } from './full-words.ts'
+import { levelsIn } from './levels.ts'
+import { overlaps, type Span } from './plain.ts'
+import { type PostToRead } from './reading-fields.ts'
 
 /** How well quoted words support a value: yes, maybe or no, with the reason. */
 export type Backing =

@@ -4,9 +4,9 @@ import {
   type StatedDirection,
   type Timing,
 } from '#domain/claim/claim.ts'
+import { ENDING, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
 import { type Level } from './levels.ts'
 import { type Span } from './plain.ts'
-import { ENDING, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
 
 /** A claim with the words that gave its type; null if it is implied by the price alone. */
 export type QuotedClaim = { readonly claim: Claim; readonly words: Span | null }

@@ -1,4 +1,5 @@
 import { addDays, dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
+import { DATE_FORMS } from './date-forms.ts'
 import {
   addMonths,
   dayPeriod,
@@ -14,7 +15,6 @@ import {
   COUNT_WORDS,
   UNIT_WORDS,
 } from './date-words.ts'
-import { DATE_FORMS } from './date-forms.ts'
 import { apart, type Span } from './plain.ts'
 
 /** A date in a post, with the words around it that give its meaning. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fullLine, NO_POSTS, PLAIN_POSTS } from '#tests/data/case.ts'
-import { readPostDate } from './reading-fields.ts'
 import { readPost } from './read-post.ts'
+import { readPostDate } from './reading-fields.ts'
 
 const LEAST_EXACT = 0.95
 const read = (text: string): string =>

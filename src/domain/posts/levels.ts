@@ -1,7 +1,7 @@
-import { type NoPrediction } from './post-reading.ts'
 import { amountsIn, type Amount } from './amounts.ts'
 import { type DateMention } from './dates.ts'
 import { firstEndingAfter, overlaps, type Span } from './plain.ts'
+import { type NoPrediction } from './post-reading.ts'
 
 /** A price in a post: one number, or two ends. USD. */
 export type Level = Span & {

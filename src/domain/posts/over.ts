@@ -1,7 +1,7 @@
-import { type PostDate, MONTH_WORDS } from './date-words.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { type Sentence } from './plain.ts'
 import { partsOf } from '#domain/day.ts'
+import { type PostDate, MONTH_WORDS } from './date-words.ts'
+import { type Sentence } from './plain.ts'
 
 /** Past targets, and statements from earlier years. */
 

@@ -1,8 +1,8 @@
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
-import { measurePost } from '#domain/publishing/post-length.ts'
 import { proposalsOf, type ProposalFacts } from '#domain/publishing/post-compose.ts'
+import { measurePost } from '#domain/publishing/post-length.ts'
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 
 const FACTS: ProposalFacts = {
   expert: 'Jane Doe',

@@ -1,9 +1,9 @@
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { type Day, showDay } from '#domain/day.ts'
 import { type PostDate } from './date-words.ts'
 import { type Quote } from './plain.ts'
-import { showClaim, typeLabel } from '#domain/claim/text.ts'
 
 /** Warnings about a reading. */
 export type Caution = keyof typeof CAUTION

@@ -1,6 +1,6 @@
-import { words } from '#tests/support/words.ts'
 import { describe, expect, it } from 'vitest'
 import { isoDay } from '#domain/day.ts'
+import { words } from '#tests/support/words.ts'
 import { addressesIn, postDay, postTime, postUrlFault, readPostUrl } from './post-url.ts'
 
 const ID = '1212092628029698048'

@@ -1,10 +1,7 @@
-import { words } from '#tests/support/words.ts'
-import { range, target } from '#tests/support/builders.ts'
-import { levelsOf } from '#domain/claim/claim.ts'
-import { isoDay } from '#domain/day.ts'
-import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { levelsOf } from '#domain/claim/claim.ts'
+import { isoDay } from '#domain/day.ts'
 import {
   postedOf,
   readingLine,
@@ -15,12 +12,15 @@ import {
   LANGUAGE_CASES,
   PRICE_CASES,
 } from '#tests/data/case.ts'
+import { range, target } from '#tests/support/builders.ts'
+import { rounds } from '#tests/support/deep.ts'
+import { words } from '#tests/support/words.ts'
 import { instructionsIn } from './instructions.ts'
 import { levelsIn } from './levels.ts'
 import { type Quote, endsIn, MOST_TEXT, plainPost, sentencesOf } from './plain.ts'
-import { fieldsOfReading, readPostDate } from './reading-fields.ts'
 import { type PostPrediction } from './post-reading.ts'
 import { readPost } from './read-post.ts'
+import { fieldsOfReading, readPostDate } from './reading-fields.ts'
 
 const POSTED = readPostDate('2026-03-10')
 const read = (text: string) => readPost(text, { posted: POSTED })

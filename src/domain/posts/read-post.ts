@@ -1,19 +1,13 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { instructionsIn } from './instructions.ts'
 import { levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
-import { answerTo, claimOfNo, isOver, withoutVow, listsPastYears } from './over.ts'
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy, type QuotedClaim, termsOf } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
-import { levelsIn, type Level } from './levels.ts'
-import {
-  type Caution,
-  type NoPrediction,
-  type PostContext,
-  type PostPrediction,
-  type PostReading,
-} from './post-reading.ts'
 import { readable } from './full-words.ts'
+import { instructionsIn } from './instructions.ts'
+import { levelsIn, type Level } from './levels.ts'
+import { answerTo, claimOfNo, isOver, withoutVow, listsPastYears } from './over.ts'
+import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
 import {
   firstEndingAfter,
   quote,
@@ -22,7 +16,13 @@ import {
   sentencesOf,
   type Sentence,
 } from './plain.ts'
-import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
+import {
+  type Caution,
+  type NoPrediction,
+  type PostContext,
+  type PostPrediction,
+  type PostReading,
+} from './post-reading.ts'
 import { outerCases, beforeSplit } from './splits.ts'
 import { laughs, stanceOf, unsaidByPost } from './stance.ts'
 

@@ -1,6 +1,5 @@
-import { type Proposal } from '#domain/publishing/post-compose.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { timingOf, type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import {
   type PredictionType,
   type LevelField,
@@ -9,10 +8,11 @@ import {
   levelsOnce,
   NO_LEVELS,
 } from '#domain/claim/fields.ts'
-import { timingOf, type StatedDirection, type Timing } from '#domain/claim/claim.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { type Proposal } from '#domain/publishing/post-compose.ts'
 import { type PostDate } from './date-words.ts'
-import { type PostReading } from './post-reading.ts'
 import { type Quote } from './plain.ts'
+import { type PostReading } from './post-reading.ts'
 
 /** A reading on the wire; missing levels and dates are null. */
 export type ReadingFields = Levels & {

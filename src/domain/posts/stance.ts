@@ -1,5 +1,5 @@
-import { type Caution, type NoPrediction } from './post-reading.ts'
 import { type Sentence } from './plain.ts'
+import { type Caution, type NoPrediction } from './post-reading.ts'
 
 export type Stance = {
   readonly unsaid: NoPrediction | null

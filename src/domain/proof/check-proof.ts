@@ -1,7 +1,7 @@
+import { sha256 } from '@noble/hashes/sha2.js'
 import { areSame, bytesOfHex, hexOfBytes, textOfUtf8 } from './bytes.ts'
 import { merkleTree, pathsOf, ProofFault, readProofFile, type Path, type ProofFile } from './ots.ts'
 import { eventBytes, idOf, readEvent, type SignedEvent } from './record-event.ts'
-import { sha256 } from '@noble/hashes/sha2.js'
 
 type CheckStep = {
   readonly is: 'good' | 'bad' | 'open'

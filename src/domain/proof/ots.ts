@@ -1,5 +1,5 @@
-import { areSame, bytesOfHex, hexOfBytes, joined } from './bytes.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { areSame, bytesOfHex, hexOfBytes, joined } from './bytes.ts'
 
 /**
  * An OpenTimestamps timestamp: operations on a message, and attestations of when the result existed. Only operations

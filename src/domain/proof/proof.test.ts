@@ -1,9 +1,11 @@
-import { rounds } from '#tests/support/deep.ts'
-import fc from 'fast-check'
 import { createHash } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readHeader, whyNotIn, checkProof, readHeaderInput } from './check-proof.ts'
+import { rounds } from '#tests/support/deep.ts'
+import { minedHeader } from '#tests/support/stand-ins/ots-calendar.ts'
 import { bytesOfHex, hexOfBytes, joined } from './bytes.ts'
+import { readHeader, whyNotIn, checkProof, readHeaderInput } from './check-proof.ts'
 import {
   merkleTree,
   after,
@@ -18,8 +20,6 @@ import {
   type Timestamp,
 } from './ots.ts'
 import { eventBytes, idOf, type SignedEvent } from './record-event.ts'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { minedHeader } from '#tests/support/stand-ins/ots-calendar.ts'
 
 const hex = (text: string): Uint8Array => {
   const bytes = bytesOfHex(text)

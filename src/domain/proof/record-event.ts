@@ -1,5 +1,5 @@
-import { hexOfBytes, utf8 } from './bytes.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { hexOfBytes, utf8 } from './bytes.ts'
 
 /** A signed Nostr event on the wire (NIP-01). */
 export type SignedEvent = {

@@ -1,5 +1,5 @@
-import { bytesOfBech32 } from '#domain/money/bolt11.ts'
 import { bech32, hex, utf8 } from '@scure/base'
+import { bytesOfBech32 } from '#domain/money/bolt11.ts'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 
 /** A secret key anywhere in a text; it must not be stored even if its checksum is wrong. */

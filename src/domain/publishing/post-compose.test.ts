@@ -1,3 +1,8 @@
+import { describe, expect, it } from 'vitest'
+import { type Claim } from '#domain/claim/claim.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { day } from '#domain/day.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
 import {
   openVerdict,
   published,
@@ -8,13 +13,8 @@ import {
   target,
   top,
 } from '#tests/support/builders.ts'
-import { describe, expect, it } from 'vitest'
-import { day } from '#domain/day.ts'
 import { composeCorrection, composePost } from './post-compose.ts'
 import { hasUrl, measurePost, postWeight } from './post-length.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { type Claim } from '#domain/claim/claim.ts'
-import { type Verdict } from '#domain/judging/verdict.ts'
 
 const TODAY = day('2026-11-20')
 

@@ -1,6 +1,10 @@
-import { showClaim, DATE_WORD } from '#domain/claim/text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { timingOf, type Claim, type ClaimType, type Timing } from '#domain/claim/claim.ts'
+import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
+import { showClaim, DATE_WORD } from '#domain/claim/text.ts'
 import { showDay, type Day } from '#domain/day.ts'
+import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
+import { decidesAtEnd, mustHold, outcomeWord } from '#domain/judging/verdict.ts'
 import {
   BLUESKY_LIMIT,
   graphemes,
@@ -9,11 +13,7 @@ import {
   measurePost,
   MOST_CASHTAGS,
 } from './post-length.ts'
-import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
 import { type SocialNetwork } from './social-post.ts'
-import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
-import { decidesAtEnd, mustHold, outcomeWord } from '#domain/judging/verdict.ts'
-import { timingOf, type Claim, type ClaimType, type Timing } from '#domain/claim/claim.ts'
 
 /** Subject of a post: a new prediction or its verdict. */
 export type PostNews = 'prediction' | 'verdict'

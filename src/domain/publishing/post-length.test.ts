@@ -1,7 +1,7 @@
-import recorded from '#tests/data/x-lengths.json' with { type: 'json' }
 // The counter of Bluesky’s own clients.
 import { RichText } from '@atproto/api'
 import { describe, expect, it } from 'vitest'
+import recorded from '#tests/data/x-lengths.json' with { type: 'json' }
 import {
   COMPOSER_LIMIT,
   graphemes,

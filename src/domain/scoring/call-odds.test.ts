@@ -1,4 +1,4 @@
-import { leftText, luckText, chanceText, wayToGoSentence, wayToGoText } from './odds-text.ts'
+import { expect, it } from 'vitest'
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
@@ -14,8 +14,8 @@ import {
   top,
 } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
-import { expect, it } from 'vitest'
 import { oddsOf } from './call-odds.ts'
+import { leftText, luckText, chanceText, wayToGoSentence, wayToGoText } from './odds-text.ts'
 import { priceHistory } from './price-history.ts'
 
 /** A call made on day 200, as published with its odds of a day. */

@@ -1,7 +1,8 @@
-import { type Motion, type NoLuck, type Odds, type WayToGo } from './touch.ts'
-import { type Statement, type Prediction } from '#domain/claim/prediction.ts'
+import { ASSETS } from '#domain/asset.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
+import { type Statement, type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
+import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
 import { possibleDays, windowOf } from '#domain/judging/judge.ts'
 import { goalOf, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { isSeenOnce, luckOf, type Attempt } from './luck.ts'
@@ -13,8 +14,7 @@ import {
   type PriceHistory,
   DAYS_A_YEAR,
 } from './price-history.ts'
-import { ASSETS } from '#domain/asset.ts'
-import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
+import { type Motion, type NoLuck, type Odds, type WayToGo } from './touch.ts'
 
 export type LuckWhenMade =
   | {

@@ -1,7 +1,7 @@
-import { rounds } from '#tests/support/deep.ts'
-import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { expect, it } from 'vitest'
 import { addDays, dayFromNumber } from '#domain/day.ts'
+import { rounds } from '#tests/support/deep.ts'
+import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { randomOf } from './replay.ts'
 import { computeScores } from './scores.ts'
 

@@ -1,11 +1,11 @@
-import { fanOf } from './call-odds.ts'
-import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { barsFrom, published, statement, target } from '#tests/support/builders.ts'
+import { fanOf } from './call-odds.ts'
 
 const BARS = barsFrom('2023-12-29', [100, 100, 100, 100])
 

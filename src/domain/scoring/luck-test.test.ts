@@ -1,6 +1,6 @@
-import { randomBars } from '#tests/support/random-callers.ts'
 import { describe, expect, it } from 'vitest'
 import { dayFromNumber } from '#domain/day.ts'
+import { randomBars } from '#tests/support/random-callers.ts'
 import { testLuck } from './luck.ts'
 import { priceHistory } from './price-history.ts'
 import { randomOf } from './replay.ts'

@@ -1,13 +1,13 @@
-import { barsFrom } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
 import { makeClaim, type Claim, type ClaimType } from '#domain/claim/claim.ts'
 import { addDays, day } from '#domain/day.ts'
+import { tradingDaysBetween } from '#domain/judging/calendar.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
+import { barsFrom } from '#tests/support/builders.ts'
+import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { isSeenOnce, luckOf, type Attempt, workedLuck } from './luck.ts'
 import { priceHistory } from './price-history.ts'
-import { ASSETS } from '#domain/asset.ts'
-import { at, BARS, call, scores } from '#tests/support/scores.ts'
-import { tradingDaysBetween } from '#domain/judging/calendar.ts'
 
 const MADE = day('2024-01-01')
 const HISTORY = priceHistory('btc', [], MADE)

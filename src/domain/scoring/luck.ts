@@ -1,3 +1,4 @@
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Day, addDays } from '#domain/day.ts'
 import { goalOf, type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
@@ -10,7 +11,6 @@ import {
   touchChance,
   type Motion,
 } from './touch.ts'
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 
 export type Attempt = {
   readonly claim: Claim

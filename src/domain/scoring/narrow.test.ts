@@ -1,9 +1,9 @@
-import { narrow } from './scores.ts'
-import { at, call, rounded, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
+import { at, call, rounded, scores } from '#tests/support/scores.ts'
 import { ALL_CALLS, type CallFilter } from './call-filter.ts'
 import { findingSentence } from './score-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
+import { narrow } from './scores.ts'
 
 function people(predictions: readonly ScoredPrediction[]) {
   return scores(predictions).people.map(({ slug, name, calls }) => ({ slug, name, calls }))

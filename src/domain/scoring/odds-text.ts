@@ -1,12 +1,12 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { type NoLuck, type WayToGo } from './touch.ts'
-import { type ScoredCall } from './scored-call.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { plural, showDay, type Day } from '#domain/day.ts'
-import { decidesAtEnd, mustHold, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { closedOutsideBy, missedBy, showPercent } from '#domain/judging/verdict-text.ts'
+import { decidesAtEnd, mustHold, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
 import { LEAST_LUCK } from './luck.ts'
+import { type ScoredCall } from './scored-call.ts'
+import { type NoLuck, type WayToGo } from './touch.ts'
 
 /** `Its chance was 12%, 1 in 8`, or why it cannot be compared with luck; null for a draft. */
 export function luckText(prediction: Prediction, mode: JudgeMode): string | null {

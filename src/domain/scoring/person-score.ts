@@ -1,5 +1,9 @@
 import { type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Band, LEAST_CALLS } from './call-filter.ts'
+import { yearsBetween, type PriceHistories } from './price-history.ts'
+import { repeatsOf } from './repeats.ts'
+import { logLevelOf, scoreCall, type ScoredCall, type ScoredPrediction } from './scored-call.ts'
 import {
   fitRatePrior,
   shrunkenRate,
@@ -11,10 +15,6 @@ import {
   type Skill,
   type SkillPrior,
 } from './skill.ts'
-import { logLevelOf, scoreCall, type ScoredCall, type ScoredPrediction } from './scored-call.ts'
-import { repeatsOf } from './repeats.ts'
-import { yearsBetween, type PriceHistories } from './price-history.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 
 /** Limits the payout: luck counts as at least 2%. */
 const LEAST_LUCK_PAID = 0.02

@@ -1,8 +1,8 @@
-import { bar, barsFrom } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
+import { bar, barsFrom } from '#tests/support/builders.ts'
 import { motionAt, positionAt, priceHistory, yearsBetween } from './price-history.ts'
 
 /** Closes whose logarithm goes up and down by turns, and grows by `growth` a day. */

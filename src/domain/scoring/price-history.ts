@@ -1,9 +1,9 @@
-import { type Motion } from './touch.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
+import { type Motion } from './touch.ts'
 
 /** Trading days per year. */
 export const DAYS_A_YEAR: Readonly<Record<Calendar, number>> = { 'every-day': 365, 'new-york': 252 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { type ClaimType } from '#domain/claim/claim.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
+import { agree } from '#domain/judging/bar.ts'
+import { seriesOf } from '#domain/judging/series.ts'
+import { type Direction, type Outcome } from '#domain/judging/verdict.ts'
+import { quiet } from '#tests/support/builders.ts'
 import {
   repeatsOf,
   type StatedCall,
@@ -8,11 +13,6 @@ import {
   type ReachedAfter,
   type RevisedCall,
 } from './repeats.ts'
-import { type ClaimType } from '#domain/claim/claim.ts'
-import { agree } from '#domain/judging/bar.ts'
-import { seriesOf } from '#domain/judging/series.ts'
-import { type Direction, type Outcome } from '#domain/judging/verdict.ts'
-import { quiet } from '#tests/support/builders.ts'
 
 const START = day('2024-01-01')
 

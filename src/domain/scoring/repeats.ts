@@ -1,10 +1,10 @@
-import { type Day } from '#domain/day.ts'
-import { goalOf, type Direction } from '#domain/judging/verdict.ts'
-import { type Side } from './call-filter.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
 import { type Series } from '#domain/judging/series.ts'
+import { goalOf, type Direction } from '#domain/judging/verdict.ts'
+import { type Side } from './call-filter.ts'
 
 export type StatedCall = {
   readonly id: string

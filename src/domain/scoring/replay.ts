@@ -1,10 +1,10 @@
-import { seenOnceShift } from './touch.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
 import { decidesAtEnd, goalOf, isFromAbove } from '#domain/judging/verdict.ts'
 import { motionAt, positionAt, type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type ScoredCall } from './scored-call.ts'
+import { seenOnceShift } from './touch.ts'
 
 /** Mean block length of consecutive days: volatility clusters. */
 const BLOCK_DAYS = 30

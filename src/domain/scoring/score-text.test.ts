@@ -1,20 +1,11 @@
-import { resultText } from './odds-text.ts'
 import { expect, it } from 'vitest'
-import { type Band } from './call-filter.ts'
-import { day } from '#domain/day.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { day } from '#domain/day.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf } from '#domain/judging/series.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
-import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import {
-  comparedText,
-  personFinding,
-  undatedText,
-  findingSentence,
-  selectionSentence,
-  totalsSentence,
-  cardLine,
-  punchLine,
-} from './score-text.ts'
 import {
   barsFrom,
   published,
@@ -25,10 +16,19 @@ import {
   target,
   top,
 } from '#tests/support/builders.ts'
-import { type Claim } from '#domain/claim/claim.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { seriesOf } from '#domain/judging/series.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { type Band } from './call-filter.ts'
+import { resultText } from './odds-text.ts'
+import {
+  comparedText,
+  personFinding,
+  undatedText,
+  findingSentence,
+  selectionSentence,
+  totalsSentence,
+  cardLine,
+  punchLine,
+} from './score-text.ts'
 
 /** With 6 of 9 calls, where luck expects 4.1. */
 function person(name: string, band: Band | null, replayed: number | null = 0.9) {

@@ -1,15 +1,15 @@
-import { showSourceDate } from '#domain/claim/source.ts'
-import { showChance, wayToGoText } from './odds-text.ts'
-import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
-import { type Band } from './call-filter.ts'
-import { type Undated, type CountedCall, type PersonScore } from './person-score.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { showSourceDate } from '#domain/claim/source.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
-import { type Scores, type Totals } from './scores.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { closedOutsideBy, leadOf, missedBy, showPercent } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
+import { type Band } from './call-filter.ts'
+import { showChance, wayToGoText } from './odds-text.ts'
+import { type Undated, type CountedCall, type PersonScore } from './person-score.ts'
+import { type Scores, type Totals } from './scores.ts'
 
 export function showShare(share: number): string {
   return `${String(Math.round(100 * share))}%`

@@ -1,4 +1,3 @@
-import { type Motion, type NoLuck } from './touch.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf, makeClaim, type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
@@ -13,10 +12,11 @@ import {
   type Outcome,
   type Verdict,
 } from '#domain/judging/verdict.ts'
-import { luckOf } from './luck.ts'
 import { luckWhenMade, meanLuck, type Span } from './call-odds.ts'
+import { luckOf } from './luck.ts'
 import { type PriceHistories, type PriceHistory } from './price-history.ts'
 import { sideOf } from './repeats.ts'
+import { type Motion, type NoLuck } from './touch.ts'
 
 /** The fields of a prediction that scores need. */
 export type ScoredPrediction = Statement & {

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addDays, day, dayFromNumber, partsOf, type Day } from '#domain/day.ts'
 import { bar, barsFrom } from '#tests/support/builders.ts'
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { at, BARS, call, randomRecord, scores } from '#tests/support/scores.ts'
-import { describe, expect, it } from 'vitest'
-import { addDays, day, dayFromNumber, partsOf, type Day } from '#domain/day.ts'
+import { priceHistory } from './price-history.ts'
 import { randomOf } from './replay.ts'
 import { findingSentence, scoreNotes, totalsSentence } from './score-text.ts'
 import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
 import { trueDiscoveries, yearScores } from './scores.ts'
-import { priceHistory } from './price-history.ts'
 
 describe('scores', () => {
   const five = (who: string, overrides: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>

@@ -22,9 +22,9 @@ import {
   positionAt,
   yearsBetween,
 } from './price-history.ts'
+import { sideOf } from './repeats.ts'
 import { randomOf, replay, type Replay, type Margin } from './replay.ts'
 import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
-import { sideOf } from './repeats.ts'
 
 export const HISTORIES = 2_000
 /** If this many people have enough calls recorded before their outcome, these are shown first. */

@@ -1,6 +1,6 @@
-import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '#tests/support/deep.ts'
 import {
   fitSkillPrior,
   heightOf,

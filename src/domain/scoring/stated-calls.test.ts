@@ -1,10 +1,10 @@
-import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { yearConsensus, tallyFinding, callYears, tallyOf, type StatedCall } from './stated-calls.ts'
-import { closeAt, deadlineError } from './year-card.ts'
+import { day } from '#domain/day.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
 import { barsFrom } from '#tests/support/builders.ts'
+import { yearConsensus, tallyFinding, callYears, tallyOf, type StatedCall } from './stated-calls.ts'
+import { closeAt, deadlineError } from './year-card.ts'
 
 function call(made: string, overrides: Partial<StatedCall> = {}): StatedCall {
   return {

@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import {
   logNormalCdf,
   normalCdf,
@@ -8,8 +10,6 @@ import {
   touchChance,
   type Motion,
 } from './touch.ts'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 
 const later = (distance: number, motion: Motion, wait: number, years: number): number =>
   laterChance(motion, wait, (moved) => touchChance(distance - moved, motion, years))

@@ -1,5 +1,8 @@
-import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
+import { at, call as madeCall, scores } from '#tests/support/scores.ts'
+import { randomOf } from './replay.ts'
 import {
   yearCard,
   type YearCall,
@@ -14,9 +17,6 @@ import {
   yearFinding,
   yearRest,
 } from './year-card.ts'
-import { at, call as madeCall, scores } from '#tests/support/scores.ts'
-import { type Direction } from '#domain/judging/verdict.ts'
-import { randomOf } from './replay.ts'
 
 const KNOWN = { calendar: 'every-day', through: day('2025-06-30') } as const
 

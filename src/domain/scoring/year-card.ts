@@ -1,12 +1,12 @@
-import { lastTradingDay, type Calendar } from '#domain/judging/calendar.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type LevelRange } from '#domain/claim/claim.ts'
 import { partsOf, type Day } from '#domain/day.ts'
+import { lastTradingDay, type Calendar } from '#domain/judging/calendar.ts'
+import { type Series } from '#domain/judging/series.ts'
+import { type Direction, goalOf } from '#domain/judging/verdict.ts'
+import { showCount, showLevel } from '#domain/price-text.ts'
 import { isDecided, decidedOf, type CountedCall, type Decided } from './person-score.ts'
 import { type ScoredCall } from './scored-call.ts'
-import { type Direction, goalOf } from '#domain/judging/verdict.ts'
-import { type LevelRange } from '#domain/claim/claim.ts'
-import { type Series } from '#domain/judging/series.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { showCount, showLevel } from '#domain/price-text.ts'
 
 /** Where a call said that the price would be. */
 export type CalledPlace = {

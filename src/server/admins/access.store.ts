@@ -1,8 +1,4 @@
-import { type SignedIn } from '#server/kit/admin.ts'
 import { and, desc, eq, gt, isNull, ne, lt, sql, type SQL } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
-import { isoOf } from '#server/kit/time.ts'
-import { networkOf } from '#server/kit/reach.ts'
 import {
   adminSessions,
   admins,
@@ -10,6 +6,10 @@ import {
   passkeyChallenges,
   passkeys,
 } from '#server/database/schema/admins.ts'
+import { type SignedIn } from '#server/kit/admin.ts'
+import { type Db } from '#server/kit/db.ts'
+import { networkOf } from '#server/kit/reach.ts'
+import { isoOf } from '#server/kit/time.ts'
 
 /** The owner of a session or token, and its last use. */
 export type Owner = SignedIn & { readonly usedAt: string | null }

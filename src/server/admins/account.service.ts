@@ -1,11 +1,11 @@
 import { plural } from '#domain/day.ts'
+import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { failure, AppError, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import * as store from './admins.store.ts'
-import { type Admin, type SignedIn } from '#server/kit/admin.ts'
-import * as sessions from './sessions.service.ts'
 import { passkeysOf, liveSessions, listTokens } from './access.store.ts'
+import * as store from './admins.store.ts'
 import { passwordFault } from './common-passwords.ts'
+import * as sessions from './sessions.service.ts'
 
 export const BY_NAME: store.TryRule = { free: 4, longestS: 900 }
 const FORGET_AFTER_MS = 2 * 86_400_000

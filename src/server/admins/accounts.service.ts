@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { type Role } from '#contracts/access.ts'
 import { type PasswordLink, LONGEST_USERNAME } from '#contracts/accounts.ts'
+import { writeAudit, type AuditState, type SignedIn } from '#server/kit/admin.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
+import { USERNAME } from '#server/kit/settings/admins.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import * as sessions from './sessions.service.ts'
 import * as store from './admins.store.ts'
 import { passwordFault } from './common-passwords.ts'
-import { type Role } from '#contracts/access.ts'
-import { type Db } from '#server/kit/db.ts'
-import { writeAudit, type AuditState, type SignedIn } from '#server/kit/admin.ts'
-import { USERNAME } from '#server/kit/settings/admins.ts'
 import { proveOwner } from './second-factor.service.ts'
+import * as sessions from './sessions.service.ts'
 
 const LINK_MS = 3 * 86_400_000
 

@@ -1,16 +1,14 @@
-import { type Db } from '#server/kit/db.ts'
-import { type CommandKit } from '#server/kit/kit.ts'
-import { isoNow } from '#server/kit/time.ts'
-import { writeAudit, type AuditState } from '#server/kit/admin.ts'
-import * as store from './admins.store.ts'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { endAccess, endedText, EVERYTHING, type Ending } from './sessions.service.ts'
 import { type Command, Argument, Option } from 'commander'
-import { LONGEST_USERNAME } from '#contracts/accounts.ts'
-import { USERNAME } from '#server/kit/settings/admins.ts'
 import { ROLES, type Role } from '#contracts/access.ts'
+import { LONGEST_USERNAME } from '#contracts/accounts.ts'
+import { writeAudit, type AuditState } from '#server/kit/admin.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type CommandKit } from '#server/kit/kit.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
+import { USERNAME } from '#server/kit/settings/admins.ts'
+import { isoNow } from '#server/kit/time.ts'
 import {
   disabling,
   enabling,
@@ -18,7 +16,9 @@ import {
   roleChange,
   type AccountChange,
 } from './accounts.service.ts'
+import * as store from './admins.store.ts'
 import { passwordFault } from './common-passwords.ts'
+import { endAccess, endedText, EVERYTHING, type Ending } from './sessions.service.ts'
 
 type AdminCommands = CommandKit & {
   readonly readPassword: (question: string) => Promise<string>

@@ -1,12 +1,12 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import * as calls from '#contracts/accounts.ts'
 import { done, serve, serveAdmin } from '#server/http/serve.ts'
 import { accountOf, changeOwnPassword } from './account.service.ts'
+import * as accounts from './accounts.service.ts'
 import * as passkeys from './passkeys.service.ts'
 import * as secondFactor from './second-factor.service.ts'
 import * as sessions from './sessions.service.ts'
 import { signIn } from './sign-in.service.ts'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import * as accounts from './accounts.service.ts'
 
 export function signInRoutes(app: FastifyInstance, kit: sessions.AdminKit): void {
   const welcome = async (

@@ -1,6 +1,4 @@
 import { and, arrayContains, eq, isNull, lt, sql, inArray, or, type SQL } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
-import { isoOf } from '#server/kit/time.ts'
 import {
   admins,
   passkeys,
@@ -8,6 +6,8 @@ import {
   adminTokens,
   signInTries,
 } from '#server/database/schema/admins.ts'
+import { type Db } from '#server/kit/db.ts'
+import { isoOf } from '#server/kit/time.ts'
 
 export type StoredAdmin = typeof admins.$inferSelect
 

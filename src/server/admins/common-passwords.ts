@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '#server/kit/settings/config.ts'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/accounts.ts'
+import { projectRoot } from '#server/kit/settings/config.ts'
 
 /** The 10,000 most common, the long ones of the next 20,000, and first names, sorted; from zxcvbn 4.4.2. */
 const FILE = join('data', 'common-passwords.txt')

@@ -1,14 +1,14 @@
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
 import { SITE_NAME } from '#domain/site.ts'
+import { passkeys } from '#server/database/schema/admins.ts'
+import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import { z } from 'zod'
-import * as sessions from './sessions.service.ts'
-import { adminById } from './admins.store.ts'
 import * as access from './access.store.ts'
-import { passkeys } from '#server/database/schema/admins.ts'
-import { eq } from 'drizzle-orm'
+import { adminById } from './admins.store.ts'
+import * as sessions from './sessions.service.ts'
 
 const CHALLENGE_MS = 5 * 60_000
 const MOST_PASSKEYS = 20

@@ -1,5 +1,5 @@
-import { words } from '#tests/support/words.ts'
 import { expect, it } from 'vitest'
+import { words } from '#tests/support/words.ts'
 import { passwordFault } from './common-passwords.ts'
 
 it.each([

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import { auditLog } from '#server/database/schema/admins.ts'
-import { type Db } from '#server/kit/db.ts'
 import { type Admin, type Reason } from '#server/kit/admin.ts'
-import { type Clock } from '#server/kit/time.ts'
+import { type Db } from '#server/kit/db.ts'
 import { type Log } from '#server/kit/log.ts'
 import { networkOf, prefixOf } from '#server/kit/reach.ts'
+import { type Clock } from '#server/kit/time.ts'
 
 type Facts = Readonly<Record<string, string | number>>
 

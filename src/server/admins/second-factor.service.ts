@@ -1,11 +1,14 @@
+import { randomInt } from 'node:crypto'
+import { SITE_NAME } from '#domain/site.ts'
+import { type SignedIn, writeAudit } from '#server/kit/admin.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { SecretsKeyError, isSealed, type SecretBox, type Secrets } from '#server/kit/secrets.ts'
-import { randomInt } from 'node:crypto'
-import { sha256 } from '#server/kit/tokens.ts'
-import { SITE_NAME } from '#domain/site.ts'
+import { type AdminSettings } from '#server/kit/settings/admins.ts'
 import { isoNow, type Clock } from '#server/kit/time.ts'
-import { type SignedIn, writeAudit } from '#server/kit/admin.ts'
+import { sha256 } from '#server/kit/tokens.ts'
 import { askPassword } from './account.service.ts'
+import * as store from './admins.store.ts'
 import {
   endAccess,
   endedText,
@@ -14,9 +17,6 @@ import {
   EVERYTHING,
   type AdminKit,
 } from './sessions.service.ts'
-import * as store from './admins.store.ts'
-import { type AdminSettings } from '#server/kit/settings/admins.ts'
-import { type Db } from '#server/kit/db.ts'
 
 export const TOTP_STEP_S = 30
 const RECOVERY_CODES = 10

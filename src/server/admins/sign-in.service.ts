@@ -1,14 +1,14 @@
-import { isoIn, isoNow } from '#server/kit/time.ts'
 import { randomUUID } from 'node:crypto'
-import { sha256 } from '#server/kit/tokens.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { MINUTE_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { networkOf } from '#server/kit/reach.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
+import { sha256 } from '#server/kit/tokens.ts'
+import { hasSignedInFrom } from './access.store.ts'
+import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
 import * as store from './admins.store.ts'
 import { isCodeRight } from './second-factor.service.ts'
 import { beginSession, type Session, type Visitor, type AdminKit } from './sessions.service.ts'
-import { hasSignedInFrom } from './access.store.ts'
-import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
 
 const KNOWN_ADDRESS_MS = 60 * 86_400_000
 const TOO_MANY = 'Too many attempts.'

@@ -1,10 +1,10 @@
 import { sql, and, asc, desc, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
-import { type Db, rowsOf } from '#server/kit/db.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type NostrEvent } from '#server/publishing/ports.ts'
-import { Evidence } from '#server/judging/verdicts.rows.ts'
-import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
 import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
+import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
+import { Evidence } from '#server/judging/verdicts.rows.ts'
+import { type Db, rowsOf } from '#server/kit/db.ts'
+import { type NostrEvent } from '#server/publishing/ports.ts'
 
 /** Serializes signing across processes until the transaction ends: each event names the previous one. */
 export async function lockSigning(tx: Db): Promise<void> {

@@ -1,6 +1,6 @@
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
-import { callTo, failedCall, httpCaller, isOk, type HttpLimits } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/failure.ts'
+import { callTo, failedCall, httpCaller, isOk, type HttpLimits } from '#server/kit/http-call.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type ProofSettings } from '#server/kit/settings/nostr.ts'
 

@@ -6,9 +6,9 @@ import { sourceUrlOf } from '#domain/claim/source.ts'
 import { claimText, datedClaim, showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
-import { type NostrDraft } from '#server/publishing/ports.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { type NostrDraft } from '#server/publishing/ports.ts'
 import { type UnsignedVerdict } from './attestation.rows.ts'
 
 /** Addressable kinds not used by any NIP. @see docs/signed-record.md */

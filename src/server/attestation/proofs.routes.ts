@@ -1,9 +1,9 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { signedRecord, ProofDay, ProofDays, recordProofs } from '#contracts/signed-record.ts'
+import { FOR_OTHER_SITES, SHARED } from '#server/http/answer-cache.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
 import { serveShared } from '#server/http/serve.ts'
 import { type SignedRecord } from './attestation.service.ts'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { openToAll } from '#server/http/cross-origin.ts'
-import { FOR_OTHER_SITES, SHARED } from '#server/http/answer-cache.ts'
 import { type Proofs } from './proofs.service.ts'
 
 const LIMITED = {

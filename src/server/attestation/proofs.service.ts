@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+import { type z } from 'zod'
 import type * as contract from '#contracts/signed-record.ts'
 import { DAY_MS, readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
@@ -5,8 +7,6 @@ import * as ots from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { LRUCache } from 'lru-cache'
-import { type z } from 'zod'
 import * as store from './proofs.store.ts'
 
 export type Proofs = ReturnType<typeof proofsService>

@@ -1,7 +1,7 @@
-import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db, readRows } from '#server/kit/db.ts'
+import { type SignedEvent } from '#domain/proof/record-event.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import {
   nostrEvents,
   recordEvents,
@@ -9,7 +9,7 @@ import {
   proofLeaves,
   proofStamps,
 } from '#server/database/schema/proofs.ts'
-import { outbox } from '#server/database/schema/kit.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 
 export type ProofDay = typeof proofDays.$inferSelect
 export type Leaf = typeof proofLeaves.$inferSelect

@@ -1,29 +1,29 @@
-import { isoNow, today, isoOrNull } from '#server/kit/time.ts'
-import { type Kit } from '#server/kit/kit.ts'
 import { type AdminPrediction } from '#contracts/corrections.ts'
+import { claimOfColumns } from '#domain/claim/fields.ts'
 import { type Source } from '#domain/claim/source.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { isSame, setByHand } from '#domain/judging/same-verdict.ts'
 import { outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_PRICES } from '#domain/judging/verdict.ts'
-import { failure, invalid } from '#server/kit/failure.ts'
-import { type Admin, writeAudit, type AuditState } from '#server/kit/admin.ts'
-import * as store from './corrections.store.ts'
-import { acquireLock, type Db, paged } from '#server/kit/db.ts'
-import { recordChanged } from '#server/record/record-state.ts'
-import { replaceSources } from '#server/sources/sources.rows.ts'
-import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
-import { acceptByChange, lastEventOf } from '#server/reports/reports.rows.ts'
-import { staleEdit } from '#server/operations/audit-log.service.ts'
-import { isSame, setByHand } from '#domain/judging/same-verdict.ts'
 import {
   judgedPrediction,
   judgeOne,
   restated,
   type JudgedOne,
 } from '#server/judging/judging.service.ts'
+import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
+import { type Admin, writeAudit, type AuditState } from '#server/kit/admin.ts'
+import { acquireLock, type Db, paged } from '#server/kit/db.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoNow, today, isoOrNull } from '#server/kit/time.ts'
+import { staleEdit } from '#server/operations/audit-log.service.ts'
+import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
-import { claimOfColumns } from '#domain/claim/fields.ts'
-import { claimText } from '#domain/claim/text.ts'
+import { recordChanged } from '#server/record/record-state.ts'
+import { acceptByChange, lastEventOf } from '#server/reports/reports.rows.ts'
+import { replaceSources } from '#server/sources/sources.rows.ts'
+import * as store from './corrections.store.ts'
 
 /**
  * Each change is one transaction with its verdicts, public event and audit entry; edits of an outdated version are refused.

@@ -1,13 +1,13 @@
+import { and, sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import * as contract from '#contracts/public-logs.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { readReasoned } from '#domain/correction.ts'
-import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
 import { type VerdictChange } from '#server/database/schema/predictions.ts'
+import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
-import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { and, sql, type SQL } from 'drizzle-orm'
-import { z } from 'zod'
+import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 
 /** Why a verdict changed without an administrator. */
 const WHY: Readonly<Record<VerdictChange, string | null>> = {

@@ -1,7 +1,11 @@
+import { type FastifyInstance } from 'fastify'
 import * as calls from '#contracts/corrections.ts'
+import {
+  decideOnGoalpost,
+  goalpostPage,
+  type GoalpostKit,
+} from '#server/goalposts/goalposts.service.ts'
 import { done, serveAdmin } from '#server/http/serve.ts'
-import { type CorrectionKit, detailOf, publishedPage } from './change-published.service.ts'
-import { editPrediction, previewEdit, lift, override, changeState } from './edit.service.ts'
 import {
   duplicates,
   editPerson,
@@ -9,12 +13,8 @@ import {
   peoplePage,
   personDetail,
 } from '#server/people/people.service.ts'
-import { type FastifyInstance } from 'fastify'
-import {
-  decideOnGoalpost,
-  goalpostPage,
-  type GoalpostKit,
-} from '#server/goalposts/goalposts.service.ts'
+import { type CorrectionKit, detailOf, publishedPage } from './change-published.service.ts'
+import { editPrediction, previewEdit, lift, override, changeState } from './edit.service.ts'
 
 export function correctionRoutes(app: FastifyInstance, kit: CorrectionKit & GoalpostKit): void {
   serveAdmin(app, calls.listPublished, ({ query }) => publishedPage(kit, query))

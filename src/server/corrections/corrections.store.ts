@@ -1,10 +1,10 @@
-import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { and, asc, count, desc, eq, sql, type SQL } from 'drizzle-orm'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
-import { and, asc, count, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
 import { recordedColumns } from '#server/predictions/predictions.rows.ts'
-import { influencers, predictions } from '#server/database/schema/predictions.ts'
 
 export type PublishedFilter = {
   readonly asset: AssetKey | 'all'

@@ -1,3 +1,31 @@
+import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import {
+  editSentence,
+  PRIVATE_FIELDS,
+  readEdit,
+  type FieldChange,
+  type Published,
+  reasonText,
+} from '#domain/correction.ts'
+import { setByHand } from '#domain/judging/same-verdict.ts'
+import { sentencesOf, outcomeOn } from '#domain/judging/verdict-text.ts'
+import {
+  JUDGE_MODES,
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+  MODE_PRICES,
+} from '#domain/judging/verdict.ts'
+import { judgedPrediction, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
+import { addVerdicts, addEvents, type NewVerdict } from '#server/judging/verdicts.rows.ts'
+import { type Admin, type AuditState } from '#server/kit/admin.ts'
+import { type Db } from '#server/kit/db.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
+import { today, isoNow } from '#server/kit/time.ts'
+import { influencerById } from '#server/people/people.rows.ts'
+import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { verdictRows } from '#server/predictions/wire.ts'
 import {
   type CorrectionKit,
   type ChangeRequest,
@@ -11,35 +39,7 @@ import {
   warningsOf,
   catchUp,
 } from './change-published.service.ts'
-import { today, isoNow } from '#server/kit/time.ts'
-import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
-import { showClaim } from '#domain/claim/text.ts'
-import {
-  editSentence,
-  PRIVATE_FIELDS,
-  readEdit,
-  type FieldChange,
-  type Published,
-  reasonText,
-} from '#domain/correction.ts'
-import { sentencesOf, outcomeOn } from '#domain/judging/verdict-text.ts'
-import { failure, invalid } from '#server/kit/failure.ts'
-import { type Admin, type AuditState } from '#server/kit/admin.ts'
 import { columnsOf, remarksOf } from './corrections.store.ts'
-import { type Db } from '#server/kit/db.ts'
-import { influencerById } from '#server/people/people.rows.ts'
-import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import { addVerdicts, addEvents, type NewVerdict } from '#server/judging/verdicts.rows.ts'
-import { judgedPrediction, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
-import { verdictRows } from '#server/predictions/wire.ts'
-import {
-  JUDGE_MODES,
-  type JudgeMode,
-  type Outcome,
-  type Verdict,
-  MODE_PRICES,
-} from '#domain/judging/verdict.ts'
-import { setByHand } from '#domain/judging/same-verdict.ts'
 
 async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, edit: EditFields) {
   const { influencer_id: influencerId, ...fields } = edit

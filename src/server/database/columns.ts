@@ -1,6 +1,6 @@
-import { day, isoDay, type Day } from '#domain/day.ts'
 import { sql } from 'drizzle-orm'
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core'
+import { day, isoDay, type Day } from '#domain/day.ts'
 
 export const moment = () => timestamp({ withTimezone: true, mode: 'string' })
 

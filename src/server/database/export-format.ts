@@ -1,9 +1,9 @@
-import { fileText } from '#server/kit/text.ts'
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import type pg from 'pg'
 import { z } from 'zod'
 import { appliedMigrations } from '#server/kit/db.ts'
+import { fileText } from '#server/kit/text.ts'
 
 /*
  * An export is a manifest and a file per table in PostgreSQL's text format, referenced tables first. As a folder its

@@ -6,9 +6,9 @@ import { createGunzip } from 'node:zlib'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { extract } from 'tar-stream'
+import { troubleOf } from '#server/kit/trouble.ts'
 import { codeOf } from './embedded/failure.ts'
 import * as format from './export-format.ts'
-import { troubleOf } from '#server/kit/trouble.ts'
 
 /** Filled from the code's registry at each start. */
 const FILLED_FROM_START = 'assets'

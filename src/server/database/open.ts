@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PoolConfig } from 'pg'
+import type pg from 'pg'
+import { findRunning, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
+import { type StoreLog } from '#server/database/embedded/failure.ts'
 import {
   migrateDatabase,
   openClient,
@@ -7,13 +10,10 @@ import {
   type Database,
   type Db,
 } from '#server/kit/db.ts'
-import { type StoreLog } from '#server/database/embedded/failure.ts'
-import { findRunning, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
-import { isOther, openReplica, type Replica } from './replica.ts'
-import { watchOutages } from './outages.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
-import type pg from 'pg'
+import { watchOutages } from './outages.ts'
+import { isOther, openReplica, type Replica } from './replica.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000

@@ -1,9 +1,9 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import * as schema from '#server/database/schema/predictions.ts'
 import { openDatabase, type Db } from '#server/kit/db.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
-import * as schema from '#server/database/schema/predictions.ts'
-import pg from 'pg'
 
 /** Maximum lag of reads. */
 const MOST_BEHIND_MS = 1_000

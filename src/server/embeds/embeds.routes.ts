@@ -5,9 +5,9 @@ import { oembed, OEmbedQuery } from '#contracts/open-data.ts'
 import { FOR_OTHER_SITES, jsonOf } from '#server/http/answer-cache.ts'
 import { servePlain } from '#server/http/serve.ts'
 import { failure, failureBody } from '#server/kit/failure.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import { EMBED_STYLE_HASH, embedFailure, HEIGHT_SCRIPT, HEIGHT_SCRIPT_PATH } from './embed-page.ts'
 import { embedPageOf, oembedReply, oembedXml } from './embeds.service.ts'
-import { type PublicSite } from '#server/predictions/predictions.service.ts'
 
 const HTML = 'text/html; charset=utf-8'
 /** A page may have many frames, and a network many readers. */

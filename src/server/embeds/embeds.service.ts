@@ -1,16 +1,16 @@
+import { type z } from 'zod'
 import * as contract from '#contracts/data-files.ts'
+import { type oembed, type OEmbedQuery } from '#contracts/open-data.ts'
 import { findAsset } from '#domain/asset.ts'
+import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
 import { pagePath, SITE_NAME, expertPath } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
 import { decoded, queryOf } from '#server/kit/text.ts'
+import { FILTERS } from '#server/open-data/check-filters.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import { chartEmbed, predictionEmbed } from './chart-embed.ts'
 import { embedPage, type Embed } from './embed-page.ts'
 import { boardEmbed, personEmbed } from './people-embeds.ts'
-import { type PublicSite } from '#server/predictions/predictions.service.ts'
-import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
-import { type z } from 'zod'
-import { type oembed, type OEmbedQuery } from '#contracts/open-data.ts'
-import { FILTERS } from '#server/open-data/check-filters.ts'
 
 /** @param path of the page, such as `/btc` @throws AppError `not_found`, `invalid`, `unavailable` */
 async function embedOf(site: PublicSite, path: string, params: URLSearchParams): Promise<Embed> {

@@ -1,6 +1,3 @@
-import { expertPath, predictionPath } from '#domain/site.ts'
-import * as contract from '#contracts/board.ts'
-import { PEOPLE_SIZE } from '#chart/view-picture.ts'
 import {
   acrossStrip,
   isSample,
@@ -8,10 +5,13 @@ import {
   STRIP_TICKS,
   type StripSize,
 } from '#chart/strip-marks.ts'
+import { PEOPLE_SIZE } from '#chart/view-picture.ts'
+import * as contract from '#contracts/board.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { claimText } from '#domain/claim/text.ts'
+import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import {
   againstLuckText,
   bandText,
@@ -20,13 +20,13 @@ import {
   stripMarkText,
   stripText,
 } from '#domain/scoring/score-text.ts'
-import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
+import { expertPath, predictionPath } from '#domain/site.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
 import { stillComputed } from '#server/open-data/view.ts'
 import { expertAt, type PublicSite } from '#server/predictions/predictions.service.ts'
-import { pageBoard, personReport } from '#server/scores/board.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
 import { pricedAssets } from '#server/record/prices.ts'
+import { pageBoard, personReport } from '#server/scores/board.ts'
 import { link, type Embed, html, type Html } from './embed-page.ts'
 
 /** Limited by the height of a frame. */

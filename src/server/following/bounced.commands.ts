@@ -1,8 +1,8 @@
-import { siteTokens } from '#server/kit/tokens.ts'
+import { type Command } from 'commander'
 import { type Db } from '#server/kit/db.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
+import { siteTokens } from '#server/kit/tokens.ts'
 import { dropQuestion, followerById, forgetAddress, messageFollower } from './followers.store.ts'
-import { type Command } from 'commander'
 
 const NO_BOUNCE = 'Nothing was ended: this message does not report a permanent failure.'
 const NOT_OURS =

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
 import {
   type FollowedSubject,
   type followInBrowser,
   type renewBrowser,
 } from '#contracts/following.ts'
-import { firstDue, type Every } from '#domain/publishing/following.ts'
+import { isoDay } from '#domain/day.ts'
 import { BAD_EMAIL, mailboxOf, maskContact, readEmail } from '#domain/money/contact.ts'
+import { firstDue, type Every } from '#domain/publishing/following.ts'
+import { followQuestions } from '#server/database/schema/following.ts'
+import { acquireLock } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoIn, isoNow, today } from '#server/kit/time.ts'
-import { isoDay } from '#domain/day.ts'
-import { followQuestions } from '#server/database/schema/following.ts'
-import * as store from './followers.store.ts'
 import { type FollowKit, visibleSubjects, subjectOf } from './followed-subject.ts'
-import { acquireLock } from '#server/kit/db.ts'
-import { type z } from 'zod'
+import * as store from './followers.store.ts'
 import { areBrowserKeys } from './push.ts'
 
 const CONFIRM_WITHIN_DAYS = 7

@@ -1,7 +1,7 @@
+import { type FastifyInstance } from 'fastify'
 import * as calls from '#contracts/following.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
 import { serve } from '#server/http/serve.ts'
-import { type FastifyInstance } from 'fastify'
 import { waysOf } from './followed-subject.ts'
 import { type OpenFollowing } from './open-following.ts'
 

@@ -1,9 +1,9 @@
-import { predictionPath } from '#domain/site.ts'
 import { CORRECTION_KINDS, CORRECTION_NAMES } from '#contracts/public-logs.ts'
 import { headline, statementText, type Prediction } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
+import { predictionPath } from '#domain/site.ts'
 import { changesRecord, whatAndWhy } from '#server/corrections/corrections-log.service.ts'
 import { type RecordEvent } from '#server/judging/verdicts.rows.ts'
 

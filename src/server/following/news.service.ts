@@ -1,5 +1,6 @@
 import { asc, gt, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { addDays } from '#domain/day.ts'
 import {
   NOTIFY_AFTER_MS,
   FOLLOW_CHANNELS,
@@ -10,15 +11,14 @@ import {
 } from '#domain/publishing/following.ts'
 import { followNews, follows } from '#server/database/schema/following.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
-import { acquireLock, type Db, readRows } from '#server/kit/db.ts'
-import { NEWS, dropExpired } from './followers.store.ts'
-import { addDays } from '#domain/day.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
+import { acquireLock, type Db, readRows } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import { iso, isoNow } from '#server/kit/time.ts'
 import { readState } from '#server/record/record-state.ts'
 import { announceReplies } from '#server/replies/replies.rows.ts'
 import { type FollowKit } from './followed-subject.ts'
+import { NEWS, dropExpired } from './followers.store.ts'
 import { NEWS_KINDS, newsKindOf, type NewsEvent } from './news-text.ts'
 
 export type News = { readonly event: string; readonly predictionId: string }

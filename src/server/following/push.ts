@@ -1,10 +1,10 @@
-import { httpCaller } from '#server/kit/http-call.ts'
-import { STRANGERS, type Reach } from '#server/kit/reach.ts'
 import { createECDH } from 'node:crypto'
 import { z } from 'zod'
-import { setFactOnce } from '#server/kit/facts.ts'
 import { type Db } from '#server/kit/db.ts'
+import { setFactOnce } from '#server/kit/facts.ts'
 import { SourceError } from '#server/kit/failure.ts'
+import { httpCaller } from '#server/kit/http-call.ts'
+import { STRANGERS, type Reach } from '#server/kit/reach.ts'
 import { AddressRefused } from '#server/submissions/mail.ts'
 
 export type PushClient = {

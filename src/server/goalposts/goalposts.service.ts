@@ -1,24 +1,24 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import type * as contract from '#contracts/corrections.ts'
+import { type GoalpostsRow } from '#contracts/predictions.ts'
+import { showClaim } from '#domain/claim/text.ts'
 import { showTimeBetween, isoDay } from '#domain/day.ts'
 import * as repeats from '#domain/scoring/repeats.ts'
+import { revisionDecisions as table } from '#server/database/schema/predictions.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { acquireLock, type Db, PAGE_SIZE, paged } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, momentText, isoNow } from '#server/kit/time.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { recordChanged } from '#server/record/record-state.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { iso, momentText, isoNow } from '#server/kit/time.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
+import { HIGHEST, LOWEST, splitOf } from '#server/record/list-query.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import {
   type PublicRecord as SiteRecord,
   type PublicRecord,
 } from '#server/record/record.service.ts'
-import { z } from 'zod'
-import { and, asc, eq, sql } from 'drizzle-orm'
-import { revisionDecisions as table } from '#server/database/schema/predictions.ts'
-import { type GoalpostsRow } from '#contracts/predictions.ts'
-import { showClaim } from '#domain/claim/text.ts'
-import { HIGHEST, LOWEST, splitOf } from '#server/record/list-query.ts'
 
 export type GoalpostKit = Pick<Kit, 'db' | 'clock'> & {
   readonly record: SiteRecord

@@ -3,8 +3,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
 import { failure } from '#server/kit/failure.ts'
-import { answerErrors } from './app.ts'
 import { accepts, answerCache, jsonOf, type Made } from './answer-cache.ts'
+import { answerErrors } from './app.ts'
 
 /** A site with one call, its content, and how often that was rendered. */
 function cached({ maxBytes = 100_000 }: { maxBytes?: number } = {}) {

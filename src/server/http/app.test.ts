@@ -1,10 +1,10 @@
-import { answerErrors } from './app.ts'
-import { loggedError } from '#server/kit/log.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
-import { watchOutages } from '#server/database/outages.ts'
 import { expect, it, vi } from 'vitest'
+import { watchOutages } from '#server/database/outages.ts'
+import { loggedError } from '#server/kit/log.ts'
+import { answerErrors } from './app.ts'
 
 const failed = (): Error => {
   const cause = Object.assign(new Error('duplicate key value violates unique constraint'), {

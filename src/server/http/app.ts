@@ -1,5 +1,6 @@
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
+import { fastifySSE } from '@fastify/sse'
 import swagger from '@fastify/swagger'
 import Fastify, {
   LogController,
@@ -9,7 +10,6 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { fastifySSE } from '@fastify/sse'
 import {
   jsonSchemaTransform,
   jsonSchemaTransformObject,
@@ -17,16 +17,16 @@ import {
   isResponseSerializationError,
 } from 'fastify-type-provider-zod'
 import { type ErrorCode } from '#contracts/fields.ts'
+import { pagePath } from '#domain/site.ts'
+import { type OutageKind, type Outages } from '#server/database/outages.ts'
 import { failure, failureBody, AppError, STATUS } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { PRIVATE } from './answer-cache.ts'
-import { CallCounts, callerOf } from './limits.ts'
-import { readInput } from './read-input.ts'
-import { pagePath } from '#domain/site.ts'
 import { loggedError } from '#server/kit/log.ts'
 import { decoded } from '#server/kit/text.ts'
-import { type OutageKind, type Outages } from '#server/database/outages.ts'
+import { PRIVATE } from './answer-cache.ts'
 import { drain } from './bodies.ts'
+import { CallCounts, callerOf } from './limits.ts'
+import { readInput } from './read-input.ts'
 
 const PERMISSIONS = [
   'accelerometer',

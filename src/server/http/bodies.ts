@@ -1,10 +1,10 @@
-import { fileText } from '#server/kit/text.ts'
-import { failure } from '#server/kit/failure.ts'
-import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Readable } from 'node:stream'
-import { MOST_IMAGE_BYTES, tooLargeFault } from '#domain/publishing/social-post.ts'
-import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import multipart from '@fastify/multipart'
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import { MOST_IMAGE_BYTES, tooLargeFault } from '#domain/publishing/social-post.ts'
+import { failure } from '#server/kit/failure.ts'
+import { fileText } from '#server/kit/text.ts'
 
 const MOST_SWALLOWED_BYTES = 64_000
 const MOST_READ_BYTES = 256 * 1024

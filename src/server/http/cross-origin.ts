@@ -1,7 +1,7 @@
+import { isIP } from 'node:net'
 import { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Warning } from '#contracts/operations.ts'
 import { isPublicAddress } from '#server/kit/reach.ts'
-import { isIP } from 'node:net'
 
 const EXPOSED = [
   'etag',

@@ -1,11 +1,11 @@
-import { fastifySSE } from '@fastify/sse'
-import fastify from 'fastify'
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { fastifySSE } from '@fastify/sse'
+import fastify from 'fastify'
 import { expect, it, vi } from 'vitest'
-import { connectionLimit } from './limits.ts'
 import { eventStreams, STREAM, streamEvent, type EventStream } from './event-streams.ts'
+import { connectionLimit } from './limits.ts'
 
 async function streams() {
   const app = fastify({ forceCloseConnections: 'idle' })

@@ -1,9 +1,9 @@
 import '@fastify/sse'
-import { LIVE_REPEAT_MS } from '#contracts/paths.ts'
-import { failureBody } from '#server/kit/failure.ts'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { LIVE_REPEAT_MS } from '#contracts/paths.ts'
+import { failureBody } from '#server/kit/failure.ts'
 import { PRIVATE } from './answer-cache.ts'
 import { type ConnectionLimit } from './limits.ts'
 

@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { CallCounts, callerOf, connectionLimit } from './limits.ts'
-import Fastify, { type FastifyRequest } from 'fastify'
 
 const HOUR = 3_600_000
 

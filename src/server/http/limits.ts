@@ -1,7 +1,7 @@
 import { type FastifyRateLimitStore } from '@fastify/rate-limit'
-import { isLoopback, networkOf, prefixOf } from '#server/kit/reach.ts'
-import { failureBody } from '#server/kit/failure.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { failureBody } from '#server/kit/failure.ts'
+import { isLoopback, networkOf, prefixOf } from '#server/kit/reach.ts'
 
 const MOST_KEYS = 5_000
 /** A prefix may make this many times the calls of a network; for changes only once. */

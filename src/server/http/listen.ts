@@ -1,6 +1,6 @@
-import { type FastifyInstance } from 'fastify'
 import { Server } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type FastifyInstance } from 'fastify'
 
 /** Explains why a port cannot be opened, naming the setting. */
 export function listenFailure(

@@ -1,8 +1,8 @@
-import { answerErrors } from './app.ts'
-import { readBody, readInput } from './read-input.ts'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { answerErrors } from './app.ts'
+import { readBody, readInput } from './read-input.ts'
 
 const refusal = async (schema: z.ZodType, payload: unknown): Promise<Record<string, unknown>> => {
   const app = Fastify()

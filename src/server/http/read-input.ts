@@ -1,7 +1,7 @@
-import { onlyTexts } from '#domain/clean-text.ts'
-import { failure, type AppError } from '#server/kit/failure.ts'
 import { type FastifySchemaCompiler } from 'fastify'
 import { type z } from 'zod'
+import { onlyTexts } from '#domain/clean-text.ts'
+import { failure, type AppError } from '#server/kit/failure.ts'
 
 /**
  * Validates input by the contract's schemas. Faults are thrown as an `AppError` with a message per field, from

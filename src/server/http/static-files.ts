@@ -1,8 +1,8 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { type FastifyInstance } from 'fastify'
-import { readFile } from 'node:fs/promises'
-import { globSync } from 'node:fs'
-import { extname, join } from 'node:path'
 import { FOR_OTHER_SITES, pack } from './answer-cache.ts'
 import '@fastify/rate-limit'
 

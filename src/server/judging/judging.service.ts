@@ -1,9 +1,10 @@
+import { type RangeEffect } from '#contracts/operations.ts'
 import { ASSETS, ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { type CorporateAction, splitFactor } from '#domain/judging/bar.ts'
-import { type Day, deadlinePrecision, isoDay } from '#domain/day.ts'
-import { dependsOn, judge } from '#domain/judging/judge.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { type Day, deadlinePrecision, isoDay } from '#domain/day.ts'
+import { type CorporateAction, splitFactor } from '#domain/judging/bar.ts'
+import { dependsOn, judge } from '#domain/judging/judge.ts'
 import { isEqual, isSame } from '#domain/judging/same-verdict.ts'
 import { type Series, seriesOf } from '#domain/judging/series.ts'
 import { outcomeOn } from '#domain/judging/verdict-text.ts'
@@ -15,24 +16,23 @@ import {
   type Verdict,
   type VerdictReason,
 } from '#domain/judging/verdict.ts'
-import { loadBars } from '#server/prices/bars.rows.ts'
-import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
-import { recordChanged } from '#server/record/record-state.ts'
-import { openStatements } from './open-statements.store.ts'
 import {
   type StoredPrediction,
   idsInOrder,
   predictionsByIds,
 } from '#server/predictions/predictions.rows.ts'
+import { loadBars } from '#server/prices/bars.rows.ts'
+import { loadActions } from '#server/prices/price-sources.rows.ts'
+import { recordChanged } from '#server/record/record-state.ts'
+import { openStatements } from './open-statements.store.ts'
 import {
   type NewVerdict,
   type StoredVerdict,
   addVerdicts,
   verdictsInForce,
 } from './verdicts.rows.ts'
-import { type RangeEffect } from '#contracts/operations.ts'
 
 type JudgedRow = {
   readonly stored: StoredPrediction

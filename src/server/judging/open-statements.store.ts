@@ -1,10 +1,10 @@
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { type AssetKey } from '#domain/asset.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES, claimOfRow } from '#domain/claim/fields.ts'
 import { DATE_PRECISIONS, day, type Day } from '#domain/day.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
-import { sql } from 'drizzle-orm'
-import { z } from 'zod'
 import { type Db, readRows } from '#server/kit/db.ts'
 import { Evidence } from './verdicts.rows.ts'
 

@@ -1,14 +1,3 @@
-import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, dayFromNumber } from '#domain/day.ts'
-import {
-  JUDGE_MODES,
-  type JudgeMode,
-  type Outcome,
-  type Verdict,
-  OUTCOMES,
-  VERDICT_DIRECTIONS,
-  VERDICT_REASONS,
-} from '#domain/judging/verdict.ts'
 import {
   and,
   asc,
@@ -26,8 +15,17 @@ import {
 } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import { type Db, insertMany, readRows } from '#server/kit/db.ts'
-import { iso } from '#server/kit/time.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, dayFromNumber } from '#domain/day.ts'
+import {
+  JUDGE_MODES,
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+  OUTCOMES,
+  VERDICT_DIRECTIONS,
+  VERDICT_REASONS,
+} from '#domain/judging/verdict.ts'
 import {
   predictionEvents,
   predictions,
@@ -35,6 +33,8 @@ import {
   type PredictionEventKind,
   type VerdictChange,
 } from '#server/database/schema/predictions.ts'
+import { type Db, insertMany, readRows } from '#server/kit/db.ts'
+import { iso } from '#server/kit/time.ts'
 
 const day = z.int().transform(dayFromNumber)
 const usd = z.number()

@@ -1,3 +1,5 @@
+import { eq, inArray, sql } from 'drizzle-orm'
+import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Role } from '#contracts/access.ts'
 import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
@@ -12,8 +14,6 @@ import { influencers, predictions } from '#server/database/schema/predictions.ts
 import { socialPosts } from '#server/database/schema/publishing.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { eq, inArray, sql } from 'drizzle-orm'
-import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from './db.ts'
 
 export type Admin = { readonly id: number; readonly username: string }

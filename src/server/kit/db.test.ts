@@ -1,7 +1,7 @@
-import { testDatabase } from '#tests/support/test-app.ts'
-import { waitingForLocks, until } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { waitingForLocks, until } from '#tests/support/waiting.ts'
 import { acquireLock } from './db.ts'
 
 it('a transaction waits for the lock of another', async () => {

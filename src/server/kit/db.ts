@@ -1,12 +1,12 @@
-import { ASSETS } from '#domain/asset.ts'
-import { getTableName, sql, type ExtractTablesWithRelations, type SQL } from 'drizzle-orm'
-import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
-import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
-import { type PgDatabase, type PgTable } from 'drizzle-orm/pg-core'
 import { setTimeout as pause } from 'node:timers/promises'
+import { getTableName, sql, type ExtractTablesWithRelations, type SQL } from 'drizzle-orm'
+import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
+import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
+import { type PgDatabase, type PgTable } from 'drizzle-orm/pg-core'
 import pg from 'pg'
-import * as schema from '#server/database/schema/predictions.ts'
 import { z } from 'zod'
+import { ASSETS } from '#domain/asset.ts'
+import * as schema from '#server/database/schema/predictions.ts'
 import { troubleOf } from './trouble.ts'
 
 /** A pool or a transaction, so that several writes can be combined. */

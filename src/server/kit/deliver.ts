@@ -1,4 +1,4 @@
-import { outbox } from '#server/database/schema/kit.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   and,
   asc,
@@ -13,11 +13,11 @@ import {
   sql,
   type SQL,
 } from 'drizzle-orm'
-import { setTimeout as pause } from 'node:timers/promises'
+import { outbox } from '#server/database/schema/kit.ts'
 import { hasEffect, type Db } from './db.ts'
-import { isoIn, isoNow, type Clock } from './time.ts'
 import { SourceError } from './failure.ts'
 import { type Log } from './log.ts'
+import { isoIn, isoNow, type Clock } from './time.ts'
 import { sentenceOf, troubleOf } from './trouble.ts'
 
 export type Delivery = typeof outbox.$inferSelect

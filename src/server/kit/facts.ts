@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { type Db } from './db.ts'
 import { bars, facts, predictions } from '#server/database/schema/predictions.ts'
+import { type Db } from './db.ts'
 
 /** A fact about the database itself; null if not recorded. */
 export async function readFact(db: Db, name: string): Promise<string | null> {

@@ -1,16 +1,16 @@
-import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
-import { publicLookup, AS_SET, type Reach } from './reach.ts'
-import { SourceError } from './failure.ts'
-import { httpCaller } from './http-call.ts'
-import { TLS } from '#tests/data/tls.ts'
-import { serving as standIn } from '#tests/support/stand-ins/serving.ts'
-import { patiently } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
 import { type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, type LookupFunction } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
+import { TLS } from '#tests/data/tls.ts'
+import { serving as standIn } from '#tests/support/stand-ins/serving.ts'
+import { patiently } from '#tests/support/waiting.ts'
+import { SourceError } from './failure.ts'
+import { httpCaller } from './http-call.ts'
+import { publicLookup, AS_SET, type Reach } from './reach.ts'
 
 async function serving(answer: RequestListener) {
   const open = await standIn(answer)

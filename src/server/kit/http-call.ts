@@ -1,14 +1,14 @@
-import { plural } from '#domain/day.ts'
-import { onlyTexts } from '#domain/clean-text.ts'
-import { fileText } from './text.ts'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type { Dispatcher } from 'undici'
-import type * as Undici from './undici.ts'
 import { type z } from 'zod'
+import { onlyTexts } from '#domain/clean-text.ts'
+import { plural } from '#domain/day.ts'
 import { SourceError } from './failure.ts'
 import { NOT_PUBLIC, ENCRYPTED, whyNotReached, type Reach } from './reach.ts'
+import { fileText } from './text.ts'
+import type * as Undici from './undici.ts'
 
 export type HttpBody =
   | { readonly json: unknown }

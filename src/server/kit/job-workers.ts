@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import type { Job as BossJob, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { acquireLock, type Db, readRows } from './db.ts'

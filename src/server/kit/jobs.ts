@@ -1,11 +1,11 @@
-import { onlyText } from '#domain/clean-text.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { type Pool } from 'pg'
 import type { fromDrizzle, PgBoss } from 'pg-boss'
 import { z } from 'zod'
+import { onlyText } from '#domain/clean-text.ts'
 import { hasEffect, withLock, type Db, readRows, rowsOf } from './db.ts'
-import { type Log } from './log.ts'
 import { RUNNING, startWorkers, type Queue } from './job-workers.ts'
+import { type Log } from './log.ts'
 import { sendSignal, type Signals } from './signals.ts'
 import { troubleOf } from './trouble.ts'
 

@@ -1,6 +1,6 @@
-import { serving } from '#tests/support/stand-ins/serving.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { serving } from '#tests/support/stand-ins/serving.ts'
 import { jsonCaller } from './json-call.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

@@ -1,6 +1,6 @@
 import { type z } from 'zod'
-import * as http from './http-call.ts'
 import { SourceError } from './failure.ts'
+import * as http from './http-call.ts'
 import { requestedPauses, type Clock } from './time.ts'
 
 export type CallJson = ReturnType<typeof jsonCaller>

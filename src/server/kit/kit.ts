@@ -1,14 +1,14 @@
 import { type ClientConfig, type Pool } from 'pg'
 import { type Outages } from '#server/database/outages.ts'
 import { type ReplicaState } from '#server/database/replica.ts'
-import { type Config } from './settings/config.ts'
-import { type Clock } from './time.ts'
-import { type Log } from './log.ts'
 import { type Db } from './db.ts'
 import { type Jobs } from './jobs.ts'
 import { type Limiter } from './limiter.ts'
+import { type Log } from './log.ts'
 import { type Outbox } from './outbox.ts'
+import { type Config } from './settings/config.ts'
 import { type Signals } from './signals.ts'
+import { type Clock } from './time.ts'
 
 /** Shared by all capabilities of a site. */
 export type Kit = {

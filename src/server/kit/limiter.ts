@@ -1,12 +1,12 @@
-import { and, count, eq, gt, lte, min, type SQL } from 'drizzle-orm'
 import { randomBytes } from 'node:crypto'
+import { and, count, eq, gt, lte, min, type SQL } from 'drizzle-orm'
 import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { type Db, acquireLock } from './db.ts'
 import { setFactOnce } from './facts.ts'
 import { failure } from './failure.ts'
+import { type Log } from './log.ts'
 import { networkOf, prefixOf } from './reach.ts'
 import { type Clock } from './time.ts'
-import { type Log } from './log.ts'
 import { addressHash } from './tokens.ts'
 
 export const MINUTE_MS = 60_000

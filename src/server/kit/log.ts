@@ -1,8 +1,8 @@
-import { sentenceCase } from '#domain/price-text.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { stdSerializers, pino, type Logger } from 'pino'
-import { jsonOrNull } from './text.ts'
 import { z } from 'zod'
+import { sentenceCase } from '#domain/price-text.ts'
+import { jsonOrNull } from './text.ts'
 
 /** Structured logging; `detail` never contains a secret. */
 export type Log = {

@@ -1,5 +1,3 @@
-import { DAY_MS } from '#domain/day.ts'
-import { outbox } from '#server/database/schema/kit.ts'
 import {
   and,
   eq,
@@ -19,6 +17,8 @@ import {
 } from 'drizzle-orm'
 import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
+import { DAY_MS } from '#domain/day.ts'
+import { outbox } from '#server/database/schema/kit.ts'
 import { acquireLock, hasEffect, type Db } from './db.ts'
 import {
   deliverLane,

@@ -1,5 +1,5 @@
-import { hash as argon2, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
+import { hash as argon2, parseOptions, verify } from '@node-rs/argon2'
 import { failure } from './failure.ts'
 
 /** Of argon2. */

@@ -1,5 +1,5 @@
-import { words } from '#tests/support/words.ts'
 import { describe, expect, it } from 'vitest'
+import { words } from '#tests/support/words.ts'
 import {
   isPublicAddress,
   networkOf,

@@ -1,5 +1,5 @@
-import { isIP, type LookupFunction, BlockList } from 'node:net'
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { isIP, type LookupFunction, BlockList } from 'node:net'
 
 /** Which addresses a caller may call. */
 export type Reach = {

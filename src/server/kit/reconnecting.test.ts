@@ -1,10 +1,10 @@
-import { serving } from '#tests/support/stand-ins/serving.ts'
-import { shows } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
 import { type RequestListener } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
+import { serving } from '#tests/support/stand-ins/serving.ts'
+import { shows } from '#tests/support/waiting.ts'
 import {
   reconnectingLines,
   reconnectingSocket,

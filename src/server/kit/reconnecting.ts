@@ -1,8 +1,8 @@
 import { type LookupFunction } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
 import { httpCaller } from './http-call.ts'
-import { jsonOrNull } from './text.ts'
 import { AS_SET, whyNotReached, type Reach } from './reach.ts'
+import { jsonOrNull } from './text.ts'
 
 /** Timeouts of a connection, ms. */
 export type Patience = {

@@ -1,9 +1,9 @@
-import { secretBox, secretsKey, SecretsKeyError } from './secrets.ts'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type * as Files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { secretBox, secretsKey, SecretsKeyError } from './secrets.ts'
 
 const disk = vi.hoisted(() => ({
   isFull: false,

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { z } from 'zod'
 import { endClient, openClient, type Db } from './db.ts'
-import { jsonOrNull } from './text.ts'
 import { retries } from './reconnecting.ts'
+import { jsonOrNull } from './text.ts'
 
 /** The NOTIFY channel of all change signals. */
 const CHANNEL = 'proof_of_price'

@@ -1,6 +1,6 @@
-import { dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
+import { dayOfTime, showDay, type Day } from '#domain/day.ts'
 
 /** Injected, so that tests and replays control time. */
 export type Clock = { readonly now: () => number }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
-import { readFact } from './facts.ts'
 import { type Db } from './db.ts'
+import { readFact } from './facts.ts'
 
 const CHARACTERS = 32
 

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DrizzleQueryError } from 'drizzle-orm'
-import { retryWhileAway } from '#server/database/open.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { retryWhileAway } from '#server/database/open.ts'
 import { sentenceOf, troubleOf } from './trouble.ts'
 
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })

@@ -1,10 +1,10 @@
-import { handTimers, until } from '#tests/support/waiting.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { handTimers, until } from '#tests/support/waiting.ts'
 import { workerCalls, type WorkerCalls, type WorkerWork } from './worker-calls.ts'
 
 const FILE = new URL('../../../tests/support/hanging-worker.ts', import.meta.url)

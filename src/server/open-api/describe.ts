@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { failureBody } from '#server/kit/failure.ts'
 import { type ErrorCode } from '#contracts/fields.ts'
+import { failureBody } from '#server/kit/failure.ts'
 import { eventOf, exampleOf, valueOf, type Example } from './examples.ts'
 
 const Media = z.looseObject({})

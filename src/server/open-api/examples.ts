@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { z } from 'zod'
 
 const TOKEN = 'q8Zk3vYd2nXw7sLbRt5Jm9Pc'
 const KEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'

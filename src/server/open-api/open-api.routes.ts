@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
-import { openToAll } from '#server/http/cross-origin.ts'
 import { jsonOf } from '#server/http/answer-cache.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
 import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
 import { adminDocument, ApiDocument, publicDocument, type ExampleRequest } from './describe.ts'
 

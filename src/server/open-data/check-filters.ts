@@ -1,14 +1,14 @@
-import { CORRECTION_KINDS } from '#contracts/public-logs.ts'
-import { SIDES } from '#domain/scoring/call-filter.ts'
 import { MOST_USD, TIME_FRAMES, VIEW_PARAMS } from '#chart/view-state.ts'
 import { SORTS } from '#contracts/board.ts'
-import { REPORT_STATES } from '#domain/report.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
+import { CORRECTION_KINDS } from '#contracts/public-logs.ts'
 import { findAsset } from '#domain/asset.ts'
 import { readDay } from '#domain/day.ts'
-import { CLAIM_KINDS, HISTORY_COLUMNS, HISTORY_PARAMS } from '#domain/listing/history-view.ts'
 import { OUTCOMES } from '#domain/judging/verdict.ts'
+import { CLAIM_KINDS, HISTORY_COLUMNS, HISTORY_PARAMS } from '#domain/listing/history-view.ts'
 import { SELECTION_PARAMS, STATUS_FILTERS } from '#domain/listing/selection.ts'
+import { REPORT_STATES } from '#domain/report.ts'
+import { SIDES } from '#domain/scoring/call-filter.ts'
 import { failure } from '#server/kit/failure.ts'
 
 /** Valid values of a parameter: a list of words, or a check with a description. */

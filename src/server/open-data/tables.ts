@@ -1,16 +1,16 @@
-import { expertPath, predictionPath } from '#domain/site.ts'
-import { type Correction, reportPath, type PublicReport } from '#contracts/public-logs.ts'
-import * as columns from '#contracts/data-columns.ts'
-import { type YearsReply } from '#contracts/year.ts'
 import { type BoardRow } from '#contracts/board.ts'
+import * as columns from '#contracts/data-columns.ts'
+import { type Correction, reportPath, type PublicReport } from '#contracts/public-logs.ts'
 import { type TodayItem } from '#contracts/today.ts'
-import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
+import { type YearsReply } from '#contracts/year.ts'
 import { levelsOf, timingOf } from '#domain/claim/claim.ts'
 import { expertName, statementText } from '#domain/claim/prediction.ts'
-import { historyYears, type FullRow } from '#domain/listing/history-view.ts'
+import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { highOf, lowOf } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { historyYears, type FullRow } from '#domain/listing/history-view.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
+import { expertPath, predictionPath } from '#domain/site.ts'
 
 export type CallOf = {
   readonly row: FullRow

@@ -1,10 +1,10 @@
-import { predictionPath } from '#domain/site.ts'
-import { citationOf, LICENCE, type ViewFormat } from '#contracts/data-files.ts'
 import { type DataCell } from '#contracts/data-columns.ts'
+import { citationOf, LICENCE, type ViewFormat } from '#contracts/data-files.ts'
 import { type ViewMetadata } from '#contracts/open-data.ts'
 import { headline } from '#domain/claim/prediction.ts'
 import { isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
+import { predictionPath } from '#domain/site.ts'
 import { queryOf } from '#server/kit/text.ts'
 import {
   predictionReply,

@@ -1,13 +1,13 @@
-import { truncate } from '#domain/clean-text.ts'
-import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
-import { BYTE_ORDER_MARK, csvLine } from '#server/open-data/tables.ts'
-import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
-import { type Log } from '#server/kit/log.ts'
-import { type Db, paged } from '#server/kit/db.ts'
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
-import { momentText } from '#server/kit/time.ts'
+import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
+import { truncate } from '#domain/clean-text.ts'
+import { type Db, paged } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
+import { type Log } from '#server/kit/log.ts'
+import { momentText } from '#server/kit/time.ts'
+import { BYTE_ORDER_MARK, csvLine } from '#server/open-data/tables.ts'
+import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
 
 export type AuditLog = ReturnType<typeof auditLogService>
 

@@ -1,6 +1,6 @@
+import { and, desc, eq, gt, gte, lt, sql, type SQL } from 'drizzle-orm'
 import { type AuditFilter, type AuditRow } from '#contracts/operations.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
-import { and, desc, eq, gt, gte, lt, sql, type SQL } from 'drizzle-orm'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
 import { isoOf } from '#server/kit/time.ts'

@@ -1,13 +1,13 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { type listJobs } from '#contracts/operations.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Jobs, FAILED_FOR_GOOD } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { isoNow, isoIn, type Clock } from '#server/kit/time.ts'
 import { type Decision, type Listed, type Outbox, LISTED_FOR_MS } from '#server/kit/outbox.ts'
-import { z } from 'zod'
-import { sql, type SQL } from 'drizzle-orm'
-import { type Db, readRows } from '#server/kit/db.ts'
+import { isoNow, isoIn, type Clock } from '#server/kit/time.ts'
 
 const MOST_LISTED = 200
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Config } from '#server/kit/settings/config.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
+import { type Config } from '#server/kit/settings/config.ts'
 
 const moment = z
   .string()

@@ -1,9 +1,9 @@
-import { type Kit } from '#server/kit/kit.ts'
-import { queuedJobFacts, loopFacts, stateCounts, verdictCounts } from './jobs.store.ts'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { OUTCOMES, type Outcome, type Refusals } from '#server/admins/refusals.service.ts'
 import { REASONS, type Reason } from '#server/kit/admin.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
+import { queuedJobFacts, loopFacts, stateCounts, verdictCounts } from './jobs.store.ts'
 
 export type Metrics = ReturnType<typeof metricsService>
 

@@ -1,16 +1,16 @@
 import '#server/http/session.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type z } from 'zod'
 import * as calls from '#contracts/operations.ts'
-import { failure } from '#server/kit/failure.ts'
 import { done, serveAdmin } from '#server/http/serve.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type PaymentsAdmin } from '#server/payments/payments-admin.service.ts'
+import { type StatusService } from '#server/prices/status.service.ts'
 import { type AuditLog } from './audit-log.service.ts'
 import { type FailedService } from './failed.service.ts'
 import { type Metrics } from './metrics.service.ts'
 import { type Operations } from './operations.service.ts'
-import { type PaymentsAdmin } from '#server/payments/payments-admin.service.ts'
-import { type StatusService } from '#server/prices/status.service.ts'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { type z } from 'zod'
-import { createHash, timingSafeEqual } from 'node:crypto'
 
 const FILE_TYPES = {
   csv: 'text/csv; charset=utf-8',

@@ -1,3 +1,4 @@
+import { type z } from 'zod'
 import type * as contract from '#contracts/operations.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import {
@@ -10,20 +11,19 @@ import {
   timeOfDay,
   type Day,
 } from '#domain/day.ts'
+import { type Admin, writeAudit } from '#server/kit/admin.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type Admin, writeAudit } from '#server/kit/admin.ts'
-import { acquireLock, type Db } from '#server/kit/db.ts'
 import { iso, isoNow, isoOrNull } from '#server/kit/time.ts'
-import { recordChanged } from '#server/record/record-state.ts'
-import { queuedJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
 import { agreeToDays, waitingDays } from '#server/prices/earlier-days.service.ts'
 import { type PriceJobs } from '#server/prices/open-prices.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
-import { questionRow } from '#server/prices/status.service.ts'
-import { type z } from 'zod'
 import { recordSplit } from '#server/prices/record-split.service.ts'
+import { questionRow } from '#server/prices/status.service.ts'
+import { recordChanged } from '#server/record/record-state.ts'
+import { queuedJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
 
 export type Operations = ReturnType<typeof operationsService>
 

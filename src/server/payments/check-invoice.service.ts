@@ -1,10 +1,10 @@
 import { arrivalOf, isPaid, nextCheckMs } from '#domain/money/invoice.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, requestedPauses } from '#server/kit/time.ts'
-import { SourceError } from '#server/kit/failure.ts'
-import { type InvoiceState, provenPreimage } from './ports.ts'
-import * as store from './payments.store.ts'
 import { type Payment } from './payments.rows.ts'
+import * as store from './payments.store.ts'
+import { type InvoiceState, provenPreimage } from './ports.ts'
 import { type WalletHealth } from './wallet-health.service.ts'
 
 /** `unknown` if the wallet did not answer. */

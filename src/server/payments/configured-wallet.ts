@@ -1,15 +1,5 @@
-import { payAddressOf } from '#domain/money/contact.ts'
 import { readFileSync } from 'node:fs'
-import { addressWallet } from './wallets/lnurl-pay.ts'
-import { btcpayWallet } from './wallets/btcpay.ts'
-import { clnWallet } from './wallets/cln.ts'
-import { demoWallet } from './wallets/demo.ts'
-import { lnbitsWallet } from './wallets/lnbits.ts'
-import { lndWallet } from './wallets/lnd.ts'
-import { nwcWallet } from './wallets/nwc.ts'
-import { phoenixdWallet } from './wallets/phoenixd.ts'
-import { type WalletAccess } from './wallets/wallet-server.ts'
-import { type Wallet } from './ports.ts'
+import { payAddressOf } from '#domain/money/contact.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import {
   PAYMENT_HELP,
@@ -19,6 +9,16 @@ import {
   type PaymentSettings,
 } from '#server/kit/settings/payments.ts'
 import { type Clock } from '#server/kit/time.ts'
+import { type Wallet } from './ports.ts'
+import { btcpayWallet } from './wallets/btcpay.ts'
+import { clnWallet } from './wallets/cln.ts'
+import { demoWallet } from './wallets/demo.ts'
+import { lnbitsWallet } from './wallets/lnbits.ts'
+import { lndWallet } from './wallets/lnd.ts'
+import { addressWallet } from './wallets/lnurl-pay.ts'
+import { nwcWallet } from './wallets/nwc.ts'
+import { phoenixdWallet } from './wallets/phoenixd.ts'
+import { type WalletAccess } from './wallets/wallet-server.ts'
 
 const BY_KEY: Readonly<Record<KeyedWallet, (access: WalletAccess) => Wallet>> = {
   lnbits: lnbitsWallet,

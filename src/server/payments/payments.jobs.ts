@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
+import { statesBefore } from '#domain/money/invoice.ts'
+import { readRows, type Db } from '#server/kit/db.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { DAY_MS, forgetEntries } from '#server/kit/limiter.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { checkHinted, checkNow, type InvoiceChecks, OTHER_WALLET } from './check-invoice.service.ts'
 import * as store from './payments.store.ts'
-import { sql, type SQL } from 'drizzle-orm'
-import { statesBefore } from '#domain/money/invoice.ts'
-import { readRows, type Db } from '#server/kit/db.ts'
-import { type SiteKit } from '#server/kit/kit.ts'
-import { DAY_MS, forgetEntries } from '#server/kit/limiter.ts'
 
 const AT_ONCE = { open: 8, over: 2 } as const
 const WHICH = ['open', 'over'] as const

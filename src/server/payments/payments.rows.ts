@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
 import { payments } from '#server/database/schema/submissions.ts'
+import { type Db } from '#server/kit/db.ts'
 
 export type Payment = typeof payments.$inferSelect
 

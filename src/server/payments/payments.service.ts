@@ -1,8 +1,18 @@
-import * as invoices from '#domain/money/invoice.ts'
+import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
+import { receiptPath } from '#contracts/paths.ts'
 import type * as contract from '#contracts/payments.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { type Day } from '#domain/day.ts'
+import * as invoices from '#domain/money/invoice.ts'
+import { isPaid } from '#domain/money/invoice.ts'
+import { readSubmission, type Submission } from '#domain/submission.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure, SourceError } from '#server/kit/failure.ts'
-import { hasInvoice, moveUnpaid, paymentBy } from './payments.store.ts'
-import { paymentsOf, type Payment } from './payments.rows.ts'
+import { iso, isoOrNull, momentText, isoNow, today } from '#server/kit/time.ts'
+import { sha256 } from '#server/kit/tokens.ts'
+import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
   submissionByReceipt,
   addUnpaid,
@@ -10,7 +20,6 @@ import {
   isSameSubmission,
   lockSubmission,
 } from '#server/submissions/submissions.rows.ts'
-import { type z } from 'zod'
 import {
   checkNow,
   checkUnlessFresh,
@@ -25,19 +34,10 @@ import {
   type Caller,
   type Begin,
 } from './order-payment.service.ts'
-import { unpaidText, type NoticeWays } from './receipts.service.ts'
-import { receiptPath } from '#contracts/paths.ts'
-import { claimText } from '#domain/claim/text.ts'
-import { ASSETS } from '#domain/asset.ts'
-import { iso, isoOrNull, momentText, isoNow, today } from '#server/kit/time.ts'
-import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { paymentsOf, type Payment } from './payments.rows.ts'
+import { hasInvoice, moveUnpaid, paymentBy } from './payments.store.ts'
 import { PURPOSES } from './purposes.ts'
-import { type Db } from '#server/kit/db.ts'
-import { sha256 } from '#server/kit/tokens.ts'
-import { type Day } from '#domain/day.ts'
-import { isPaid } from '#domain/money/invoice.ts'
-import { readSubmission, type Submission } from '#domain/submission.ts'
-import { randomUUID } from 'node:crypto'
+import { unpaidText, type NoticeWays } from './receipts.service.ts'
 
 type InvoiceRequest = z.output<NonNullable<typeof contract.createInvoice.body>>
 

@@ -1,6 +1,3 @@
-import { type Payment } from './payments.rows.ts'
-import { PURPOSES } from './purposes.ts'
-import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import {
   and,
   asc,
@@ -16,10 +13,13 @@ import {
   type SQL,
 } from 'drizzle-orm'
 import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
-import { hasEffect, type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { payments } from '#server/database/schema/submissions.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { type Payment } from './payments.rows.ts'
+import { PURPOSES } from './purposes.ts'
 
 /** Columns that the wallet's invoice fills. */
 const INVOICE = [

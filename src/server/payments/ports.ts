@@ -1,5 +1,5 @@
-import { type Network } from '#domain/money/bolt11.ts'
 import { createHash } from 'node:crypto'
+import { type Network } from '#domain/money/bolt11.ts'
 
 type InvoiceOrder = {
   /** Our id of the payment; part of the label if supported, which makes repeated calls idempotent. */

@@ -1,3 +1,4 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { type PaymentPurpose, memoOf, supportMemo } from '#domain/money/invoice.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
@@ -6,7 +7,6 @@ import { hasEffect, type Db } from '#server/kit/db.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { type Payment } from './payments.rows.ts'
 
 /** `countedSats` support the prediction; `paidAt` is ISO. */

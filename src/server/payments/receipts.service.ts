@@ -1,26 +1,26 @@
-import { arrivalOf, mayBePaid, showMsat, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
+import { receiptPath } from '#contracts/paths.ts'
+import { type Receipt, type ReceiptKind } from '#contracts/payments.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
-import { OTHER_WALLET } from './check-invoice.service.ts'
-import { type Payment, paymentsOf } from './payments.rows.ts'
+import { maskContact, readContact, type Contact } from '#domain/money/contact.ts'
+import { arrivalOf, mayBePaid, showMsat, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
+import { type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { oneAtATime, type Signals } from '#server/kit/signals.ts'
+import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+import { successStatus } from '#server/predictions/wire.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import {
   type StoredSubmission,
   setContact,
   submissionByReceipt,
   submitted,
 } from '#server/submissions/submissions.rows.ts'
-import { receiptPath } from '#contracts/paths.ts'
-import { type Receipt, type ReceiptKind } from '#contracts/payments.ts'
-import { maskContact, readContact, type Contact } from '#domain/money/contact.ts'
-import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
-import { type Db } from '#server/kit/db.ts'
+import { OTHER_WALLET } from './check-invoice.service.ts'
+import { type Payment, paymentsOf } from './payments.rows.ts'
 import { paymentBy } from './payments.store.ts'
-import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { oneAtATime, type Signals } from '#server/kit/signals.ts'
-import { type Tokens } from '#server/kit/tokens.ts'
-import { successStatus } from '#server/predictions/wire.ts'
 
 const WITHDRAWN =
   'The submission was approved, and the prediction has been withdrawn since; its page says why.'

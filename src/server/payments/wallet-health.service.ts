@@ -1,9 +1,9 @@
-import { failure, SourceError } from '#server/kit/failure.ts'
-import { checkInvoice, INVOICE_SECONDS } from '#domain/money/invoice.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { type Wallet } from './ports.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { checkInvoice, INVOICE_SECONDS } from '#domain/money/invoice.ts'
+import { failure, SourceError } from '#server/kit/failure.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { type Wallet } from './ports.ts'
 
 const CHECK_WITHIN_MS = 15_000
 const PAUSES = {

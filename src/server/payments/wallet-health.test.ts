@@ -1,9 +1,9 @@
+import { expect, it } from 'vitest'
 import { SourceError } from '#server/kit/failure.ts'
-import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { until } from '#tests/support/waiting.ts'
-import { expect, it } from 'vitest'
 import { settingWarnings } from './configured-wallet.ts'
 import { openWalletHealth } from './wallet-health.service.ts'
 

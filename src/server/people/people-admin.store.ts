@@ -1,8 +1,5 @@
-import { type AdminExpert } from '#contracts/corrections.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
-import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
-import { replies } from '#server/database/schema/replies.ts'
-import { submissions } from '#server/database/schema/submissions.ts'
+import { type AdminExpert } from '#contracts/corrections.ts'
 import {
   influencerNames,
   influencers,
@@ -10,6 +7,9 @@ import {
   type NameKind,
   influencerSlugs,
 } from '#server/database/schema/predictions.ts'
+import { replies } from '#server/database/schema/replies.ts'
+import { submissions } from '#server/database/schema/submissions.ts'
+import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
 
 export type ExpertDetail = AdminExpert & { readonly merged_into: number | null }
 

@@ -1,12 +1,12 @@
-import { bareHandle, foldHandle, foldName, slugOf } from '#domain/people/name.ts'
 import { and, asc, desc, eq, inArray, isNull, like, ne, notExists, or, sql } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
+import { bareHandle, foldHandle, foldName, slugOf } from '#domain/people/name.ts'
 import {
   influencerNames,
   influencers,
   type NameKind,
   influencerSlugs,
 } from '#server/database/schema/predictions.ts'
+import { type Db } from '#server/kit/db.ts'
 
 export type Influencer = Awaited<ReturnType<typeof listInfluencers>>[number]
 

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import {
   TweetExtraction,
   AiMetadata,
@@ -16,24 +19,21 @@ import {
   type OutcomeNote,
   type Submission,
 } from '#domain/submission.ts'
-import { failure, invalid } from '#server/kit/failure.ts'
-import { jsonOrNull } from '#server/kit/text.ts'
 import { extractionDecisions } from '#server/database/schema/posts.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { isoNow } from '#server/kit/time.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
-import * as store from './extractions.store.ts'
-import { noteSubmitted } from './queue/post-queue.store.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { isoNow } from '#server/kit/time.ts'
 import {
   addAdminSubmission,
   isSameSubmission,
   submissionById,
   type StoredSubmission,
 } from '#server/submissions/submissions.rows.ts'
-import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
-import { isDeepStrictEqual } from 'node:util'
+import * as store from './extractions.store.ts'
+import { noteSubmitted } from './queue/post-queue.store.ts'
 
 /**
  * Stores an administrator's submission for review, with or without a draft extracted from a post.

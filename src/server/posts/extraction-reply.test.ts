@@ -1,5 +1,5 @@
-import { readPost } from '#domain/posts/read-post.ts'
 import { expect, it } from 'vitest'
+import { readPost } from '#domain/posts/read-post.ts'
 import { quotedWords } from './extraction-reply.ts'
 import { textReading } from './merge-readings.ts'
 

@@ -1,6 +1,7 @@
 import { type TweetExtraction, type ExtractionRequest } from '#contracts/posts.ts'
 import { type Day, dayOfTime, timeOfDay } from '#domain/day.ts'
-import { type PostToRead, readPostDate } from '#domain/posts/reading-fields.ts'
+import { type PostDate } from '#domain/posts/date-words.ts'
+import { foreignLanguage } from '#domain/posts/language.ts'
 import {
   POST_URL_MESSAGES,
   postUrlFault,
@@ -8,17 +9,16 @@ import {
   type PostAddress,
   postTime,
 } from '#domain/posts/post-url.ts'
-import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
+import { type PostToRead, readPostDate } from '#domain/posts/reading-fields.ts'
 import { failure, type AppError, invalid, SourceError } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/time.ts'
-import { loadDetector } from './parse-posts.ts'
 import { findKnown, extractionReply } from './extraction-reply.ts'
 import { addExtraction } from './extractions.store.ts'
 import { mergeReadings } from './merge-readings.ts'
+import { loadDetector } from './parse-posts.ts'
 import * as ports from './ports.ts'
 import { type PostFailure, type PostText, type PostsKit } from './read-post.service.ts'
-import { type PostDate } from '#domain/posts/date-words.ts'
 
 /*
  * Reads what a post predicts: by rules, and by the assistant if configured. Every field carries its words;

@@ -1,12 +1,12 @@
-import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
-import { type Db, readRows } from '#server/kit/db.ts'
-import { iso } from '#server/kit/time.ts'
+import { z } from 'zod'
 import { onlyTexts } from '#domain/clean-text.ts'
-import { peopleNamed } from '#server/people/people.rows.ts'
+import { foldHandle, foldName } from '#domain/people/name.ts'
 import { extractionDecisions, extractions, posts } from '#server/database/schema/posts.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { z } from 'zod'
+import { type Db, readRows } from '#server/kit/db.ts'
+import { iso } from '#server/kit/time.ts'
+import { peopleNamed } from '#server/people/people.rows.ts'
 import { Post, type PostSourceName } from './ports.ts'
 
 type NewExtraction = typeof extractions.$inferInsert

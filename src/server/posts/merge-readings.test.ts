@@ -1,9 +1,9 @@
+import { describe, expect, it } from 'vitest'
 import { day, isoDay } from '#domain/day.ts'
 import { readPost } from '#domain/posts/read-post.ts'
-import { type AssistantReading } from './ports.ts'
 import { assistantSays } from '#tests/support/reading-assistant.ts'
-import { describe, expect, it } from 'vitest'
 import { mergeReadings, textReading } from './merge-readings.ts'
+import { type AssistantReading } from './ports.ts'
 
 const POSTED = day('2026-03-10')
 const CLEAR = 'My call: Bitcoin hits $150k by the end of 2026.'

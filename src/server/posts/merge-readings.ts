@@ -1,14 +1,14 @@
-import { TIMING_NAMES } from '#domain/claim/claim-input.ts'
 import { type ExtractionReading, type ExtractionSpans } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type Claim, isSameClaim, timingOf } from '#domain/claim/claim.ts'
+import { TIMING_NAMES } from '#domain/claim/claim-input.ts'
 import { dateFault } from '#domain/claim/claim-input.ts'
+import { type Claim, isSameClaim, timingOf } from '#domain/claim/claim.ts'
 import { claimType, isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { type Quote } from '#domain/posts/plain.ts'
 import { CAUTION, rulesSentence, whyNone, type PostReading } from '#domain/posts/post-reading.ts'
 import { LOWER_CONFIDENCE, fieldsOfReading, type Confidence } from '#domain/posts/reading-fields.ts'
-import { type Quote } from '#domain/posts/plain.ts'
 import { type AssistantReading } from './ports.ts'
 
 /** A prediction as read by the parser or the assistant. */

@@ -1,10 +1,10 @@
-import { type PostSource, type PostAssistant } from './ports.ts'
+import { z } from 'zod'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { postReader, type PostsKit } from './read-post.service.ts'
+import { type PostSource, type PostAssistant } from './ports.ts'
 import { queueFollower, tryLink } from './queue/post-queue.service.ts'
 import { itemsToDo, POSTS_QUEUE } from './queue/post-queue.store.ts'
-import { z } from 'zod'
+import { postReader, type PostsKit } from './read-post.service.ts'
 
 /** `process` answers without the result after this. */
 const ANSWER_WITHIN_MS = 20_000

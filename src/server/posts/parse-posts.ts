@@ -1,9 +1,9 @@
-import { fileText } from '#server/kit/text.ts'
+import { z } from 'zod'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
-import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'
 import { foreignLanguage, type LanguageDetector } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
-import { z } from 'zod'
+import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'
+import { fileText } from '#server/kit/text.ts'
 
 /** A larger file is assumed to be a mistake. */
 const MOST_POSTS = 100_000

@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { type CheckedReading, type PostToRead } from '#domain/posts/reading-fields.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { z } from 'zod'
 
 /** `pasted` is text pasted by an administrator. */
 export const POST_SOURCES = ['x', 'syndication', 'oembed', 'pasted'] as const

@@ -1,12 +1,12 @@
+import { type QueueEvent } from '#contracts/posts.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
-import * as ports from './ports.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
-import { type QueueEvent } from '#contracts/posts.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
 import { isoNow, requestedPauses } from '#server/kit/time.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
+import * as ports from './ports.ts'
 
 /** Posts are fetched again after this. */
 const FRESH_MS = 24 * 3_600_000

@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { openTargets } from '#chart/open-targets.ts'
 import type * as contract from '#contracts/dashboard.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { median } from '#domain/level-figures.ts'
 import { FIRST_ROWS, historyFigures, PAGE_ROWS } from '#domain/listing/history-view.ts'
 import * as part from '#domain/listing/part.ts'
-import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import {
-  errorOf,
-  mostSupportedFirst,
-  type Sorted,
-  outcomeOf,
-  type ListQuery,
-} from '#server/record/list-query.ts'
 import {
   listedBy,
   scopeOf,
@@ -26,11 +21,16 @@ import {
   listPage,
   drawnIds,
 } from '#server/record/list-page.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
-import { sql } from 'drizzle-orm'
+import {
+  errorOf,
+  mostSupportedFirst,
+  type Sorted,
+  outcomeOf,
+  type ListQuery,
+} from '#server/record/list-query.ts'
 import { barsOn, closesOf, packBars } from '#server/record/prices.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { listedRow } from './wire.ts'
-import { z } from 'zod'
 
 type Param = (name: string) => string | null
 

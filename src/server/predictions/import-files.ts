@@ -1,23 +1,23 @@
-import { onlyText } from '#domain/clean-text.ts'
-import { fileText } from '#server/kit/text.ts'
+import { parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { CsvLines } from '#contracts/fields.ts'
+import { SourceInput } from '#contracts/predictions.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
+import { dateFault } from '#domain/claim/claim-input.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
+import { isFault, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { type Recorded } from '#domain/claim/prediction.ts'
+import { readSources } from '#domain/claim/source-input.ts'
+import { readWrittenClaim } from '#domain/claim/written.ts'
+import { onlyText } from '#domain/clean-text.ts'
+import { DATE_PRECISIONS, type Day, readDayInput } from '#domain/day.ts'
 import {
   CSV_OPTIONS,
   readPriceLines,
   type BadRow,
   type ReadFile,
 } from '#domain/judging/price-file.ts'
-import { dateFault } from '#domain/claim/claim-input.ts'
-import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
-import { isFault, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { readWrittenClaim } from '#domain/claim/written.ts'
-import { DATE_PRECISIONS, type Day, readDayInput } from '#domain/day.ts'
-import { readSources } from '#domain/claim/source-input.ts'
-import { type Recorded } from '#domain/claim/prediction.ts'
-import { CsvLines } from '#contracts/fields.ts'
-import { SourceInput } from '#contracts/predictions.ts'
-import { parse } from 'csv-parse/sync'
-import { z } from 'zod'
+import { fileText } from '#server/kit/text.ts'
 
 export type ImportedPrediction = Recorded & {
   readonly id: string

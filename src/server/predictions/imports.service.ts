@@ -1,12 +1,19 @@
-import { type RangeEffect } from '#contracts/operations.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { type RangeEffect } from '#contracts/operations.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
-import { newlyRanged } from '#domain/judging/settle.ts'
+import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
 import { doubtful, farPrice, type Close } from '#domain/judging/jump.ts'
 import { type BadRow } from '#domain/judging/price-file.ts'
+import { newlyRanged } from '#domain/judging/settle.ts'
+import { judgeAll, judgeDue, judgeRanges } from '#server/judging/judging.service.ts'
+import { addEvents, addVerdicts } from '#server/judging/verdicts.rows.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
+import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
 import { type Clock } from '#server/kit/time.ts'
+import { findOrAddInfluencer } from '#server/people/people.rows.ts'
 import {
   agreedBars,
   barsBetween,
@@ -15,16 +22,9 @@ import {
   STARTER_SOURCE,
 } from '#server/prices/bars.rows.ts'
 import { realJumps } from '#server/prices/price-sources.rows.ts'
-import { acquireLock, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
-import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
-import { findOrAddInfluencer } from '#server/people/people.rows.ts'
-import { countUnknown, savePredictions } from './predictions.rows.ts'
-import { addEvents, addVerdicts } from '#server/judging/verdicts.rows.ts'
 import * as importFiles from './import-files.ts'
-import { judgeAll, judgeDue, judgeRanges } from '#server/judging/judging.service.ts'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { countUnknown, savePredictions } from './predictions.rows.ts'
 
 export type ImportResult =
   | { readonly ok: false; readonly broken: string }

@@ -1,6 +1,7 @@
-import { expertPath, predictionPath } from '#domain/site.ts'
-import { REPORTS_PATH, CORRECTIONS_PATH } from '#contracts/public-logs.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { hedgehogPath } from '#contracts/paths.ts'
+import { REPORTS_PATH, CORRECTIONS_PATH } from '#contracts/public-logs.ts'
 import { type FoundRow, type SearchReply } from '#contracts/search.ts'
 import { yearPath } from '#contracts/year.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -9,11 +10,10 @@ import { isEmptySearch, readSearch, yearOf, type Search } from '#domain/claim/se
 import { dayOf, showDay, plural } from '#domain/day.ts'
 import { tallyOf } from '#domain/scoring/stated-calls.ts'
 import { errorText } from '#domain/scoring/year-card.ts'
+import { expertPath, predictionPath } from '#domain/site.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { isExactly, isNamedBy, type ListQuery, BY_DAY } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { sql, type SQL } from 'drizzle-orm'
-import { z } from 'zod'
 import { statedCalls, yearsDue } from './stated-calls.ts'
 
 type Group = SearchReply['groups'][number]

@@ -1,12 +1,12 @@
 import { type AssetKey, ASSET_KEYS } from '#domain/asset.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
 import { dueDay } from '#domain/claim/prediction.ts'
 import { type Span } from '#domain/claim/search.ts'
-import { levelsOf } from '#domain/claim/claim.ts'
-import { closeAt, deadlineError } from '#domain/scoring/year-card.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
+import { closeAt, deadlineError } from '#domain/scoring/year-card.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type AssetPrices } from '#server/record/prices.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
+import { type AssetPrices } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 
 /** Calls on an asset as threads, oldest first, judged by intraday prices. @param some filter by span, person or newest */

@@ -1,3 +1,6 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type LandingNow, type PageMetrics } from '#contracts/page.ts'
 import { CORRECTION_NAMES } from '#contracts/public-logs.ts'
 import {
   type NowCall,
@@ -21,21 +24,18 @@ import {
 } from '#domain/day.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { decidesAtEnd } from '#domain/judging/verdict.ts'
+import { levelFigures } from '#domain/level-figures.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { leftText, resultText } from '#domain/scoring/odds-text.ts'
 import { type PriceHistories, motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { listCorrections } from '#server/corrections/corrections-log.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
-import { type PublicSite } from './predictions.service.ts'
 import { BY_DAY, HIGHEST, LOWEST, type ListQuery, splitOf } from '#server/record/list-query.ts'
 import { type Prices, barsOn } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { publishedReplies } from '#server/replies/replies.rows.ts'
-import { type SQL, sql } from 'drizzle-orm'
-import { type LandingNow, type PageMetrics } from '#contracts/page.ts'
-import { z } from 'zod'
-import { levelFigures } from '#domain/level-figures.ts'
+import { type PublicSite } from './predictions.service.ts'
 
 const MOST = 10
 const AHEAD_DAYS = 30

@@ -1,15 +1,15 @@
+import fastifyStatic from '@fastify/static'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import * as contract from '#contracts/page.ts'
 import { PAST_PARAM } from '#contracts/paths.ts'
-import { AppError, failure, failureBody } from '#server/kit/failure.ts'
 import { type Outages } from '#server/database/outages.ts'
+import { type Made, FOR_EVER, PRIVATE, SHARED } from '#server/http/answer-cache.ts'
+import { leadOn } from '#server/http/app.ts'
+import '@fastify/rate-limit'
+import { serveNamedFiles } from '#server/http/static-files.ts'
+import { AppError, failure, failureBody } from '#server/kit/failure.ts'
 import { pageOf } from './pages.service.ts'
 import { type PublicSite } from './predictions.service.ts'
-import fastifyStatic from '@fastify/static'
-import '@fastify/rate-limit'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { leadOn } from '#server/http/app.ts'
-import { serveNamedFiles } from '#server/http/static-files.ts'
-import { type Made, FOR_EVER, PRIVATE, SHARED } from '#server/http/answer-cache.ts'
 
 export type BuiltPages = {
   /** Contains `<!--head-->`, `<!--body-->` and `<!--data-->`. */

@@ -1,7 +1,3 @@
-import { type AssetKey } from '#domain/asset.ts'
-import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
-import { isoDay, type Day } from '#domain/day.ts'
-import { agreeDay, type BarState, type RecordedBar } from '#domain/judging/settle.ts'
 import {
   and,
   asc,
@@ -16,9 +12,13 @@ import {
   sql,
   type SQL,
 } from 'drizzle-orm'
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
+import { agreeDay, type BarState, type RecordedBar } from '#domain/judging/settle.ts'
+import { bars } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 import { loadSources } from './price-sources.rows.ts'
-import { bars } from '#server/database/schema/predictions.ts'
 
 /** Source name of the closes bundled with the site. */
 export const STARTER_SOURCE = 'starter'

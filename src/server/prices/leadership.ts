@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { endClient, openClient } from '#server/kit/db.ts'
 
 /** Waiting for the lock is restarted after this, as the connection may have died unnoticed. */

@@ -1,8 +1,8 @@
-import { type DailySource, type TickFeed, type TickListener } from './ports.ts'
-import { dailySource, quiet } from '#tests/support/builders.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { dailySource, quiet } from '#tests/support/builders.ts'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { livePrices } from './live-prices.ts'
+import { type DailySource, type TickFeed, type TickListener } from './ports.ts'
 import { sourceHealth } from './price-history.service.ts'
 
 afterEach(() => {

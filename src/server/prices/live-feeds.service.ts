@@ -1,5 +1,5 @@
-import { type PriceMessage } from '#contracts/prices.ts'
 import { LIVE_REPEAT_MS } from '#contracts/paths.ts'
+import { type PriceMessage } from '#contracts/prices.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, dayOfTime } from '#domain/day.ts'
 import { isInSession, isCredible, isNear, type Tick } from '#domain/judging/tick.ts'

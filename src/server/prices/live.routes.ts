@@ -1,6 +1,9 @@
-import { LiveEventsQuery, status, LiveQuery, type PriceMessage } from '#contracts/prices.ts'
+import websocket, { type WebSocket } from '@fastify/websocket'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type z } from 'zod'
 import { LIVE_EVENTS_PATH, LIVE_REPEAT_MS, PRICE_SOCKET_PATH } from '#contracts/paths.ts'
-import { connectionLimit, type ConnectionLimit } from '#server/http/limits.ts'
+import { LiveEventsQuery, status, LiveQuery, type PriceMessage } from '#contracts/prices.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import {
   STREAM,
   eventStreams,
@@ -8,16 +11,13 @@ import {
   type EventStream,
   type StreamEvent,
 } from '#server/http/event-streams.ts'
+import { connectionLimit, type ConnectionLimit } from '#server/http/limits.ts'
 import { serve } from '#server/http/serve.ts'
-import { type Clock } from '#server/kit/time.ts'
-import { type LivePrices, byAsset, sentPrice, type RecordNews } from './live-prices.ts'
-import { type Receipts } from '#server/payments/receipts.service.ts'
-import { type StatusService } from './status.service.ts'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type z } from 'zod'
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { failureBody } from '#server/kit/failure.ts'
-import websocket, { type WebSocket } from '@fastify/websocket'
+import { type Clock } from '#server/kit/time.ts'
+import { type Receipts } from '#server/payments/receipts.service.ts'
+import { type LivePrices, byAsset, sentPrice, type RecordNews } from './live-prices.ts'
+import { type StatusService } from './status.service.ts'
 
 /** Connections per address or IPv6 network, which many people may share. */
 const MOST_AN_ADDRESS = 200

@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type Bar, type CorporateAction } from '#domain/judging/bar.ts'
 import { type Day } from '#domain/day.ts'
+import { type Bar, type CorporateAction } from '#domain/judging/bar.ts'
 
 /** Daily bars to fetch, both days included. */
 export type DailyAsk = {

@@ -1,5 +1,5 @@
-import { SourceError } from '#server/kit/failure.ts'
 import { expect, it } from 'vitest'
+import { SourceError } from '#server/kit/failure.ts'
 import { pauseAfter } from './price-history.service.ts'
 
 it.each([

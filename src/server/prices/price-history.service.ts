@@ -1,15 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { lastEndedDay } from '#domain/judging/series.ts'
-import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { nextRefresh } from '#domain/judging/tick.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Log } from '#server/kit/log.ts'
-import { type DailyAnswer, type DailyAsk, type DailySource } from './ports.ts'
 import { daysOf, lastDayOfOthers } from './bars.rows.ts'
-import { loadActions, loadSources, saveSource, type SourceState } from './price-sources.rows.ts'
-import { setTimeout as pause } from 'node:timers/promises'
+import { type DailyAnswer, type DailyAsk, type DailySource } from './ports.ts'
 import { recordAnswer, settleBars, type BarsKit } from './price-bars.service.ts'
+import { loadActions, loadSources, saveSource, type SourceState } from './price-sources.rows.ts'
 
 /** Days fetched again each time, for late corrections. */
 const OVERLAP_DAYS = 3

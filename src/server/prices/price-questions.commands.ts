@@ -1,13 +1,13 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import { type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day, readDayInput } from '#domain/day.ts'
+import { type Db } from '#server/kit/db.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
 import { type Clock } from '#server/kit/time.ts'
-import { recordSplit } from './record-split.service.ts'
-import { questionRow } from './status.service.ts'
-import { type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { answerQuestions, openQuestions } from './price-sources.rows.ts'
-import { type Command, InvalidArgumentError } from 'commander'
+import { recordSplit } from './record-split.service.ts'
+import { questionRow } from './status.service.ts'
 
 /** Price jumps that await an administrator, as text or JSON. */
 export async function showQuestions(db: Db, asJson: boolean): Promise<string> {

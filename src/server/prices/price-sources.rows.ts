@@ -1,14 +1,14 @@
+import { and, asc, between, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
+import { CORPORATE_ACTIONS, type CorporateAction } from '#domain/judging/bar.ts'
 import { type Jump } from '#domain/judging/jump.ts'
-import { and, asc, between, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
-import { hasEffect, type Db } from '#server/kit/db.ts'
 import {
   corporateActions,
   priceQuestions,
   priceSources,
 } from '#server/database/schema/predictions.ts'
-import { CORPORATE_ACTIONS, type CorporateAction } from '#domain/judging/bar.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
 
 /** Health of a source; times are Unix times in ms. */
 export type SourceState = typeof priceSources.$inferSelect

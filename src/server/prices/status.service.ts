@@ -1,20 +1,20 @@
+import { type z } from 'zod'
 import { LIVE_OLD_MS } from '#contracts/paths.ts'
 import { type status } from '#contracts/prices.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
-import { lastEndedDay } from '#domain/judging/series.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { type DailySource, type PriceSources, type TickFeed } from './ports.ts'
-import { lastBars } from './bars.rows.ts'
+import { lastEndedDay } from '#domain/judging/series.ts'
 import { type Kit } from '#server/kit/kit.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { lastBars } from './bars.rows.ts'
+import { type LivePrices } from './live-prices.ts'
+import { type DailySource, type PriceSources, type TickFeed } from './ports.ts'
 import {
   loadSources,
   openQuestions,
   type PriceQuestion,
   type SourceState,
 } from './price-sources.rows.ts'
-import { type z } from 'zod'
-import { type PublicRecord } from '#server/record/record.service.ts'
-import { type LivePrices } from './live-prices.ts'
 
 export type StatusService = ReturnType<typeof statusService>
 type Status = z.infer<typeof status.reply>

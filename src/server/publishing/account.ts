@@ -1,11 +1,11 @@
+import { eq } from 'drizzle-orm'
+import { type z } from 'zod'
 import { type testX, type xRateLimit } from '#contracts/publishing.ts'
 import { NETWORK_NAMES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { socialAccounts } from '#server/database/schema/publishing.ts'
-import { isoOrNull, isoNow } from '#server/kit/time.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { messageOf } from '#server/kit/text.ts'
-import { eq } from 'drizzle-orm'
-import { type z } from 'zod'
+import { isoOrNull, isoNow } from '#server/kit/time.ts'
 import {
   PostFault,
   type AccountParts,

@@ -1,5 +1,5 @@
-import { pds, PDS_ACCOUNT, type PdsBehaviour } from '#tests/support/stand-ins/pds.ts'
 import { expect, it } from 'vitest'
+import { pds, PDS_ACCOUNT, type PdsBehaviour } from '#tests/support/stand-ins/pds.ts'
 import { blueskyPublisher, recordKey, timeOfKey } from './bluesky.ts'
 import { type PostFault } from './ports.ts'
 

@@ -1,5 +1,7 @@
-import { httpCaller } from '#server/kit/http-call.ts'
+// Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
+import type * as Atproto from '@atproto/api'
 import { SourceError } from '#server/kit/failure.ts'
+import { httpCaller } from '#server/kit/http-call.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/networks.ts'
 import { sha256 } from '#server/kit/tokens.ts'
@@ -10,8 +12,6 @@ import {
   type NotPosted,
   type Publisher,
 } from './ports.ts'
-// Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
-import type * as Atproto from '@atproto/api'
 
 const CALL_MS = 30_000
 const LOOK_MS = 5_000

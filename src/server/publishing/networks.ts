@@ -1,12 +1,12 @@
 import { MOST_BLUESKY_IMAGE_BYTES, type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { pauseAfter, TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/time.ts'
-import { pauseAfter, TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { recordKey, timeOfKey } from './bluesky.ts'
 import { postPictures } from './pictures/pictures.service.ts'
-import { type SendKit } from './publishing-kit.ts'
 import { hasNote, NOT_SET_UP, PostFault, type NotPosted, type Picture } from './ports.ts'
 import { type StoredPost, type StoredResult } from './posts.store.ts'
+import { type SendKit } from './publishing-kit.ts'
 
 const MINUTE_MS = 60_000
 const UNSENT_PAUSE_MS = 30_000

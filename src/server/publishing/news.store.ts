@@ -1,9 +1,9 @@
-import { isOtherOutcome } from '#server/judging/verdicts.rows.ts'
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { type PostKind } from '#domain/publishing/social-post.ts'
 import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
 import { dismissedProposals } from '#server/database/schema/publishing.ts'
+import { isOtherOutcome } from '#server/judging/verdicts.rows.ts'
 import { hasEffect, type Db } from '#server/kit/db.ts'
-import { type PostKind } from '#domain/publishing/social-post.ts'
-import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 
 export type NewsOnRecord = Awaited<ReturnType<typeof newsOnRecord>>[number]
 

@@ -1,13 +1,13 @@
-import { type SiteKit } from '#server/kit/kit.ts'
 import pLimit from 'p-limit'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { socialAccount } from './account.ts'
 import { planAutomatic } from './news.service.ts'
-import { dropUnused } from './pictures/pictures.service.ts'
 import { type NostrPublisher } from './nostr/outbox.service.ts'
 import { type Painter } from './pictures/drawn-pictures.ts'
-import { SEND_LIMITS, type PublishingKit, type SendLimits } from './publishing-kit.ts'
+import { dropUnused } from './pictures/pictures.service.ts'
 import { type AccountParts, type PictureReader } from './ports.ts'
 import { nextPlanned } from './posts.store.ts'
+import { SEND_LIMITS, type PublishingKit, type SendLimits } from './publishing-kit.ts'
 import { beginDue, definePosts, endPosts } from './send-posts.service.ts'
 
 export type PublishPace = Partial<SendLimits>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type PostInput } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { COMPOSER_LIMIT, textFault } from '#domain/publishing/post-length.ts'
@@ -6,11 +7,10 @@ import { type Db } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso, isoIn, isoNow } from '#server/kit/time.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
-import { isDeepStrictEqual } from 'node:util'
 import { predictionOfEvent } from './news.store.ts'
 import { picturesKnown } from './pictures/pictures.service.ts'
-import { type PublishingKit } from './publishing-kit.ts'
 import { type StoredPost } from './posts.store.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 
 /** Ten seconds to undo a post, and one for the request. */
 const SOON_MS = 11_000

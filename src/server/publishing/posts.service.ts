@@ -1,6 +1,7 @@
-import { DAY_MS } from '#domain/day.ts'
+import { type z } from 'zod'
 import * as contract from '#contracts/publishing.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { DAY_MS } from '#domain/day.ts'
 import { composeCorrection, composePost } from '#domain/publishing/post-compose.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import {
@@ -11,11 +12,10 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull, isoIn } from '#server/kit/time.ts'
-import { type z } from 'zod'
 import { picturesKnown } from './pictures/pictures.service.ts'
-import { type PublishingKit, type SendKit } from './publishing-kit.ts'
 import { NOT_SET_UP } from './ports.ts'
 import * as store from './posts.store.ts'
+import { type PublishingKit, type SendKit } from './publishing-kit.ts'
 
 const STATUS_MS = 8_000
 

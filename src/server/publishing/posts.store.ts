@@ -1,18 +1,4 @@
 import {
-  MOST_LISTED,
-  NETWORKS_OF_POSTS,
-  statesBefore,
-  type PostState,
-  type ResultState,
-  type SocialNetwork,
-} from '#domain/publishing/social-post.ts'
-import { admins } from '#server/database/schema/admins.ts'
-import { outbox } from '#server/database/schema/kit.ts'
-import { socialPosts } from '#server/database/schema/publishing.ts'
-import { hasEffect, type Db } from '#server/kit/db.ts'
-import { merged, type Delivery } from '#server/kit/deliver.ts'
-import { type Admin } from '#server/kit/admin.ts'
-import {
   and,
   asc,
   count,
@@ -28,6 +14,20 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
+import {
+  MOST_LISTED,
+  NETWORKS_OF_POSTS,
+  statesBefore,
+  type PostState,
+  type ResultState,
+  type SocialNetwork,
+} from '#domain/publishing/social-post.ts'
+import { admins } from '#server/database/schema/admins.ts'
+import { outbox } from '#server/database/schema/kit.ts'
+import { socialPosts } from '#server/database/schema/publishing.ts'
+import { type Admin } from '#server/kit/admin.ts'
+import { hasEffect, type Db } from '#server/kit/db.ts'
+import { merged, type Delivery } from '#server/kit/deliver.ts'
 import { type NostrEvent, type RelayResult } from './ports.ts'
 
 /** Kind of deliveries of posts; `ref` is the post, the lane its network. */

@@ -1,24 +1,24 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import * as calls from '#contracts/publishing.ts'
 import { GONE_STATES, textFields, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { PRIVATE } from '#server/http/answer-cache.ts'
+import { readUpload, takeUploads } from '#server/http/bodies.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { readUpload, takeUploads } from '#server/http/bodies.ts'
-import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/admin.ts'
+import { failure } from '#server/kit/failure.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { idempotencyKeyOf } from '#server/payments/order-payment.service.ts'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   automaticSettings,
   changeAutomatic,
   dismissProposal as dismiss,
   proposedPosts,
 } from './news.service.ts'
-import { type PublishingKit } from './publishing-kit.ts'
-import { hasNote, NOT_SET_UP } from './ports.ts'
 import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
+import { hasNote, NOT_SET_UP } from './ports.ts'
 import * as posts from './posts.service.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 import * as writing from './write-post.service.ts'
 
 /** Sorts before every other id. */

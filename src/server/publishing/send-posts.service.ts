@@ -6,13 +6,13 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { writeAudit } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
+import { TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import { TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { failed, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
-import { type SendKit } from './publishing-kit.ts'
 import { PostFault } from './ports.ts'
 import * as store from './posts.store.ts'
+import { type SendKit } from './publishing-kit.ts'
 
 const LOST =
   'The server stopped while X was asked to publish this. Please look at the account before sending it again.'

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type z } from 'zod'
 import { type PostInput, type SocialPost, type checkPost } from '#contracts/publishing.ts'
 import {
   canTransition,
@@ -11,15 +14,12 @@ import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoOrNull, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { NOT_SET_UP, PostFault } from './ports.ts'
 import { checkContent, readInput, saysTheSame, type Action } from './post-input.ts'
 import { found, postDetail } from './posts.service.ts'
 import * as store from './posts.store.ts'
-import { sendPart, endPost } from './send-posts.service.ts'
-import { type z } from 'zod'
 import { type PublishingKit } from './publishing-kit.ts'
-import { NOT_SET_UP, PostFault } from './ports.ts'
+import { sendPart, endPost } from './send-posts.service.ts'
 
 /** How long a request waits for a post that another process sends, or that has the same key. */
 const WAIT_MS = 60_000

@@ -1,8 +1,8 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { X_KEYS, X_PROBLEMS, xServer, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { words } from '#tests/support/words.ts'
-import { expect, it } from 'vitest'
-import { z } from 'zod'
 import { type NotPosted, type Picture, type PostFault, type XLimits } from './ports.ts'
 import { xPublisher } from './x.ts'
 

@@ -1,7 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { measurePost, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { SourceError } from '#server/kit/failure.ts'
+import { callTo, httpCaller, isOk, type HttpAnswer, type HttpBody } from '#server/kit/http-call.ts'
+import { oauth1Header, type OAuth1Keys } from '#server/kit/oauth1.ts'
+import { type PublishSettings } from '#server/kit/settings/networks.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { type Clock } from '#server/kit/time.ts'
+import { sha256 } from '#server/kit/tokens.ts'
 import {
   PostFault,
   refusedPost,
@@ -11,14 +19,6 @@ import {
   type Publisher,
   type XLimits,
 } from './ports.ts'
-import { type PublishSettings } from '#server/kit/settings/networks.ts'
-import { sha256 } from '#server/kit/tokens.ts'
-import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
-import { callTo, httpCaller, isOk, type HttpAnswer, type HttpBody } from '#server/kit/http-call.ts'
-import { jsonOrNull } from '#server/kit/text.ts'
-import { oauth1Header, type OAuth1Keys } from '#server/kit/oauth1.ts'
 
 const CALL_MS = 30_000
 

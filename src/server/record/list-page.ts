@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { openingDays } from '#chart/axes.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isEmptySearch, readSearch } from '#domain/claim/search.ts'
@@ -10,8 +12,6 @@ import { type Selection, type StatusFilter } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { failure } from '#server/kit/failure.ts'
-import { sql, type SQL } from 'drizzle-orm'
-import { z } from 'zod'
 import {
   BY_DAY,
   HIGHEST,

@@ -1,15 +1,15 @@
+import { and, sql, type SQL } from 'drizzle-orm'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { PREDICTION_TYPES, claimType, predictionType } from '#domain/claim/fields.ts'
 import { levelsOf, type ClaimType } from '#domain/claim/claim.ts'
 import { type StatementKey } from '#domain/claim/duplicate.ts'
+import { PREDICTION_TYPES, claimType, predictionType } from '#domain/claim/fields.ts'
 import { type Span, type Search } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type CorporateAction, type AgreedBar } from '#domain/judging/bar.ts'
 import { OUTCOMES, type JudgeMode, type Outcome, outcomeWord } from '#domain/judging/verdict.ts'
-import { foldHandle, foldName } from '#domain/people/name.ts'
-import { and, sql, type SQL } from 'drizzle-orm'
 import { type HistoryColumn } from '#domain/listing/history-view.ts'
+import { foldHandle, foldName } from '#domain/people/name.ts'
 import { type Prices } from './prices.ts'
 
 /** Within a day the order is by id, or by time of recording, latest first. */

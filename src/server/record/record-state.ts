@@ -1,6 +1,6 @@
-import { PredictionMessage } from '#contracts/prices.ts'
 import { type SQL } from 'drizzle-orm'
 import { z } from 'zod'
+import { PredictionMessage } from '#contracts/prices.ts'
 import { recordState } from '#server/database/schema/predictions.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
 import { sendSignals } from '#server/kit/signals.ts'

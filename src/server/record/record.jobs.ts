@@ -1,10 +1,10 @@
+import { z } from 'zod'
 import { PredictionMessage, VerdictMessage } from '#contracts/prices.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { oneAtATime, type Signal } from '#server/kit/signals.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
-import { z } from 'zod'
 import { type PublicRecord } from './record.service.ts'
 
 const AGAIN_MS = 5_000

@@ -1,4 +1,13 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { isDuplicate, statementKeyOf, type StatementKey } from '#domain/claim/duplicate.ts'
 import { type Day } from '#domain/day.ts'
+import { predictionAsOf } from '#domain/judging/as-of.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf, type Series } from '#domain/judging/series.ts'
 import {
   OUTCOMES,
   type JudgeMode,
@@ -8,29 +17,20 @@ import {
 } from '#domain/judging/verdict.ts'
 import { type StatusFilter } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { today as todayOf } from '#server/kit/time.ts'
+import { oddsOf } from '#domain/scoring/call-odds.ts'
 import {
   type JudgedPrediction,
   judgedPrediction,
   statementOf,
 } from '#server/judging/judging.service.ts'
-import { sql, type SQL } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
-import { z } from 'zod'
+import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { today as todayOf } from '#server/kit/time.ts'
+import { predictionsByIds, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import * as queries from './list-query.ts'
 import { pricesOnce, type Prices, barsOn } from './prices.ts'
 import { readState, type RecordState } from './record-state.ts'
-import { isDuplicate, statementKeyOf, type StatementKey } from '#domain/claim/duplicate.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { predictionAsOf } from '#domain/judging/as-of.ts'
-import { seriesOf, type Series } from '#domain/judging/series.ts'
-import { splitFactor } from '#domain/judging/bar.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { oddsOf } from '#domain/scoring/call-odds.ts'
-import { type Db, readRows } from '#server/kit/db.ts'
-import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
-import { predictionsByIds, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 
 export type Page = { readonly order?: SQL; readonly limit?: number; readonly offset?: number }
 

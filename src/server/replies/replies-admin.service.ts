@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
+import type * as contract from '#contracts/replies.ts'
 import { DAY_MS } from '#domain/day.ts'
+import { foldHandle } from '#domain/people/name.ts'
 import {
   REPLY_WITHIN_DAYS,
   isSigned,
@@ -6,21 +10,17 @@ import {
   replySubjectPath,
   type ReplyState,
 } from '#domain/reply.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { writeAudit, type Admin } from '#server/kit/admin.ts'
+import { PAGE_SIZE, paged } from '#server/kit/db.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, iso, isoOrNull } from '#server/kit/time.ts'
-import { answerBy } from './replies.service.ts'
-import * as store from './replies.rows.ts'
-import type * as contract from '#contracts/replies.ts'
-import { foldHandle } from '#domain/people/name.ts'
-import { writeAudit, type Admin } from '#server/kit/admin.ts'
-import { failure, invalid } from '#server/kit/failure.ts'
-import { PAGE_SIZE, paged } from '#server/kit/db.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { recordChanged } from '#server/record/record-state.ts'
 import { npubsOf } from '#server/people/people.rows.ts'
-import { randomUUID } from 'node:crypto'
-import { type z } from 'zod'
+import { recordChanged } from '#server/record/record-state.ts'
 import { type RepliesKit, findSubject, subjectOfAddress, subjectWords } from './replies-kit.ts'
+import * as store from './replies.rows.ts'
+import { answerBy } from './replies.service.ts'
 
 function replyCounts({ db, clock }: Pick<Kit, 'db' | 'clock'>) {
   return store.countReplies(db, isoIn({ clock }, -REPLY_WITHIN_DAYS * DAY_MS))

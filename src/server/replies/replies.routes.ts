@@ -1,6 +1,6 @@
+import { type FastifyInstance } from 'fastify'
 import * as calls from '#contracts/replies.ts'
 import { done, serve, serveAdmin } from '#server/http/serve.ts'
-import { type FastifyInstance } from 'fastify'
 import { decline, enter, publish, replyPage } from './replies-admin.service.ts'
 import { type RepliesKit } from './replies-kit.ts'
 import * as service from './replies.service.ts'

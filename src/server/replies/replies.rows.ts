@@ -1,4 +1,3 @@
-import { type ReplyState } from '#domain/reply.ts'
 import {
   and,
   asc,
@@ -15,11 +14,12 @@ import {
   sql,
   gte,
 } from 'drizzle-orm'
+import { type PublicReply } from '#contracts/replies.ts'
+import { type ReplyState } from '#domain/reply.ts'
 import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { type Db } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
-import { type PublicReply } from '#contracts/replies.ts'
 
 export type StoredReply = typeof replies.$inferSelect
 export type NewReply = Omit<

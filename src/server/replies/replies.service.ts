@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { verifyEvent } from 'nostr-tools/pure'
+import { type z } from 'zod'
 import {
   type OwnReply,
   type PreparedReply,
@@ -19,13 +22,10 @@ import {
 import { writeAudit } from '#server/kit/admin.ts'
 import { acquireLock } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { DAY_MS, type Caller, type RateLimit } from '#server/kit/limiter.ts'
-import { recordChanged } from '#server/record/record-state.ts'
+import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { influencerById, npubsOf } from '#server/people/people.rows.ts'
-import { verifyEvent } from 'nostr-tools/pure'
-import { randomUUID } from 'node:crypto'
-import { type z } from 'zod'
+import { recordChanged } from '#server/record/record-state.ts'
 import {
   type RepliesKit,
   CHALLENGE_MS,

@@ -1,3 +1,4 @@
+import { type z } from 'zod'
 import { type Correction, reportPath } from '#contracts/public-logs.ts'
 import {
   type fileReport,
@@ -5,6 +6,9 @@ import {
   type declineReport,
   type listReports,
 } from '#contracts/reports.ts'
+import { statementText } from '#domain/claim/prediction.ts'
+import { cleanText } from '#domain/clean-text.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
 import {
   isSameReport,
   readReport,
@@ -12,20 +16,16 @@ import {
   type Report,
   type ReportState,
 } from '#domain/report.ts'
-import { dayOfTime, showDay } from '#domain/day.ts'
+import { listCorrections } from '#server/corrections/corrections-log.service.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { writeAudit, type AuditState, type Admin } from '#server/kit/admin.ts'
+import { type Db, acquireLock, PAGE_SIZE, paged } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoNow, iso, momentText } from '#server/kit/time.ts'
-import { type Db, acquireLock, PAGE_SIZE, paged } from '#server/kit/db.ts'
-import { type z } from 'zod'
+import { recordChanged } from '#server/record/record-state.ts'
 import { type ReportsKit, predictionsOf } from './read-reports.service.ts'
 import * as store from './reports.rows.ts'
-import { statementText } from '#domain/claim/prediction.ts'
-import { cleanText } from '#domain/clean-text.ts'
-import { writeAudit, type AuditState, type Admin } from '#server/kit/admin.ts'
-import { listCorrections } from '#server/corrections/corrections-log.service.ts'
-import { recordChanged } from '#server/record/record-state.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
 type Filed = z.input<typeof fileReport.reply>
 

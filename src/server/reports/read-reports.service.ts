@@ -1,10 +1,10 @@
 import * as contract from '#contracts/public-logs.ts'
-import { type SiteKit } from '#server/kit/kit.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { partsOfAddress } from '#domain/claim/source-input.ts'
-import { iso } from '#server/kit/time.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { iso } from '#server/kit/time.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import {
   countReportStates,
   countReports,

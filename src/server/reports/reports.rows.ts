@@ -2,10 +2,10 @@ import { and, asc, count, desc, eq, inArray, or, sql, type SQL, gt } from 'drizz
 import { type Report, type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
-import { iso } from '#server/kit/time.ts'
-import { type Db } from '#server/kit/db.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
+import { iso } from '#server/kit/time.ts'
 
 type Row = typeof reports.$inferSelect
 type LinkedEvent = { readonly number: number; readonly at: string; readonly text: string }

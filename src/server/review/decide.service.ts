@@ -1,5 +1,5 @@
-import * as edits from './edit.service.ts'
-import { isoNow, today } from '#server/kit/time.ts'
+import { sql } from 'drizzle-orm'
+import { type z } from 'zod'
 import {
   isGraveWarning,
   type ApproveBody,
@@ -9,20 +9,20 @@ import {
   type bulkApprove,
 } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay } from '#domain/day.ts'
 import { cleanText } from '#domain/clean-text.ts'
-import { AppError, failure, invalid } from '#server/kit/failure.ts'
+import { isoDay } from '#domain/day.ts'
 import { type Admin } from '#server/kit/admin.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
-import { recordChanged, messagesOf } from '#server/record/record-state.ts'
-import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
-import { dryRunById } from './submission-detail.service.ts'
-import { publish, type Published } from './publish.service.ts'
-import { type z } from 'zod'
-import * as store from './review.store.ts'
-import { sql } from 'drizzle-orm'
+import { AppError, failure, invalid } from '#server/kit/failure.ts'
+import { isoNow, today } from '#server/kit/time.ts'
 import { dropName } from '#server/people/people.rows.ts'
+import { recordChanged, messagesOf } from '#server/record/record-state.ts'
 import { hasNotice } from '#server/submissions/notices.rows.ts'
+import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import * as edits from './edit.service.ts'
+import { publish, type Published } from './publish.service.ts'
+import * as store from './review.store.ts'
+import { dryRunById } from './submission-detail.service.ts'
 
 type Approved = Published & { readonly submission: SubmissionRow }
 

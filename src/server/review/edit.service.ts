@@ -1,11 +1,11 @@
-import { cleanText } from '#domain/clean-text.ts'
 import * as contract from '#contracts/review.ts'
+import { dateFault } from '#domain/claim/claim-input.ts'
 import {
   LONGEST_PUBLIC_TEXT,
   writePublicText,
   type PublicTextKind,
 } from '#domain/claim/prediction.ts'
-import { dateFault } from '#domain/claim/claim-input.ts'
+import { cleanText } from '#domain/clean-text.ts'
 import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { mergeChange, namedStart, readOptionalDay } from '#domain/review.ts'
@@ -15,21 +15,21 @@ import {
   type Submission,
   type SubmissionFields,
 } from '#domain/submission.ts'
+import { type Admin, writeAudit } from '#server/kit/admin.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { today, isoNow, momentText } from '#server/kit/time.ts'
+import { staleEdit } from '#server/operations/audit-log.service.ts'
+import { personById } from '#server/people/people.rows.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import {
   submitted,
   type StoredSubmission,
   columnsOf,
 } from '#server/submissions/submissions.rows.ts'
-import { type Chosen, UNKNOWN_INFLUENCER } from './submission-person.service.ts'
-import { today, isoNow, momentText } from '#server/kit/time.ts'
-import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import * as store from './review.store.ts'
-import { personById } from '#server/people/people.rows.ts'
-import { failure, invalid } from '#server/kit/failure.ts'
-import { acquireLock, type Db } from '#server/kit/db.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
-import { staleEdit } from '#server/operations/audit-log.service.ts'
+import { type Chosen, UNKNOWN_INFLUENCER } from './submission-person.service.ts'
 
 const NO_DAY = 'Please enter the day the prediction was made.'
 

@@ -1,5 +1,5 @@
-import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
 import { comparedOf } from './review-flags.service.ts'
 
 it('compares a level in the units of today: one said before a split is divided by it', () => {

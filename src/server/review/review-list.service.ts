@@ -1,15 +1,15 @@
-import { invalid } from '#server/kit/failure.ts'
-import { selectRows } from './review.store.ts'
-import { type searchSubmissions } from '#contracts/review.ts'
 import { and, asc, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
-import { type Db } from '#server/kit/db.ts'
-import { ordersOf, submissions } from '#server/database/schema/submissions.ts'
-import { searchWords } from '#domain/review.ts'
 import { z } from 'zod'
+import { type searchSubmissions } from '#contracts/review.ts'
+import { searchWords } from '#domain/review.ts'
+import { ordersOf, submissions } from '#server/database/schema/submissions.ts'
+import { type Db } from '#server/kit/db.ts'
+import { invalid } from '#server/kit/failure.ts'
 import { type ReviewKit } from './edit.service.ts'
-import { flagsOf } from './review-flags.service.ts'
 import { countByStatus } from './home.service.ts'
+import { flagsOf } from './review-flags.service.ts'
+import { selectRows } from './review.store.ts'
 
 type SearchQuery = z.output<NonNullable<typeof searchSubmissions.query>>
 type Page = z.input<typeof searchSubmissions.reply>

@@ -1,14 +1,14 @@
+import { type FastifyInstance } from 'fastify'
 import { roleMay } from '#contracts/access.ts'
 import { reviewWaiting } from '#contracts/accounts.ts'
 import * as calls from '#contracts/review.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { done, serveAdmin } from '#server/http/serve.ts'
-import { type ReviewKit, edit } from './edit.service.ts'
 import * as decisions from './decide.service.ts'
+import { type ReviewKit, edit } from './edit.service.ts'
 import { countByStatus, reviewHome, toDo } from './home.service.ts'
 import { readPage } from './review-list.service.ts'
 import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
-import { type FastifyInstance } from 'fastify'
 
 /** Messages of administrator-tools.md §8. */
 const SAVED = 'Data saved successfully!'

@@ -1,16 +1,11 @@
-import { person } from '#server/people/people.rows.ts'
-import { type SubmissionRow } from '#contracts/review.ts'
+import { and, asc, desc, eq, gte, inArray, like, or, sql, type SQL } from 'drizzle-orm'
+import { type AnyPgColumn } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
 import { sourceOfRow, sourceRow } from '#contracts/prediction-wire.ts'
 import { SourceRow } from '#contracts/predictions.ts'
+import { type SubmissionRow } from '#contracts/review.ts'
 import { areSameSources, type Source } from '#domain/claim/source.ts'
-import { and, asc, desc, eq, gte, inArray, like, or, sql, type SQL } from 'drizzle-orm'
-import { isoOf } from '#server/kit/time.ts'
-import { type AnyPgColumn } from 'drizzle-orm/pg-core'
-import { type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
-import { savePredictions, type NewPrediction } from '#server/predictions/predictions.rows.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
-import { payments, submissions } from '#server/database/schema/submissions.ts'
 import {
   influencerNames,
   influencers,
@@ -18,18 +13,23 @@ import {
   predictions,
   verdicts,
 } from '#server/database/schema/predictions.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { isoOf } from '#server/kit/time.ts'
+import { person } from '#server/people/people.rows.ts'
+import { savePredictions, type NewPrediction } from '#server/predictions/predictions.rows.ts'
+import {
+  replaceSources,
+  sourceRowsOfSubmission,
+  sourceUrlOfSubmission,
+} from '#server/sources/sources.rows.ts'
 import {
   claimColumns,
   addressesOf,
   storedColumns,
   type StoredSubmission,
 } from '#server/submissions/submissions.rows.ts'
-import {
-  replaceSources,
-  sourceRowsOfSubmission,
-  sourceUrlOfSubmission,
-} from '#server/sources/sources.rows.ts'
-import { z } from 'zod'
 
 /** A stored submission, locked until the transaction ends. */
 export async function lockStored(tx: Db, id: string): Promise<StoredSubmission | null> {

@@ -1,23 +1,28 @@
+import { type z } from 'zod'
 import * as contract from '#contracts/review.ts'
-import { splitFactor } from '#domain/judging/bar.ts'
-import { dayOfTime, showDay } from '#domain/day.ts'
-import { judge } from '#domain/judging/judge.ts'
+import { splitNote } from '#domain/claim/prediction.ts'
 import { dayConflict } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
-import { splitNote } from '#domain/claim/prediction.ts'
-import { linkIn } from '#domain/web-address.ts'
-import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
+import { judge } from '#domain/judging/judge.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { AppError, failure } from '#server/kit/failure.ts'
-import { type Db } from '#server/kit/db.ts'
-import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
-import { personById } from '#server/people/people.rows.ts'
-import { type z } from 'zod'
-import { packPrices } from '#server/record/prices.ts'
+import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
+import { linkIn } from '#domain/web-address.ts'
 import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
+import { type Admin } from '#server/kit/admin.ts'
+import { type Db } from '#server/kit/db.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
+import { iso, isoOrNull } from '#server/kit/time.ts'
+import { paymentsOf } from '#server/payments/payments.rows.ts'
+import { personById } from '#server/people/people.rows.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
+import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { predictionRow } from '#server/predictions/wire.ts'
+import { packPrices } from '#server/record/prices.ts'
+import { noticesOf } from '#server/submissions/notices.rows.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import {
   endsBeforeMade,
   idOf,
@@ -29,6 +34,7 @@ import {
   undoLeft,
 } from './edit.service.ts'
 import { duplicatesOf, comparedOf } from './review-flags.service.ts'
+import { auditOf, peopleWithNames, storedAndRow } from './review.store.ts'
 import {
   UNKNOWN_INFLUENCER,
   ownerFor,
@@ -37,12 +43,6 @@ import {
   type Owner,
   suggestionsFor,
 } from './submission-person.service.ts'
-import { predictionRow } from '#server/predictions/wire.ts'
-import { iso, isoOrNull } from '#server/kit/time.ts'
-import { type Admin } from '#server/kit/admin.ts'
-import { paymentsOf } from '#server/payments/payments.rows.ts'
-import { noticesOf } from '#server/submissions/notices.rows.ts'
-import { auditOf, peopleWithNames, storedAndRow } from './review.store.ts'
 
 type DryRun = z.input<typeof contract.dryRun.reply>
 

@@ -1,10 +1,10 @@
-import { type dryRun, type oneSubmission } from '#contracts/review.ts'
-import { invalid } from '#server/kit/failure.ts'
-import { type Db } from '#server/kit/db.ts'
-import { foldOf, peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
-import { likenessOf } from '#domain/people/name-likeness.ts'
-import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
+import { type dryRun, type oneSubmission } from '#contracts/review.ts'
+import { likenessOf } from '#domain/people/name-likeness.ts'
+import { type Db } from '#server/kit/db.ts'
+import { invalid } from '#server/kit/failure.ts'
+import { foldOf, peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { peopleWithNames } from './review.store.ts'
 
 type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]

@@ -1,6 +1,6 @@
+import { expect, it } from 'vitest'
 import { BOARD_ROWS, readBoardView } from '#contracts/board.ts'
 import { boardRow } from '#tests/support/board.ts'
-import { expect, it } from 'vitest'
 import { firstOf } from './board.ts'
 
 /** More people than are sent at once: 150 ranked ones with increasing sats, and 150 others. */

@@ -2,8 +2,9 @@ import * as contract from '#contracts/board.ts'
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { partsOf } from '#domain/day.ts'
 import { byName } from '#domain/people/name.ts'
-import { narrow } from '#domain/scoring/scores.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
+import { narrow } from '#domain/scoring/scores.ts'
+import { bestAndWorst, recordByYear } from '#domain/scoring/year-card.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   boardCall,
@@ -13,7 +14,6 @@ import {
   totalsRow,
   type BoardStrip,
 } from './scores-wire.ts'
-import { type NewestOf } from './scores.service.ts'
 import {
   countRanked,
   everybody,
@@ -23,7 +23,7 @@ import {
   personOf,
   stripsOf,
 } from './scores.rows.ts'
-import { bestAndWorst, recordByYear } from '#domain/scoring/year-card.ts'
+import { type NewestOf } from './scores.service.ts'
 
 const AT_THE_TOP = 5
 const NO_CALLS: BoardStrip = { call_count: 0, calls: [] }

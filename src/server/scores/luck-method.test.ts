@@ -1,10 +1,10 @@
+import { describe, expect, it } from 'vitest'
 import { addDays, isoDay } from '#domain/day.ts'
 import { testLuck } from '#domain/scoring/luck.ts'
 import { priceHistory } from '#domain/scoring/price-history.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { type ScoreRequest } from '#domain/scoring/scores.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
-import { describe, expect, it } from 'vitest'
 import { luckMethodOf } from './luck-method.ts'
 import { personRow, scoresReply } from './scores-wire.ts'
 

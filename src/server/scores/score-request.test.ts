@@ -1,10 +1,10 @@
+import { describe, expect, it } from 'vitest'
 import { addDays, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { computeScores } from '#domain/scoring/scores.ts'
 import { bar, openVerdict } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
-import { describe, expect, it } from 'vitest'
 import { computeReply } from './compute-scores.ts'
 import { asOfFault, requestOf, type ScoreInputs } from './score-request.ts'
 

@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { ASSET_KEYS, type AssetKey, ASSETS } from '#domain/asset.ts'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
+import { claimOfRow, type PredictionType } from '#domain/claim/fields.ts'
 import {
   addDays,
   isoDay,
@@ -8,21 +12,17 @@ import {
   type DatePrecision,
 } from '#domain/day.ts'
 import { type AgreedBar, splitFactor } from '#domain/judging/bar.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
-import { createHash } from 'node:crypto'
-import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
-import { claimOfRow, type PredictionType } from '#domain/claim/fields.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { statementOf } from '#server/judging/judging.service.ts'
 import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
 import { type Db, rowsInParts } from '#server/kit/db.ts'
 import { iso } from '#server/kit/time.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
-import { sql } from 'drizzle-orm'
 
 /** Must be raised when the method or the reply's shape changes, to invalidate stored scores. */
 const METHOD = 10

@@ -1,9 +1,9 @@
+import { type PoolConfig } from 'pg'
+import { z } from 'zod'
 import { dayFromNumber } from '#domain/day.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { openDatabase } from '#server/kit/db.ts'
 import { answerCalls } from '#server/kit/worker-answers.ts'
-import { type PoolConfig } from 'pg'
-import { z } from 'zod'
 import { computeDay } from './compute-day.ts'
 
 const Ask = z.object({

@@ -5,6 +5,7 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type LuckTest } from '#domain/scoring/luck.ts'
+import { noLuckSentence } from '#domain/scoring/odds-text.ts'
 import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
 import {
   findingSentence,
@@ -12,7 +13,6 @@ import {
   selectionSentence,
   totalsSentence,
 } from '#domain/scoring/score-text.ts'
-import { noLuckSentence } from '#domain/scoring/odds-text.ts'
 import { type ScoredCall } from '#domain/scoring/scored-call.ts'
 import { type Scores, type Totals } from '#domain/scoring/scores.ts'
 

@@ -1,13 +1,13 @@
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type z } from 'zod'
 import { scores } from '#contracts/scores.ts'
+import '@fastify/rate-limit'
 import { jsonOf, type Made } from '#server/http/answer-cache.ts'
 import { servePlain } from '#server/http/serve.ts'
 import { type ScoreKey } from './score-request.ts'
 import { tooManyDays, type ScoresService } from './scores.service.ts'
-import '@fastify/rate-limit'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { PassThrough, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { type z } from 'zod'
 
 type Query = z.output<NonNullable<typeof scores.query>>
 

@@ -1,3 +1,4 @@
+import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
 import { type LuckMethod } from '#contracts/page.ts'
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
@@ -6,7 +7,6 @@ import { day, isoDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { personScores, scores } from '#server/database/schema/scores.ts'
 import { type Db, rowsInParts, rowsOf } from '#server/kit/db.ts'
-import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
 import { type ScoreKey } from './score-request.ts'
 import { cardName, cardOf, type YearsFound } from './year-report.ts'
 

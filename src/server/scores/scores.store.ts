@@ -1,14 +1,14 @@
+import { sql } from 'drizzle-orm'
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
 import { personScores, scores } from '#server/database/schema/scores.ts'
 import { type Db } from '#server/kit/db.ts'
-import { sql } from 'drizzle-orm'
 import { type CallNotes, type ScoreRows } from './compute-scores.ts'
 import { type ScoreKey } from './score-request.ts'
-import { isOf } from './scores.rows.ts'
 import { boardCalls, stripOf } from './scores-wire.ts'
+import { isOf } from './scores.rows.ts'
 
 /** Limit of days computed on demand long after; each takes only a second to recompute. */
 const MOST_ON_DEMAND = 500

@@ -9,9 +9,9 @@ import {
 } from '#contracts/year.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { dayOf, isoDay, type Day } from '#domain/day.ts'
-import { median } from '#domain/level-figures.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
 import { type Series } from '#domain/judging/series.ts'
+import { median } from '#domain/level-figures.ts'
 import {
   closeAt,
   deadlineError,

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { sourceChecks } from '#server/database/schema/sources.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { iso, isoIn, isoNow, isoOrNull } from '#server/kit/time.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
-import { z } from 'zod'
 import { type PageReply, type SourcePages } from './web-pages.ts'
-import { sourceChecks } from '#server/database/schema/sources.ts'
-import { type Db, readRows } from '#server/kit/db.ts'
 
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000

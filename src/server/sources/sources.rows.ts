@@ -1,10 +1,10 @@
+import { or, sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { sourceOfRow } from '#contracts/prediction-wire.ts'
 import { SourceRow } from '#contracts/predictions.ts'
 import { type Source } from '#domain/claim/source.ts'
-import { or, sql, type SQL } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Db, insertMany } from '#server/kit/db.ts'
 import { sources } from '#server/database/schema/sources.ts'
+import { type Db, insertMany } from '#server/kit/db.ts'
 
 /** Owner of the sources; those of a prediction and of its submission are separate. */
 export type SourceOwner = { readonly predictionId: string } | { readonly submissionId: string }

@@ -1,6 +1,6 @@
+import { describe, expect, it } from 'vitest'
 import { reachOf, startPages, type PageAnswer } from '#tests/support/stand-ins/source-pages.ts'
 import { patiently } from '#tests/support/waiting.ts'
-import { describe, expect, it } from 'vitest'
 import { webPages, type PageReply } from './web-pages.ts'
 
 const PAGE: PageReply = { kind: 'page' }

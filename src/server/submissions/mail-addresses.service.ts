@@ -1,20 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { type Db, acquireLock } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
-import { dropNotice } from './notices.rows.ts'
+import { mailboxOf, maskContact } from '#domain/money/contact.ts'
 import {
   contactConfirmations,
   refusedAddresses,
   submissions,
 } from '#server/database/schema/submissions.ts'
-import { mailboxOf, maskContact } from '#domain/money/contact.ts'
+import { type Db, acquireLock } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
-import { isoIn, isoNow } from '#server/kit/time.ts'
-import { submissionById } from './submissions.rows.ts'
-import { randomUUID } from 'node:crypto'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
+import { dropNotice } from './notices.rows.ts'
+import { submissionById } from './submissions.rows.ts'
 
 type Confirmation = typeof contactConfirmations.$inferSelect
 

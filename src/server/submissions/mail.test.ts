@@ -1,6 +1,6 @@
+import { expect, it } from 'vitest'
 import { SourceError } from '#server/kit/failure.ts'
 import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
-import { expect, it } from 'vitest'
 import { AddressRefused, smtpMailer } from './mail.ts'
 
 const MAIL = { to: 'reader@example.org', subject: '', text: '', html: '', unsubscribeUrl: 'x:' }

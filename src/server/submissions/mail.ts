@@ -1,8 +1,8 @@
-import { escapeMarkup } from '#domain/clean-text.ts'
-import { SourceError } from '#server/kit/failure.ts'
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import { Readable } from 'node:stream'
 import { z } from 'zod'
+import { escapeMarkup } from '#domain/clean-text.ts'
+import { SourceError } from '#server/kit/failure.ts'
 
 type Mail = {
   readonly to: string

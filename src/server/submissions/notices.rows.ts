@@ -1,12 +1,12 @@
-import { NOTICE_EVENTS, NOTIFY_AFTER_MS, type NoticeEvent } from '#domain/publishing/following.ts'
-import { type Contact } from '#domain/money/contact.ts'
 import { and, asc, eq, gte, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Db, readRows } from '#server/kit/db.ts'
+import { type Contact } from '#domain/money/contact.ts'
+import { NOTICE_EVENTS, NOTIFY_AFTER_MS, type NoticeEvent } from '#domain/publishing/following.ts'
 import { outbox } from '#server/database/schema/kit.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { iso } from '#server/kit/time.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { type Delivery } from '#server/kit/deliver.ts'
+import { iso } from '#server/kit/time.ts'
 
 export const NOTICES = 'notice'
 const Payload = z.object({ event: z.enum(NOTICE_EVENTS), sats: z.int().default(0) })

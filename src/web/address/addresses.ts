@@ -1,7 +1,7 @@
 import { yearPath } from '#contracts/year.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 
 /** Host of the best source: `coindesk.com`; null without a valid web address. */
 export function sourceHost({ sources: [best] }: Pick<Prediction, 'sources'>): string | null {

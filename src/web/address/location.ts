@@ -1,5 +1,5 @@
-import { pagePath } from '#domain/site.ts'
 import { createContext, useContext, useSyncExternalStore } from 'react'
+import { pagePath } from '#domain/site.ts'
 import { onWindow } from '#web/ui/hooks.ts'
 
 /** Path `/btc` and query `status=miss`, without question mark. */

@@ -1,6 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { createContext, use, useSyncExternalStore, useEffect } from 'react'
 import { roleMay, ROLES, type Right, type Role } from '#contracts/access.ts'
-import { useQuery } from '@tanstack/react-query'
 import { probe } from '#contracts/accounts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { deviceStore, keep, type DeviceStore } from '#web/ui/device-store.ts'

@@ -1,10 +1,10 @@
+import { z } from 'zod'
 import {
   type FollowedSubject,
   followInBrowser,
   PushSubscriptionInput,
 } from '#contracts/following.ts'
 import { type Every } from '#domain/publishing/following.ts'
-import { z } from 'zod'
 import { deviceStore, keep, readStored } from '#web/ui/device-store.ts'
 import { call, CallError } from './call.ts'
 

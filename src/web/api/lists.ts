@@ -1,4 +1,4 @@
-import { pastPrediction, onePrediction, predictionsOf } from '#contracts/predictions.ts'
+import { type OpenTargets } from '#chart/open-targets.ts'
 import { dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
 import {
   listedOfRow,
@@ -6,11 +6,11 @@ import {
   predictionOfRow,
   predictionsOfRows,
 } from '#contracts/prediction-wire.ts'
+import { pastPrediction, onePrediction, predictionsOf } from '#contracts/predictions.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { isoDay, type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { questionParams, type Question } from '#domain/listing/part.ts'
-import { type OpenTargets } from '#chart/open-targets.ts'
 import { call, CallError } from './call.ts'
 import { pageVersion } from './page-data.ts'
 import {

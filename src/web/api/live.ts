@@ -1,8 +1,8 @@
-import { type PredictionMessage, type VerdictMessage } from '#contracts/prices.ts'
+import { useSyncExternalStore } from 'react'
 import { LIVE_OLD_MS } from '#contracts/paths.ts'
+import { type PredictionMessage, type VerdictMessage } from '#contracts/prices.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { OUTCOMES, JUDGE_MODES } from '#domain/judging/verdict.ts'
-import { useSyncExternalStore } from 'react'
 import { follow } from './page-stream.ts'
 import { fetchFresh, onReach, reachNow } from './reach.ts'
 

@@ -1,8 +1,8 @@
 import { type DashboardPart } from '#contracts/dashboard.ts'
 import { listedOfRow } from '#contracts/prediction-wire.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { readDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { readDay, type Day } from '#domain/day.ts'
 import {
   type ExpertOption,
   type Listed,

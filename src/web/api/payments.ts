@@ -1,3 +1,4 @@
+import { type z } from 'zod'
 import { receiptPath } from '#contracts/paths.ts'
 import {
   type checkPayment,
@@ -8,7 +9,6 @@ import {
   Receipt,
 } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
-import { type z } from 'zod'
 import { call, type CallInput } from './call.ts'
 import { ownSubmissions } from './own-submissions.ts'
 import { follow } from './page-stream.ts'

@@ -2,11 +2,11 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { act, renderHook } from '@testing-library/react'
 import { type ReactNode } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { dashboardPart } from '#tests/support/web-fixtures.ts'
 import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
-import { closesQuery, newClient, partQuery, partsKey } from './queries.ts'
+import { dashboardPart } from '#tests/support/web-fixtures.ts'
 import { noteVersion } from './page-data.ts'
+import { closesQuery, newClient, partQuery, partsKey } from './queries.ts'
 
 let requests: number
 

@@ -2,12 +2,12 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { questionText, type Question } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { questionText, type Question } from '#domain/listing/part.ts'
 import type * as Lists from './lists.ts'
-import { closesPath, fetchCloses, type WhichCloses } from './prices.ts'
 import { pageVersion } from './page-data.ts'
 import { loadedPart } from './part.ts'
+import { closesPath, fetchCloses, type WhichCloses } from './prices.ts'
 
 export type Loading<Data> =
   | { readonly state: 'pending' }

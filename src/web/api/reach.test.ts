@@ -1,5 +1,5 @@
-import type * as Module from './reach.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type * as Module from './reach.ts'
 
 type Reach = typeof Module
 

@@ -1,10 +1,6 @@
-import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ASSETS } from '#domain/asset.ts'
-import { addDays, day, type Day } from '#domain/day.ts'
 import { makeMarks } from '#chart/marks.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
 import {
   OPENING_VIEW,
   readView,
@@ -12,6 +8,10 @@ import {
   viewParams,
   type ViewState,
 } from '#chart/view-state.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
+import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { rounds } from '#tests/support/deep.ts'
 import {
   changeSettings,
   moveView,

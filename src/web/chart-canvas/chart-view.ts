@@ -1,15 +1,13 @@
-import { type RangeLayer } from '#chart/ranges.ts'
-import { type Asset } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
-import { type MedianTarget } from '#chart/open-targets.ts'
 import { limitsOf, pricesInView } from '#chart/axes.ts'
 import { spansOf, type Mark } from '#chart/marks.ts'
-import { sameSpan, type TimeFrame } from '#chart/view-state.ts'
+import { type MedianTarget } from '#chart/open-targets.ts'
+import { type RangeLayer } from '#chart/ranges.ts'
 import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
-import { type Thread } from '#chart/threads.ts'
 import { type ThemeName } from '#chart/theme.ts'
+import { type Thread } from '#chart/threads.ts'
+import { sameSpan, type TimeFrame } from '#chart/view-state.ts'
 import {
   flingStep,
   move,
@@ -19,6 +17,8 @@ import {
   type Move,
   type Viewport,
 } from '#chart/viewport.ts'
+import { type Asset } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
 import { type Under } from './paint-base.ts'
 
 export type Settings = {

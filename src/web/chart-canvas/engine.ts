@@ -1,7 +1,9 @@
 import { isWithin } from '#chart/labels.ts'
 import { makeScene, type Scene, type Shape } from '#chart/scene.ts'
-import { drawThreads, type ThreadLine } from '#chart/threads.ts'
 import { THEMES, outcomeColour } from '#chart/theme.ts'
+import { drawThreads, type ThreadLine } from '#chart/threads.ts'
+import { dayFromNumber, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
 import {
   advance,
   changeSettings,
@@ -14,8 +16,6 @@ import {
 } from './chart-view.ts'
 import { paintBase, type Look, paintSign, sharp, strokeLine, withinPlot } from './paint-base.ts'
 import { makeSprites, textWidth, LABEL_FONT, stamp, type Pen } from './sprites.ts'
-import { dayFromNumber, showDay } from '#domain/day.ts'
-import { showUsd } from '#domain/price-text.ts'
 
 export type Settled = ChosenView & { readonly scene: Scene }
 

@@ -1,10 +1,10 @@
-import { plural } from '#domain/day.ts'
-import { type RangePicture } from '#chart/ranges.ts'
-import { OUTCOMES, type Outcome } from '#domain/judging/verdict.ts'
 import { OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type MedianTarget } from '#chart/open-targets.ts'
-import { VerdictSign } from '#web/ui/verdict-badge.tsx'
+import { type RangePicture } from '#chart/ranges.ts'
+import { plural } from '#domain/day.ts'
+import { OUTCOMES, type Outcome } from '#domain/judging/verdict.ts'
 import { Row } from '#web/ui/primitives.tsx'
+import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
 /** Outcomes of the drawn marks; without marks, all except void. */
 export function drawnOutcomes(marks: readonly Pick<Mark, 'outcome'>[]): readonly Outcome[] {

@@ -1,9 +1,9 @@
 import { memo, useMemo, useState, type RefObject } from 'react'
-import { type Drawn } from '#domain/claim/prediction.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { boxOf } from '#chart/hit-test.ts'
 import { spokenMark, type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 
 type MarkListProps = {
   readonly marks: readonly Mark[]

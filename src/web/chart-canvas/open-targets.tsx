@@ -1,14 +1,10 @@
-import { type FanStart } from '#domain/scoring/call-odds.ts'
 import { useEffect, useEffectEvent, useMemo, useState, type RefObject } from 'react'
-import { type Asset } from '#domain/asset.ts'
-import { showDay, type Day } from '#domain/day.ts'
-import { counted, showCount } from '#domain/price-text.ts'
+import { isWithin } from '#chart/labels.ts'
 import {
   type OpenTargets as Targets,
   type OpenTarget,
   type BeforeTargets,
 } from '#chart/open-targets.ts'
-import { isWithin } from '#chart/labels.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
 import {
@@ -32,15 +28,19 @@ import {
   targetPaths,
   type LayerPath,
 } from '#chart/target-layer.ts'
+import { type Theme } from '#chart/theme.ts'
 import { type TargetWeight, type ViewState } from '#chart/view-state.ts'
-import { satsText } from '#web/ui/show.ts'
-import { type Under } from './paint-base.ts'
-import dense from '#web/ui/dense-table.module.css'
+import { type Asset } from '#domain/asset.ts'
+import { showDay, type Day } from '#domain/day.ts'
+import { isolatedName } from '#domain/people/name.ts'
+import { counted, showCount } from '#domain/price-text.ts'
+import { type FanStart } from '#domain/scoring/call-odds.ts'
 import { Fold } from '#web/ui/fold.tsx'
 import { Row, TableHead } from '#web/ui/primitives.tsx'
-import { isolatedName } from '#domain/people/name.ts'
-import { type Theme } from '#chart/theme.ts'
+import { satsText } from '#web/ui/show.ts'
+import { type Under } from './paint-base.ts'
 import { type Pen } from './sprites.ts'
+import dense from '#web/ui/dense-table.module.css'
 
 /** The table has no focusable content, so its frame is focusable for scrolling by keyboard. */
 const SCROLLED = { role: 'region', 'aria-label': 'Table of open targets', tabIndex: 0 }

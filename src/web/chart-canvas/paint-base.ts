@@ -1,8 +1,8 @@
-import { SITE_NAME } from '#domain/site.ts'
-import { OUTCOME_ORDER, outcomeColour, type Theme } from '#chart/theme.ts'
 import { levelGaps, uprightGaps, type Label } from '#chart/labels.ts'
 import { type Mark, type MarkKind, countOf } from '#chart/marks.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
+import { OUTCOME_ORDER, outcomeColour, type Theme } from '#chart/theme.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
 
 /** Rendering parameters besides the scene. */

@@ -1,9 +1,13 @@
-import { type RangeLayer } from '#chart/ranges.ts'
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { markAt } from '#chart/hit-test.ts'
 import { stackOf, type Mark } from '#chart/marks.ts'
-import { onPrint } from '#web/ui/hooks.ts'
+import { type RangeLayer } from '#chart/ranges.ts'
 import { type Later, type Scene } from '#chart/scene.ts'
+import { closeAt, type Series } from '#chart/series.ts'
+import { type Asset } from '#domain/asset.ts'
+import { dayFromNumber, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { onPrint } from '#web/ui/hooks.ts'
 import { moveView, type Settings } from './chart-view.ts'
 import {
   closeEngine,
@@ -18,10 +22,6 @@ import {
 import { listen, type Listener } from './gestures.ts'
 import { forgetWidths, LABEL_FONT } from './sprites.ts'
 import { type Pointed } from './tooltip.tsx'
-import { type Asset } from '#domain/asset.ts'
-import { dayFromNumber, showDay } from '#domain/day.ts'
-import { showUsd } from '#domain/price-text.ts'
-import { closeAt, type Series } from '#chart/series.ts'
 
 type PlotProps = {
   readonly settings: Settings

@@ -1,5 +1,5 @@
 // Over 400 lines: mouse, touch and keys on one drawn chart.
-import { rangeLayer } from '#chart/ranges.ts'
+
 import {
   act,
   cleanup,
@@ -12,16 +12,17 @@ import {
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openTargets } from '#chart/open-targets.ts'
+import { rangeLayer } from '#chart/ranges.ts'
+import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { openTargets } from '#chart/open-targets.ts'
-import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
 import { fakeFrame } from '#tests/support/fake-pen.ts'
-import { PriceChart, type PriceChartProps } from './price-chart.tsx'
 import { click, sees } from '#tests/support/on-screen.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
+import { PriceChart, type PriceChartProps } from './price-chart.tsx'
 
 const TODAY = day('2024-06-01')
 const BARS = closes('2023-06-01', ...Array.from({ length: 366 }, (_, i) => 30_000 + i * 100))

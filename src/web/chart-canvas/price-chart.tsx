@@ -1,5 +1,3 @@
-import { type RangeLayer } from '#chart/ranges.ts'
-import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import {
   lazy,
   startTransition,
@@ -10,27 +8,29 @@ import {
   useRef,
   useState,
 } from 'react'
-import { type Asset } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
-import { type Drawn } from '#domain/claim/prediction.ts'
-import { type BeforeTargets, type OpenTargets, medianTarget } from '#chart/open-targets.ts'
-import { sameSpan, type ViewState } from '#chart/view-state.ts'
-import { type Span } from '#chart/scale.ts'
-import { type ThemeName } from '#chart/theme.ts'
 import { type Mark, makeMarks, stackOf } from '#chart/marks.ts'
+import { type BeforeTargets, type OpenTargets, medianTarget } from '#chart/open-targets.ts'
+import { type RangeLayer } from '#chart/ranges.ts'
+import { type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
+import { makeSeries } from '#chart/series.ts'
+import { type ThemeName } from '#chart/theme.ts'
+import { makeThreads } from '#chart/threads.ts'
+import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { reveal } from '#chart/viewport.ts'
+import { type Asset } from '#domain/asset.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
+import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { moveView, type Settings } from './chart-view.ts'
 import { point, type Engine, type Settled } from './engine.ts'
 import { drawnText, Legend } from './legend.tsx'
-import { type Under } from './paint-base.ts'
 import { type MarkActions } from './mark-list.tsx'
+import type * as openTargetsModule from './open-targets.tsx'
+import { type Under } from './paint-base.ts'
 import { Plot } from './plot.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { type Pointed } from './tooltip.tsx'
-import { makeSeries } from '#chart/series.ts'
-import { makeThreads } from '#chart/threads.ts'
-import type * as openTargetsModule from './open-targets.tsx'
 import './price-chart.css'
 
 const afterFirstPaint = () => import('./after-first-paint.ts')

@@ -1,5 +1,5 @@
-import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour, type Theme } from '#chart/theme.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 
 export type Pen = CanvasRenderingContext2D
 

@@ -2,9 +2,9 @@ import { fireEvent, render, screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { SOURCE_MESSAGES } from '#domain/claim/source-input.ts'
+import { type } from '#tests/support/on-screen.ts'
 import { SourceInputs, sourceValues, type SourceValues } from './source-inputs.tsx'
 import { changedIn } from './values.ts'
-import { type } from '#tests/support/on-screen.ts'
 
 const STORED = sourceValues([
   {

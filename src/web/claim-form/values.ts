@@ -1,3 +1,4 @@
+import { formFieldOf, levelTexts } from '#domain/claim/claim-input.ts'
 import {
   isFault,
   LEVEL_FIELDS,
@@ -6,7 +7,6 @@ import {
   type Levels,
   type PredictionType,
 } from '#domain/claim/fields.ts'
-import { formFieldOf, levelTexts } from '#domain/claim/claim-input.ts'
 import { readNumber, readWrittenClaim } from '#domain/claim/written.ts'
 import { showLevel } from '#domain/price-text.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'

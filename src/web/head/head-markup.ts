@@ -1,5 +1,5 @@
-import { escapeMarkup } from '#domain/clean-text.ts'
 import { embedPath, oembedPath } from '#contracts/data-files.ts'
+import { escapeMarkup } from '#domain/clean-text.ts'
 import { SITE_NAME } from '#domain/site.ts'
 import { type Head } from './head.ts'
 

@@ -1,12 +1,12 @@
+import { describe, expect, it } from 'vitest'
+import { readBoardView, type PersonReport } from '#contracts/board.ts'
+import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { openYear, yearCard, board, boardRow, personReport } from '#tests/support/board.ts'
-import { describe, expect, it } from 'vitest'
-import { verdictRow } from '#contracts/prediction-wire.ts'
 import { dashboardPart, predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import { readBoardView, type PersonReport } from '#contracts/board.ts'
-import { type PageContent } from './site.ts'
 import { headMarkup } from './head-markup.ts'
 import { headOf } from './head.ts'
+import { type PageContent } from './site.ts'
 
 const ORIGIN = 'https://example.org'
 const judged = (at: string, mode: 'touch' | 'close') => {

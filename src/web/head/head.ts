@@ -1,21 +1,21 @@
+import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/view-picture.ts'
+import { type PersonReport } from '#contracts/board.ts'
 import { snapshotsPath } from '#contracts/data-files.ts'
-import { SITE_NAME } from '#domain/site.ts'
+import { unpackCalls } from '#contracts/hedgehog.ts'
+import { type AssetPageData } from '#contracts/page.ts'
+import { hedgehogPath } from '#contracts/paths.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
+import { yearPath } from '#contracts/year.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { showCount } from '#domain/price-text.ts'
+import { headline } from '#domain/claim/prediction.ts'
+import { readDay, showDayInWords } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import { headline } from '#domain/claim/prediction.ts'
-import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/view-picture.ts'
-import { type AssetPageData } from '#contracts/page.ts'
-import { readDay, showDayInWords } from '#domain/day.ts'
-import { type PersonReport } from '#contracts/board.ts'
-import { unpackCalls } from '#contracts/hedgehog.ts'
-import { hedgehogPath } from '#contracts/paths.ts'
-import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
-import { yearPath } from '#contracts/year.ts'
+import { showCount } from '#domain/price-text.ts'
 import { againstLuckText } from '#domain/scoring/score-text.ts'
+import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import {
   boardPicturePath,
   dashboardPicturePath,
@@ -26,8 +26,8 @@ import {
   sharePicturePath,
   yearPicturePath,
 } from '#web/address/addresses.ts'
-import { type ContentOf, type PageContent } from './site.ts'
 import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
+import { type ContentOf, type PageContent } from './site.ts'
 
 export type Head = {
   readonly title: string

@@ -1,9 +1,9 @@
-import { SITE_NAME } from '#domain/site.ts'
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
-import { isoDay, readDay } from '#domain/day.ts'
 import { type Prediction, statementText } from '#domain/claim/prediction.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
+import { isoDay, readDay } from '#domain/day.ts'
 import { type Outcome, outcomeWord } from '#domain/judging/verdict.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 
 export type JsonLd = {

@@ -1,4 +1,3 @@
-import { type Priced, type Contacts } from '#contracts/page.ts'
 import {
   memo,
   Suspense,
@@ -11,18 +10,9 @@ import {
   Component,
   type ReactNode,
 } from 'react'
+import { type Priced, type Contacts } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
-import { BottomBar } from './shell/bottom-bar.tsx'
-import { SiteHeader } from './shell/site-header.tsx'
-import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/stored-submissions.ts'
-import { keepEarlyKeys, takeEarlyKeys } from './search/search-keys.ts'
-import { refreshOnReturn } from '#web/api/reach.ts'
-import { Notice, Skeleton } from '#web/ui/notice.tsx'
-import { useEscape } from '#web/ui/hooks.ts'
-import css from './app.module.css'
-import { assetAt, forget, remember, remembered, travelTo, type Destination } from './page-views.ts'
-import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
 import {
   closeDialogs,
   isSubmitPlace,
@@ -30,12 +20,22 @@ import {
   useDialogPlace,
 } from '#web/address/dialog-place.ts'
 import { PlaceContext, usePath } from '#web/address/location.ts'
-import { keepScroll } from './scroll.ts'
+import { refreshOnReturn } from '#web/api/reach.ts'
+import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/stored-submissions.ts'
 import { SiteContext, type PageContent, type Site } from '#web/head/site.ts'
-import { classNames, Stack, Row, Text } from '#web/ui/primitives.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { useEscape } from '#web/ui/hooks.ts'
+import { Notice, Skeleton } from '#web/ui/notice.tsx'
+import { classNames, Stack, Row, Text } from '#web/ui/primitives.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 import { later } from '#web/ui/still.tsx'
+import { assetAt, forget, remember, remembered, travelTo, type Destination } from './page-views.ts'
+import { keepScroll } from './scroll.ts'
+import { keepEarlyKeys, takeEarlyKeys } from './search/search-keys.ts'
+import { BottomBar } from './shell/bottom-bar.tsx'
+import { SiteHeader } from './shell/site-header.tsx'
+import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
+import css from './app.module.css'
 
 const SubmitDialog = later(async () => (await import('./submit/submit-dialog.tsx')).SubmitDialog)
 

@@ -1,17 +1,17 @@
+import { BOARD_ADDRESS } from '#contracts/board.ts'
+import { readSnapshotsPage, snapshotsPath } from '#contracts/data-files.ts'
+import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
+import { readHedgehogPath } from '#contracts/paths.ts'
 import {
   REPORTS_ADDRESS,
   REPORTS_PATH,
   CORRECTIONS_ADDRESS,
   CORRECTIONS_PATH,
 } from '#contracts/public-logs.ts'
-import { readSnapshotsPage, snapshotsPath } from '#contracts/data-files.ts'
+import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/site.ts'
 import { queryOf, type AddressCodec } from '#web/address/address-state.ts'
-import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
-import { readHedgehogPath } from '#contracts/paths.ts'
-import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
-import { BOARD_ADDRESS } from '#contracts/board.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
 /**

@@ -1,4 +1,6 @@
 import { createElement, type ComponentType, type ReactNode } from 'react'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { fetchPage } from '#web/api/page-data.ts'
 import {
   type ContentOf,
   type PageContent,
@@ -6,8 +8,6 @@ import {
   type PageProps,
   contentOf,
 } from '#web/head/site.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { fetchPage } from '#web/api/page-data.ts'
 
 export type PageView = (props: { readonly content: PageContent }) => ReactNode
 

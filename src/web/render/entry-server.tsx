@@ -1,7 +1,7 @@
 import { PAGE_CHUNKS } from 'virtual:page-chunks'
 import { type PageAddress, type RenderPage } from '#contracts/page.ts'
-import { stillPartsReady } from '#web/ui/still.tsx'
 import { pageAddress } from '#web/public/page-address.ts'
+import { stillPartsReady } from '#web/ui/still.tsx'
 import { renderPage } from './render-page.tsx'
 
 await stillPartsReady()

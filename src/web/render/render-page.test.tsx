@@ -1,6 +1,15 @@
-import { type CorrectionsPage } from '#contracts/public-logs.ts'
+// @vitest-environment node
+
+import { describe, expect, it } from 'vitest'
 import { readBoardView, type Board, type BoardTop } from '#contracts/board.ts'
+import { type DashboardPart } from '#contracts/dashboard.ts'
+import { packCalls } from '#contracts/hedgehog.ts'
+import { type PageData, type Selection } from '#contracts/page.ts'
+import { type CorrectionsPage } from '#contracts/public-logs.ts'
 import { type YearCardReply } from '#contracts/year.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { day } from '#domain/day.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import {
   openYear,
   yearCard,
@@ -11,14 +20,6 @@ import {
   luckMethod,
   personReport,
 } from '#tests/support/board.ts'
-// @vitest-environment node
-import { packCalls } from '#contracts/hedgehog.ts'
-import { type PageData, type Selection } from '#contracts/page.ts'
-import { day } from '#domain/day.ts'
-import { type StatedCall } from '#domain/scoring/stated-calls.ts'
-import { describe, expect, it } from 'vitest'
-import { type DashboardPart } from '#contracts/dashboard.ts'
-import { type AssetKey } from '#domain/asset.ts'
 import {
   dashboardPart,
   goalpostsRow,

@@ -2,11 +2,11 @@ import { renderToString } from 'react-dom/server'
 import { type AssetPageData, type PageInput, type RenderedPage } from '#contracts/page.ts'
 import { day, readDay } from '#domain/day.ts'
 import { closesPath } from '#web/api/prices.ts'
-import { App } from '#web/public/app.tsx'
 import { headMarkup } from '#web/head/head-markup.ts'
 import { headOf } from '#web/head/head.ts'
-import { loadView, PAGE_NAMES } from '#web/public/page-views.ts'
 import { contentOf } from '#web/head/site.ts'
+import { App } from '#web/public/app.tsx'
+import { loadView, PAGE_NAMES } from '#web/public/page-views.ts'
 
 const VIEWS = new Map(
   await Promise.all(PAGE_NAMES.map(async (name) => [name, await loadView(name)] as const)),

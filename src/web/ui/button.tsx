@@ -1,9 +1,9 @@
-import { showCount } from '#domain/price-text.ts'
 import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react'
-import css from './button.module.css'
+import { showCount } from '#domain/price-text.ts'
 import { onSeen } from './hooks.ts'
-import { type Change } from './use-change.ts'
 import { classNames } from './primitives.tsx'
+import { type Change } from './use-change.ts'
+import css from './button.module.css'
 
 export type ButtonLook = 'primary' | 'plain' | 'quiet'
 

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { showCount } from '#domain/price-text.ts'
-import css from './chip.module.css'
 import { type ReportState } from '#domain/report.ts'
+import css from './chip.module.css'
 
 export function Chip({
   pressed,

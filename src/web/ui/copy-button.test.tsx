@@ -1,9 +1,9 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { useRef } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CopyButton } from './copy-button.tsx'
 import { pass } from '#tests/support/admin-screens.tsx'
 import { sees, seesNot } from '#tests/support/on-screen.ts'
+import { CopyButton } from './copy-button.tsx'
 
 const DONE = 'Lightning invoice copied to clipboard!'
 const execCommand = vi.fn<() => boolean>()

@@ -1,8 +1,8 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
-import { DateField } from './date-field.tsx'
 import { isAlerted } from '#tests/support/on-screen.ts'
+import { DateField } from './date-field.tsx'
 
 const changed = vi.fn<(day: string) => void>()
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type ComponentProps, type Ref } from 'react'
 import { readTypedDay, isoDay, readDay, showDay } from '#domain/day.ts'
-import css from './field.module.css'
 import { Field, type FieldControl, type FieldTexts } from './field.tsx'
 import { Icon } from './icon.tsx'
+import css from './field.module.css'
 
 /** Typed text with the value it stands for; replaced when the value changes from outside. */
 type Typed = { readonly text: string; readonly from: string; readonly means: string }

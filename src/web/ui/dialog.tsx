@@ -1,9 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { useRef, type ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
-import css from './dialog.module.css'
 import { Icon } from './icon.tsx'
 import { Row } from './primitives.tsx'
+import css from './dialog.module.css'
 
 /**
  * Frame of every dialog: a window on desktop, a bottom sheet on phones. Loaded on demand. Mount it to open, and unmount

@@ -7,10 +7,10 @@ import {
   useEffectEvent,
   useState,
 } from 'react'
-import css from './field.module.css'
 import { after } from './hooks.ts'
-import { Row, Text, Note } from './primitives.tsx'
 import { Icon } from './icon.tsx'
+import { Row, Text, Note } from './primitives.tsx'
+import css from './field.module.css'
 
 /** Attributes that connect a control with its label, hint and error message. */
 export type FieldControl = {

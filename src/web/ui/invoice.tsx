@@ -1,12 +1,12 @@
 import { useRef, useState, type ReactNode } from 'react'
+import { encode } from 'uqr'
 import { qrTextOf, walletLinkOf } from '#domain/money/invoice.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button, buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { Row, Stack, Text } from './primitives.tsx'
 import { useChange } from './use-change.ts'
 import css from './invoice.module.css'
-import { Row, Stack, Text } from './primitives.tsx'
-import { encode } from 'uqr'
 
 /** A Lightning invoice with all ways to pay: by QR code, by a wallet on this device, by copying, or in the browser. */
 export function Invoice({

@@ -3,8 +3,8 @@ import { type z } from 'zod'
 import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
-import css from './notice.module.css'
 import { Callout, Panel, Row, Note } from './primitives.tsx'
+import css from './notice.module.css'
 
 type Query<Data> = {
   readonly data: Data | undefined

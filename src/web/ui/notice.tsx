@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import css from './notice.module.css'
 import { Callout, classNames, Stack, Text } from './primitives.tsx'
+import css from './notice.module.css'
 
 /** Shown instead of missing data, or for an error with an optional retry. */
 export function Notice({

@@ -1,10 +1,10 @@
-import { type PackedPrices } from '#contracts/fields.ts'
-import { type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { unpackPrices } from '#web/api/prices.ts'
 import { predictionPicture, type PictureQuestion } from '#chart/prediction-picture.ts'
 import { CSS_THEME } from '#chart/theme.ts'
+import { type PackedPrices } from '#contracts/fields.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { unpackPrices } from '#web/api/prices.ts'
 import css from './prediction-picture.module.css'
 
 /** Drawings for frames up to 480 px, up to 840 px, and wider; style sheets scale everything but text. */

@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react'
-import css from './prose.module.css'
 import { Text } from './primitives.tsx'
+import css from './prose.module.css'
 
 export function Prose({
   title,

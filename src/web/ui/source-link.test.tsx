@@ -1,9 +1,9 @@
-import { sourceOfRow } from '#contracts/prediction-wire.ts'
-import { sourceRow } from '#tests/support/web-fixtures.ts'
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { SourceList } from './source-link.tsx'
+import { sourceOfRow } from '#contracts/prediction-wire.ts'
 import { hrefOf } from '#tests/support/on-screen.ts'
+import { sourceRow } from '#tests/support/web-fixtures.ts'
+import { SourceList } from './source-link.tsx'
 
 it('shows since when a source is unreachable, and offers its archived copy', () => {
   const archived_url = 'https://web.archive.org/web/2024/https://example.org/gone'

@@ -6,8 +6,8 @@ import {
   type Source,
 } from '#domain/claim/source.ts'
 import { hostOf, sourceHost } from '#web/address/addresses.ts'
-import { showDate } from './show.ts'
 import { Stack, Text, Note } from './primitives.tsx'
+import { showDate } from './show.ts'
 
 /** The best source; addresses that are not web pages are not linked. */
 export function SourceLink({ prediction }: { readonly prediction: Prediction }) {

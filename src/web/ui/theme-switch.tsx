@@ -1,8 +1,8 @@
+import { useSyncExternalStore } from 'react'
+import { type ThemeName } from '#chart/theme.ts'
 import { Button, IconButton } from './button.tsx'
 import { onWindow } from './hooks.ts'
 import { Icon } from './icon.tsx'
-import { useSyncExternalStore } from 'react'
-import { type ThemeName } from '#chart/theme.ts'
 
 /** @param isNamed shows the label beside the icon */
 export function ThemeSwitch({ isNamed = false }: { readonly isNamed?: boolean }) {

@@ -1,7 +1,7 @@
+import { type ReactNode } from 'react'
+import { type ClaimType } from '#domain/claim/claim.ts'
 import { type Outcome, outcomeWord } from '#domain/judging/verdict.ts'
 import { classNames } from './primitives.tsx'
-import { type ClaimType } from '#domain/claim/claim.ts'
-import { type ReactNode } from 'react'
 import css from './verdict-badge.module.css'
 
 /**

@@ -1,7 +1,7 @@
-import { doesAuthMatchRequest } from 'blossom-client-sdk/auth'
-import { verifyEvent } from 'nostr-tools/pure'
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse } from 'node:http'
+import { doesAuthMatchRequest } from 'blossom-client-sdk/auth'
+import { verifyEvent } from 'nostr-tools/pure'
 import { z } from 'zod'
 import { bodyOf, serving } from './serving.ts'
 

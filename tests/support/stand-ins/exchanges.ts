@@ -1,6 +1,6 @@
-import { type Bar } from '#domain/judging/bar.ts'
-import { addDays, dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
 import { type ServerResponse } from 'node:http'
+import { addDays, dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
+import { type Bar } from '#domain/judging/bar.ts'
 import { serving } from './serving.ts'
 
 export type Fault =

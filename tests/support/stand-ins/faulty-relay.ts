@@ -1,7 +1,7 @@
-import { type WebSocket, WebSocketServer } from 'ws'
-import { z } from 'zod'
 import { createServer } from 'node:http'
 import { type Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { z } from 'zod'
 import { serving } from './serving.ts'
 
 /** How the relay behaves towards events. */

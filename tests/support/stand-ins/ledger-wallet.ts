@@ -1,7 +1,7 @@
-import { SourceError } from '#server/kit/failure.ts'
-import { type InvoiceState, type Wallet, type Listening } from '#server/payments/ports.ts'
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { SourceError } from '#server/kit/failure.ts'
+import { type InvoiceState, type Wallet, type Listening } from '#server/payments/ports.ts'
 import { type Ledger } from './ledger.ts'
 
 type Behaviour = {

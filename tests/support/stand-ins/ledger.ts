@@ -1,6 +1,6 @@
-import { type Network } from '#domain/money/bolt11.ts'
-import { bech32 } from '@scure/base'
 import { createHash, randomBytes } from 'node:crypto'
+import { bech32 } from '@scure/base'
+import { type Network } from '#domain/money/bolt11.ts'
 
 export type Entry = {
   readonly bolt11: string

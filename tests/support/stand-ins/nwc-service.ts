@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from 'node:crypto'
 import {
   NWCWalletService,
   NWCWalletServiceKeyPair,
@@ -5,7 +6,6 @@ import {
   type Nip47Transaction,
 } from '@getalby/sdk/nwc'
 import { realRelay } from '#tests/support/nostr-relay.ts'
-import { createECDH, randomBytes } from 'node:crypto'
 
 export type NwcBooks = {
   readonly make: (

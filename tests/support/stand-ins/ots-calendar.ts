@@ -1,7 +1,7 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
 import { readHeader } from '#domain/proof/check-proof.ts'
 import { after, applied, writeTimestamp, type Attestation, type Step } from '#domain/proof/ots.ts'
-import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { bodyOf, serving } from './serving.ts'
 
 /** How the stand-in answers: correctly, or with a fault. */

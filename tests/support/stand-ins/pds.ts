@@ -1,7 +1,7 @@
-import { jsonToLex, lexicons, type AppBskyEmbedImages, type AppBskyFeedPost } from '@atproto/api'
 import { createHash } from 'node:crypto'
 import { type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { jsonToLex, lexicons, type AppBskyEmbedImages, type AppBskyFeedPost } from '@atproto/api'
 import { faultyServer, type Behaviour } from './faulty-server.ts'
 
 export type PdsBehaviour =

@@ -1,6 +1,6 @@
-import { syndicationToken } from '#server/posts/sources/syndication.ts'
-import { PostEnvironment } from '#server/kit/settings/networks.ts'
 import { type ServerResponse } from 'node:http'
+import { PostEnvironment } from '#server/kit/settings/networks.ts'
+import { syndicationToken } from '#server/posts/sources/syndication.ts'
 import { serving } from './serving.ts'
 
 /** A post as the stand-in knows it. */

@@ -1,5 +1,5 @@
-import { decrypt, encodings } from '@apeleghq/rfc8188'
 import { setTimeout as wait } from 'node:timers/promises'
+import { decrypt, encodings } from '@apeleghq/rfc8188'
 import { z } from 'zod'
 import { bodyOf, serving } from './serving.ts'
 

@@ -1,6 +1,6 @@
-import { PUBLIC_WEB, type Reach } from '#server/kit/reach.ts'
 import { type ServerResponse } from 'node:http'
 import { type LookupFunction } from 'node:net'
+import { PUBLIC_WEB, type Reach } from '#server/kit/reach.ts'
 import { serving } from './serving.ts'
 
 /** How a page responds: by a status with headers, or with a fault. */

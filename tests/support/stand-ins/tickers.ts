@@ -1,5 +1,5 @@
-import { PRICE_URLS } from '#server/kit/settings/prices.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { PRICE_URLS } from '#server/kit/settings/prices.ts'
 
 const BEAT_MS = 20
 

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { wordsFor, type Launcher, type Place, type UsablePlace } from './place.ts'
 import { programOf, type Binaries } from './binaries.ts'
 import { EmbeddedFailure, codeOf, failureOf, failureOfPostgres } from './failure.ts'
+import { wordsFor, type Launcher, type Place, type UsablePlace } from './place.ts'
 
 export const SUPERUSER = 'app'
 

@@ -19,15 +19,15 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chooseAccount, launchersFor, wordsFor } from './place.ts'
 import { copyBinaries, findBinaries, linkLibraries, programOf } from './binaries.ts'
-import { findOwner, takeOwnerLock, findProcess, isServerOf } from './owner-lock.ts'
 import {
   connectionStringOf,
   findRunning,
   startEmbedded,
   type Embedded,
 } from './embedded-postgres.ts'
+import { findOwner, takeOwnerLock, findProcess, isServerOf } from './owner-lock.ts'
+import { chooseAccount, launchersFor, wordsFor } from './place.ts'
 import { startServer } from './server.ts'
 
 const isRoot = process.getuid?.() === 0

@@ -1,13 +1,13 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { programOf } from './binaries.ts'
 import { ensureCluster, SUPERUSER, runProgram } from './cluster.ts'
 import { failureOf, type StoreLog, EmbeddedFailure, failureOfPostgres } from './failure.ts'
 import { findOwner, takeOwnerLock, isServerOf } from './owner-lock.ts'
-import { readPidFile, startServer, type Server, settingsFor } from './server.ts'
 import { findPlace, preparePlace, type Place, type UsablePlace } from './place.ts'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { programOf } from './binaries.ts'
+import { readPidFile, startServer, type Server, settingsFor } from './server.ts'
 
 /** Connection parameters of `pg`. */
 export type Connection = {

@@ -1,9 +1,9 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync, readlinkSync } from 'node:fs'
-import { EmbeddedFailure, codeOf, failureOf } from './failure.ts'
 import { execFileSync } from 'node:child_process'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
-import { jsonOrNull } from '#server/kit/text.ts'
 import { z } from 'zod'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { EmbeddedFailure, codeOf, failureOf } from './failure.ts'
 
 /** Held by the only process that may start, stop or replace the database of a folder. */
 export type OwnerLock = { release(): void }

@@ -1,9 +1,9 @@
+import { spawnSync, type SpawnOptions } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as postgres from './binaries.ts'
 import { EmbeddedFailure, failureOf, type StoreLog } from './failure.ts'
-import { spawnSync, type SpawnOptions } from 'node:child_process'
 
 export type Place = ReturnType<typeof placeIn>
 

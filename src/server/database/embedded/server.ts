@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join, basename, dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { wordsFor, type UsablePlace } from './place.ts'
 import { programOf } from './binaries.ts'
 import { EmbeddedFailure, codeOf, failureOf, failureOfPostgres, type StoreLog } from './failure.ts'
 import { findProcess, isServerOf } from './owner-lock.ts'
+import { wordsFor, type UsablePlace } from './place.ts'
 
 export type Server = {
   readonly pid: number

@@ -1,4 +1,3 @@
-import { type AssetKey } from '#domain/asset.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -12,6 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { ROLES, type Role } from '#contracts/access.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { bytes, id, moment, oneOf } from '#server/database/columns.ts'
 
 const adminId = () =>

@@ -1,11 +1,3 @@
-import {
-  EVERY,
-  FOLLOW_CHANNELS,
-  FOLLOWED_KINDS,
-  type Every,
-  type FollowChannel,
-  type FollowedKind,
-} from '#domain/publishing/following.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -19,6 +11,14 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import {
+  EVERY,
+  FOLLOW_CHANNELS,
+  FOLLOWED_KINDS,
+  type Every,
+  type FollowChannel,
+  type FollowedKind,
+} from '#domain/publishing/following.ts'
 import { id, moment, oneOf } from '#server/database/columns.ts'
 import { outbox } from './kit.ts'
 import { predictions } from './predictions.ts'

@@ -1,5 +1,3 @@
-import { QUEUE_STATUSES, type QueueStatus } from '#domain/posts/post-url.ts'
-import { type Post, type PostSourceName } from '#server/posts/ports.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -13,7 +11,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { QUEUE_STATUSES, type QueueStatus } from '#domain/posts/post-url.ts'
 import { id, moment, oneOf } from '#server/database/columns.ts'
+import { type Post, type PostSourceName } from '#server/posts/ports.ts'
 import { submissions } from './submissions.ts'
 
 /** Posts as last fetched: reading one again is free, and it outlives the original. */

@@ -1,15 +1,3 @@
-import { type CorrectionKind } from '#contracts/public-logs.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
-import { type DatePrecision } from '#domain/day.ts'
-import { type PredictionType } from '#domain/claim/fields.ts'
-import { BAR_STATES, type BarState } from '#domain/judging/settle.ts'
-import {
-  type JudgeMode,
-  type Outcome,
-  type Verdict,
-  type VerdictReason,
-} from '#domain/judging/verdict.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -26,6 +14,18 @@ import {
   uniqueIndex,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
+import { type CorrectionKind } from '#contracts/public-logs.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
+import { type DatePrecision } from '#domain/day.ts'
+import { BAR_STATES, type BarState } from '#domain/judging/settle.ts'
+import {
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+  type VerdictReason,
+} from '#domain/judging/verdict.ts'
 import { calendarDay, id, moment, oneOf, unixMs } from '#server/database/columns.ts'
 
 /** Time of insertion by default. */

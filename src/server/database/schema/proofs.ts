@@ -11,8 +11,8 @@ import {
   jsonb,
   index,
 } from 'drizzle-orm/pg-core'
-import { bytes, moment, id } from '#server/database/columns.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { bytes, moment, id } from '#server/database/columns.ts'
 import { type NostrEvent } from '#server/publishing/ports.ts'
 import { verdicts, predictionKey } from './predictions.ts'
 

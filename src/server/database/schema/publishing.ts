@@ -1,12 +1,3 @@
-import {
-  type ImageType,
-  POST_KINDS,
-  POST_STATES,
-  type PostKind,
-  type PostState,
-  type SocialNetwork,
-} from '#domain/publishing/social-post.ts'
-import { type XLimits } from '#server/publishing/ports.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -20,10 +11,19 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import {
+  type ImageType,
+  POST_KINDS,
+  POST_STATES,
+  type PostKind,
+  type PostState,
+  type SocialNetwork,
+} from '#domain/publishing/social-post.ts'
 import { bytes, moment, oneOf } from '#server/database/columns.ts'
+import { type XLimits } from '#server/publishing/ports.ts'
 import { admins } from './admins.ts'
-import { submissions } from './submissions.ts'
 import { predictionEvents, predictions, verdicts } from './predictions.ts'
+import { submissions } from './submissions.ts'
 
 /** Validated pictures of posts and drafts, without metadata. Unused ones are deleted after a while. */
 export const socialPictures = pgTable('social_pictures', {

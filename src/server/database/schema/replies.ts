@@ -1,7 +1,7 @@
-import { type SignedEvent } from '#domain/proof/record-event.ts'
-import { REPLY_STATES, REPLY_WAYS, type ReplyState, type ReplyWay } from '#domain/reply.ts'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { type SignedEvent } from '#domain/proof/record-event.ts'
+import { REPLY_STATES, REPLY_WAYS, type ReplyState, type ReplyWay } from '#domain/reply.ts'
 import { moment, oneOf } from '#server/database/columns.ts'
 import { predictions, influencerKey } from './predictions.ts'
 

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { id, moment, oneOf } from '#server/database/columns.ts'
 import {
   REPORT_KINDS,
   REPORT_STATES,
@@ -8,6 +7,7 @@ import {
   type ReportKind,
   type ReportState,
 } from '#domain/report.ts'
+import { id, moment, oneOf } from '#server/database/columns.ts'
 import { predictionEvents, predictions, predictionKey } from './predictions.ts'
 
 /** Error reports. Rows are never removed, so numbers are not reused. */

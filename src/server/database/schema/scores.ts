@@ -1,7 +1,3 @@
-import { type BoardRow } from '#contracts/board.ts'
-import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
-import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
-import { moment, oneOf } from '#server/database/columns.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -16,6 +12,10 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core'
+import { type BoardRow } from '#contracts/board.ts'
+import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { moment, oneOf } from '#server/database/columns.ts'
 
 /** Scores as of a day, with the digest of their inputs. */
 export const scores = pgTable(

@@ -1,6 +1,6 @@
-import { SOURCE_KINDS, type SourceKind } from '#domain/claim/source.ts'
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { SOURCE_KINDS, type SourceKind } from '#domain/claim/source.ts'
 import { id, moment, oneOf } from '#server/database/columns.ts'
 import { predictions } from './predictions.ts'
 import { submissions } from './submissions.ts'

@@ -1,11 +1,3 @@
-import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
-import { type Network } from '#domain/money/bolt11.ts'
-import { type Contact } from '#domain/money/contact.ts'
-import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
-import { INVOICE_STATUSES, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
-import { type PredictionType } from '#domain/claim/fields.ts'
-import { reports } from './reports.ts'
-import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -22,8 +14,16 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
+import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
+import { type Network } from '#domain/money/bolt11.ts'
+import { type Contact } from '#domain/money/contact.ts'
+import { INVOICE_STATUSES, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
+import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
 import { moment, oneOf } from '#server/database/columns.ts'
 import { influencers, predictions, assetKey } from './predictions.ts'
+import { reports } from './reports.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 

@@ -1,5 +1,5 @@
-import { LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { z } from 'zod'
+import { LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { isPasswordHash } from '#server/kit/passwords.ts'
 import { matching } from './fields.ts'
 

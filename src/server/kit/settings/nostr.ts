@@ -1,7 +1,7 @@
-import { withoutEndSlashes } from '#domain/site.ts'
-import { bytesOfBech32 } from '#domain/money/bolt11.ts'
-import { isEncrypted } from '#server/kit/reach.ts'
 import { z } from 'zod'
+import { bytesOfBech32 } from '#domain/money/bolt11.ts'
+import { withoutEndSlashes } from '#domain/site.ts'
+import { isEncrypted } from '#server/kit/reach.ts'
 import { matching } from './fields.ts'
 
 export type NostrSettings = z.output<typeof NostrEnvironment>

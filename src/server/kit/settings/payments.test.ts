@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from './config.ts'
-import { settingWarnings, walletIdentity } from '#server/payments/configured-wallet.ts'
 import { walletPrint } from '#server/kit/tokens.ts'
+import { settingWarnings, walletIdentity } from '#server/payments/configured-wallet.ts'
+import { readConfig } from './config.ts'
 
 const NWC = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
 

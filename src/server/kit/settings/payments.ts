@@ -1,7 +1,7 @@
-import { NETWORKS } from '#domain/money/bolt11.ts'
-import { MAX_SATS, MIN_SATS } from '#domain/money/invoice.ts'
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { NETWORKS } from '#domain/money/bolt11.ts'
+import { MAX_SATS, MIN_SATS } from '#domain/money/invoice.ts'
 import { isPublicAddress } from '#server/kit/reach.ts'
 import { matching, secret } from './fields.ts'
 

@@ -1,8 +1,8 @@
-import { type StoredFile } from '#server/database/schema/proofs.ts'
 import { createHash } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
-import { constants, crc32, createInflateRaw, createDeflateRaw } from 'node:zlib'
 import { pipeline } from 'node:stream/promises'
+import { constants, crc32, createInflateRaw, createDeflateRaw } from 'node:zlib'
+import { type StoredFile } from '#server/database/schema/proofs.ts'
 
 /*
  * The archive of a snapshot is a tar file in one gzip member, assembled from stored compressed contents and

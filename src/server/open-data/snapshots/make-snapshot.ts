@@ -1,12 +1,26 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import * as contract from '#contracts/data-files.ts'
 import { type SnapshotMetadata } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day, dayOfTime, isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
+import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { type StoredFile } from '#server/database/schema/proofs.ts'
-import { termsOfBars } from '#server/prices/source-terms.ts'
+import { type Db, readRows, rowsInParts } from '#server/kit/db.ts'
 import { FORMULA_NOTE, pretty } from '#server/open-data/tables.ts'
+import { termsOfBars } from '#server/prices/source-terms.ts'
+import { type Prices, readPrices } from '#server/record/prices.ts'
+import { judgedByIds } from '#server/record/record.service.ts'
+import {
+  type StoredScores,
+  callYears,
+  callsOfYear,
+  figuresOfPeople,
+} from '#server/scores/scores.rows.ts'
+import { type ScoresService } from '#server/scores/scores.service.ts'
 import { type PackedFile, packFile } from './archive.ts'
 import {
   type RecordYear,
@@ -15,20 +29,6 @@ import {
   jsonText,
   snapshotRows,
 } from './snapshot-tables.ts'
-import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
-import { type Db, readRows, rowsInParts } from '#server/kit/db.ts'
-import { judgedByIds } from '#server/record/record.service.ts'
-import { type Prices, readPrices } from '#server/record/prices.ts'
-import { type ScoresService } from '#server/scores/scores.service.ts'
-import {
-  type StoredScores,
-  callYears,
-  callsOfYear,
-  figuresOfPeople,
-} from '#server/scores/scores.rows.ts'
-import { sql } from 'drizzle-orm'
-import { setImmediate as breathe } from 'node:timers/promises'
-import { z } from 'zod'
 
 const NOTES = [
   'A snapshot shows the record at the time in “made”; days that were not over then are marked as moving.',

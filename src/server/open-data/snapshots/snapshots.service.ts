@@ -1,3 +1,5 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import {
   archiveName,
   LATEST_ARCHIVE,
@@ -11,15 +13,13 @@ import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { snapshotContents, snapshots } from '#server/database/schema/proofs.ts'
 import { inOneState, type Db, readRows } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
-import { iso } from '#server/kit/time.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { sendSignal } from '#server/kit/signals.ts'
+import { iso } from '#server/kit/time.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
 import { makeSnapshot, readRecord, snapshotCitation } from './make-snapshot.ts'
-import { type SiteKit } from '#server/kit/kit.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
-import { desc, eq, sql } from 'drizzle-orm'
-import { z } from 'zod'
 
 export type SentFile = {
   readonly type: string

@@ -1,6 +1,6 @@
+import { type SnapshotRowOf } from '#contracts/open-data.ts'
 import { verdictOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
-import { type SnapshotRowOf } from '#contracts/open-data.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { scaleClaim, levelsOf } from '#domain/claim/claim.ts'
 import { isFault, readClaim } from '#domain/claim/fields.ts'

@@ -1,12 +1,3 @@
-import {
-  SNAPSHOT_FILES,
-  SNAPSHOT_CHECKSUMS,
-  SNAPSHOT_METADATA,
-  SNAPSHOT_TABLES,
-  snapshotFolder,
-  type SnapshotTable,
-} from '#contracts/data-files.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
@@ -15,10 +6,19 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
-import { GZIP_HEADER, wholeText } from '#server/open-data/snapshots/archive.ts'
-import { fileText } from '#server/kit/text.ts'
-import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotRowOf } from '#contracts/open-data.ts'
 import { type z } from 'zod'
+import {
+  SNAPSHOT_FILES,
+  SNAPSHOT_CHECKSUMS,
+  SNAPSHOT_METADATA,
+  SNAPSHOT_TABLES,
+  snapshotFolder,
+  type SnapshotTable,
+} from '#contracts/data-files.ts'
+import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotRowOf } from '#contracts/open-data.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { fileText } from '#server/kit/text.ts'
+import { GZIP_HEADER, wholeText } from '#server/open-data/snapshots/archive.ts'
 import { csvText } from '#server/open-data/snapshots/snapshot-tables.ts'
 
 /** A file that is not a snapshot, or a damaged one; the message is a sentence. */

@@ -1,3 +1,13 @@
+import { basename } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { ASSETS, ASSET_KEYS, type AssetKey, findAsset } from '#domain/asset.ts'
+import { plural, readDay } from '#domain/day.ts'
+import { type Bar, agree } from '#domain/judging/bar.ts'
+import { seriesOf } from '#domain/judging/series.ts'
+import { type Clock } from '#server/kit/time.ts'
+import { readPriceFile } from '#server/predictions/import-files.ts'
+import { checkScores } from './check-scores.ts'
+import { type PricesByAsset, type Unchecked, checkVerdicts } from './check-verdicts.ts'
 import {
   type Difference,
   type ReadTables,
@@ -5,16 +15,6 @@ import {
   readSnapshot,
   readTables,
 } from './read-snapshot.ts'
-import { ASSETS, ASSET_KEYS, type AssetKey, findAsset } from '#domain/asset.ts'
-import { type Bar, agree } from '#domain/judging/bar.ts'
-import { type Clock } from '#server/kit/time.ts'
-import { readPriceFile } from '#server/predictions/import-files.ts'
-import { type Command, InvalidArgumentError } from 'commander'
-import { basename } from 'node:path'
-import { type PricesByAsset, type Unchecked, checkVerdicts } from './check-verdicts.ts'
-import { plural, readDay } from '#domain/day.ts'
-import { seriesOf } from '#domain/judging/series.ts'
-import { checkScores } from './check-scores.ts'
 
 /** The snapshot differs from the recalculated values. */
 const EXIT_DIFFERENT = 2

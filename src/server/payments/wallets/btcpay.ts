@@ -1,7 +1,7 @@
-import { SourceError } from '#server/kit/failure.ts'
-import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
+import { SourceError } from '#server/kit/failure.ts'
 import { isOk } from '#server/kit/http-call.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'BTCPay Server'

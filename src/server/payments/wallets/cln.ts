@@ -1,8 +1,8 @@
+import { z } from 'zod'
 import { type Network } from '#domain/money/bolt11.ts'
+import { isOk, jsonOf, type HttpAnswer } from '#server/kit/http-call.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { type Wallet } from '#server/payments/ports.ts'
-import { z } from 'zod'
-import { isOk, jsonOf, type HttpAnswer } from '#server/kit/http-call.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'Core Lightning'

@@ -1,10 +1,10 @@
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readBolt11 } from '#domain/money/bolt11.ts'
 import { DEMONSTRATION } from '#domain/money/invoice.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { type Wallet } from '#server/payments/ports.ts'
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 // Not `{ type … }`, which would leave an import behind and load the nodes.
 import type { DemoNodes } from './demo-nodes.ts'
 

@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Wallet } from '#server/payments/ports.ts'
-import { z } from 'zod'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LNbits'

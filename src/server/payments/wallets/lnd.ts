@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
-import { z } from 'zod'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LND'

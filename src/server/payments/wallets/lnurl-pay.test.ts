@@ -1,7 +1,7 @@
-import { words } from '#tests/support/words.ts'
+import { expect, it } from 'vitest'
 import { isPublicAddress, publicLookup } from '#server/kit/reach.ts'
 import { patiently } from '#tests/support/waiting.ts'
-import { expect, it } from 'vitest'
+import { words } from '#tests/support/words.ts'
 import { noteInvoices } from './lnurl-pay.ts'
 
 const invoiceOf = (url: string): Promise<string> =>

@@ -1,12 +1,12 @@
-import { readBolt11, type Network } from '#domain/money/bolt11.ts'
-import { SourceError } from '#server/kit/failure.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { USUAL } from './wallet-server.ts'
+import { readBolt11, type Network } from '#domain/money/bolt11.ts'
+import { fitMemo } from '#domain/money/invoice.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { httpCaller, jsonOf } from '#server/kit/http-call.ts'
 import { NOT_ASKED, STRANGERS, type Reach } from '#server/kit/reach.ts'
-import { fitMemo } from '#domain/money/invoice.ts'
 import { type NoteInvoices, type Wallet, provenPreimage } from '#server/payments/ports.ts'
+import { USUAL } from './wallet-server.ts'
 
 const MOST_BYTES = 64_000
 /** A comment is part of an address; longer ones get lost. */

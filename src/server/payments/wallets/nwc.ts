@@ -1,11 +1,11 @@
-import { type Network } from '#domain/money/bolt11.ts'
-import { SourceError } from '#server/kit/failure.ts'
-import { sha256 } from '#server/kit/tokens.ts'
-import { type InvoiceState, type Wallet, provenPreimage } from '#server/payments/ports.ts'
-import { retries } from '#server/kit/reconnecting.ts'
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type { NWCClient } from '@getalby/sdk/nwc'
 import { z } from 'zod'
+import { type Network } from '#domain/money/bolt11.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { retries } from '#server/kit/reconnecting.ts'
+import { sha256 } from '#server/kit/tokens.ts'
+import { type InvoiceState, type Wallet, provenPreimage } from '#server/payments/ports.ts'
 import { USUAL } from './wallet-server.ts'
 
 const TITLE = 'The Nostr Wallet Connect wallet'

@@ -1,7 +1,7 @@
+import { z } from 'zod'
+import { fitMemo } from '#domain/money/invoice.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
-import { fitMemo } from '#domain/money/invoice.ts'
-import { z } from 'zod'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'phoenixd'

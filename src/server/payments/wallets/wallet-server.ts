@@ -1,7 +1,6 @@
+import { type z } from 'zod'
 import { type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { type Wallet } from '#server/payments/ports.ts'
-import { type z } from 'zod'
 import * as http from '#server/kit/http-call.ts'
 import { AS_SET } from '#server/kit/reach.ts'
 import {
@@ -11,6 +10,7 @@ import {
   type Plan,
   type Reconnecting,
 } from '#server/kit/reconnecting.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 
 export type WalletAccess = {
   readonly url: URL

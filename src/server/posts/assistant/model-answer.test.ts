@@ -1,5 +1,5 @@
-import { objectsIn } from './model-answer.ts'
 import { describe, expect, it } from 'vitest'
+import { objectsIn } from './model-answer.ts'
 
 describe('the search for objects in an answer', () => {
   it.each([

@@ -1,9 +1,9 @@
+import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { type BackedField, type ReadingDraft } from '#domain/posts/reading-fields.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { readPrice } from '#domain/claim/written.ts'
-import { z } from 'zod'
+import { type BackedField, type ReadingDraft } from '#domain/posts/reading-fields.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 
 const CONFIDENCES = ['low', 'medium', 'high'] as const

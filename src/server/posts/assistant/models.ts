@@ -1,8 +1,8 @@
-import { type AssistantKind, type AssistantSettings } from '#server/kit/settings/assistant.ts'
-import { type LanguageModel } from 'ai'
-import { failedCall, httpCaller, headerWait, waitText } from '#server/kit/http-call.ts'
-import { SourceError } from '#server/kit/failure.ts'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type LanguageModel } from 'ai'
+import { SourceError } from '#server/kit/failure.ts'
+import { failedCall, httpCaller, headerWait, waitText } from '#server/kit/http-call.ts'
+import { type AssistantKind, type AssistantSettings } from '#server/kit/settings/assistant.ts'
 
 const MOST_BYTES = 2_000_000
 /** Upper bound; callers set shorter limits. */

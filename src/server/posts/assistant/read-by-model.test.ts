@@ -1,15 +1,15 @@
-import { day } from '#domain/day.ts'
-import { readConfig } from '#server/kit/settings/config.ts'
-import { type AssistantKind } from '#server/kit/settings/assistant.ts'
-import { SourceError } from '#server/kit/failure.ts'
-import { type PostAssistant } from '#server/posts/ports.ts'
-import { patiently } from '#tests/support/waiting.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { SourceError } from '#server/kit/failure.ts'
+import { type AssistantKind } from '#server/kit/settings/assistant.ts'
+import { readConfig } from '#server/kit/settings/config.ts'
+import { type PostAssistant } from '#server/posts/ports.ts'
 import {
   modelServer,
   type ModelReply,
   type ModelServer,
 } from '#tests/support/stand-ins/model-server.ts'
+import { patiently } from '#tests/support/waiting.ts'
 import { assistantOf } from './read-by-model.ts'
 
 const KEY = 'xai-0123456789-secret'

@@ -1,22 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import { type LanguageModel } from 'ai'
+import { type z } from 'zod'
+import { predictionType } from '#domain/claim/fields.ts'
+import { isoDay } from '#domain/day.ts'
 import { checkDraft } from '#domain/posts/check-draft.ts'
+import { MOST_TEXT } from '#domain/posts/plain.ts'
 import {
   LOWER_CONFIDENCE,
   type CheckedReading,
   type PostToRead,
   type ReadingDraft,
 } from '#domain/posts/reading-fields.ts'
-import { type AssistantSettings } from '#server/kit/settings/assistant.ts'
 import { SourceError } from '#server/kit/failure.ts'
+import { type AssistantSettings } from '#server/kit/settings/assistant.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { AssistantError, type AssistantUse, type PostAssistant } from '#server/posts/ports.ts'
-import { type LanguageModel } from 'ai'
-import { randomUUID } from 'node:crypto'
-import { type z } from 'zod'
 import * as answers from './model-answer.ts'
 import { askAgain, modelFault, openModel, PROVIDER_TITLES } from './models.ts'
-import { predictionType } from '#domain/claim/fields.ts'
-import { isoDay } from '#domain/day.ts'
-import { MOST_TEXT } from '#domain/posts/plain.ts'
 
 /** A call includes its retries after transient faults. */
 const LIMITS = { timeoutMs: 45_000, retries: 2 }

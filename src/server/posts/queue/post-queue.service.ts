@@ -1,17 +1,17 @@
+import { once } from 'node:events'
+import { type z } from 'zod'
 import * as contract from '#contracts/posts.ts'
 import * as postUrl from '#domain/posts/post-url.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { oneAtATime } from '#server/kit/signals.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/time.ts'
 import { decidedCards } from '#server/posts/admin-submissions.service.ts'
 import { extract, extractPost } from '#server/posts/extraction.service.ts'
 import { type FollowQueue, type PostsKit } from '#server/posts/read-post.service.ts'
-import { once } from 'node:events'
-import { type z } from 'zod'
 import * as store from './post-queue.store.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { oneAtATime } from '#server/kit/signals.ts'
 
 /** The page shows no more items; older ones appear as newer ones are deleted. */
 const MOST_LISTED = 500

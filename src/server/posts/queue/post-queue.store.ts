@@ -1,12 +1,12 @@
-import { type QueueStatus } from '#domain/posts/post-url.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
-import { type QueueItem } from '#contracts/posts.ts'
-import { isConstraintError, type Db, readRows } from '#server/kit/db.ts'
-import { iso, isoOrNull } from '#server/kit/time.ts'
-import { sendSignal } from '#server/kit/signals.ts'
-import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
 import { z } from 'zod'
+import { type QueueItem } from '#contracts/posts.ts'
+import { type QueueStatus } from '#domain/posts/post-url.ts'
+import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
+import { isConstraintError, type Db, readRows } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { iso, isoOrNull } from '#server/kit/time.ts'
 
 export const POSTS_QUEUE = 'posts'
 

@@ -1,8 +1,8 @@
-import { postTime, postUrl } from '#domain/posts/post-url.ts'
-import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
-import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
+import { postTime, postUrl } from '#domain/posts/post-url.ts'
+import { SourceError } from '#server/kit/failure.ts'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
+import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
 import { failedPost, hasCutMark, postCaller, repostIn } from './ask.ts'
 
 const TITLE = "X's oEmbed service"

@@ -1,12 +1,12 @@
-import { type PostSource } from '#server/posts/ports.ts'
+import { describe, expect, it } from 'vitest'
 import { SourceError } from '#server/kit/failure.ts'
+import { type PostSource } from '#server/posts/ports.ts'
 import {
   idAt,
   startPostServices,
   type PostServices,
 } from '#tests/support/stand-ins/post-services.ts'
 import { patiently } from '#tests/support/waiting.ts'
-import { describe, expect, it } from 'vitest'
 import { oembedPosts } from './oembed.ts'
 import { syndicationPosts, syndicationToken } from './syndication.ts'
 import { xPosts } from './x.ts'

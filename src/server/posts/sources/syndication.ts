@@ -1,7 +1,7 @@
-import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
-import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
+import { SourceError } from '#server/kit/failure.ts'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
+import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
 import { failedPost, hasCutMark, postCaller, repostIn, unescaped } from './ask.ts'
 
 const TITLE = "X's embedding service"

@@ -1,7 +1,7 @@
-import { type Post, type PostAnswer, type PostSource } from '#server/posts/ports.ts'
-import { SourceError } from '#server/kit/failure.ts'
 import { z } from 'zod'
+import { SourceError } from '#server/kit/failure.ts'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
+import { type Post, type PostAnswer, type PostSource } from '#server/posts/ports.ts'
 import { failedPost, postCaller, unescaped } from './ask.ts'
 
 const TITLE = 'X'

@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { addDays, day, dayOfTime, timeOfDay } from '#domain/day.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { z } from 'zod'
 import { candle, midnight, Price, seconds, Seconds, source } from './daily-bars.ts'
 
 const PRICES = { open: Price, high: Price, low: Price, close: Price }

@@ -1,14 +1,14 @@
+import { z } from 'zod'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
 import { splitFactor, type Bar, type CorporateAction } from '#domain/judging/bar.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
-import { dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
 import { rescale } from '#domain/judging/jump.ts'
 import { callTo } from '#server/kit/http-call.ts'
 import { type CallJson } from '#server/kit/json-call.ts'
-import { type Clock } from '#server/kit/time.ts'
 import { type PriceSettings } from '#server/kit/settings/prices.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { type DailyAnswer, type DailyAsk, type DailySource } from '#server/prices/ports.ts'
-import { z } from 'zod'
 
 /** A price as exchanges send it, number or text. */
 export const Price = z.union([

@@ -1,7 +1,7 @@
 import { type HttpLimits } from '#server/kit/http-call.ts'
 import { jsonCaller, type CallJson } from '#server/kit/json-call.ts'
-import { type Clock } from '#server/kit/time.ts'
 import { type PriceSettings } from '#server/kit/settings/prices.ts'
+import { type Clock } from '#server/kit/time.ts'
 import { type PriceSources } from '#server/prices/ports.ts'
 import { tickFeeds, type VenuePatience } from '#server/prices/venues/ticks.ts'
 import { bitstamp, coinbase, coingecko, gate, kraken, kucoin } from './coins.ts'

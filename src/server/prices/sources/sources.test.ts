@@ -1,12 +1,12 @@
-import { type Bar } from '#domain/judging/bar.ts'
+import { describe, expect, it } from 'vitest'
 import { addDays, day, isoDay, timeOfDay, type Day } from '#domain/day.ts'
-import { readConfig } from '#server/kit/settings/config.ts'
+import { type Bar } from '#domain/judging/bar.ts'
 import { SourceError, type SourceFault } from '#server/kit/failure.ts'
+import { readConfig } from '#server/kit/settings/config.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { termsOf } from '#server/prices/source-terms.ts'
-import { priceSources } from './price-sources.ts'
 import { startExchanges, type Exchanges, type Fault } from '#tests/support/stand-ins/exchanges.ts'
-import { describe, expect, it } from 'vitest'
+import { priceSources } from './price-sources.ts'
 
 const TODAY = day('2024-06-07')
 const NOW = timeOfDay(TODAY) + 18 * 3_600_000

@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { addDays, day, dayOfTime, isoDay, timeOfDay } from '#domain/day.ts'
 import { SourceError } from '#server/kit/failure.ts'
-import { z } from 'zod'
 import { candle, dated, midnight, Price, seconds, source, type Prices } from './daily-bars.ts'
 
 const YahooPrices = z.array(z.number().nullable()).optional()

@@ -1,9 +1,9 @@
-import { type PriceSettings } from '#server/kit/settings/prices.ts'
+import { z } from 'zod'
 import { ENCRYPTED } from '#server/kit/reach.ts'
 import { reconnectingSocket, type Patience } from '#server/kit/reconnecting.ts'
+import { type PriceSettings } from '#server/kit/settings/prices.ts'
 import { type TickFeed } from '#server/prices/ports.ts'
 import { Price, VenueTime } from '#server/prices/sources/daily-bars.ts'
-import { z } from 'zod'
 
 export type VenuePatience = Patience & {
   /** A connection without prices for this long is replaced. */

@@ -1,8 +1,8 @@
+import { describe, expect, it } from 'vitest'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { type TickFeed } from '#server/prices/ports.ts'
 import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { describe, expect, it } from 'vitest'
 import { tickFeeds, type VenuePatience } from './ticks.ts'
 
 const PATIENCE = {

@@ -1,16 +1,16 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { SourceError, type SourceFault } from '#server/kit/failure.ts'
+import { failedCall, httpCaller, isOk, type HttpAnswer } from '#server/kit/http-call.ts'
+import { isEncrypted } from '#server/kit/reach.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { type Clock } from '#server/kit/time.ts'
 import {
   type NostrEvent,
   type NostrSigner,
   type Picture,
   PostFault,
 } from '#server/publishing/ports.ts'
-import { SourceError, type SourceFault } from '#server/kit/failure.ts'
-import { type Clock } from '#server/kit/time.ts'
-import { createHash } from 'node:crypto'
-import { z } from 'zod'
-import { failedCall, httpCaller, isOk, type HttpAnswer } from '#server/kit/http-call.ts'
-import { jsonOrNull } from '#server/kit/text.ts'
-import { isEncrypted } from '#server/kit/reach.ts'
 
 const UPLOAD_WITHIN_MS = 30_000
 const MOST_BYTES = 65_536

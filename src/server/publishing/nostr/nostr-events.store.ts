@@ -1,10 +1,10 @@
-import { type NostrEvent, type RelayResult } from '#server/publishing/ports.ts'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { hasEffect, type Db } from '#server/kit/db.ts'
+import { z } from 'zod'
+import { outbox } from '#server/database/schema/kit.ts'
 import { nostrEvents, type NostrPurpose } from '#server/database/schema/proofs.ts'
 import { payments } from '#server/database/schema/submissions.ts'
-import { outbox } from '#server/database/schema/kit.ts'
-import { z } from 'zod'
+import { hasEffect, type Db } from '#server/kit/db.ts'
+import { type NostrEvent, type RelayResult } from '#server/publishing/ports.ts'
 
 /** Kinds of deliveries, to our relays and to those named by strangers; the lane is the relay, `ref` the event. */
 export const TO_RELAYS = 'relay'

@@ -1,12 +1,12 @@
-import { nostrSigner, type NostrRelays } from './relays.ts'
-import { type NostrSigner } from '#server/publishing/ports.ts'
-import { realRelays } from '#server/kit/settings/nostr.ts'
+import { z } from 'zod'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
+import { signedRecordService, type SignedRecord } from '#server/attestation/attestation.service.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
+import { realRelays } from '#server/kit/settings/nostr.ts'
+import { type NostrSigner } from '#server/publishing/ports.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { defineRelays, nostrOutbox, type NostrOutbox } from './outbox.service.ts'
-import { z } from 'zod'
-import { signedRecordService, type SignedRecord } from '#server/attestation/attestation.service.ts'
+import { nostrSigner, type NostrRelays } from './relays.ts'
 
 export type NostrParts = ReturnType<typeof openNostr>
 

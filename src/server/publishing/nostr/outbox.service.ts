@@ -1,12 +1,7 @@
-import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
-import { blossomPictures, signNote } from './blossom.ts'
-import { type NostrRelays } from './relays.ts'
-import { realRelays, relayUrl } from '#server/kit/settings/nostr.ts'
-import { relaysOfZap, zapReceipt } from '#domain/publishing/nostr.ts'
 import { readEvent } from '#domain/proof/record-event.ts'
-import { jsonOrNull } from '#server/kit/text.ts'
-import { type Reach } from '#server/kit/reach.ts'
-import { isoIn, isoNow } from '#server/kit/time.ts'
+import { relaysOfZap, zapReceipt } from '#domain/publishing/nostr.ts'
+import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.ts'
+import { type NostrPurpose } from '#server/database/schema/proofs.ts'
 import {
   pauseAfter,
   type Answer,
@@ -14,12 +9,17 @@ import {
   type DeliveryKind,
   type OutboxKit,
 } from '#server/kit/deliver.ts'
-import { type Outbox } from '#server/kit/outbox.ts'
-import { troubleOf } from '#server/kit/trouble.ts'
-import { type NostrPurpose } from '#server/database/schema/proofs.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
+import { type Outbox } from '#server/kit/outbox.ts'
+import { type Reach } from '#server/kit/reach.ts'
+import { realRelays, relayUrl } from '#server/kit/settings/nostr.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { isoIn, isoNow } from '#server/kit/time.ts'
+import { troubleOf } from '#server/kit/trouble.ts'
+import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
+import { blossomPictures, signNote } from './blossom.ts'
 import * as store from './nostr-events.store.ts'
-import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.ts'
+import { type NostrRelays } from './relays.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

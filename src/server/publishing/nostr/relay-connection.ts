@@ -1,10 +1,10 @@
-import { truncate } from '#domain/clean-text.ts'
-import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { type LookupFunction } from 'node:net'
-import { type Clock } from '#server/kit/time.ts'
-import { jsonOrNull } from '#server/kit/text.ts'
-import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'
+import { truncate } from '#domain/clean-text.ts'
+import { openSocket } from '#server/kit/reconnecting.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { type Clock } from '#server/kit/time.ts'
+import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 
 const RELAY_PATIENCE = {
   connectMs: 5_000,

@@ -1,8 +1,10 @@
-import { npubOf } from '#domain/publishing/nostr.ts'
-import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
-import { relayUrl } from '#server/kit/settings/nostr.ts'
-import { type Clock } from '#server/kit/time.ts'
 import { createECDH } from 'node:crypto'
+import { type LookupFunction } from 'node:net'
+import { getPow } from 'nostr-tools/nip13'
+import { z } from 'zod'
+import { npubOf } from '#domain/publishing/nostr.ts'
+import { type HttpLimits } from '#server/kit/http-call.ts'
+import { jsonCaller } from '#server/kit/json-call.ts'
 import {
   NOT_PUBLIC,
   NOT_ASKED,
@@ -10,11 +12,9 @@ import {
   whyNotReached,
   type Reach,
 } from '#server/kit/reach.ts'
-import { type LookupFunction } from 'node:net'
-import { getPow } from 'nostr-tools/nip13'
-import { z } from 'zod'
-import { jsonCaller } from '#server/kit/json-call.ts'
-import { type HttpLimits } from '#server/kit/http-call.ts'
+import { relayUrl } from '#server/kit/settings/nostr.ts'
+import { type Clock } from '#server/kit/time.ts'
+import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import {
   connectRelay,
   relayName,

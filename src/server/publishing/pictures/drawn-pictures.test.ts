@@ -1,5 +1,5 @@
-import { SILENT } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
+import { SILENT } from '#tests/support/test-site.ts'
 import { drawnPictures, type Drawing } from './drawn-pictures.ts'
 
 /** Pictures of 10 MB each, drawn one per call of `finish`. */

@@ -1,10 +1,10 @@
-import { failure } from '#server/kit/failure.ts'
-import { messageOf } from '#server/kit/text.ts'
-import { type Log } from '#server/kit/log.ts'
-import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { z } from 'zod'
+import { failure } from '#server/kit/failure.ts'
+import { type Log } from '#server/kit/log.ts'
+import { messageOf } from '#server/kit/text.ts'
 import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 
 /** Draws SVG; loads its dependencies on demand. */

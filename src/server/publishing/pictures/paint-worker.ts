@@ -1,7 +1,7 @@
-import { answerCalls } from '#server/kit/worker-answers.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { answerCalls } from '#server/kit/worker-answers.ts'
 
 /** Draws SVG with sharp, in a separate process: fontconfig reads its settings from the environment, once. */
 

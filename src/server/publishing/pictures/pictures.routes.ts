@@ -1,13 +1,13 @@
-import { DASHBOARD_LAYOUTS } from '#chart/view-picture.ts'
-import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
-import { readYearParts } from '#contracts/year.ts'
-import { failure } from '#server/kit/failure.ts'
-import { FOR_OTHER_SITES } from '#server/http/answer-cache.ts'
-import { type Drawing, type DrawnPictures } from './drawn-pictures.ts'
-import { type recordPictures, type scorePictures } from './record-pictures.service.ts'
 import { type FastifyInstance, type FastifyRequest, type FastifySchema } from 'fastify'
 import { z } from 'zod'
+import { DASHBOARD_LAYOUTS } from '#chart/view-picture.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
+import { readYearParts } from '#contracts/year.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { FOR_OTHER_SITES } from '#server/http/answer-cache.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Drawing, type DrawnPictures } from './drawn-pictures.ts'
+import { type recordPictures, type scorePictures } from './record-pictures.service.ts'
 
 const Prediction = z.object({ id: z.string().min(1).max(200) })
 const Person = z.object({ slug: z.string().min(1).max(200) })

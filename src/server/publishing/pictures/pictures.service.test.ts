@@ -1,7 +1,7 @@
+import { describe, expect, it } from 'vitest'
 import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
 import { JPEG } from '#tests/support/pictures.ts'
 import { handTimers } from '#tests/support/waiting.ts'
-import { describe, expect, it } from 'vitest'
 import { sharpReader } from './pictures.service.ts'
 
 const HANGING = new URL('../../../../tests/support/hanging-picture-worker.ts', import.meta.url)

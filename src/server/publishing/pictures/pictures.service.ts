@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { AltText, picturePath, type SocialPicture } from '#contracts/publishing.ts'
 import {
   MOST_ALT_TEXT,
@@ -6,17 +9,14 @@ import {
   MOST_IMAGE_BYTES,
   tooLargeFault,
 } from '#domain/publishing/social-post.ts'
+import { socialPictures } from '#server/database/schema/publishing.ts'
 import { type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import { type PictureKit } from '#server/publishing/publishing-kit.ts'
-import { type Picture, type ReadPicture, type PictureReader } from '#server/publishing/ports.ts'
-import { socialPictures } from '#server/database/schema/publishing.ts'
-import { eq, inArray, sql } from 'drizzle-orm'
-import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
+import { type Picture, type ReadPicture, type PictureReader } from '#server/publishing/ports.ts'
+import { type PictureKit } from '#server/publishing/publishing-kit.ts'
 
 /** Unused pictures are deleted after this. */
 const UNUSED_FOR_MS = 7 * 86_400_000

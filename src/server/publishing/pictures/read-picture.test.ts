@@ -1,3 +1,6 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
 import {
   black,
   gif,
@@ -11,9 +14,6 @@ import {
   WEBP,
   withPngPart,
 } from '#tests/support/pictures.ts'
-import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
-import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
 import { readPicture } from './read-picture.ts'
 
 const REAL = [

@@ -1,3 +1,4 @@
+import sharp, { type Metadata, type Sharp } from 'sharp'
 import {
   IMAGE_FAULTS,
   MOST_IMAGE_BYTES,
@@ -6,7 +7,6 @@ import {
   type ImageType,
 } from '#domain/publishing/social-post.ts'
 import { type ReadPicture } from '#server/publishing/ports.ts'
-import sharp, { type Metadata, type Sharp } from 'sharp'
 
 /** Limit for all frames of an animation, as a file of 5 MB can unpack to any size. */
 const MOST_PIXELS = 200_000_000

@@ -1,41 +1,4 @@
-import { hedgehogPath } from '#contracts/paths.ts'
-import {
-  againstLuck,
-  yearPath,
-  type ConsensusRow,
-  type YearCallRow,
-  type YearCardReply,
-} from '#contracts/year.ts'
 import { hedgehogPicture } from '#chart/hedgehog.ts'
-import {
-  dashboardSize,
-  SHARE_SIZE,
-  type DashboardLayout,
-  dashboardPicture,
-} from '#chart/view-picture.ts'
-import { addressText } from '#chart/picture-text.ts'
-import { rangeLayer } from '#chart/ranges.ts'
-import { makeSeries } from '#chart/series.ts'
-import { sharePicture, sharePictureText } from '#chart/prediction-picture.ts'
-import { OPENING_VIEW } from '#chart/view-state.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { showDay, type Day, readDay } from '#domain/day.ts'
-import { OPENING_SELECTION } from '#domain/listing/selection.ts'
-import { punchLine, againstLuckText, cameTrueText } from '#domain/scoring/score-text.ts'
-import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
-import { SITE_NAME } from '#domain/site.ts'
-import { failure } from '#server/kit/failure.ts'
-import { spanOf } from '#server/predictions/pages.service.ts'
-import { rangedDay } from '#server/predictions/predictions.service.ts'
-import { statedCalls } from '#server/predictions/stated-calls.ts'
-import { type Picture } from '#server/publishing/ports.ts'
-import { drawnIds } from '#server/record/list-page.ts'
-import { barsOn, closesOf } from '#server/record/prices.ts'
-import { boardCalls } from '#server/scores/scores-wire.ts'
-import { type PublicSite } from '#server/predictions/predictions.service.ts'
-import * as scoreRows from '#server/scores/scores.rows.ts'
-import { drawingTag, type Drawing, type DrawnPictures, SOON_SECONDS } from './drawn-pictures.ts'
-import { type ScoresReply } from '#contracts/scores.ts'
 import {
   boardPicture,
   personPicture,
@@ -43,11 +6,48 @@ import {
   yearPicture,
   type YearFact,
 } from '#chart/people-picture.ts'
+import { addressText } from '#chart/picture-text.ts'
+import { sharePicture, sharePictureText } from '#chart/prediction-picture.ts'
+import { rangeLayer } from '#chart/ranges.ts'
 import { shortUsd } from '#chart/scale.ts'
+import { makeSeries } from '#chart/series.ts'
+import {
+  dashboardSize,
+  SHARE_SIZE,
+  type DashboardLayout,
+  dashboardPicture,
+} from '#chart/view-picture.ts'
+import { OPENING_VIEW } from '#chart/view-state.ts'
+import { hedgehogPath } from '#contracts/paths.ts'
+import { type ScoresReply } from '#contracts/scores.ts'
+import {
+  againstLuck,
+  yearPath,
+  type ConsensusRow,
+  type YearCallRow,
+  type YearCardReply,
+} from '#contracts/year.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { showDay, type Day, readDay } from '#domain/day.ts'
+import { OPENING_SELECTION } from '#domain/listing/selection.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
+import { punchLine, againstLuckText, cameTrueText } from '#domain/scoring/score-text.ts'
+import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
 import { cameTrue, consensusWay, errorText, peopleAndCalls } from '#domain/scoring/year-card.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
+import { spanOf } from '#server/predictions/pages.service.ts'
+import { rangedDay } from '#server/predictions/predictions.service.ts'
+import { type PublicSite } from '#server/predictions/predictions.service.ts'
+import { statedCalls } from '#server/predictions/stated-calls.ts'
+import { type Picture } from '#server/publishing/ports.ts'
+import { drawnIds } from '#server/record/list-page.ts'
+import { barsOn, closesOf } from '#server/record/prices.ts'
+import { boardCalls } from '#server/scores/scores-wire.ts'
+import * as scoreRows from '#server/scores/scores.rows.ts'
+import { drawingTag, type Drawing, type DrawnPictures, SOON_SECONDS } from './drawn-pictures.ts'
 
 /** Raising a number invalidates all pictures of its kind. */
 const DESIGN = { prediction: 8, dashboard: 1, hedgehog: 3, people: 4, year: 2 }

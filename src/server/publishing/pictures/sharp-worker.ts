@@ -1,5 +1,5 @@
-import { answerCalls } from '#server/kit/worker-answers.ts'
 import { z } from 'zod'
+import { answerCalls } from '#server/kit/worker-answers.ts'
 import { readPicture, shrinkPicture } from './read-picture.ts'
 
 /** Reads and shrinks uploaded pictures in a separate process. */

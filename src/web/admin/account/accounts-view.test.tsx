@@ -1,10 +1,10 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
-import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
+import { press, type } from '#tests/support/on-screen.ts'
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { agentText } from './account-view.tsx'
 import { AccountsView } from './accounts-view.tsx'
-import { press, type } from '#tests/support/on-screen.ts'
 
 const URL = 'GET /api/v1/admin/accounts'
 const ADA = {

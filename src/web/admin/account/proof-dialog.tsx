@@ -1,8 +1,8 @@
 import { type ReactNode } from 'react'
-import { AdminForm, type FormField } from '#web/admin/kit/admin-form.tsx'
-import { type Callable, type CallInput } from '#web/api/call.ts'
 import { type z } from 'zod'
+import { AdminForm, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { DialogButton } from '#web/admin/kit/screen.tsx'
+import { type Callable, type CallInput } from '#web/api/call.ts'
 
 type Proof = { readonly password: string; readonly code?: string }
 

@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
-import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { showTime } from '#web/ui/show.ts'
-import { changesOf } from '#web/admin/kit/changes.tsx'
-import { addressOf, AuditView, detailText, whatText } from './audit-view.tsx'
 import { hrefOf, press, sees, type } from '#tests/support/on-screen.ts'
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
+import { changesOf } from '#web/admin/kit/changes.tsx'
+import { showTime } from '#web/ui/show.ts'
+import { addressOf, AuditView, detailText, whatText } from './audit-view.tsx'
 
 const URL = 'GET /api/v1/admin/audit'
 const ROW = {

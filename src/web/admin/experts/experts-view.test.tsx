@@ -1,8 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
-import { ExpertsView } from './experts-view.tsx'
 import { click, press, type } from '#tests/support/on-screen.ts'
+import { ExpertsView } from './experts-view.tsx'
 
 const URL = '/api/v1/admin/experts'
 const person = (id: number, name: string, more: object = {}) => ({

@@ -1,4 +1,3 @@
-import { TIMING_NAMES } from '#domain/claim/claim-input.ts'
 import { useState, type ReactNode } from 'react'
 import {
   type ExtractionReading,
@@ -6,16 +5,17 @@ import {
   type TweetExtraction,
 } from '#contracts/posts.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { TIMING_NAMES } from '#domain/claim/claim-input.ts'
 import { LEVEL_FIELDS, levelFields, type LevelField } from '#domain/claim/fields.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { showUsd, sentenceCase } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { Section } from '#web/admin/kit/screen.tsx'
-import { Fold } from '#web/ui/fold.tsx'
-import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 import css from './extract.module.css'
 
 type SpanField = keyof ExtractionSpans

@@ -1,5 +1,6 @@
-import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 import { segmentsOf } from './analysis.tsx'
 import {
   changedFields,
@@ -10,7 +11,6 @@ import {
   submissionOf,
   type Decision,
 } from './decision.ts'
-import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 
 const TODAY = day('2026-11-20')
 const DRAFT = draftOf(extractionOf())

@@ -1,7 +1,5 @@
 import { type TweetExtraction, type AdminSubmission } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
-import { type PredictionType } from '#domain/claim/fields.ts'
 import {
   DIRECTION_OPTIONS,
   TIMING_QUESTION,
@@ -11,8 +9,10 @@ import {
   formFields,
   levelText,
 } from '#domain/claim/claim-input.ts'
-import { type Day } from '#domain/day.ts'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
 import { readNumber, readPrice } from '#domain/claim/written.ts'
+import { type Day } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
 import { type FormField } from '#web/admin/kit/admin-form.tsx'

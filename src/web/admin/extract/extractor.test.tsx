@@ -1,11 +1,11 @@
-import { shows } from '#tests/support/waiting.ts'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TweetExtraction } from '#contracts/posts.ts'
 import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
-import { Extractor } from './extractor.tsx'
 import { click, isAlerted, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { Extractor } from './extractor.tsx'
 
 const URL_TEXT = 'https://x.com/expert_a/status/1899000000000000001'
 const ACCURACY = 'GET /api/v1/admin/extraction-accuracy'

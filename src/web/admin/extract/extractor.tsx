@@ -8,17 +8,15 @@ import {
 } from '#contracts/posts.ts'
 import { postUrlFault } from '#domain/posts/post-url.ts'
 import { counted } from '#domain/price-text.ts'
-import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
-import { Load } from '#web/admin/kit/list.tsx'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
+import { Load } from '#web/admin/kit/list.tsx'
+import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Skeleton } from '#web/ui/notice.tsx'
 import { Row, Stack, Callout, Text, sends, Tiles } from '#web/ui/primitives.tsx'
 import { FIELD_NAMES } from './analysis.tsx'
-import kit from '#web/admin/kit/kit.module.css'
-import css from './extract.module.css'
 import {
   ExtractionView,
   UnsentChanges,
@@ -26,6 +24,8 @@ import {
   ReadingState,
   useReading,
 } from './extraction-view.tsx'
+import kit from '#web/admin/kit/kit.module.css'
+import css from './extract.module.css'
 
 export function ExtractPage() {
   return (

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { type Role } from '#contracts/access.ts'
 import { submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
+import { sees } from '#tests/support/on-screen.ts'
 import { RoleContext } from '#web/admin/hints.ts'
 import { HomeView, repliesText, waitingText } from './home-view.tsx'
-import { sees } from '#tests/support/on-screen.ts'
 
 const COUNTS = { pending: 2, approved: 0, rejected: 0, all: 2 }
 const REPLIES = { waiting: 2, overdue: 1, answer_by: '2026-11-19T12:00:00.000Z' }

@@ -6,14 +6,14 @@ import { fieldsText } from '#domain/claim/written.ts'
 import { plural } from '#domain/day.ts'
 import { counted, showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, FAILED, openSubmission, PUBLISH } from '#web/admin/addresses.ts'
-import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
+import { useMay } from '#web/admin/hints.ts'
 import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { useCall } from '#web/admin/kit/list.tsx'
-import { useMay } from '#web/admin/hints.ts'
+import { AdminPage, Section } from '#web/admin/kit/screen.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
-import { showDate, showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
+import { showDate, showMoment } from '#web/ui/show.ts'
 
 type Home = z.infer<typeof adminHome.reply>
 type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]

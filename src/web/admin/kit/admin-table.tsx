@@ -3,9 +3,9 @@ import { Choice } from '#web/ui/field.tsx'
 import { Note } from '#web/ui/primitives.tsx'
 import { momentOr } from '#web/ui/show.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
+import { useKeys, useRow } from './use-keys.ts'
 import dense from '#web/ui/dense-table.module.css'
 import css from './kit.module.css'
-import { useKeys, useRow } from './use-keys.ts'
 
 export type Column<Row> = {
   readonly name: string

@@ -4,19 +4,19 @@ import {
   useQuery,
   type UseQueryOptions,
 } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { type z } from 'zod'
+import { showCount } from '#domain/price-text.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable, type CallInput } from '#web/api/call.ts'
-import { pageOf, useParams } from '#web/ui/use-params.ts'
-import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
-import { showCount } from '#domain/price-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
-import { Choice, SearchBox } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
+import { Choice, SearchBox } from '#web/ui/field.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Row as Line } from '#web/ui/primitives.tsx'
+import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { AdminTable, type TableProps } from './admin-table.tsx'
 import css from './kit.module.css'
 

@@ -1,9 +1,7 @@
-import { truncate } from '#domain/clean-text.ts'
 import { z } from 'zod'
+import { type SourceRow } from '#contracts/predictions.ts'
 import { SubmissionRow } from '#contracts/review.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
-import { LEVEL_FIELDS, levelsAt, PREDICTION_TYPES, type ClaimFields } from '#domain/claim/fields.ts'
 import {
   DIRECTION_OPTIONS,
   levelInputs,
@@ -13,11 +11,13 @@ import {
   TIMING_QUESTION,
   TYPE_OPTIONS,
 } from '#domain/claim/claim-input.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
+import { LEVEL_FIELDS, levelsAt, PREDICTION_TYPES, type ClaimFields } from '#domain/claim/fields.ts'
 import { labelOf } from '#domain/claim/text.ts'
+import { truncate } from '#domain/clean-text.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
 import { sentenceCase } from '#domain/price-text.ts'
 import { payloadOf } from '#domain/submission.ts'
-import { type SourceRow } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { SourceInputs, SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
 import {

@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { OperationsView } from './operations-view.tsx'
 import { press, sees, type } from '#tests/support/on-screen.ts'
+import { OperationsView } from './operations-view.tsx'
 
 const server = adminServer()
 const NOW = '2026-11-20T10:00:00.000Z'

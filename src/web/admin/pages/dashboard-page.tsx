@@ -1,8 +1,8 @@
 import { lazy } from 'react'
 import { useLocation } from 'wouter'
 import { assetOfPath } from '#domain/asset.ts'
-import { Dashboard } from '#web/admin/review/dashboard.tsx'
 import { useMay } from '#web/admin/hints.ts'
+import { Dashboard } from '#web/admin/review/dashboard.tsx'
 
 /** Further tabs of the Bitcoin dashboard (administrator-tools.md §2). */
 const TOOLS = [

@@ -1,10 +1,10 @@
-import { shows } from '#tests/support/waiting.ts'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { extractionOf, queueItem } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
-import { QueuePage } from './queue-page.tsx'
 import { click, sees } from '#tests/support/on-screen.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { QueuePage } from './queue-page.tsx'
 
 const ITEM = queueItem({ id: 3, status: 'completed', expert_name: 'Expert A', step: 'Read' })
 const COUNTS = { total: 1, pending: 0, processing: 0, completed: 1, failed: 0 }

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { TweetExtraction, tweetQueueItem } from '#contracts/posts.ts'
-import { callQuery } from '#web/admin/kit/list.tsx'
-import { AdminPage } from '#web/admin/kit/screen.tsx'
 import {
   ExtractionView,
   UnsentChanges,
   ReadingState,
   useReading,
 } from '#web/admin/extract/extraction-view.tsx'
+import { callQuery } from '#web/admin/kit/list.tsx'
+import { AdminPage } from '#web/admin/kit/screen.tsx'
 import { QueueView } from '#web/admin/queue/queue-view.tsx'
 import { jsonOf } from '#web/api/page-stream.ts'
 import { Button } from '#web/ui/button.tsx'

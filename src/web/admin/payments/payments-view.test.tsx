@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
-import { PaymentsView } from './payments-view.tsx'
 import { press, sees, seesNot, type } from '#tests/support/on-screen.ts'
+import { PaymentsView } from './payments-view.tsx'
 
 const ID = '00000000-0000-4000-8000-000000000001'
 const LIST = 'GET /api/v1/admin/payments'

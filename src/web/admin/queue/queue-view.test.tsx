@@ -1,11 +1,11 @@
-import { shows } from '#tests/support/waiting.ts'
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { type QueueItem } from '#contracts/posts.ts'
 import { queueItem as item } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
-import { QueueView, shortUrl } from './queue-view.tsx'
 import { click, isAlerted, sees, type } from '#tests/support/on-screen.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { QueueView, shortUrl } from './queue-view.tsx'
 
 const LINK = item().tweet_url
 const ITEMS = [

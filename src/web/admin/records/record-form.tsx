@@ -9,6 +9,9 @@ import {
 } from '#contracts/corrections.ts'
 import { levelText } from '#domain/claim/claim-input.ts'
 import { JUDGE_MODES, MODE_PRICES, outcomeWord } from '#domain/judging/verdict.ts'
+import { Stale } from '#web/admin/kit/admin-form.tsx'
+import { useCall } from '#web/admin/kit/list.tsx'
+import { PersonField } from '#web/admin/kit/person-field.tsx'
 import {
   editIn,
   FieldInputs,
@@ -17,14 +20,11 @@ import {
   usePredictionEdit,
 } from '#web/admin/kit/prediction-fields.tsx'
 import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
-import { Stale } from '#web/admin/kit/admin-form.tsx'
-import { PersonField } from '#web/admin/kit/person-field.tsx'
-import { useCall } from '#web/admin/kit/list.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { TextField } from '#web/ui/field.tsx'
-import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
+import { Panel, Row, Stack, Text, Tiles, sends } from '#web/ui/primitives.tsx'
 
 const FIELDS = [
   'prediction_type',

@@ -1,12 +1,12 @@
 import { act, cleanup, fireEvent, renderHook, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type AdminPrediction } from '#contracts/corrections.ts'
-import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { verdictRow } from '#contracts/prediction-wire.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
+import { press, sees, type } from '#tests/support/on-screen.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { useEdit } from '#web/admin/kit/use-edit.ts'
 import { RecordsView } from './records-view.tsx'
-import { press, sees, type } from '#tests/support/on-screen.ts'
 
 const URL = '/api/v1/admin/predictions'
 const HIT = verdictRow(verdict())

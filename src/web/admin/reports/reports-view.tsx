@@ -1,6 +1,6 @@
-import { reportPath } from '#contracts/public-logs.ts'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { reportPath } from '#contracts/public-logs.ts'
 import * as calls from '#contracts/reports.ts'
 import { type AdminReport } from '#contracts/reports.ts'
 import {
@@ -10,19 +10,19 @@ import {
   REPORT_STATE_NAMES,
   REPORT_STATES,
 } from '#domain/report.ts'
-import { AdminPage, Detail, NewTab, Words } from '#web/admin/kit/screen.tsx'
-import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
-import { type Column, column } from '#web/admin/kit/admin-table.tsx'
-import { Act } from '#web/admin/kit/use-decision.tsx'
 import { hostOf, predictionPath } from '#web/address/addresses.ts'
-import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/admin/hints.ts'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
+import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
+import { AdminPage, Detail, NewTab, Words } from '#web/admin/kit/screen.tsx'
+import { Act } from '#web/admin/kit/use-decision.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
+import { Row, Text, Note } from '#web/ui/primitives.tsx'
 import { showMoment } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
-import { Row, Text, Note } from '#web/ui/primitives.tsx'
 
 const STATES = [...REPORT_STATES, 'all'] as const
 const NAMES = { ...REPORT_STATE_NAMES, all: 'All' }

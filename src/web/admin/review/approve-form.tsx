@@ -7,26 +7,26 @@ import {
   lazy,
   Suspense,
 } from 'react'
+import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { isGraveWarning, LONGEST_COMMENT } from '#contracts/review.ts'
 import { LONGEST_PUBLIC_TEXT, PUBLIC_TEXT_HEADINGS, headline } from '#domain/claim/prediction.ts'
 import { dayOfTime, isoDay, readDay, showDay } from '#domain/day.ts'
+import { datesText, showBar } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES, MODE_NAMES } from '#domain/judging/verdict.ts'
 import { FormInputs } from '#web/admin/kit/admin-form.tsx'
-import { Words, ButtonKey } from '#web/admin/kit/screen.tsx'
 import { FIELDS, fieldLabel } from '#web/admin/kit/prediction-fields.tsx'
+import { Words, ButtonKey } from '#web/admin/kit/screen.tsx'
 import { sendByKeys, useInitialFocus, useKeys } from '#web/admin/kit/use-keys.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import { Row, Stack, Tiles, Note, Panel, Callout, Text } from '#web/ui/primitives.tsx'
-import { type DetailState } from './use-detail.tsx'
-import css from './review.module.css'
-import { NEW_INFLUENCER, influencerOf, remembers, InfluencerChoice } from './approval.tsx'
-import { verdictOfRow } from '#contracts/prediction-wire.ts'
-import { datesText, showBar } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, MODE_NAMES } from '#domain/judging/verdict.ts'
 import { PublicWords } from '#web/ui/source-link.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { NEW_INFLUENCER, influencerOf, remembers, InfluencerChoice } from './approval.tsx'
 import { type DryRun } from './calls.ts'
+import { type DetailState } from './use-detail.tsx'
+import css from './review.module.css'
 
 type StateProps = { readonly state: DetailState }
 

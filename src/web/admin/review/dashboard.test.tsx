@@ -1,10 +1,10 @@
-import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Dashboard } from './dashboard.tsx'
 import { detailOf, dryRunOf, pageOf, submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { sees, seesIn, seesNot, type } from '#tests/support/on-screen.ts'
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
+import { Dashboard } from './dashboard.tsx'
 
 const LIST = 'GET /api/v1/admin/submissions'
 const DECIDE = 'PUT /api/admin/prediction_submissions/'

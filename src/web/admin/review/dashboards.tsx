@@ -1,3 +1,4 @@
+import { useSyncExternalStore, type ReactNode } from 'react'
 import {
   approveMstr,
   approveNaka,
@@ -6,22 +7,21 @@ import {
   type SubmissionRow,
 } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { typeMeaning } from '#domain/claim/claim-input.ts'
 import { type ClaimFields, claimType, type PredictionType } from '#domain/claim/fields.ts'
+import { labelOf } from '#domain/claim/text.ts'
 import { fieldsText } from '#domain/claim/written.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
-import { type CallError } from '#web/api/call.ts'
-import { showDate, showMoment } from '#web/ui/show.ts'
-import { useSyncExternalStore, type ReactNode } from 'react'
-import { typeMeaning } from '#domain/claim/claim-input.ts'
-import { labelOf } from '#domain/claim/text.ts'
-import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { handleText, hostOf } from '#web/address/addresses.ts'
-import { Away } from '#web/ui/source-link.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
+import { type CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ClaimSign } from '#web/ui/verdict-badge.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Row, Text } from '#web/ui/primitives.tsx'
+import { showDate, showMoment } from '#web/ui/show.ts'
+import { Away } from '#web/ui/source-link.tsx'
+import { ClaimSign } from '#web/ui/verdict-badge.tsx'
 import css from './review.module.css'
 
 export type Mode = 'view' | 'approve' | 'reject' | 'edit'

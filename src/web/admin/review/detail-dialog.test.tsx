@@ -1,7 +1,5 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { DetailDialog } from './detail-dialog.tsx'
-import { type Mode } from './dashboards.tsx'
 import { detailOf, dryRunOf, submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import {
@@ -11,6 +9,8 @@ import {
   type as change,
   valueOf,
 } from '#tests/support/on-screen.ts'
+import { type Mode } from './dashboards.tsx'
+import { DetailDialog } from './detail-dialog.tsx'
 
 const ROW = submission(1)
 const ONE = `GET /api/v1/admin/submissions/${ROW.id}`

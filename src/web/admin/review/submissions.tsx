@@ -11,15 +11,15 @@ import {
 import { REVIEW_SORTS, searchSubmissions, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { AdminList, useList, type List } from '#web/admin/kit/list.tsx'
-import { type CallInput } from '#web/api/call.ts'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
+import { useKeys } from '#web/admin/kit/use-keys.ts'
+import { type CallInput } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
-import { Notice } from '#web/ui/notice.tsx'
 import { SearchBox } from '#web/ui/field.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Row, Stack } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
-import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { approvalBody, NEW_APPROVAL } from './approval.tsx'
 import {
@@ -37,8 +37,8 @@ import {
   type Mode,
   type StatusTab,
 } from './dashboards.tsx'
-import { DetailDialog } from './detail-dialog.tsx'
 import { ApproveAllDialog, RejectDialog } from './decide-dialogs.tsx'
+import { DetailDialog } from './detail-dialog.tsx'
 import css from './review.module.css'
 
 const PAGE_SIZE = 50

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { readNumber } from '#domain/claim/written.ts'
+import { submission } from '#tests/support/admin-rows.ts'
 import {
   staleFields as stale,
   withoutTheirs as without,
 } from '#web/admin/kit/prediction-fields.tsx'
 import { editOf, valuesOf, type EditValues } from './use-detail.tsx'
-import { submission } from '#tests/support/admin-rows.ts'
 
 type Changes = Partial<EditValues>
 type Stored = ReturnType<typeof submission>

@@ -16,8 +16,8 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { changedIn, withClaim } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Row, Stack, Callout, Tiles, sends } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
+import { Row, Stack, Callout, Tiles, sends } from '#web/ui/primitives.tsx'
 import {
   approvalBody,
   NEW_APPROVAL,

@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { SignInForm } from './sign-in-form.tsx'
 import { button, click, isAlerted, press, type } from '#tests/support/on-screen.ts'
+import { SignInForm } from './sign-in-form.tsx'
 
 const server = adminServer()
 

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
-import { useInitialFocus } from '#web/admin/kit/use-keys.ts'
-import { Button } from '#web/ui/button.tsx'
-import { useChange } from '#web/ui/use-change.ts'
-import { Failure, Stack, sends } from '#web/ui/primitives.tsx'
-import { TextField } from '#web/ui/field.tsx'
 import { login, passkeyLogin, passkeyOptions } from '#contracts/accounts.ts'
+import { useInitialFocus } from '#web/admin/kit/use-keys.ts'
 import { call, CallError } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { TextField } from '#web/ui/field.tsx'
+import { Failure, Stack, sends } from '#web/ui/primitives.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 
 type Faults = { readonly form?: string; readonly code?: string }
 const NO_FAULTS: Faults = {}

@@ -15,11 +15,11 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Field, TextField, Tick } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Panel, Row, Stack, Tiles, Callout, Text, sends } from '#web/ui/primitives.tsx'
-import { Tag } from '#web/ui/chip.tsx'
 import {
   costText,
   fieldOf,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { post } from '#tests/support/admin-rows.ts'
 import {
   afterSending,
   askOf,
@@ -15,7 +16,6 @@ import {
   momentOfField,
   zoneText,
 } from './composition.ts'
-import { post } from '#tests/support/admin-rows.ts'
 
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const READY: Readiness = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeView } from './outcome-note.tsx'
 import { result } from '#tests/support/admin-rows.ts'
+import { outcomeView } from './outcome-note.tsx'
 
 const view = (part: object, network: 'x' | 'nostr' = 'nostr') =>
   outcomeView(result(network, part), (iso) => iso.slice(11, 16))

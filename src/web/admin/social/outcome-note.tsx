@@ -5,8 +5,8 @@ import { Act, DecisionArea } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
-import { useDesk, SEND_PATIENCE } from './desk.ts'
 import { isNew, longMoment } from './composition.ts'
+import { useDesk, SEND_PATIENCE } from './desk.ts'
 
 /** How an outcome is displayed; `badge` is the short form for lists. */
 export type OutcomeView = {

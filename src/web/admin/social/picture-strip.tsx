@@ -1,16 +1,16 @@
 import { lazy, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { MOST_ALT_TEXT } from '#domain/publishing/social-post.ts'
 import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import { MOST_ALT_TEXT } from '#domain/publishing/social-post.ts'
 import { Section } from '#web/admin/kit/screen.tsx'
 import { Button, FileButton, IconButton } from '#web/ui/button.tsx'
+import { TextField } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
 import { costText } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { isUploading, PREVIEW_SIZE, viewOf, type Slot } from './use-pictures.ts'
 import css from './social.module.css'
-import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
-import { TextField } from '#web/ui/field.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
 

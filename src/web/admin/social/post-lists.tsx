@@ -19,13 +19,13 @@ import { Button } from '#web/ui/button.tsx'
 import { Figures, type Figure } from '#web/ui/facts.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { showMoment } from '#web/ui/show.ts'
 import { Panel, Stack, Text } from '#web/ui/primitives.tsx'
-import kit from '#web/admin/kit/kit.module.css'
+import { showMoment } from '#web/ui/show.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { costText, distanceText, isUnderWay } from './composition.ts'
 import { LISTS_MS, useDesk } from './desk.ts'
 import { PostTable } from './posts.tsx'
+import kit from '#web/admin/kit/kit.module.css'
 
 const UNDER_WAY_MS = 2_000
 const REFRESHED = { refetchInterval: LISTS_MS }

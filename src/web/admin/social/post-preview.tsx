@@ -1,12 +1,12 @@
-import { SITE_NAME } from '#domain/site.ts'
 import { type ReactNode } from 'react'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
 import { NETWORK_NAMES, type SocialNetwork } from '#domain/publishing/social-post.ts'
-import css from './social.module.css'
+import { SITE_NAME } from '#domain/site.ts'
+import { Stack, Text, Row } from '#web/ui/primitives.tsx'
 import { fieldOf, textOwner } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { viewOf } from './use-pictures.ts'
-import { Stack, Text, Row } from '#web/ui/primitives.tsx'
+import css from './social.module.css'
 
 /** An approximate preview, good enough to check line breaks, links and pictures. */
 export function PostPreview({ network }: { readonly network: SocialNetwork }) {

@@ -1,7 +1,7 @@
-import { truncate } from '#domain/clean-text.ts'
-import { counted } from '#domain/price-text.ts'
 import { useState } from 'react'
 import { cancelPost, leavePost, sendPost, type SocialPost } from '#contracts/publishing.ts'
+import { truncate } from '#domain/clean-text.ts'
+import { counted } from '#domain/price-text.ts'
 import {
   anyText,
   NETWORK_NAMES,
@@ -15,8 +15,8 @@ import { Act, DecisionArea, useAreaDecision } from '#web/admin/kit/use-decision.
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import {
   askOf,
   compositionOf,

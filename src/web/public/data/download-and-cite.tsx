@@ -1,3 +1,4 @@
+import { useContext, useSyncExternalStore, useRef, useState } from 'react'
 import {
   citationOf,
   LICENCE,
@@ -9,21 +10,20 @@ import {
   embedPath,
   type EmbedTheme,
 } from '#contracts/data-files.ts'
-import { useContext, useSyncExternalStore, useRef, useState } from 'react'
 import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { yearPath } from '#contracts/year.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction.ts'
 import { showDayInWords, type Day } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { expertPath, hedgehogPicturePath, predictionPath } from '#web/address/addresses.ts'
 import { MOVED_ON, PlaceContext, usePath, WRITTEN } from '#web/address/location.ts'
 import { useSite, type PageContent } from '#web/head/site.ts'
+import { Segments } from '#web/ui/chip.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { onWindow } from '#web/ui/hooks.ts'
 import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
-import { Segments } from '#web/ui/chip.tsx'
 
 /** Files, pictures, citation and link of the page with its current filters; null for pages without any. */
 export function DownloadAndCite({ content }: { readonly content: PageContent }) {

@@ -8,11 +8,6 @@ import {
 } from '#contracts/board.ts'
 import { showCount, sentenceCase } from '#domain/price-text.ts'
 import { BANDS, LEAST_CALLS } from '#domain/scoring/call-filter.ts'
-import { expertPath } from '#web/address/addresses.ts'
-import { SortButton } from '#web/ui/sort-button.tsx'
-import { Row, Text } from '#web/ui/primitives.tsx'
-import css from './experts.module.css'
-import { SkillBar, Strip } from './strip.tsx'
 import {
   asWellText,
   bandText,
@@ -21,6 +16,11 @@ import {
   showOdds,
   showShare,
 } from '#domain/scoring/score-text.ts'
+import { expertPath } from '#web/address/addresses.ts'
+import { Row, Text } from '#web/ui/primitives.tsx'
+import { SortButton } from '#web/ui/sort-button.tsx'
+import { SkillBar, Strip } from './strip.tsx'
+import css from './experts.module.css'
 
 const COLUMNS: readonly { readonly key: Sort; readonly text: string; readonly isMore?: true }[] = [
   { key: 'band', text: 'Person' },

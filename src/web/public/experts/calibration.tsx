@@ -1,5 +1,5 @@
-import { TableHead } from '#web/ui/primitives.tsx'
 import { type Board } from '#contracts/board.ts'
+import { TableHead } from '#web/ui/primitives.tsx'
 import css from './experts.module.css'
 
 export function Calibration({ totals: { bins } }: { readonly totals: Board['totals'] }) {

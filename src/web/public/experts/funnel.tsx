@@ -1,6 +1,6 @@
 import { type Board, type BoardRow } from '#contracts/board.ts'
-import { classNames, Text } from '#web/ui/primitives.tsx'
 import { expertPath } from '#web/address/addresses.ts'
+import { classNames, Text } from '#web/ui/primitives.tsx'
 import css from './experts.module.css'
 
 /** Standard deviations that cover luck in 95% and 99.8% of cases. */

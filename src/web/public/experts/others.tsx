@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { BOARD_ROWS, plainName, type BoardRow } from '#contracts/board.ts'
+import { plural, readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
-import { expertPath } from '#web/address/addresses.ts'
-import { SearchField } from '#web/ui/field.tsx'
-import { Button } from '#web/ui/button.tsx'
-import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { ofText } from '#domain/scoring/score-text.ts'
+import { expertPath } from '#web/address/addresses.ts'
+import { Button } from '#web/ui/button.tsx'
+import { SearchField } from '#web/ui/field.tsx'
+import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { Strip } from './strip.tsx'
-import { plural, readDay, showDay } from '#domain/day.ts'
 
 const MOST_AT_FIRST = 12
 

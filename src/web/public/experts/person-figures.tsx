@@ -1,11 +1,8 @@
-import { sentenceCase } from '#domain/price-text.ts'
 import { type ReactNode } from 'react'
 import { type PersonReport } from '#contracts/board.ts'
-import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { plural } from '#domain/day.ts'
-import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Panel, Stack, Text, Note, Tiles } from '#web/ui/primitives.tsx'
-import { SkillBar } from './strip.tsx'
+import { sentenceCase } from '#domain/price-text.ts'
+import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import {
   asWellText,
   bandText,
@@ -15,6 +12,9 @@ import {
   showShare,
   undatedText,
 } from '#domain/scoring/score-text.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Panel, Stack, Text, Note, Tiles } from '#web/ui/primitives.tsx'
+import { SkillBar } from './strip.tsx'
 
 type Figures = PersonReport['figures']
 

@@ -1,5 +1,4 @@
 import { type ReactNode } from 'react'
-import { type BoardCall, type BoardRow } from '#contracts/board.ts'
 import {
   acrossStrip,
   isSample,
@@ -9,8 +8,9 @@ import {
   STRIP_TICKS,
   type StripSize,
 } from '#chart/strip-marks.ts'
-import { STRIP_WORDS, stripMarkText, stripText, showOdds } from '#domain/scoring/score-text.ts'
+import { type BoardCall, type BoardRow } from '#contracts/board.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
+import { STRIP_WORDS, stripMarkText, stripText, showOdds } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames, Row, Stack, Note } from '#web/ui/primitives.tsx'
 import css from './experts.module.css'

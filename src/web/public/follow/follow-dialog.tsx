@@ -1,11 +1,13 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { type z } from 'zod'
 import {
   addFollowing,
   followByMail,
   followWays,
   type FollowedSubject,
 } from '#contracts/following.ts'
-import { useEffect, useState, type ReactNode } from 'react'
-import { type z } from 'zod'
+import { followingPath } from '#contracts/paths.ts'
+import { type Every } from '#domain/publishing/following.ts'
 import { call } from '#web/api/call.ts'
 import {
   EVERY_NAMES,
@@ -15,15 +17,13 @@ import {
   pushState,
   type PushState,
 } from '#web/api/following.ts'
+import { Button, ChangeButton } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { Choice, TextField } from '#web/ui/field.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Stack, Row, Text, Callout, Failure, sends, Note } from '#web/ui/primitives.tsx'
-import { Button, ChangeButton } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { followingPath } from '#contracts/paths.ts'
-import { type Every } from '#domain/publishing/following.ts'
-import { Choice, TextField } from '#web/ui/field.tsx'
 
 export function FollowDialog({
   of,

@@ -12,9 +12,9 @@ import { call } from '#web/api/call.ts'
 import { EVERY_NAMES, keepFollower } from '#web/api/following.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/field.tsx'
+import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Row, Stack, Text, Failure, Note } from '#web/ui/primitives.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
-import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 
 type FollowingState = z.infer<typeof readFollowing.reply>
 

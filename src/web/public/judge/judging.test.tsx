@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { day } from '#domain/day.ts'
 import { judgedBarRow } from '#contracts/prices.ts'
+import { day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { barsFrom, published, statement } from '#tests/support/builders.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync'
+import { useId, useState, type Dispatch, type SetStateAction } from 'react'
 import { CsvLines } from '#contracts/fields.ts'
 import { barOfJudgedRow, judgedBars } from '#contracts/prices.ts'
-import { useId, useState, type Dispatch, type SetStateAction } from 'react'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day, showDay, plural, type Day } from '#domain/day.ts'

@@ -1,15 +1,15 @@
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import { type Exhibit } from '#contracts/page.ts'
-import { type Day } from '#domain/day.ts'
 import { type ReactNode } from 'react'
+import { type Exhibit } from '#contracts/page.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { expertName, statementText } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './landing.module.css'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 export function ExhibitView({
   exhibit,

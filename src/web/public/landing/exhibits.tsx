@@ -1,12 +1,12 @@
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { type Exhibit } from '#contracts/page.ts'
+import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { predictionPath } from '#web/address/addresses.ts'
+import { Row, Stack } from '#web/ui/primitives.tsx'
 import { still } from '#web/ui/still.tsx'
 import css from './landing.module.css'
-import { Row, Stack } from '#web/ui/primitives.tsx'
 
 const PAGE_MS = 6_000
 

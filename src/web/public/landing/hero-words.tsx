@@ -1,9 +1,9 @@
 import { type BoardTop } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
+import { expertPath } from '#web/address/addresses.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import css from './landing.module.css'
-import { expertPath } from '#web/address/addresses.ts'
 
 export function HeroWords({
   board,

@@ -1,15 +1,15 @@
+import { type ReactNode } from 'react'
+import { shortUsd } from '#chart/scale.ts'
+import { type Exhibit, type PageMetrics } from '#contracts/page.ts'
+import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { type Prediction, expertName, statementText } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { type Exhibit, type PageMetrics } from '#contracts/page.ts'
-import { shortUsd } from '#chart/scale.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
-import { type ReactNode } from 'react'
-import { buttonClass } from '#web/ui/button.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import css from './landing.module.css'
+import { buttonClass } from '#web/ui/button.tsx'
 import { Panel, Row, Stack, Text, Note, Tiles } from '#web/ui/primitives.tsx'
 import { LandingSection } from './live-now.tsx'
+import css from './landing.module.css'
 
 export function Sections({
   exhibits,

@@ -5,17 +5,17 @@ import {
   type LuckTestRow,
 } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { showDay } from '#domain/day.ts'
 import { showCount, showLevel, showUsd } from '#domain/price-text.ts'
+import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
+import { LUCK_TOLERANCE } from '#domain/scoring/luck.ts'
+import { showChance } from '#domain/scoring/odds-text.ts'
+import { showShare } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Stack, Text, TableHead, Note } from '#web/ui/primitives.tsx'
-import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
-import { showShare } from '#domain/scoring/score-text.ts'
-import { showChance } from '#domain/scoring/odds-text.ts'
-import { showDay } from '#domain/day.ts'
 import { showDate } from '#web/ui/show.ts'
-import { Fact, Facts } from '#web/ui/facts.tsx'
-import { LUCK_TOLERANCE } from '#domain/scoring/luck.ts'
 
 /** The comparison with luck: method, example, limitations and its own test. */
 export function LuckSection({

@@ -1,12 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
-import { useQuery } from '@tanstack/react-query'
 import { predictionQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 import { useLast } from '#web/ui/hooks.ts'
-import { type VisibleRecord } from './use-record.ts'
 import { later } from '#web/ui/still.tsx'
+import { type VisibleRecord } from './use-record.ts'
 
 const AssetPicker = later(
   async () => (await import('#web/public/shell/asset-picker.tsx')).AssetPicker,

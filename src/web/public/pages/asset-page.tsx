@@ -1,5 +1,4 @@
-import css from './asset-page.module.css'
-import { assetTexts, type Asset } from '#domain/asset.ts'
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import {
   memo,
   Suspense,
@@ -11,16 +10,11 @@ import {
   useState,
   type ComponentProps,
 } from 'react'
-import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { newClient, targetsQuery } from '#web/api/queries.ts'
-import { refreshOnReturn } from '#web/api/reach.ts'
-import { dayFromNumber, type Day } from '#domain/day.ts'
 import { type Span } from '#chart/scale.ts'
-import { useAddressState } from '#web/address/address-state.ts'
+import { assetTexts, type Asset } from '#domain/asset.ts'
+import { dayFromNumber, type Day } from '#domain/day.ts'
 import { type HistoryView } from '#domain/listing/history-view.ts'
-import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
 import { filterText, type Listed } from '#domain/listing/part.ts'
-import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
 import {
   cycleFilter,
   drawnMeanwhile,
@@ -30,21 +24,27 @@ import {
   type Selection,
   type StatusFilter,
 } from '#domain/listing/selection.ts'
-import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
+import { useAddressState } from '#web/address/address-state.ts'
+import { type VisiblePart } from '#web/api/part.ts'
+import { newClient, targetsQuery } from '#web/api/queries.ts'
+import { refreshOnReturn } from '#web/api/reach.ts'
+import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { FollowButton } from '#web/public/follow/follow-button.tsx'
+import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
+import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
+import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
 import { BottomBar } from '#web/public/shell/bottom-bar.tsx'
-import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { AbovePhone, InBrowser } from '#web/ui/layout.tsx'
-import { Icon } from '#web/ui/icon.tsx'
 import { useEscape, useLast } from '#web/ui/hooks.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { AbovePhone, InBrowser } from '#web/ui/layout.tsx'
+import { Row } from '#web/ui/primitives.tsx'
+import { later } from '#web/ui/still.tsx'
 import { Dialogs, openEvidence } from './asset-dialogs.tsx'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 import { useRecord, type VisibleRecord } from './use-record.ts'
-import { type VisiblePart } from '#web/api/part.ts'
-import { Row } from '#web/ui/primitives.tsx'
-import { later } from '#web/ui/still.tsx'
+import css from './asset-page.module.css'
 
 const loadHistory = () => import('#web/public/predictions/history-table.tsx')
 // Rendered by the server; its code is loaded while the page is hydrated.

@@ -1,3 +1,5 @@
+import { Fragment } from 'react'
+import { type PageData } from '#contracts/page.ts'
 import {
   REPORTS_PATH,
   reportPath,
@@ -9,16 +11,14 @@ import {
   type CorrectionsPage as Log,
   type CorrectionsView,
 } from '#contracts/public-logs.ts'
-import { Fragment } from 'react'
-import { type PageData } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { counted } from '#domain/price-text.ts'
 import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { Text, Note } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
+import { Text, Note } from '#web/ui/primitives.tsx'
 import { FilterLinks, LogEntry, PagedLog } from './paged-log.tsx'
 
 const addressOf = (view: CorrectionsView): string =>

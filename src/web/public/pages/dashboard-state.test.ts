@@ -1,9 +1,9 @@
-import { pageAddress } from '#web/public/page-address.ts'
+import { expect, it } from 'vitest'
 import { OPENING_VIEW } from '#chart/view-state.ts'
 import { day } from '#domain/day.ts'
-import { expect, it } from 'vitest'
 import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
 import { clearSelection, OPENING_SELECTION, pressFilter } from '#domain/listing/selection.ts'
+import { pageAddress } from '#web/public/page-address.ts'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 
 const ZOOMED: DashboardState = {

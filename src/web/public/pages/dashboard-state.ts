@@ -1,7 +1,6 @@
+import { OPENING_VIEW, readView, viewParams, type ViewState } from '#chart/view-state.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { OPENING_VIEW, readView, viewParams, type ViewState } from '#chart/view-state.ts'
-import { type AddressCodec } from '#web/address/address-state.ts'
 import { historyParams, readHistory, type HistoryView } from '#domain/listing/history-view.ts'
 import {
   readSelection,
@@ -10,6 +9,7 @@ import {
   isBare,
   type Selection,
 } from '#domain/listing/selection.ts'
+import { type AddressCodec } from '#web/address/address-state.ts'
 
 export type DashboardState = {
   readonly view: ViewState

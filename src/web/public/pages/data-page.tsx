@@ -1,15 +1,4 @@
 import {
-  DATA_EXAMPLES,
-  LICENCE,
-  archiveName,
-  LATEST_ARCHIVE,
-  SNAPSHOT_FILES,
-  SNAPSHOT_TABLES,
-  snapshotFolder,
-  snapshotPath,
-  snapshotsPath,
-} from '#contracts/data-files.ts'
-import {
   CALL_COLUMNS,
   CORRECTION_COLUMNS,
   REPORT_COLUMNS,
@@ -21,22 +10,33 @@ import {
   type DataColumn,
 } from '#contracts/data-columns.ts'
 import {
+  DATA_EXAMPLES,
+  LICENCE,
+  archiveName,
+  LATEST_ARCHIVE,
+  SNAPSHOT_FILES,
+  SNAPSHOT_TABLES,
+  snapshotFolder,
+  snapshotPath,
+  snapshotsPath,
+} from '#contracts/data-files.ts'
+import {
   type PriceSourceTerms,
   type SnapshotItem,
   type SnapshotPage,
 } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { showCount } from '#domain/price-text.ts'
+import { SITE_NAME } from '#domain/site.ts'
+import { publisher, type JsonLd } from '#web/head/json-ld.ts'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { PagesNav } from './paged-log.tsx'
 import css from './pages.module.css'
-import { SITE_NAME } from '#domain/site.ts'
-import { publisher, type JsonLd } from '#web/head/json-ld.ts'
 
 export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>) {
   const { origin } = useSite()

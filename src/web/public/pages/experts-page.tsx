@@ -1,3 +1,4 @@
+import { useCallback, useDeferredValue, useMemo } from 'react'
 import {
   BOARD_ADDRESS,
   type BoardState,
@@ -9,24 +10,23 @@ import {
   readBoardView,
   type BoardView,
 } from '#contracts/board.ts'
+import { type PageData } from '#contracts/page.ts'
 import { showDay, readDay } from '#domain/day.ts'
 import { addressIn, useAddressState } from '#web/address/address-state.ts'
-import { type PageData } from '#contracts/page.ts'
+import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { BoardFilters } from '#web/public/experts/board-filters.tsx'
 import { BoardTable } from '#web/public/experts/board-table.tsx'
-import css from '#web/public/experts/experts.module.css'
 import { Calibration } from '#web/public/experts/calibration.tsx'
 import { Funnel } from '#web/public/experts/funnel.tsx'
 import { Others } from '#web/public/experts/others.tsx'
 import { marksText, StripLegend } from '#web/public/experts/strip.tsx'
-import { Choice } from '#web/ui/field.tsx'
-import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { Row, Stack, Section, Text, Note, Tiles } from '#web/ui/primitives.tsx'
-import { useCallback, useDeferredValue, useMemo } from 'react'
-import { useNarrowed } from '#web/api/use-narrowed.ts'
+import { Choice } from '#web/ui/field.tsx'
 import { useRested } from '#web/ui/hooks.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { Row, Stack, Section, Text, Note, Tiles } from '#web/ui/primitives.tsx'
+import css from '#web/public/experts/experts.module.css'
 
 export function ExpertsPage({ content }: PageProps<'experts'>) {
   const [state, change] = useAddressState(BOARD_ADDRESS)

@@ -1,10 +1,10 @@
 import { type LandingNow } from '#contracts/page.ts'
-import { Stack, Tiles, Text, Note } from '#web/ui/primitives.tsx'
-import { Calls, LandingSection } from '#web/public/landing/live-now.tsx'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { liveFeedOf } from '#web/api/live.ts'
+import { Calls, LandingSection } from '#web/public/landing/live-now.tsx'
 import { Amount, LiveSign, usePriceAfterClose, whenText } from '#web/public/prices/live-amount.tsx'
+import { Stack, Tiles, Text, Note } from '#web/ui/primitives.tsx'
 
 export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
   return (

@@ -1,10 +1,10 @@
 import { Suspense } from 'react'
-import { useSite, type PageProps } from '#web/head/site.ts'
-import { later, still } from '#web/ui/still.tsx'
 import { type BoardTop } from '#contracts/board.ts'
 import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
+import { useSite, type PageProps } from '#web/head/site.ts'
 import { Exhibits } from '#web/public/landing/exhibits.tsx'
+import { later, still } from '#web/ui/still.tsx'
 import css from '#web/public/landing/landing.module.css'
 
 const StillFigures = still(async () => (await import('#web/public/landing/sections.tsx')).Figures)

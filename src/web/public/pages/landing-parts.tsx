@@ -1,6 +1,6 @@
+import { type ContentOf } from '#web/head/site.ts'
 import { BoardGlance } from '#web/public/experts/board-glance.tsx'
 import { Sections } from '#web/public/landing/sections.tsx'
-import { type ContentOf } from '#web/head/site.ts'
 
 export function LandingParts({
   exhibits,

@@ -1,5 +1,5 @@
-import { buttonClass, Button } from '#web/ui/button.tsx'
 import { type PageProps } from '#web/head/site.ts'
+import { buttonClass, Button } from '#web/ui/button.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 
 const TEXTS = {

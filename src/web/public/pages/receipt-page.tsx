@@ -1,8 +1,8 @@
 import { Suspense } from 'react'
 import { usePath } from '#web/address/location.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { Skeleton } from '#web/ui/notice.tsx'
 import { InBrowser } from '#web/ui/layout.tsx'
+import { Skeleton } from '#web/ui/notice.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
 

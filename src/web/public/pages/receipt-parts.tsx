@@ -1,3 +1,4 @@
+import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import {
   getSupportReceipt,
   paymentOptions,
@@ -5,11 +6,11 @@ import {
   type ReceiptKind,
   type SupportReceipt,
 } from '#contracts/payments.ts'
-import { InvoiceOffer } from '#web/public/submit/payment-screens.tsx'
-import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { reportPath } from '#contracts/public-logs.ts'
 import { useOpeningSearch } from '#web/address/location.ts'
-import { useLoaded } from '#web/ui/loaded.tsx'
-import { DemonstrationNote, Notice, Skeleton } from '#web/ui/notice.tsx'
+import { call, CallError, sentenceOf } from '#web/api/call.ts'
+import { fetchReceipt, followReceipt } from '#web/api/payments.ts'
+import { type Loading } from '#web/api/queries.ts'
 import {
   momentText,
   NoReceipt,
@@ -18,17 +19,16 @@ import {
   PredictionButton,
   WriteToUs,
 } from '#web/public/receipt/payment-details.tsx'
-import { reportPath } from '#contracts/public-logs.ts'
-import { Fact, Facts } from '#web/ui/facts.tsx'
-import { satsText } from '#web/ui/show.ts'
 import { ReceiptView } from '#web/public/receipt/receipt-view.tsx'
-import { useChange } from '#web/ui/use-change.ts'
-import { call, CallError, sentenceOf } from '#web/api/call.ts'
-import { fetchReceipt, followReceipt } from '#web/api/payments.ts'
-import { type Loading } from '#web/api/queries.ts'
-import { ChangeButton, buttonClass } from '#web/ui/button.tsx'
-import { Stack, Failure } from '#web/ui/primitives.tsx'
+import { InvoiceOffer } from '#web/public/submit/payment-screens.tsx'
 import { canNotify, ContactBox } from '#web/public/submit/success-step.tsx'
+import { ChangeButton, buttonClass } from '#web/ui/button.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { useLoaded } from '#web/ui/loaded.tsx'
+import { DemonstrationNote, Notice, Skeleton } from '#web/ui/notice.tsx'
+import { Stack, Failure } from '#web/ui/primitives.tsx'
+import { satsText } from '#web/ui/show.ts'
+import { useChange } from '#web/ui/use-change.ts'
 
 /**
  * The receipt of a token with its actions.

@@ -1,13 +1,13 @@
-import { REPORTS_PATH, type PublicReport, type Correction } from '#contracts/public-logs.ts'
 import { type ReactNode } from 'react'
+import { REPORTS_PATH, type PublicReport, type Correction } from '#contracts/public-logs.ts'
 import { REPORT_KIND_NAMES, REPORT_STATE_NAMES } from '#domain/report.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { Fact, Facts } from '#web/ui/facts.tsx'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
-import { Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
 
 export function ReportPage({ content: { report } }: PageProps<'report'>) {
   const { number, at, kind, state, prediction, other, withdrawn } = report

@@ -1,3 +1,4 @@
+import { type PageData } from '#contracts/page.ts'
 import {
   REPORTS_ADDRESS,
   REPORTS_PATH,
@@ -6,15 +7,14 @@ import {
   type ReportsPage as Log,
   type ReportsView,
 } from '#contracts/public-logs.ts'
-import { type PageData } from '#contracts/page.ts'
 import { counted, showCount } from '#domain/price-text.ts'
 import { REPORT_KIND_NAMES, REPORT_STATE_NAMES, REPORT_STATES } from '#domain/report.ts'
 import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
-import { showDate } from '#web/ui/show.ts'
 import { Text, Note } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 import { FilterLinks, LogEntry, PagedLog } from './paged-log.tsx'
 
 const addressOf = (view: ReportsView): string => addressIn(REPORTS_PATH, REPORTS_ADDRESS, view)

@@ -1,5 +1,5 @@
-import { viewFile } from '#contracts/data-files.ts'
 import { useEffect, useSyncExternalStore } from 'react'
+import { viewFile } from '#contracts/data-files.ts'
 import { type PageData } from '#contracts/page.ts'
 import {
   sinceOf,
@@ -19,8 +19,8 @@ import { type PageProps } from '#web/head/site.ts'
 import { Calls } from '#web/public/landing/live-now.tsx'
 import { deviceStore, keep } from '#web/ui/device-store.ts'
 import { Notice } from '#web/ui/notice.tsx'
-import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 
 const TITLES: Readonly<Record<TodayKind, string>> = {
   call: 'New calls',

@@ -2,8 +2,8 @@ import { act, renderHook } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import { type ContentOf } from '#web/head/site.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
+import { type ContentOf } from '#web/head/site.ts'
 import { useFresh } from './use-fresh.ts'
 
 let stream: EventTarget | null

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { usePath } from '#web/address/location.ts'
 import { fetchOnNews, type PredictionChange } from '#web/api/live.ts'
 import { fetchPage } from '#web/api/page-data.ts'
-import { usePath } from '#web/address/location.ts'
 import { contentOf, type PageContent } from '#web/head/site.ts'
 
 /** First-time scores are ready within seconds. */

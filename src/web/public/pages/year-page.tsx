@@ -3,8 +3,8 @@ import { hedgehogPath } from '#contracts/paths.ts'
 import { MOST_CALLS, yearPath, type YearCallRow, type YearCardReply } from '#contracts/year.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
-import { asWellText } from '#domain/scoring/score-text.ts'
 import { chanceText, showChance } from '#domain/scoring/odds-text.ts'
+import { asWellText } from '#domain/scoring/score-text.ts'
 import {
   cameTrue,
   consensusLevel,
@@ -18,9 +18,9 @@ import { CallsByLuck } from '#web/public/experts/strip.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Panel, Row, Stack, Section, Text, Note, Tiles } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { useFresh } from './use-fresh.ts'
-import { showDate } from '#web/ui/show.ts'
 
 export function YearPage({ content: initial }: PageProps<'year'>) {
   const content = useFresh(initial)

@@ -1,14 +1,14 @@
-import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { yearPath, type YearsReply } from '#contracts/year.ts'
+import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { type PageProps } from '#web/head/site.ts'
-import bars from '#web/public/experts/experts.module.css'
 import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Stack, Text, TableHead, Section, Note } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
+import bars from '#web/public/experts/experts.module.css'
 import css from './pages.module.css'
 
 export function YearsPage({ content: initial }: PageProps<'years'>) {

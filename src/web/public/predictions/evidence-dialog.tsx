@@ -6,15 +6,15 @@ import {
   madeText,
 } from '#domain/claim/prediction.ts'
 import { type JudgeMode, MODE_PRICES } from '#domain/judging/verdict.ts'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { type FoundPrediction } from '#web/api/part.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { Skeleton } from '#web/ui/notice.tsx'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
+import { SourceLink } from '#web/ui/source-link.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Evidence } from './evidence.tsx'
-import { Skeleton } from '#web/ui/notice.tsx'
-import { SourceLink } from '#web/ui/source-link.tsx'
-import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 
 export function EvidenceDialog({
   prediction,

@@ -1,8 +1,6 @@
-import { showDay } from '#domain/day.ts'
 import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
-import { showUsd, sentenceCase } from '#domain/price-text.ts'
-import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
 import { showClaim } from '#domain/claim/text.ts'
+import { showDay } from '#domain/day.ts'
 import {
   missedBy,
   nearestName,
@@ -13,9 +11,11 @@ import {
   verdictSentence,
 } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_NAMES } from '#domain/judging/verdict.ts'
+import { showUsd, sentenceCase } from '#domain/price-text.ts'
+import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Row, Stack, Tiles, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { Fact, Facts } from '#web/ui/facts.tsx'
 
 const MODE_NOTES = {
   touch: 'Daily highs and lows decide.',

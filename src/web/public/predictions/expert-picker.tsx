@@ -1,12 +1,12 @@
-import css from './predictions.module.css'
 import { Suspense, useState } from 'react'
-import { buttonClass } from '#web/ui/button.tsx'
-import { classNames, Text } from '#web/ui/primitives.tsx'
-import { Icon } from '#web/ui/icon.tsx'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type ExpertOption } from '#domain/listing/part.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { classNames, Text } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
+import css from './predictions.module.css'
 
 export const ALL_INFLUENCERS = 'All Influencers'
 

@@ -1,8 +1,8 @@
 import { type GoalpostsRow } from '#contracts/predictions.ts'
 import { readDay, showDay, type DatePrecision } from '#domain/day.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
+import { Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './predictions.module.css'
 

@@ -1,24 +1,9 @@
-import dense from '#web/ui/dense-table.module.css'
-import field from '#web/ui/field.module.css'
-import css from './history-table.module.css'
+import { type MouseEvent } from 'react'
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { expertName } from '#domain/claim/prediction.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { showDay } from '#domain/day.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { showCount, showUsd } from '#domain/price-text.ts'
-import { showChance } from '#domain/scoring/odds-text.ts'
-import { errorText } from '#domain/scoring/year-card.ts'
-import { type MouseEvent } from 'react'
-import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { Button, More } from '#web/ui/button.tsx'
-import { classNames, Row, Stack, Text, TableHead } from '#web/ui/primitives.tsx'
-import { ClaimSign, VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { SearchField } from '#web/ui/field.tsx'
-import { Segments } from '#web/ui/chip.tsx'
-import { SortButton } from '#web/ui/sort-button.tsx'
-import { targetDate } from './prediction-card.tsx'
 import {
   PAGE_ROWS,
   type HistoryRow,
@@ -31,6 +16,21 @@ import {
   type HistoryView,
 } from '#domain/listing/history-view.ts'
 import { type Listed, type HistoryPart } from '#domain/listing/part.ts'
+import { showCount, showUsd } from '#domain/price-text.ts'
+import { showChance } from '#domain/scoring/odds-text.ts'
+import { errorText } from '#domain/scoring/year-card.ts'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
+import { Button, More } from '#web/ui/button.tsx'
+import { Segments } from '#web/ui/chip.tsx'
+import { SearchField } from '#web/ui/field.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { classNames, Row, Stack, Text, TableHead } from '#web/ui/primitives.tsx'
+import { SortButton } from '#web/ui/sort-button.tsx'
+import { ClaimSign, VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { targetDate } from './prediction-card.tsx'
+import dense from '#web/ui/dense-table.module.css'
+import field from '#web/ui/field.module.css'
+import css from './history-table.module.css'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',

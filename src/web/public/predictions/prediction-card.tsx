@@ -1,13 +1,13 @@
-import css from './prediction-card.module.css'
-import { showDay } from '#domain/day.ts'
-import { type Drawn, dateLine, expertName, madeText, splitNote } from '#domain/claim/prediction.ts'
-import { type Listed } from '#domain/listing/part.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { memo } from 'react'
+import { type Drawn, dateLine, expertName, madeText, splitNote } from '#domain/claim/prediction.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { showDay } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type Listed } from '#domain/listing/part.ts'
+import { handleText, predictionPath } from '#web/address/addresses.ts'
 import { classNames, Row, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge, ClaimSign } from '#web/ui/verdict-badge.tsx'
-import { claimText } from '#domain/claim/text.ts'
-import { handleText, predictionPath } from '#web/address/addresses.ts'
+import css from './prediction-card.module.css'
 
 export const PredictionCard = memo(function PredictionCard({
   prediction,

@@ -1,18 +1,7 @@
-import css from './predictions.module.css'
-import { type Asset, assetTexts } from '#domain/asset.ts'
-import { showCount } from '#domain/price-text.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { memo, useState, type ReactNode } from 'react'
-import { type VisiblePart } from '#web/api/part.ts'
-import { Button, IconButton, More } from '#web/ui/button.tsx'
-import { Icon } from '#web/ui/icon.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { callsQuery, type Loading } from '#web/api/queries.ts'
-import { useLast } from '#web/ui/hooks.ts'
-import { Notice, Skeleton } from '#web/ui/notice.tsx'
-import { SearchField } from '#web/ui/field.tsx'
-import { PredictionCard } from './prediction-card.tsx'
-import { ExpertPicker } from './expert-picker.tsx'
+import { memo, useState, type ReactNode } from 'react'
+import { type Asset, assetTexts } from '#domain/asset.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Listed, type Paged } from '#domain/listing/part.ts'
 import {
   chooseExpert,
@@ -26,8 +15,19 @@ import {
   toggleMultiple,
   type Selection,
 } from '#domain/listing/selection.ts'
-import { classNames, Row, Stack } from '#web/ui/primitives.tsx'
+import { showCount } from '#domain/price-text.ts'
+import { type VisiblePart } from '#web/api/part.ts'
+import { callsQuery, type Loading } from '#web/api/queries.ts'
+import { Button, IconButton, More } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
+import { SearchField } from '#web/ui/field.tsx'
+import { useLast } from '#web/ui/hooks.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { Notice, Skeleton } from '#web/ui/notice.tsx'
+import { classNames, Row, Stack } from '#web/ui/primitives.tsx'
+import { ExpertPicker } from './expert-picker.tsx'
+import { PredictionCard } from './prediction-card.tsx'
+import css from './predictions.module.css'
 
 export function PredictionPanel({
   asset,

@@ -1,14 +1,14 @@
 import { useState } from 'react'
-import { MODE_PRICES } from '#domain/judging/verdict.ts'
+import { type z } from 'zod'
 import { recordProofs } from '#contracts/signed-record.ts'
+import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
-import { showDate } from '#web/ui/show.ts'
 import { Panel, Row, Stack } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 import { CheckProof, proofFiles } from './check-proof.tsx'
-import { type z } from 'zod'
 import css from './predictions.module.css'
 
 type Proved = z.infer<typeof recordProofs.reply>['events'][number]

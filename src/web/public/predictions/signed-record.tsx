@@ -1,10 +1,10 @@
 import { type RecordSummary } from '#contracts/signed-record.ts'
 import { MODE_PRICES } from '#domain/judging/verdict.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { Stack } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
 import css from './predictions.module.css'
-import { Stack } from '#web/ui/primitives.tsx'
-import { Fold } from '#web/ui/fold.tsx'
-import { Fact, Facts } from '#web/ui/facts.tsx'
 
 export function SignedRecord({
   id,

@@ -1,11 +1,11 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
 import { day, type Day } from '#domain/day.ts'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { newClient } from '#web/api/queries.ts'
 import { refusal } from '#tests/support/admin-screens.tsx'
+import { newClient } from '#web/api/queries.ts'
 import { DailyRanges } from './daily-ranges.tsx'
 
 const ROWS = [

@@ -1,11 +1,11 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { rangeLayer, type RangedDay, type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
+import { ranges } from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day, dayFromNumber, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
-import { ranges } from '#contracts/prices.ts'
 import { call } from '#web/api/call.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
 import { cachedFor, PAST_MS } from '#web/api/queries.ts'
 import { useRested } from '#web/ui/hooks.ts'
 

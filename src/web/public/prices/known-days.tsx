@@ -1,6 +1,6 @@
+import { type KnownDays } from '#contracts/page.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
-import { type KnownDays } from '#contracts/page.ts'
 import { useSite } from '#web/head/site.ts'
 import { Note } from '#web/ui/primitives.tsx'
 

@@ -1,10 +1,10 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { sees } from '#tests/support/on-screen.ts'
 import { newClient } from '#web/api/queries.ts'
 import { NoPrices } from './no-prices.tsx'
-import { sees } from '#tests/support/on-screen.ts'
 
 const NOW = '2026-11-23T12:00:00.000Z'
 

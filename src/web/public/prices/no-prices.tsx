@@ -1,8 +1,8 @@
-import { useEffect, type ReactNode } from 'react'
-import { type Asset, type AssetKey } from '#domain/asset.ts'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#web/api/call.ts'
+import { useEffect, type ReactNode } from 'react'
 import { status } from '#contracts/prices.ts'
+import { type Asset, type AssetKey } from '#domain/asset.ts'
+import { call } from '#web/api/call.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Text } from '#web/ui/primitives.tsx'
 

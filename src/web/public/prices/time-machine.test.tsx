@@ -1,10 +1,10 @@
-import { ASSETS } from '#domain/asset.ts'
-import { day, isoDay, type Day } from '#domain/day.ts'
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { pastSentence, TimeMachine } from './time-machine.tsx'
+import { ASSETS } from '#domain/asset.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
 import { sees } from '#tests/support/on-screen.ts'
+import { pastSentence, TimeMachine } from './time-machine.tsx'
 
 const TODAY = day('2026-11-20')
 const COUNTS = { touch: counts(2, 0), close: counts(0, 2) }

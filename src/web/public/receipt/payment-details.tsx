@@ -1,17 +1,17 @@
-import { isPaid } from '#domain/money/invoice.ts'
+import { useEffect, useState } from 'react'
 import { payWithDemonstration } from '#contracts/payments.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { isPaid } from '#domain/money/invoice.ts'
 import { call } from '#web/api/call.ts'
 import { type Receipt, WALLET_PATIENCE } from '#web/api/payments.ts'
+import { useSite } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { satsText } from '#web/ui/show.ts'
-import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { useEffect, useState } from 'react'
 import { Invoice } from '#web/ui/invoice.tsx'
-import { readDay, showDay } from '#domain/day.ts'
-import { useSite } from '#web/head/site.ts'
 import { Notice } from '#web/ui/notice.tsx'
+import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
+import { satsText } from '#web/ui/show.ts'
 
 type Try = Pick<
   Receipt['payment']['tries'][number],

@@ -1,12 +1,12 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { type Receipt, type SupportReceipt } from '#web/api/payments.ts'
+import { hrefOf, sees, seesNot } from '#tests/support/on-screen.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { BOOST, RECEIPT, TOKEN } from '#tests/support/web-payments.ts'
+import { type Receipt, type SupportReceipt } from '#web/api/payments.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { ReceiptParts } from '#web/public/pages/receipt-parts.tsx'
 import { ReceiptView } from './receipt-view.tsx'
-import { hrefOf, sees, seesNot } from '#tests/support/on-screen.ts'
 
 const PAID: Receipt = {
   ...RECEIPT,

@@ -1,14 +1,16 @@
 import { type ReactNode } from 'react'
 import { ASSETS } from '#domain/asset.ts'
-import { readDay, showDay } from '#domain/day.ts'
 import { timingName } from '#domain/claim/claim-input.ts'
 import { labelOf } from '#domain/claim/text.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { showMsat } from '#domain/money/invoice.ts'
 import { type Receipt } from '#web/api/payments.ts'
 import { useSite } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { DemonstrationNote } from '#web/ui/notice.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
-import { showMsat } from '#domain/money/invoice.ts'
+import { DemonstrationNote } from '#web/ui/notice.tsx'
+import { classNames, Row, Stack, Callout, Text, Section, Note } from '#web/ui/primitives.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import {
@@ -19,8 +21,6 @@ import {
   WriteToUs,
 } from './payment-details.tsx'
 import css from './receipt-view.module.css'
-import { classNames, Row, Stack, Callout, Text, Section, Note } from '#web/ui/primitives.tsx'
-import { Fact, Facts } from '#web/ui/facts.tsx'
 
 export function ReceiptView({
   receipt,

@@ -4,8 +4,8 @@ import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { onWindow } from '#web/ui/hooks.ts'
-import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 
 const ReplyDialog = lazy(async () => ({
   default: (await import('./reply-dialog.tsx')).ReplyDialog,

@@ -1,18 +1,18 @@
-import { type ReplySubject } from '#domain/reply.ts'
 import {
   ownReply,
   withdrawReply,
   type PublicReply,
   type OwnReply as Own,
 } from '#contracts/replies.ts'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { ReplyForm } from './reply-form.tsx'
+import { type ReplySubject } from '#domain/reply.ts'
 import { call } from '#web/api/call.ts'
 import { ChangeButton } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
-import { showDate } from '#web/ui/show.ts'
 import { Stack, Failure, Note } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 import { useChange } from '#web/ui/use-change.ts'
+import { ReplyForm } from './reply-form.tsx'
 
 /** The right of reply: explanation and form; or, with an author's link, the state of the reply. */
 export function ReplyDialog({

@@ -10,6 +10,8 @@ import {
   type ReplyWays,
   type PublicReply,
 } from '#contracts/replies.ts'
+import { plural } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
 import {
   LONGEST_REPLY,
   REPLY_WAYS,
@@ -19,17 +21,15 @@ import {
   type ReplySubject,
   type ReplyWay,
 } from '#domain/reply.ts'
-import { plural } from '#domain/day.ts'
-import { showCount } from '#domain/price-text.ts'
 import { call } from '#web/api/call.ts'
 import { useSite } from '#web/head/site.ts'
 import { ChangeButton } from '#web/ui/button.tsx'
-import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { showDate } from '#web/ui/show.ts'
-import { Panel, Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
 import { TextField } from '#web/ui/field.tsx'
+import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
+import { Panel, Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
+import { showDate } from '#web/ui/show.ts'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import { SignEvent } from './sign-event.tsx'
 

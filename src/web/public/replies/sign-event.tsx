@@ -5,8 +5,8 @@ import { CallError } from '#web/api/call.ts'
 import { jsonOf } from '#web/api/page-stream.ts'
 import { ChangeButton } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Row, Stack, Note } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
+import { Row, Stack, Note } from '#web/ui/primitives.tsx'
 import { type Change } from '#web/ui/use-change.ts'
 
 export type SignedReply = z.infer<typeof Signed>

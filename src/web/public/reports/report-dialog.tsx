@@ -1,4 +1,6 @@
 import { useRef, useState, type SubmitEvent } from 'react'
+import { type z } from 'zod'
+import { fileReport } from '#contracts/reports.ts'
 import {
   LONGEST_REPORT,
   readReport,
@@ -7,11 +9,9 @@ import {
   type ReportKind,
 } from '#domain/report.ts'
 import { call } from '#web/api/call.ts'
-import { fileReport } from '#contracts/reports.ts'
-import { type z } from 'zod'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { Choice, TextField } from '#web/ui/field.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
+import { Choice, TextField } from '#web/ui/field.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { type Reportable } from './report-button.tsx'

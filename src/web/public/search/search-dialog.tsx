@@ -6,14 +6,14 @@ import {
   type FoundRow,
   type SearchReply,
 } from '#contracts/search.ts'
-import { outcomeWord } from '#domain/judging/verdict.ts'
 import { plural } from '#domain/day.ts'
+import { outcomeWord } from '#domain/judging/verdict.ts'
 import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { SearchField } from '#web/ui/field.tsx'
-import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
+import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import { keepEarlyKeys, takeEarlyKeys } from './search-keys.ts'
 import css from './search-dialog.module.css'

@@ -1,10 +1,10 @@
-import { type Priced } from '#contracts/page.ts'
 import { useState } from 'react'
+import { type Priced } from '#contracts/page.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './asset-picker.module.css'
 

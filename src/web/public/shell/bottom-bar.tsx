@@ -1,8 +1,8 @@
 import { useEffect, useState, type ComponentProps } from 'react'
 import { openDialog } from '#web/address/dialog-place.ts'
 import { onWindow } from '#web/ui/hooks.ts'
-import { classNames } from '#web/ui/primitives.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
+import { classNames } from '#web/ui/primitives.tsx'
 import css from './bottom-bar.module.css'
 
 export type BarActions = {

@@ -1,8 +1,8 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { sees } from '#tests/support/on-screen.ts'
 import { noteCancelled, noteTry, ownSubmissions } from '#web/api/own-submissions.ts'
 import { PaymentNotes } from './payment-notes.tsx'
-import { sees } from '#tests/support/on-screen.ts'
 
 const TOKEN = 'a-receipt-token-of-the-test'
 const UNPAID = { paid: false, status: 'pending', late: false, overpaid: false, checked: true }

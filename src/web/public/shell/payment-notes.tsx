@@ -1,5 +1,7 @@
 import { useState, useSyncExternalStore, useEffect, useEffectEvent, type ReactNode } from 'react'
-import { followOwnSubmissions, storedSubmissions } from '#web/api/stored-submissions.ts'
+import { receiptPath } from '#contracts/paths.ts'
+import { checkPayment } from '#contracts/payments.ts'
+import { call } from '#web/api/call.ts'
 import {
   openInvoiceOf,
   ownSubmissions,
@@ -8,14 +10,12 @@ import {
   noteCancelled,
   notePaid,
 } from '#web/api/own-submissions.ts'
-import { receiptPath } from '#contracts/paths.ts'
-import { checkPayment } from '#contracts/payments.ts'
-import { call } from '#web/api/call.ts'
+import { followOwnSubmissions, storedSubmissions } from '#web/api/stored-submissions.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { after } from '#web/ui/hooks.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { satsText } from '#web/ui/show.ts'
 import { Row } from '#web/ui/primitives.tsx'
+import { satsText } from '#web/ui/show.ts'
 
 /** Reminders of unpaid invoices, on every page of browsers with a started submission. */
 export function PaymentNotes({ path }: { readonly path: string }) {

@@ -4,9 +4,9 @@ import { TODAY_PATH } from '#contracts/today.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-header.module.css'
-import { Row } from '#web/ui/primitives.tsx'
 
 export function SiteHeader({
   current,

@@ -1,10 +1,10 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { Button } from '#web/ui/button.tsx'
-import { onWindow } from '#web/ui/hooks.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { onReach, reachNow } from '#web/api/reach.ts'
-import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
+import { Button } from '#web/ui/button.tsx'
+import { onWindow } from '#web/ui/hooks.ts'
 import { Row } from '#web/ui/primitives.tsx'
+import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
 
 /** Says that a new version is ready, or that the content is outdated. */
 export function UpdateNotice() {

@@ -2,8 +2,8 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { BOOST, INVOICE, OPTIONS, PAID, TOKEN, inPaymentTime } from '#tests/support/web-payments.ts'
-import { SiteContext } from '#web/head/site.ts'
 import { type SupportReceipt } from '#web/api/payments.ts'
+import { SiteContext } from '#web/head/site.ts'
 import { BoostPanel } from './boost-panel.tsx'
 
 inPaymentTime()

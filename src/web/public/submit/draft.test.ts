@@ -1,5 +1,5 @@
-import { emptyForm } from '#contracts/submissions.ts'
 import { describe, expect, it } from 'vitest'
+import { emptyForm } from '#contracts/submissions.ts'
 import { type DeviceStore } from '#web/ui/device-store.ts'
 import { dropDraft, keepDraft, readDraft } from './use-submission-form.ts'
 

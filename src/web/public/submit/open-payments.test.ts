@@ -1,5 +1,5 @@
-import { RECEIPT, TOKEN } from '#tests/support/web-payments.ts'
 import { afterEach, expect, it, vi } from 'vitest'
+import { RECEIPT, TOKEN } from '#tests/support/web-payments.ts'
 import { leftOpen } from './open-payments.ts'
 
 afterEach(() => {

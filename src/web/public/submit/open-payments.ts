@@ -1,4 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
+import { CallError, newKey } from '#web/api/call.ts'
 import {
   forget,
   notePaid,
@@ -7,7 +8,6 @@ import {
   LEAST_LEFT_MS,
   type OpenInvoice,
 } from '#web/api/own-submissions.ts'
-import { CallError, newKey } from '#web/api/call.ts'
 import { fetchReceipt, type NewInvoice } from '#web/api/payments.ts'
 
 export const PAID_MEANWHILE =

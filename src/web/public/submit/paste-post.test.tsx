@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
+import { isAlerted, seesNot, type } from '#tests/support/on-screen.ts'
 import { PastePost } from './paste-post.tsx'
 import { languageOf, readPasted } from './read-pasted.ts'
-import { isAlerted, seesNot, type } from '#tests/support/on-screen.ts'
 
 const TODAY = day('2026-11-20')
 /** Made on 10 March 2026. */

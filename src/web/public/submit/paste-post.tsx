@@ -7,9 +7,9 @@ import { MESSAGES } from '#domain/submission.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { TextField } from '#web/ui/field.tsx'
+import { Panel, Stack } from '#web/ui/primitives.tsx'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
-import { Panel, Stack } from '#web/ui/primitives.tsx'
 
 /** Length of the longest possible post. */
 const MOST_TEXT = 25_000

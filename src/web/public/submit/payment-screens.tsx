@@ -1,4 +1,3 @@
-import { receiptPath } from '#contracts/paths.ts'
 import {
   useEffect,
   useEffectEvent,
@@ -8,24 +7,25 @@ import {
   type Dispatch,
   type SetStateAction,
 } from 'react'
+import { receiptPath } from '#contracts/paths.ts'
 import { payReceipt } from '#contracts/payments.ts'
-import { fetchOptions, ordered, type PaymentOptions } from '#web/api/payments.ts'
-import { noteInvoice } from '#web/api/own-submissions.ts'
+import { MAX_SATS, readSats } from '#domain/money/invoice.ts'
+import { showCount } from '#domain/price-text.ts'
 import { call, CallError } from '#web/api/call.ts'
+import { noteInvoice } from '#web/api/own-submissions.ts'
+import { fetchOptions, ordered, type PaymentOptions } from '#web/api/payments.ts'
+import { useSite } from '#web/head/site.ts'
 import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { TextField } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { after } from '#web/ui/hooks.ts'
 import { QrCode } from '#web/ui/invoice.tsx'
+import { Row, Stack, Failure, sends, Note } from '#web/ui/primitives.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { useChange } from '#web/ui/use-change.ts'
-import { Row, Stack, Failure, sends, Note } from '#web/ui/primitives.tsx'
-import { MAX_SATS, readSats } from '#domain/money/invoice.ts'
-import { showCount } from '#domain/price-text.ts'
-import { TextField } from '#web/ui/field.tsx'
-import { useSite } from '#web/head/site.ts'
-import { CopyButton } from '#web/ui/copy-button.tsx'
-import { repeatableAsk, type Paid } from './open-payments.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
+import { repeatableAsk, type Paid } from './open-payments.ts'
 import css from './submit.module.css'
 
 /** Delay of the success screen after the payment (public-site.md §9). */

@@ -1,9 +1,8 @@
 import { useState } from 'react'
+import { createInvoice } from '#contracts/payments.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
-import { createInvoice } from '#contracts/payments.ts'
 import { call, CallError } from '#web/api/call.ts'
-import { ordered, type PaymentOptions } from '#web/api/payments.ts'
 import {
   forget,
   oneAtATime,
@@ -14,17 +13,9 @@ import {
   type OpenInvoice,
   type OwnSubmission,
 } from '#web/api/own-submissions.ts'
+import { ordered, type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack } from '#web/ui/primitives.tsx'
-import {
-  AlreadySubmitted,
-  isWaiting,
-  type Waiting as AlreadyWaiting,
-  Duplicates,
-  type Preview,
-} from './submission-preview.tsx'
-import { AmountChoice, Received, ReceiptOffer, StepTitle, EarlierPaid } from './payment-screens.tsx'
-import { contentOf } from './use-submission-form.ts'
 import {
   askOnce,
   isAnswer,
@@ -35,8 +26,17 @@ import {
   type Paid,
 } from './open-payments.ts'
 import { Paying } from './paying.tsx'
-import css from './submit.module.css'
+import { AmountChoice, Received, ReceiptOffer, StepTitle, EarlierPaid } from './payment-screens.tsx'
+import {
+  AlreadySubmitted,
+  isWaiting,
+  type Waiting as AlreadyWaiting,
+  Duplicates,
+  type Preview,
+} from './submission-preview.tsx'
+import { contentOf } from './use-submission-form.ts'
 import { troubleOf } from './wait-for-payment.ts'
+import css from './submit.module.css'
 
 const LOOK_MS = 15_000
 const DROPPED = 'The earlier attempt could not be continued. Please create the invoice again.'

@@ -1,25 +1,25 @@
 import { useDeferredValue, useMemo, useEffect, useState } from 'react'
-import { showDay, readDay, type Day } from '#domain/day.ts'
-import { headline, madeText, type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { verdictSentence, ruleSentence } from '#domain/judging/verdict-text.ts'
-import { predictionPath } from '#web/address/addresses.ts'
-import { pictureOf } from '#web/ui/prediction-picture.tsx'
-import { Callout, Panel, Text } from '#web/ui/primitives.tsx'
+import { receiptPath } from '#contracts/paths.ts'
+import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type SubmissionForm } from '#contracts/submissions.ts'
+import { levelsOf, scaleClaim } from '#domain/claim/claim.ts'
+import { headline, madeText, type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { showDay, readDay, type Day } from '#domain/day.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
+import { windowOf } from '#domain/judging/judge.ts'
+import { verdictSentence, ruleSentence } from '#domain/judging/verdict-text.ts'
+import { directionOf, RULE_VERSION, type Verdict } from '#domain/judging/verdict.ts'
 import {
   payloadOf,
   type SubmissionFields,
   readSubmission,
   type Submission,
 } from '#domain/submission.ts'
-import { fetchCloses, type Prices, lastClose } from '#web/api/prices.ts'
+import { predictionPath } from '#web/address/addresses.ts'
 import { fetchPreview, type SubmissionPreview } from '#web/api/payments.ts'
-import { verdictOfRow } from '#contracts/prediction-wire.ts'
-import { splitFactor } from '#domain/judging/bar.ts'
-import { windowOf } from '#domain/judging/judge.ts'
-import { levelsOf, scaleClaim } from '#domain/claim/claim.ts'
-import { directionOf, RULE_VERSION, type Verdict } from '#domain/judging/verdict.ts'
-import { receiptPath } from '#contracts/paths.ts'
+import { fetchCloses, type Prices, lastClose } from '#web/api/prices.ts'
+import { pictureOf } from '#web/ui/prediction-picture.tsx'
+import { Callout, Panel, Text } from '#web/ui/primitives.tsx'
 import css from './submit.module.css'
 
 const SIZE = { width: 400, height: 240 } as const

@@ -1,8 +1,10 @@
 // Over 400 lines: the dialog from the form to the paid invoice, step by step.
+
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { pass } from '#tests/support/admin-screens.tsx'
+import { hrefOf, isAlerted, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import {
   INVOICE,
@@ -14,7 +16,6 @@ import {
 } from '#tests/support/web-payments.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
-import { hrefOf, isAlerted, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
 
 const DRAFT = 'submission-draft-btc'
 const OWN = 'own-submissions'

@@ -1,20 +1,20 @@
-import { assetTexts, type Asset } from '#domain/asset.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
+import { assetTexts, type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/payments.ts'
+import { dialogPlace, stepOn } from '#web/address/dialog-place.ts'
 import { goTo } from '#web/address/location.ts'
-import { followOwnSubmissions } from '#web/api/stored-submissions.ts'
+import { sentenceOf } from '#web/api/call.ts'
 import { notePaid, openInvoiceOf, tryOf, type OpenInvoice } from '#web/api/own-submissions.ts'
+import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/payments.ts'
+import { followOwnSubmissions } from '#web/api/stored-submissions.ts'
 import { faultsAt } from '#web/claim-form/values.ts'
-import { DemonstrationNote, Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { onWindow } from '#web/ui/hooks.ts'
-import { contentOf, useSubmissionForm, useVisibleFaults } from './use-submission-form.ts'
-import { EarlierPaid, usePaymentOptions } from './payment-screens.tsx'
+import { DemonstrationNote, Notice } from '#web/ui/notice.tsx'
+import { Stack } from '#web/ui/primitives.tsx'
 import {
   lookUpTries,
   PAID_MEANWHILE,
@@ -22,12 +22,12 @@ import {
   type EarlierTries,
   type Paid,
 } from './open-payments.ts'
+import { EarlierPaid, usePaymentOptions } from './payment-screens.tsx'
 import { PaymentStep } from './payment-step.tsx'
+import { NOTHING_WAITS, usePreview, type Waiting } from './submission-preview.tsx'
 import { SubmitForm } from './submit-form.tsx'
 import { SuccessStep } from './success-step.tsx'
-import { NOTHING_WAITS, usePreview, type Waiting } from './submission-preview.tsx'
-import { Stack } from '#web/ui/primitives.tsx'
-import { dialogPlace, stepOn } from '#web/address/dialog-place.ts'
+import { contentOf, useSubmissionForm, useVisibleFaults } from './use-submission-form.ts'
 
 export function SubmitDialog({
   asset,

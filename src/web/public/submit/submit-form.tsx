@@ -1,3 +1,8 @@
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { type ComponentProps, type RefObject, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { type z } from 'zod'
+import { listExperts, type SubmissionForm } from '#contracts/submissions.ts'
 import { assetTexts, type Asset } from '#domain/asset.ts'
 import {
   TIMING_QUESTION,
@@ -7,9 +12,7 @@ import {
   timingOptions,
 } from '#domain/claim/claim-input.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
-import { type ComponentProps, type RefObject, useState } from 'react'
-import { useWatch } from 'react-hook-form'
-import { listExperts, type SubmissionForm } from '#contracts/submissions.ts'
+import { readNumber } from '#domain/claim/written.ts'
 import {
   readPartialDay,
   addDays,
@@ -19,21 +22,18 @@ import {
   type Day,
   type DatePrecision,
 } from '#domain/day.ts'
-import { readNumber } from '#domain/claim/written.ts'
+import { foldName } from '#domain/people/name.ts'
+import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
+import { DateControl, DateField } from '#web/ui/date-field.tsx'
 import { Choice, Field, TextField } from '#web/ui/field.tsx'
+import { useLoaded } from '#web/ui/loaded.tsx'
+import { OfferedPeople } from '#web/ui/person-search.tsx'
+import { Stack, Text, Failure, Note, Tiles } from '#web/ui/primitives.tsx'
 import { PastePost } from './paste-post.tsx'
 import { SubmissionPreview, type Preview } from './submission-preview.tsx'
 import { useInput, type SubmissionFormApi } from './use-submission-form.ts'
-import { Stack, Text, Failure, Note, Tiles } from '#web/ui/primitives.tsx'
-import { readMade, SAID_TODAY } from '#domain/submission.ts'
-import { DateControl, DateField } from '#web/ui/date-field.tsx'
-import { Autocomplete } from '@base-ui/react/autocomplete'
-import { foldName } from '#domain/people/name.ts'
-import { type z } from 'zod'
-import { useLoaded } from '#web/ui/loaded.tsx'
-import { OfferedPeople } from '#web/ui/person-search.tsx'
 import css from './submit.module.css'
 
 export function SubmitForm({

@@ -1,10 +1,10 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { pass, refusal } from '#tests/support/admin-screens.tsx'
+import { isAlerted, press, sees } from '#tests/support/on-screen.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { SuccessStep } from './success-step.tsx'
-import { pass, refusal } from '#tests/support/admin-screens.tsx'
-import { isAlerted, press, sees } from '#tests/support/on-screen.ts'
 
 const TOKEN = 'a-receipt-token-of-the-test'
 const onClose = vi.fn<() => void>()

@@ -1,9 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useController, useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
+import { z } from 'zod'
 import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type Day } from '#domain/day.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { MESSAGES, payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { storable } from '#web/claim-form/values.ts'
 import {
   deviceStore,
   keep,
@@ -11,11 +15,7 @@ import {
   readStored,
   type DeviceStore,
 } from '#web/ui/device-store.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr.ts'
-import { storable } from '#web/claim-form/values.ts'
 import { onWindow } from '#web/ui/hooks.ts'
-import { z } from 'zod'
-import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type InvoiceRequest } from './open-payments.ts'
 
 const KEEP_MS = 300

@@ -1,6 +1,6 @@
-import { type PaymentState } from '#web/api/payments.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
+import { type PaymentState } from '#web/api/payments.ts'
 import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-payment.ts'
 
 const NOW = 1_800_000_000_000

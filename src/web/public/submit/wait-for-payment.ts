@@ -1,7 +1,7 @@
-import { call, CallError } from '#web/api/call.ts'
 import { checkPayment } from '#contracts/payments.ts'
-import { followReceipt, type PaymentState } from '#web/api/payments.ts'
+import { call, CallError } from '#web/api/call.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
+import { followReceipt, type PaymentState } from '#web/api/payments.ts'
 
 /** Polling interval and maximum number of polls (public-site.md §4). */
 export type Polling = { readonly pollMs: number; readonly polls: number }
