@@ -201,6 +201,11 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
     'a c suggested',
     'b c confirmed, not shown by Reviewer',
   ])
+  // Taking back one decision leaves those that share a call with it.
+  const kept = (await site.listed()).filter((line) => !line.startsWith('a c'))
+  await site.decide({ earlier: 'a', later: 'c', state: 'confirmed', was: 'suggested' })
+  await site.decide({ earlier: 'a', later: 'c', state: 'suggested', was: 'confirmed' })
+  expect(await site.listed()).toEqual([kept[0], 'a c suggested', kept[1]])
   await site.correct('b', 'POST', '/restore', {})
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])
 

@@ -26,6 +26,7 @@ import { approve, handIn, movingClock, audited } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until, waitingForLocks } from '#tests/support/waiting.ts'
 
 /** A person's key, as held by a signer outside the site. */
 function nostrPerson() {
@@ -446,6 +447,23 @@ it('a post with the code proves its author, and an administrator confirms its te
     state: 'declined',
     reason: 'A court ordered it.',
   })
+})
+
+it('a decline never takes down a reply that a colleague is publishing', async () => {
+  await signedReply()
+  const id = (await queue()).rows[0]?.id ?? ''
+  const colleague = await site.world.database.pool.connect()
+  try {
+    await colleague.query('begin')
+    await colleague.query(`update replies set state = 'published', published_at = now()`)
+    const declining = site.admin.call('POST', `${ADMIN}/${id}/decline`, { reason: 'Not theirs.' })
+    await until(async () => (await waitingForLocks(site.world.database.pool)) > 0)
+    await colleague.query('commit')
+    expect(await declining).toMatchObject({ status: 409 })
+  } finally {
+    colleague.release()
+  }
+  expect(await site.shown()).toMatchObject([{ text: TEXT }])
 })
 
 it('an administrator enters a reply that came by email', async () => {
