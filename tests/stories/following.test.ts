@@ -609,6 +609,13 @@ describe('a followed item', () => {
     expect(await count(world, 'follow_news')).toBe(1)
   })
 
+  it('keeps a note of news already sent, so that following again does not repeat it', async () => {
+    const token = await follow(world, sink)
+    await publish(world, 'c')
+    await post(world, `/api/v1/following/${token}/unfollow`, ASSET)
+    expect(await count(world, 'follow_news where message_id is not null')).toBe(1)
+  })
+
   it('sends no news from before the follow, even if it is read later', async () => {
     await ask(world)
     await deliverNews(world)

@@ -184,6 +184,15 @@ describe('an invoice', () => {
     expect(await lastError()).toBeNull()
   })
 
+  it('is looked up again after the pause that the wallet requests', async () => {
+    const made = await order(site)
+    const busy = new SourceError('busy', 'The wallet asks us to wait.', 7 * MINUTE)
+    Object.assign(site.wallet, { lookUp: () => Promise.reject(busy) })
+    await check(site, made)
+    const payment = await paymentBy(site.database.db, 'paymentHash', made.invoice.payment_hash)
+    expect(Date.parse(payment?.nextLookAt ?? '')).toBe(site.clock.ms + 7 * MINUTE)
+  })
+
   it('unknown to its wallet blocks nothing once it has expired', async () => {
     const made = await order(site)
     site.ledger.entries.clear()
