@@ -260,8 +260,19 @@ describe('a price jump waiting for an answer', () => {
       status: 400,
       body: { fields: { ratio: expect.stringContaining('how many') } },
     })
+    await prices.world.database.pool.query(
+      `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
+       select 'mstr', day::date, 'yahoo', day::date - 1, 400, 200
+       from unnest(array['2024-11-23', '2024-11-24', '2024-12-14', '2024-12-15']) day`,
+    )
     const message = await split({ ratio: 2 })
     expect(message.body).toMatchObject({ message: expect.stringContaining('became 2') })
+    // It answers questions up to ten days before and after it.
+    const { jumps } = await admin.read(listJumps)
+    expect(jumps.filter(({ answer }) => answer === null).map(({ date }) => date)).toEqual([
+      '2024-11-23',
+      '2024-12-15',
+    ])
     // From now on the source reports all days in the new units.
     await prices.report({ yahoo: barsFrom('2024-12-03', ['195..205>200', '195..205>200']) })
     const { rows } = await prices.world.database.pool.query(

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
+import { search } from '#contracts/search.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
@@ -384,6 +385,23 @@ describe('a verdict', () => {
     )
     expect(rows.rows).toEqual([{ verdicts: 4, events: 4 }])
   })
+})
+
+it('a search orders people by their number of calls, then by their newest one, then by its id', async () => {
+  await world.publish(
+    entry('1', { expert_name: 'Voice One' }),
+    entry('b', { expert_name: 'Voice Two', prediction_made: '2024-01-05' }),
+    entry('a', { expert_name: 'Voice Three', prediction_made: '2024-01-05' }),
+    entry('c', { expert_name: 'Voice Four' }),
+    entry('d', { expert_name: 'Voice Four', price_target: 160 }),
+  )
+  const { groups } = await world.read(search, '/api/v1/search?q=voice')
+  expect(groups[0]?.found.map(({ title }) => title.slice(6))).toEqual([
+    'Four',
+    'Three',
+    'Two',
+    'One',
+  ])
 })
 
 it('people of one file are recognized in the order of its predictions', async () => {
