@@ -47,15 +47,17 @@ export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
     if (noted !== null) log.info(`The database of ${requested} is in ${noted}.`)
     return usable
   }
-  const isMovable = account !== null && noted === null && !fs.existsSync(place.data)
-  for (const open of isMovable ? OPEN_FOLDERS : []) {
+  if (account === null || noted !== null || fs.existsSync(place.data)) {
+    throw closedTo(account, place)
+  }
+  for (const open of OPEN_FOLDERS) {
     const elsewhere = placeBelow(open, requested)
     const moved = elsewhere && tryPlace(elsewhere, account, linked ? installed : null, installed)
     if (!moved) continue
     const { folder } = moved.place
     writeNote(requested, folder)
     log.warn(
-      `PostgreSQL runs as ${account?.name ?? ''}, who cannot enter ${requested}; the database is in ${folder}.`,
+      `PostgreSQL runs as ${account.name}, who cannot enter ${requested}; the database is in ${folder}.`,
     )
     return moved
   }
