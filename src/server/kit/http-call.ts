@@ -40,7 +40,7 @@ export type HttpLimits = typeof LIMITS
 
 export type HttpCaller = ReturnType<typeof httpCaller>
 
-/** The time from the start to the last byte of the response, and the size of that. */
+/** From the start to the last byte of the response, and its largest size. */
 const LIMITS = { timeoutMs: 30_000, mostBytes: 1_000_000 }
 const CONNECT_MS = 10_000
 const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'

@@ -15,7 +15,7 @@ const PACE = {
   repeatMs: LIVE_REPEAT_MS as number,
   /** A venue without a price for this long is replaced by the next. */
   receivedWithinMs: 30_000,
-  // How often assets without a stream are polled. With jitter and latency this stays below the minute after which pages mark a price as old.
+  // For assets without a stream. With jitter and latency, below the minute after which pages mark a price as old.
   pollMs: 40_000,
   longestPollMs: 15 * 60_000,
 }

@@ -4,7 +4,7 @@ import { TODAY_PATH } from '#contracts/today.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Row } from '#web/ui/primitives.tsx'
+import { classNames, Row } from '#web/ui/primitives.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-header.module.css'
 
@@ -27,7 +27,11 @@ export function SiteHeader({
       as="a"
       whole
       key={href}
-      className={`${css.asset} ${isPriced ? '' : css.unpriced} muted semibold unlined nowrap tap`}
+      className={classNames(
+        css.asset,
+        !isPriced && css.unpriced,
+        'muted semibold unlined nowrap tap',
+      )}
       href={href}
       aria-current={isHere ? 'page' : undefined}
     >
