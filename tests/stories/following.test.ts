@@ -245,7 +245,7 @@ describe('a news mail', () => {
       `update predictions set withdrawn_at = now(), withdrawn_reason = 'Never said' where id = 'a'`,
     )
     await world.refresh()
-    world.clock.ms += DAY_MS
+    world.clock.ms += 19 * 60 * MINUTE_MS
     await deliverNews(world)
     await deliverNews(world)
     const [digest] = await sink.mails()

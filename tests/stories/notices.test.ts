@@ -232,6 +232,11 @@ describe('an address', () => {
     const links = [...(mail?.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, url]) => url ?? '')
     expect(links).not.toEqual([])
     expect(links.filter((url) => !url.startsWith('http://localhost:3001/'))).toEqual([])
+    // Another address is confirmed on its own.
+    const { body } = await ask(made, 'other@example.org')
+    expect(body).toMatchObject({ contact: { confirmed: false } })
+    await sendNotices()
+    expect(sink.recipients.at(-1)).toBe('other@example.org')
   })
 
   it('gets no mail before the submission is paid', async () => {
