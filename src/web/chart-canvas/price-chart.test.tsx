@@ -380,6 +380,15 @@ describe('the chart', () => {
     expect(document.querySelector('.aside-voice [role=status]')?.textContent).toContain('$55,000')
     fireEvent.keyDown(second ?? root(), { key: 'Delete' })
     expect(onToggle).toHaveBeenCalledWith('hit')
+    const reached = (key: string) => {
+      fireEvent.keyDown(document.activeElement ?? root(), { key })
+      return document.activeElement
+    }
+    const keys = ['ArrowLeft', 'ArrowUp', 'End', 'ArrowDown', 'Home']
+    const last = marks().at(-1)
+    expect(keys.map(reached)).toEqual([first, first, last, last, first])
+    act(() => first?.blur())
+    expect(document.querySelector('.aside-voice [role=status]')?.textContent).toBe('')
   })
 
   it('has a button for every switch', async () => {

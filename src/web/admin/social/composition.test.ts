@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { post } from '#tests/support/admin-rows.ts'
 import {
   afterSending,
+  aimOf,
   askOf,
   compositionOf,
   costText,
@@ -69,6 +70,12 @@ describe('obstacles to posting', () => {
 })
 
 describe('a post to several networks', () => {
+  it('goes to those set up unless others are selected, even while one cannot be reached', () => {
+    const found = { x: 'error', nostr: 'not set up', bluesky: 'connected' } as const
+    expect(aimOf(EMPTY, found)).toEqual(['x', 'bluesky'])
+    expect(aimOf({ networks: ['nostr'] }, found)).toEqual(['nostr'])
+  })
+
   it('fills blank texts from the other networks', () => {
     expect(textFor('nostr', BOTH, { ...EMPTY, x_text: 'One', nostr_text: ' ' })).toBe('One')
     expect(textFor('x', BOTH, { ...EMPTY, nostr_text: 'Two' })).toBe('Two')
