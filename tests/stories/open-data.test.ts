@@ -200,7 +200,9 @@ describe('a page as a file', () => {
       expect([url, statusCode]).toEqual([url, status])
       expect(body).toContain(says)
     }
-    expect((await inject('/experts.csv?from=2021&to=2021')).statusCode).toBe(200)
+    for (const url of ['/experts.csv?from=2021&to=2021', '/btc.csv?low=9000&high=10000']) {
+      expect([url, (await inject(url)).statusCode]).toEqual([url, 200])
+    }
   })
 })
 

@@ -396,12 +396,8 @@ it('a search orders people by their number of calls, then by their newest one, t
     entry('d', { expert_name: 'Voice Four', price_target: 160 }),
   )
   const { groups } = await world.read(search, '/api/v1/search?q=voice')
-  expect(groups[0]?.found.map(({ title }) => title.slice(6))).toEqual([
-    'Four',
-    'Three',
-    'Two',
-    'One',
-  ])
+  const names = groups[0]?.found.map(({ title }) => title.slice(6))
+  expect(names).toEqual(['Four', 'Three', 'Two', 'One'])
 })
 
 it('people of one file are recognized in the order of its predictions', async () => {

@@ -143,8 +143,10 @@ describe('searching the record', () => {
     ])
     expect(due?.total).toBeGreaterThanOrEqual(9)
     expect(due?.found.length).toBe(8)
-    const [, all] = await search(world, '2026', '&most=300')
+    const [, all, others] = await search(world, '2026', '&most=300')
     expect(all?.found.length).toBe(due?.total)
+    const paths = [all, others].flatMap((group) => group?.found.map(({ path }) => path))
+    expect(new Set(paths).size, 'each in one group').toBe(paths.length)
 
     const [person, inYear] = await search(world, 'planb 2021')
     expect(person?.found.map(({ path }) => path)).toEqual(['/experts/planb'])

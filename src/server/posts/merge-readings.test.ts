@@ -56,6 +56,13 @@ describe('two readings of a post', () => {
     expect(challenges).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
   })
 
+  it('lower the confidence if they differ in direction', () => {
+    const rises = 'My call: Bitcoin rises to $150k by the end of 2026.'
+    const { confidence, challenges } = merge(rises, { direction: 'down', confidence: 'high' })
+    expect(confidence).toBe('medium')
+    expect(challenges).toMatch(/^The text parser reads it as true up, .* the assistant down, /)
+  })
+
   it('take a deadline that only one found, with its words', () => {
     const { view, confidence, merged } = merge(CLEAR, { target_time: null, confidence: 'high' })
     expect(view?.by).toBe('2026-12-31')
@@ -111,5 +118,11 @@ describe('two readings of a post', () => {
     expect(view).toEqual({ ...TARGET, by: null })
     expect(confidence).toBe('low')
     expect(challenges).toContain('A date was left out: The target date (31/12/2025) must be after')
+    const late = merge(CLEAR, { prediction_start_date: '2027-01-05' })
+    expect(late).toMatchObject({
+      view: TARGET,
+      confidence: 'low',
+      merged: { view: { from: null } },
+    })
   })
 })
