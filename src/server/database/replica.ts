@@ -133,10 +133,11 @@ export async function openReplica(
   if (first !== 'used') log.warn(TEXTS[first])
   isOpen = true
   lookAgain()
+  // All that Drizzle needs of a client outside transactions.
+  const db: Db = drizzle({ query } as unknown as pg.Pool, { schema, casing: 'snake_case' })
   return {
     /** Reads from the replica; from the primary while that is away, behind or failing. */
-    // All that Drizzle needs of a client outside transactions.
-    db: drizzle({ query } as unknown as pg.Pool, { schema, casing: 'snake_case' }) as Db,
+    db,
     state: (): ReplicaState => ({
       state,
       behindMs: state === 'away' || state === 'unfit' ? null : behindMs(),
