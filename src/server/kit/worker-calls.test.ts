@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
@@ -136,6 +137,7 @@ describe('a process', () => {
     const worker = workerOf({ as: 'process' })
     const pid = await pidOf(worker)
     const [killed, next] = ['compiled', 'a'].map((text) => worker.ask({ text }))
+    await setImmediate()
     process.kill(pid, 'SIGKILL')
     expect(await killed).toEqual({
       ok: false,
