@@ -7,7 +7,7 @@ import {
   passkeys,
 } from '#server/database/schema/admins.ts'
 import { type SignedIn } from '#server/kit/admin.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, countChanged, firstRow, hasEffect } from '#server/kit/db.ts'
 import { networkOf } from '#server/kit/reach.ts'
 import { isoOf } from '#server/kit/time.ts'
 
@@ -58,13 +58,9 @@ export function liveSessions(db: Db, adminId: number, live: Live) {
 }
 
 /** @returns the number of sessions ended */
-async function endWhere(db: Db, at: string, ...which: (SQL | undefined)[]): Promise<number> {
-  const rows = await db
-    .update(adminSessions)
-    .set({ endedAt: at })
-    .where(and(isNull(adminSessions.endedAt), ...which))
-    .returning({ id: adminSessions.id })
-  return rows.length
+function endWhere(db: Db, at: string, ...which: (SQL | undefined)[]): Promise<number> {
+  const isEnded = and(isNull(adminSessions.endedAt), ...which)
+  return countChanged(db.update(adminSessions).set({ endedAt: at }).where(isEnded))
 }
 
 /** @returns false when the admin has no such session */
@@ -162,19 +158,13 @@ export function passkeysOf(db: Db, adminId: number) {
     .orderBy(desc(passkeys.createdAt))
 }
 
-export async function passkeyById(db: Db, id: string): Promise<StoredPasskey | null> {
-  const rows = await db.select().from(passkeys).where(eq(passkeys.id, id))
-  return rows[0] ?? null
+export function passkeyById(db: Db, id: string): Promise<StoredPasskey | null> {
+  return firstRow(db.select().from(passkeys).where(eq(passkeys.id, id)))
 }
 
 /** @returns false when this passkey is already registered */
-export async function addPasskey(db: Db, passkey: Omit<StoredPasskey, 'usedAt'>): Promise<boolean> {
-  const rows = await db
-    .insert(passkeys)
-    .values(passkey)
-    .onConflictDoNothing()
-    .returning({ id: passkeys.id })
-  return rows.length > 0
+export function addPasskey(db: Db, passkey: Omit<StoredPasskey, 'usedAt'>): Promise<boolean> {
+  return hasEffect(db.insert(passkeys).values(passkey).onConflictDoNothing())
 }
 
 /** @returns its name; null when the admin has no such passkey */
@@ -187,12 +177,8 @@ export async function dropPasskey(db: Db, adminId: number, id: string): Promise<
 }
 
 /** @returns the number of passkeys removed */
-export async function dropPasskeys(db: Db, adminId: number): Promise<number> {
-  const rows = await db
-    .delete(passkeys)
-    .where(eq(passkeys.adminId, adminId))
-    .returning({ id: passkeys.id })
-  return rows.length
+export function dropPasskeys(db: Db, adminId: number): Promise<number> {
+  return countChanged(db.delete(passkeys).where(eq(passkeys.adminId, adminId)))
 }
 
 export async function addChallenge(
@@ -206,10 +192,7 @@ export async function addChallenge(
 
 /** Marks a challenge as used. @returns false when it is unknown, used or expired */
 export async function spendChallenge(db: Db, id: string, adminId: number | null, now: string) {
-  const rows = await db
-    .delete(passkeyChallenges)
-    .where(eq(passkeyChallenges.id, id))
-    .returning({ adminId: passkeyChallenges.adminId, expiresAt: passkeyChallenges.expiresAt })
-  const row = rows[0]
-  return row !== undefined && row.adminId === adminId && Date.parse(row.expiresAt) > Date.parse(now)
+  const isIt = eq(passkeyChallenges.id, id)
+  const row = await firstRow(db.delete(passkeyChallenges).where(isIt).returning())
+  return row?.adminId === adminId && Date.parse(row.expiresAt) > Date.parse(now)
 }

@@ -6,7 +6,7 @@ import {
   adminTokens,
   signInTries,
 } from '#server/database/schema/admins.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
 import { isoOf } from '#server/kit/time.ts'
 
 export type StoredAdmin = typeof admins.$inferSelect
@@ -17,9 +17,8 @@ export function foldUsername(username: string): string {
 
 const isEnabled = (id: number) => and(eq(admins.id, id), isNull(admins.disabledAt))
 
-async function accountWhere(db: Db, which: SQL | undefined) {
-  const [found] = await db.select().from(admins).where(which)
-  return found ?? null
+function accountWhere(db: Db, which: SQL | undefined) {
+  return firstRow(db.select().from(admins).where(which))
 }
 
 export function accountByName(db: Db, username: string) {
@@ -35,9 +34,8 @@ export function adminById(db: Db, id: number) {
 }
 
 /** Locks the account's row until the transaction ends. @returns null when it is disabled */
-export async function lockAdmin(tx: Db, id: number) {
-  const [found] = await tx.select().from(admins).where(isEnabled(id)).for('update')
-  return found ?? null
+export function lockAdmin(tx: Db, id: number) {
+  return firstRow(tx.select().from(admins).where(isEnabled(id)).for('update'))
 }
 
 export function listAdmins(db: Db): Promise<StoredAdmin[]> {
@@ -70,13 +68,9 @@ export async function changeAdmin(
 }
 
 /** @returns false when this time step or a later one was already used */
-export async function takeTotpStep(db: Db, id: number, step: number): Promise<boolean> {
-  const rows = await db
-    .update(admins)
-    .set({ totpLastStep: step })
-    .where(and(eq(admins.id, id), lt(admins.totpLastStep, step)))
-    .returning({ id: admins.id })
-  return rows.length > 0
+export function takeTotpStep(db: Db, id: number, step: number): Promise<boolean> {
+  const isEarlier = and(eq(admins.id, id), lt(admins.totpLastStep, step))
+  return hasEffect(db.update(admins).set({ totpLastStep: step }).where(isEarlier))
 }
 
 export async function sealTotp(db: Db, id: number, plain: string, sealed: string): Promise<void> {
@@ -87,13 +81,10 @@ export async function sealTotp(db: Db, id: number, plain: string, sealed: string
 }
 
 /** Removes a recovery code. @param hash its SHA-256 @returns false when it is unknown or already used */
-export async function takeRecoveryCode(db: Db, id: number, hash: string): Promise<boolean> {
-  const rows = await db
-    .update(admins)
-    .set({ recoveryCodes: sql`array_remove(${admins.recoveryCodes}, ${hash})` })
-    .where(and(eq(admins.id, id), arrayContains(admins.recoveryCodes, [hash])))
-    .returning({ id: admins.id })
-  return rows.length > 0
+export function takeRecoveryCode(db: Db, id: number, hash: string): Promise<boolean> {
+  const hasIt = and(eq(admins.id, id), arrayContains(admins.recoveryCodes, [hash]))
+  const left = sql`array_remove(${admins.recoveryCodes}, ${hash})`
+  return hasEffect(db.update(admins).set({ recoveryCodes: left }).where(hasIt))
 }
 
 /** drizzle omits the table name in single-table queries. */
@@ -140,25 +131,18 @@ export async function countTry(db: Db, key: string, at: string, { free, longestS
   // The pause doubles with each attempt beyond the free ones; a day without attempts resets the count.
   const failures = sql`case when ${signInTries.lastAt} < ${at}::timestamptz - interval '1 day' then 1 else ${signInTries.failures} + 1 end`
   const pauseS = sql`case when ${failures} < ${free} then 0 else least(${longestS}::double precision, power(2, least(${failures} - ${free}, 20))) end`
-  const rows = await db
+  const notBefore = sql`${at}::timestamptz + make_interval(secs => ${pauseS})`
+  const counting = db
     .insert(signInTries)
     .values({ key, failures: 1, lastAt: at, notBefore: at })
     .onConflictDoUpdate({
       target: signInTries.key,
-      set: {
-        failures,
-        lastAt: at,
-        notBefore: sql`${at}::timestamptz + make_interval(secs => ${pauseS})`,
-      },
+      set: { failures, lastAt: at, notBefore },
       setWhere: sql`${signInTries.notBefore} <= ${at}::timestamptz`,
     })
-    .returning({ key: signInTries.key })
-  if (rows.length > 0) return null
-  const found = await db
-    .select({ notBefore: signInTries.notBefore })
-    .from(signInTries)
-    .where(eq(signInTries.key, key))
-  return found[0]?.notBefore ?? at
+  if (await hasEffect(counting)) return null
+  const [found] = await db.select().from(signInTries).where(eq(signInTries.key, key))
+  return found?.notBefore ?? at
 }
 
 /** Undoes `countTry` for an attempt that neither failed nor succeeded; earlier failures stay counted. */

@@ -3,7 +3,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
-import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
+import { type Db, hasEffect, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
 import { recordedColumns } from '#server/predictions/predictions.rows.ts'
 
 export type PublishedFilter = {
@@ -88,16 +88,16 @@ export function columnsOf(prediction: Published): Partial<typeof predictions.$in
 }
 
 /** Writes a change and raises the version. @returns false if the row's version differs */
-export async function changePrediction(
+export function changePrediction(
   tx: Db,
   id: string,
   version: number,
   set: Partial<typeof predictions.$inferInsert>,
 ): Promise<boolean> {
-  const rows = await tx
-    .update(predictions)
-    .set({ ...set, version: version + 1 })
-    .where(and(eq(predictions.id, id), eq(predictions.version, version)))
-    .returning({ id: predictions.id })
-  return rows.length > 0
+  return hasEffect(
+    tx
+      .update(predictions)
+      .set({ ...set, version: version + 1 })
+      .where(and(eq(predictions.id, id), eq(predictions.version, version))),
+  )
 }

@@ -4,7 +4,7 @@ import { type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
 import { outbox } from '#server/database/schema/kit.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
 
 /** Kind of deliveries to followers; `ref` is the follower, the lane its channel. */
 export const NEWS = 'follow-news'
@@ -46,14 +46,12 @@ function isSame({ kind, subject }: Followed): SQL | undefined {
   )
 }
 
-export async function questionBy(db: Db, key: 'id' | 'tokenHash', value: string) {
-  const [found] = await db.select().from(followQuestions).where(eq(followQuestions[key], value))
-  return found ?? null
+export function questionBy(db: Db, key: 'id' | 'tokenHash', value: string) {
+  return firstRow(db.select().from(followQuestions).where(eq(followQuestions[key], value)))
 }
 
-export async function followerByToken(db: Db, tokenHash: string): Promise<Follower | null> {
-  const rows = await db.select().from(followers).where(eq(followers.tokenHash, tokenHash))
-  return rows[0] ?? null
+export function followerByToken(db: Db, tokenHash: string): Promise<Follower | null> {
+  return firstRow(db.select().from(followers).where(eq(followers.tokenHash, tokenHash)))
 }
 
 export async function followersByIds(db: Db, ids: readonly string[]) {
@@ -68,21 +66,16 @@ export async function followerById(db: Db, id: string): Promise<Follower | null>
   return (await followersByIds(db, [id])).get(id) ?? null
 }
 
-export async function browserBy(
+export function browserBy(
   db: Db,
   { addressHash, pushAuth }: Pick<Follower, 'addressHash' | 'pushAuth'>,
 ): Promise<Follower | null> {
-  const rows = await db
-    .select()
-    .from(followers)
-    .where(
-      and(
-        eq(followers.channel, 'push'),
-        eq(followers.addressHash, addressHash),
-        sql`${followers.pushAuth} = ${pushAuth}`,
-      ),
-    )
-  return rows[0] ?? null
+  const isIt = and(
+    eq(followers.channel, 'push'),
+    eq(followers.addressHash, addressHash),
+    sql`${followers.pushAuth} = ${pushAuth}`,
+  )
+  return firstRow(db.select().from(followers).where(isIt))
 }
 
 /** Adds a follower, or updates the one with this address, whose id stays. */
@@ -190,12 +183,8 @@ async function dropFollowers(db: Db, which: SQL | undefined): Promise<void> {
   await db.delete(followers).where(which)
 }
 
-export async function dropQuestion(db: Db, id: string): Promise<boolean> {
-  const rows = await db
-    .delete(followQuestions)
-    .where(eq(followQuestions.id, id))
-    .returning({ id: followQuestions.id })
-  return rows.length > 0
+export function dropQuestion(db: Db, id: string): Promise<boolean> {
+  return hasEffect(db.delete(followQuestions).where(eq(followQuestions.id, id)))
 }
 
 /** Deletes an address with its follows and unanswered questions. */

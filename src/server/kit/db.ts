@@ -226,9 +226,17 @@ export function rowsOf({ rows }: { readonly rows: unknown[] }): unknown[] {
   return rows
 }
 
-/** Whether a statement changed any row. */
+export async function firstRow<Row>(query: PromiseLike<readonly Row[]>): Promise<Row | null> {
+  return (await query)[0] ?? null
+}
+
+/** Number of rows that a statement changed. */
+export async function countChanged(statement: PromiseLike<pg.QueryResult>): Promise<number> {
+  return (await statement).rowCount ?? 0
+}
+
 export async function hasEffect(statement: PromiseLike<pg.QueryResult>): Promise<boolean> {
-  return (await statement).rowCount !== 0
+  return (await countChanged(statement)) > 0
 }
 
 /** A tag like `sql` that runs its query and reads the rows by a shape. */

@@ -9,7 +9,7 @@ import {
 } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { type Db, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
+import { type Db, hasEffect, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
 
 export type ExpertDetail = AdminExpert & { readonly merged_into: number | null }
 
@@ -151,20 +151,19 @@ export async function replaceNames(
     .values(names.map((one, i) => ({ ...one, kind, influencerId, main: i === 0 })))
 }
 
-export async function changeExpert(
+export function changeExpert(
   tx: Db,
   id: number,
   version: number,
   set: Partial<typeof influencers.$inferInsert>,
 ): Promise<boolean> {
-  const rows = await tx
-    .update(influencers)
-    .set({ ...set, version: version + 1 })
-    .where(
-      and(eq(influencers.id, id), eq(influencers.version, version), isNull(influencers.mergedInto)),
-    )
-    .returning({ id: influencers.id })
-  return rows.length > 0
+  const isVersion = and(eq(influencers.id, id), eq(influencers.version, version))
+  return hasEffect(
+    tx
+      .update(influencers)
+      .set({ ...set, version: version + 1 })
+      .where(and(isVersion, isNull(influencers.mergedInto))),
+  )
 }
 
 /** Moves predictions, names, handles, submissions' suggestions and former addresses. */

@@ -6,7 +6,7 @@ import {
   type NameKind,
   influencerSlugs,
 } from '#server/database/schema/predictions.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
 
 export type Influencer = Awaited<ReturnType<typeof listInfluencers>>[number]
 
@@ -61,31 +61,21 @@ export async function influencerBySlug(db: Db, slug: string): Promise<Influencer
     // A current address takes precedence over a former one.
     .orderBy(sql`${influencers.slug} <> ${slug}`)
     .limit(1)
-  if (!at) return null
-  const rows = await db
-    .select(columns)
-    .from(influencers)
-    .where(eq(influencers.id, at.into ?? at.id))
-  return rows[0] ?? null
+  return at ? influencerById(db, at.into ?? at.id) : null
 }
 
 /** The influencer with any of the firm's names; null without one. */
-export async function firmNamed(db: Db, firm: string): Promise<Influencer | null> {
-  const rows = await db
-    .select(columns)
-    .from(influencers)
-    .innerJoin(influencerNames, eq(influencerNames.influencerId, influencers.id))
-    .where(
-      and(
-        eq(influencers.isFirm, true),
-        isNull(influencers.mergedInto),
-        eq(influencerNames.kind, 'name'),
-        eq(influencerNames.folded, foldName(firm)),
-      ),
-    )
-    .orderBy(influencers.id)
-    .limit(1)
-  return rows[0] ?? null
+export function firmNamed(db: Db, firm: string): Promise<Influencer | null> {
+  const isNamed = and(eq(influencerNames.kind, 'name'), eq(influencerNames.folded, foldName(firm)))
+  return firstRow(
+    db
+      .select(columns)
+      .from(influencers)
+      .innerJoin(influencerNames, eq(influencerNames.influencerId, influencers.id))
+      .where(and(eq(influencers.isFirm, true), isNull(influencers.mergedInto), isNamed))
+      .orderBy(influencers.id)
+      .limit(1),
+  )
 }
 
 /** People who speak for a firm, by name. */
@@ -102,12 +92,9 @@ export async function peopleOfFirm(db: Db, id: number): Promise<Influencer[]> {
 }
 
 /** Includes merged influencers. */
-export async function influencerById(db: Db, id: number) {
-  const rows = await db
-    .select({ ...columns, mergedInto: influencers.mergedInto, version: influencers.version })
-    .from(influencers)
-    .where(eq(influencers.id, id))
-  return rows[0] ?? null
+export function influencerById(db: Db, id: number) {
+  const all = { ...columns, mergedInto: influencers.mergedInto }
+  return firstRow(db.select(all).from(influencers).where(eq(influencers.id, id)))
 }
 
 /** Finds the oldest influencer by handle, else by name; adds one if nobody matches. */
@@ -152,7 +139,7 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
 }
 
 /** The first name and the first handle become the main ones. */
-export async function addName(
+export function addName(
   db: Db,
   influencerId: number,
   kind: 'name' | 'handle',
@@ -164,19 +151,9 @@ export async function addName(
     .from(influencerNames)
     .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
   const stored = kind === 'handle' ? bareHandle(text) : text
-  const added = await db
-    .insert(influencerNames)
-    .values({
-      kind,
-      folded: foldOf(kind, text),
-      text: stored,
-      influencerId,
-      main: notExists(others),
-      confirmed,
-    })
-    .onConflictDoNothing()
-    .returning({ folded: influencerNames.folded })
-  return added.length > 0
+  const [folded, main] = [foldOf(kind, text), notExists(others)]
+  const added = { kind, folded, text: stored, influencerId, main, confirmed }
+  return hasEffect(db.insert(influencerNames).values(added).onConflictDoNothing())
 }
 
 /** Removes a handle or a secondary name. */
@@ -253,13 +230,12 @@ export const person = {
 }
 
 /** An influencer by id; for a merged one, its target. */
-export async function personById(db: Db, id: number) {
+export function personById(db: Db, id: number) {
   const into = db
     .select({ id: sql<number>`coalesce(${influencers.mergedInto}, ${influencers.id})` })
     .from(influencers)
     .where(eq(influencers.id, id))
-  const rows = await db.select(person).from(influencers).where(inArray(influencers.id, into))
-  return rows[0] ?? null
+  return firstRow(db.select(person).from(influencers).where(inArray(influencers.id, into)))
 }
 
 /** Everyone with one of these names, once per match. */

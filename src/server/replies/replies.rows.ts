@@ -18,7 +18,7 @@ import { type PublicReply } from '#contracts/replies.ts'
 import { type ReplyState } from '#domain/reply.ts'
 import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
 
 export type StoredReply = typeof replies.$inferSelect
@@ -44,13 +44,9 @@ export async function handlesOnRecord(db: Db, influencerId: number): Promise<str
 }
 
 /** @returns false if its challenge or code was already used */
-export async function addReply(tx: Db, reply: NewReply): Promise<boolean> {
-  const rows = await tx
-    .insert(replies)
-    .values(reply)
-    .onConflictDoNothing({ target: replies.proof })
-    .returning({ id: replies.id })
-  return rows.length > 0
+export function addReply(tx: Db, reply: NewReply): Promise<boolean> {
+  const isFree = { target: replies.proof }
+  return hasEffect(tx.insert(replies).values(reply).onConflictDoNothing(isFree))
 }
 
 type Of = Pick<StoredReply, 'influencerId' | 'predictionId'>
@@ -85,9 +81,8 @@ function publishedOf(db: Db, of: Of) {
     .orderBy(asc(replies.publishedAt), asc(replies.id))
 }
 
-export async function replyBy(db: Db, key: 'id' | 'tokenHash', value: string) {
-  const [found] = await db.select().from(replies).where(eq(replies[key], value))
-  return found ?? null
+export function replyBy(db: Db, key: 'id' | 'tokenHash', value: string) {
+  return firstRow(db.select().from(replies).where(eq(replies[key], value)))
 }
 
 /** One page of a state: waiting replies oldest first, others newest first. */
@@ -137,18 +132,14 @@ export async function oldestWaiting(db: Db): Promise<string | null> {
 }
 
 /** Changes a reply if it is in one of these states. @returns false otherwise */
-export async function changeReply(
+export function changeReply(
   tx: Db,
   id: string,
   from: readonly ReplyState[],
   set: Partial<Omit<StoredReply, 'id' | 'way' | 'proof'>> & { readonly state: ReplyState },
 ): Promise<boolean> {
-  const rows = await tx
-    .update(replies)
-    .set(set)
-    .where(and(eq(replies.id, id), inArray(replies.state, [...from])))
-    .returning({ id: replies.id })
-  return rows.length > 0
+  const isIt = and(eq(replies.id, id), inArray(replies.state, [...from]))
+  return hasEffect(tx.update(replies).set(set).where(isIt))
 }
 
 /** A withdrawn reply is deleted except for its place on the page. */

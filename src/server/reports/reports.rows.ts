@@ -3,7 +3,7 @@ import { type Report, type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/time.ts'
 
@@ -77,23 +77,18 @@ export async function listRows(
 
 export async function reportByNumber(db: Db, number: number): Promise<StoredReport | null> {
   const rows = await db.select().from(reports).where(eq(reports.number, number))
-  const [found] = await withCorrections(db, rows)
-  return found ?? null
+  return firstRow(withCorrections(db, rows))
 }
 
 /** Changes a report if it is in this state. @returns false otherwise */
-export async function changeReport(
+export function changeReport(
   tx: Db,
   number: number,
   was: ReportState,
   set: Partial<typeof reports.$inferInsert>,
 ): Promise<boolean> {
-  const rows = await tx
-    .update(reports)
-    .set(set)
-    .where(and(eq(reports.number, number), eq(reports.state, was)))
-    .returning({ number: reports.number })
-  return rows.length > 0
+  const isIt = and(eq(reports.number, number), eq(reports.state, was))
+  return hasEffect(tx.update(reports).set(set).where(isIt))
 }
 
 function whereOf({ state, prediction }: Narrowed): SQL | undefined {

@@ -4,7 +4,7 @@ import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
 import { personScores, scores } from '#server/database/schema/scores.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, hasEffect } from '#server/kit/db.ts'
 import { type CallNotes, type ScoreRows } from './compute-scores.ts'
 import { type ScoreKey } from './score-request.ts'
 import { boardCalls, stripOf } from './scores-wire.ts'
@@ -47,7 +47,7 @@ export async function saveScores(tx: Db, input: Saved): Promise<boolean> {
     about: sql<ScoresReply>`${about}::json`,
     pages: sql`${pages}::json`,
   }
-  const saved = await tx
+  const saving = tx
     .insert(scores)
     .values({ ...row, asOf: isoDay(asOf), mode, isDaily })
     .onConflictDoUpdate({
@@ -55,8 +55,7 @@ export async function saveScores(tx: Db, input: Saved): Promise<boolean> {
       set: { ...row, isDaily: sql`${scores.isDaily} or excluded.is_daily` },
       setWhere: sql`${scores.recordVersion} is null or ${scores.recordVersion} <= excluded.record_version`,
     })
-    .returning({ asOf: scores.asOf })
-  if (saved.length === 0) return false
+  if (!(await hasEffect(saving))) return false
   await tx.delete(personScores).where(isOf(input, personScores))
   for (let from = 0; from < people.length; from += AT_ONCE) {
     const part = people.slice(from, from + AT_ONCE)

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { sourceChecks } from '#server/database/schema/sources.ts'
-import { type Db, readRows } from '#server/kit/db.ts'
+import { type Db, hasEffect, readRows } from '#server/kit/db.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { iso, isoIn, isoNow, isoOrNull } from '#server/kit/time.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
@@ -187,17 +187,9 @@ async function dueAddress(
 }
 
 /** @returns false if another process has checked it since */
-async function endCheck(
-  db: Db,
-  check: Pick<SourceCheck, 'url' | 'askedAt'>,
-  result: Partial<Omit<SourceCheck, 'url' | 'askedAt'>>,
-): Promise<boolean> {
-  const rows = await db
-    .update(sourceChecks)
-    .set(result)
-    .where(and(eq(sourceChecks.url, check.url), eq(sourceChecks.askedAt, check.askedAt)))
-    .returning({ url: sourceChecks.url })
-  return rows.length > 0
+function endCheck(db: Db, { url, askedAt }: SourceCheck, result: Result): Promise<boolean> {
+  const isIt = and(eq(sourceChecks.url, url), eq(sourceChecks.askedAt, askedAt))
+  return hasEffect(db.update(sourceChecks).set(result).where(isIt))
 }
 
 /** The last successful link on another host. */
