@@ -15,13 +15,10 @@ import { iso, momentText, isoNow } from '#server/kit/time.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
 import { HIGHEST, LOWEST, splitOf } from '#server/record/list-query.ts'
 import { recordChanged } from '#server/record/record-state.ts'
-import {
-  type PublicRecord as SiteRecord,
-  type PublicRecord,
-} from '#server/record/record.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 
 export type GoalpostKit = Pick<Kit, 'db' | 'clock'> & {
-  readonly record: SiteRecord
+  readonly record: PublicRecord
 }
 
 type State = contract.GoalpostPair['state']
@@ -33,11 +30,17 @@ type Pair = {
   readonly decided: StoredDecision | null
 }
 
-const ACTIONS = {
-  confirmed: 'goalpost confirmed',
-  cut: 'goalpost cut',
-  suggested: 'goalpost decision taken back',
-} as const satisfies Record<State, string>
+const DECISIONS: Readonly<Record<State, { readonly action: string; readonly message: string }>> = {
+  confirmed: {
+    action: 'goalpost confirmed',
+    message: 'Confirmed: the page of the person shows it as checked.',
+  },
+  cut: { action: 'goalpost cut', message: 'Dismissed: no page shows it any more.' },
+  suggested: {
+    action: 'goalpost decision taken back',
+    message: 'Taken back: it waits for a decision again.',
+  },
+}
 
 export async function goalpostPage(
   kit: Pick<GoalpostKit, 'db' | 'record'>,
@@ -94,31 +97,11 @@ export async function decideOnGoalpost(
         .values({ earlierId: earlier, laterId: later, ...set })
         .onConflictDoUpdate({ target: [table.earlierId, table.laterId], set })
     }
-    await noteDecision(tx, admin, decision, at)
+    const { action, message } = DECISIONS[state]
+    const subject = { kind: 'goalpost', id: `${earlier} → ${later}` }
+    await writeAudit(tx, { at, admin, action, subject, before: { state: was }, after: { state } })
     await recordChanged(tx)
-    return SAID[state]
-  })
-}
-
-const SAID: Readonly<Record<State, string>> = {
-  confirmed: 'Confirmed: the page of the person shows it as checked.',
-  cut: 'Dismissed: no page shows it any more.',
-  suggested: 'Taken back: it waits for a decision again.',
-}
-
-function noteDecision(
-  tx: Db,
-  admin: Admin,
-  { earlier, later, state, was }: contract.GoalpostDecision,
-  at: string,
-): Promise<void> {
-  return writeAudit(tx, {
-    at,
-    admin,
-    action: ACTIONS[state],
-    subject: { kind: 'goalpost', id: `${earlier} → ${later}` },
-    before: { state: was },
-    after: { state },
+    return message
   })
 }
 
@@ -127,7 +110,7 @@ function noteDecision(
  * linked, or become linked by confirmation.
  */
 async function isPossible(
-  record: SiteRecord,
+  record: PublicRecord,
   calls: readonly JudgedPrediction[],
   decisions: readonly StoredDecision[],
   decision: contract.GoalpostDecision,
@@ -143,10 +126,9 @@ async function isPossible(
   )
 }
 
-function isAbout(
-  one: Pick<StoredDecision, 'earlier' | 'later'>,
-  { earlier, later }: Pick<StoredDecision, 'earlier' | 'later'>,
-): boolean {
+type Ids = Pick<StoredDecision, 'earlier' | 'later'>
+
+function isAbout(one: Ids, { earlier, later }: Ids): boolean {
   return one.earlier === earlier && one.later === later
 }
 
@@ -172,16 +154,14 @@ async function pairsOf({ db, record }: Pick<GoalpostKit, 'db' | 'record'>) {
       return [{ earlier, later, state, isVisible: true, decided: known }]
     }),
   )
-  const linkedKeys = new Set(
-    linked.map(({ earlier, later }) => repeats.pairKey(earlier.id, later.id)),
+  const unlinked = decisions.filter((one) =>
+    linked.every(({ earlier, later }) => !isAbout(one, { earlier: earlier.id, later: later.id })),
   )
-  const about = await record.byIds([
-    ...new Set(decisions.flatMap((one) => [one.earlier, one.later])),
-  ])
-  const found = new Map(about.map((one) => [one.id, one]))
-  const others = decisions.flatMap((one): Pair[] => {
+  const ids = new Set(unlinked.flatMap((one) => [one.earlier, one.later]))
+  const found = new Map((await record.byIds([...ids])).map((one) => [one.id, one]))
+  const others = unlinked.flatMap((one): Pair[] => {
     const [earlier, later] = [found.get(one.earlier), found.get(one.later)]
-    if (!earlier || !later || linkedKeys.has(repeats.pairKey(one.earlier, one.later))) return []
+    if (!earlier || !later) return []
     return [{ earlier, later, state: one.state, isVisible: false, decided: one }]
   })
   return [...linked, ...others].toSorted(
@@ -206,19 +186,12 @@ function rowOf({ earlier, later, state, isVisible, decided }: Pair): contract.Go
 
 type StoredDecision = repeats.RevisionDecision & { readonly at: string; readonly username: string }
 
-const columns = {
-  earlier: table.earlierId,
-  later: table.laterId,
-  state: table.state,
-  at: table.at,
-  username: table.username,
-}
-
 function loadDecisions(db: Db): Promise<StoredDecision[]> {
+  const { earlierId: earlier, laterId: later, state, at, username } = table
   return db
-    .select(columns)
+    .select({ earlier, later, state, at, username })
     .from(table)
-    .orderBy(asc(table.at), asc(table.earlierId), asc(table.laterId))
+    .orderBy(asc(at), asc(earlier), asc(later))
 }
 
 type Chain = repeats.RevisionChain<JudgedPrediction>
@@ -229,11 +202,8 @@ async function chainsAmong(
   decisions: readonly repeats.RevisionDecision[],
 ): Promise<readonly Chain[]> {
   const prices = await record.prices()
-  return repeats.revisionChains(
-    calls,
-    decisions,
-    repeats.reachedAfterIn((asset) => prices[asset].series),
-  )
+  const reachedAfter = repeats.reachedAfterIn((asset) => prices[asset].series)
+  return repeats.revisionChains(calls, decisions, reachedAfter)
 }
 
 /** @param calls all predictions of one person */

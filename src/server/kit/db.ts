@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { getTableName, sql, type ExtractTablesWithRelations, type SQL } from 'drizzle-orm'
+import { toSnakeCase } from 'drizzle-orm/casing'
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import { type PgDatabase, type PgTable } from 'drizzle-orm/pg-core'
@@ -278,9 +279,7 @@ export async function insertMany<Table extends PgTable>(
 ): Promise<unknown[]> {
   const [first] = rows
   if (!first) return []
-  // As Drizzle names columns.
-  const columnOf = (key: string) => key.replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`)
-  const cells = Object.keys(first).map((key) => [key, columnOf(key)] as const)
+  const cells = Object.keys(first).map((key) => [key, toSnakeCase(key)] as const)
   const columns = sql.raw(cells.map(([, column]) => `"${column}"`).join(', '))
   const name = sql.identifier(getTableName(table))
   const answer: unknown[] = []

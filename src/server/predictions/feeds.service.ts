@@ -49,22 +49,24 @@ type Content = {
   readonly items: readonly FeedItem[]
 }
 
-type FeedHead = {
-  readonly title: string
-  readonly description: string
-  readonly link: string
-  readonly language: string
-  readonly favicon: string
-  readonly files: Readonly<Record<FeedFormat, string>>
-}
+type FeedItem = ReturnType<typeof itemOf>
 
-type FeedItem = {
-  readonly id: string
+/** @param part distinguishes the items about one page */
+function itemOf({
+  part,
+  at,
+  asset,
+  ...item
+}: {
   readonly link: string
+  readonly part: string | number
   readonly title: string
   readonly text: string
-  readonly at: Date
-  readonly tag: string
+  readonly at: string
+  readonly asset: AssetKey
+}) {
+  const id = `${item.link}#${String(part)}`
+  return { id, ...item, at: new Date(at), tag: ASSETS[asset].symbol }
 }
 
 const CALLS = 'New price predictions of public figures, and what became of them.'
@@ -128,24 +130,29 @@ async function callItems(
     if (!now) return []
     const touch = event.verdict ?? now.verdicts.touch
     const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
-    const link = origin + predictionPath(event.id)
-    return {
-      id: `${link}#${String(event.event)}`,
-      link,
+    return itemOf({
+      link: origin + predictionPath(event.id),
+      part: event.event,
       title: `${touch.outcome === 'pending' ? 'New' : outcomeWord(touch.outcome)}: ${headline(prediction)}`,
       text: `${prediction.summary} ${verdictSentence(prediction, 'touch')}`.trim(),
-      at: new Date(event.at),
-      tag: ASSETS[prediction.asset].symbol,
-    }
+      at: event.at,
+      asset: prediction.asset,
+    })
   })
 }
 
 /** @throws AppError `not_found` for an unknown person */
 export async function feedOf(site: PublicSite, topic: FeedTopic, format: FeedFormat) {
-  const { origin } = site.config
-  const { name, about: description, page, items } = await contentOf(site, topic)
+  const content = await contentOf(site, topic)
+  const head = headOf(site.config.origin, content)
+  return format === 'rss' ? rssOf(head, content.items) : jsonFeedOf(head, content.items)
+}
+
+type FeedHead = ReturnType<typeof headOf>
+
+function headOf(origin: string, { name, about: description, page }: Content) {
   const base = page === '/' ? origin : origin + page
-  const head = {
+  return {
     title: name === null ? SITE_NAME : `${SITE_NAME}: ${name}`,
     description,
     link: origin + page,
@@ -153,23 +160,15 @@ export async function feedOf(site: PublicSite, topic: FeedTopic, format: FeedFor
     favicon: `${origin}/favicon.svg`,
     files: { rss: `${base}/${FEED_FILES.rss}`, json: `${base}/${FEED_FILES.json}` },
   }
-  return format === 'rss' ? rssOf(head, items) : jsonFeedOf(head, items)
 }
 
 function correctionItems(origin: string, all: readonly contract.Correction[]): FeedItem[] {
-  return all.map(({ number, at, kind, prediction, what, why, reports }) => {
+  return all.map(({ number: part, at, kind, prediction, what, why, reports }) => {
     const { id, asset, statement, person } = prediction
-    const link = origin + predictionPath(id)
-    return {
-      id: `${link}#${String(number)}`,
-      link,
-      title: `${contract.CORRECTION_NAMES[kind]}: ${person.name}: ${statement}`,
-      text: [what, why === null ? '' : `Reason: ${why}`, reportedText(origin, reports)]
-        .filter(Boolean)
-        .join(' '),
-      at: new Date(at),
-      tag: ASSETS[asset].symbol,
-    }
+    const title = `${contract.CORRECTION_NAMES[kind]}: ${person.name}: ${statement}`
+    const texts = [what, why === null ? '' : `Reason: ${why}`, reportedText(origin, reports)]
+    const text = texts.filter(Boolean).join(' ')
+    return itemOf({ link: origin + predictionPath(id), part, title, text, at, asset })
   })
 }
 
@@ -183,43 +182,31 @@ function reportItems(origin: string, all: readonly contract.PublicReport[]): Fee
   const items = all.flatMap(({ number, at, kind, state, prediction, decided, corrections }) => {
     const { asset, statement, person } = prediction
     const link = origin + contract.reportPath(number)
-    const item = (as: ReportState, when: string, outcome: readonly (string | null)[] = []) => ({
-      id: `${link}#${as}`,
-      link,
-      title: `Report ${String(number)}, ${as}: ${REPORT_KIND_NAMES[kind]}`,
-      text: [`${person.name}: ${statement}.`, ...outcome].filter(Boolean).join(' '),
-      at: new Date(when),
-      tag: ASSETS[asset].symbol,
-    })
+    const item = (part: ReportState, at: string, outcome: readonly (string | null)[] = []) => {
+      const title = `Report ${String(number)}, ${part}: ${REPORT_KIND_NAMES[kind]}`
+      const text = [`${person.name}: ${statement}.`, ...outcome].filter(Boolean).join(' ')
+      return itemOf({ link, part, title, text, at, asset })
+    }
     if (!decided) return [item('open', at)]
     const outcome = [decided.reason, decided.answer, ...corrections.map(({ text }) => text)]
     return [item(state, decided.at, outcome), item('open', at)]
   })
+  return newest(items)
+}
+
+function newest(items: readonly FeedItem[]): FeedItem[] {
   return items.toSorted((a, b) => b.at.getTime() - a.at.getTime()).slice(0, ITEMS)
 }
 
 function newsItems(origin: string, all: readonly TodayItem[]): FeedItem[] {
-  return all
-    .map(({ kind, number, at, id, asset, name, text, outcome, note, detail }) => {
-      const link = origin + predictionPath(id)
-      const labels = {
-        call: 'New',
-        verdict: outcomeWord(outcome),
-        correction: note,
-        reply: 'Reply',
-      }
-      const label = kind === 'deadline' || kind === 'closest' ? note : labels[kind]
-      return {
-        id: `${link}#${String(number)}`,
-        link,
-        title: `${label}: ${name}: ${text}`,
-        text: detail ?? note,
-        at: new Date(at),
-        tag: ASSETS[asset].symbol,
-      }
-    })
-    .toSorted((a, b) => b.at.getTime() - a.at.getTime())
-    .slice(0, ITEMS)
+  const items = all.map(({ kind, number, at, id, asset, name, text, outcome, note, detail }) => {
+    const labels = { call: 'New', verdict: outcomeWord(outcome), reply: 'Reply' }
+    const label = kind in labels ? labels[kind as keyof typeof labels] : note
+    const link = origin + predictionPath(id)
+    const title = `${label}: ${name}: ${text}`
+    return itemOf({ link, part: number ?? '', title, text: detail ?? note, at, asset })
+  })
+  return newest(items)
 }
 
 /** RSS readers interpret texts as HTML, so these are escaped twice. */

@@ -92,16 +92,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       const judged = isChanged ? await judgeRanges(tx, asset, today(), days) : null
       await addVerdicts(tx, judged?.verdicts ?? [])
       if (isChanged) await recordChanged(tx, { prices: true })
-      const effect = judged?.effect
-      const ranges =
-        effect && days.size > 0
-          ? {
-              days: days.size,
-              changes: effect.changes,
-              changed: effect.changed,
-              completed: effect.completed,
-            }
-          : null
+      const ranges = judged && days.size > 0 ? { days: days.size, ...judged.effect } : null
       return { ok: true, ...count, verdicts: judged?.verdicts.length ?? 0, ranges, bad }
     })
   }

@@ -1,4 +1,5 @@
 import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { toSnakeCase } from 'drizzle-orm/casing'
 import { z } from 'zod'
 import { type AssetKey } from '#domain/asset.ts'
 import { claimOfColumns, columnsOfClaim, predictionType } from '#domain/claim/fields.ts'
@@ -87,18 +88,19 @@ const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
  * @returns `same` if nothing was written
  */
 export async function savePredictions(tx: Db, inputs: readonly PredictionInput[]) {
+  const rows = inputs.map((one) => {
+    const { asset, influencerId, remarks } = one
+    return { id: one.id, asset, influencerId, ...recordedColumns(one), remarks }
+  })
+  const columns = Object.keys(rows[0] ?? {}).map(toSnakeCase)
+  const of = (table: 'predictions' | 'excluded') =>
+    sql.raw(`(${columns.map((column) => `${table}.${column}`).join(', ')})`)
   const answer = await insertMany(
     tx,
     predictions,
-    inputs.map((one) => ({
-      id: one.id,
-      asset: one.asset,
-      influencerId: one.influencerId,
-      ...recordedColumns(one),
-      remarks: one.remarks,
-    })),
-    sql`on conflict (id) do update set ${sql.raw(COMPARED.map((column) => `${column} = excluded.${column}`).join(', '))}
-      where predictions.version = 0 and (${columnList('predictions')}) is distinct from (${columnList('excluded')})
+    rows,
+    sql`on conflict (id) do update set (${sql.raw(columns.join(', '))}) = ${of('excluded')}
+      where predictions.version = 0 and ${of('predictions')} is distinct from ${of('excluded')}
       returning id, xmax = 0 as is_new`,
   )
   const written = new Map(Written.parse(answer).map(({ id, is_new }) => [id, is_new]))
@@ -132,30 +134,6 @@ function sourcesAfter(
   if (!isAddressAlone) return sources
   const [first] = sources
   return first ? withAddress(stored, first) : stored
-}
-
-const COMPARED = [
-  'asset',
-  'influencer_id',
-  'type',
-  'price_target',
-  'price_min',
-  'price_max',
-  'timing',
-  'direction',
-  'made',
-  'made_precision',
-  'start_date',
-  'target_date',
-  'target_precision',
-  'deadline_assumed',
-  'summary',
-  'search',
-  'remarks',
-]
-
-function columnList(table: 'predictions' | 'excluded'): SQL {
-  return sql.raw(COMPARED.map((column) => `${table}.${column}`).join(', '))
 }
 
 /** Columns of a claim and its dates; the asset never changes, and sources have their own rows. */

@@ -11,7 +11,7 @@ import {
 import { type SnapshotItem, type SnapshotList, type SnapshotPage } from '#contracts/open-data.ts'
 import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { snapshotContents, snapshots } from '#server/database/schema/proofs.ts'
-import { inOneState, type Db, readRows } from '#server/kit/db.ts'
+import { firstRow, inOneState, type Db, readRows } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -38,37 +38,34 @@ function snapshotService(
 ) {
   let version = 0
 
-  async function fileOf(snapshot: StoredSnapshot, name: string): Promise<SentFile | null> {
-    const { day, files } = snapshot
+  function fileOf(snapshot: StoredSnapshot, name: string): SentFile | null {
+    const { day, files, archiveSha256, archiveBytes, archiveCrc: crc } = snapshot
     const contentsOf: ContentsOf = (sha256) => storedContents(db, sha256)
     if (name === archiveName(day)) {
-      const pieces = () =>
-        archiveOf(placeOf(snapshot), files, { crc: snapshot.archiveCrc, contentsOf })
       return {
         type: 'application/gzip',
-        etag: `"${snapshot.archiveSha256}"`,
-        bytes: snapshot.archiveBytes,
-        plain: pieces,
+        etag: `"${archiveSha256}"`,
+        bytes: archiveBytes,
+        plain: () => archiveOf(placeOf(snapshot), files, { crc, contentsOf }),
         gzip: null,
       }
     }
     const file = files.find((one) => one.name === name)
-    if (!file) return null
-    const { sha256, bytes, parts } = file
-    return {
-      type: typeOf(name),
-      etag: `"${sha256}"`,
-      bytes,
-      plain: () => inflated(parts, contentsOf),
-      gzip: () => gzipOf(file, contentsOf),
-    }
+    return (
+      (file && {
+        type: typeOf(name),
+        etag: `"${file.sha256}"`,
+        bytes: file.bytes,
+        plain: () => inflated(file.parts, contentsOf),
+        gzip: () => gzipOf(file, contentsOf),
+      }) ??
+      null
+    )
   }
 
   async function list(page: number): Promise<SnapshotList> {
-    const { total, rows } = await snapshotPage(db, {
-      limit: SNAPSHOTS_A_PAGE,
-      offset: (page - 1) * SNAPSHOTS_A_PAGE,
-    })
+    const total = await db.$count(snapshots)
+    const rows = await newestSnapshots(db, SNAPSHOTS_A_PAGE, (page - 1) * SNAPSHOTS_A_PAGE)
     return {
       total,
       page,
@@ -87,7 +84,8 @@ function snapshotService(
 
     /** Whether today's snapshot is still missing. */
     async isDue(): Promise<boolean> {
-      return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
+      const [newest] = await newestSnapshots(db, 1)
+      return newest?.day !== isoDay(dayOfTime(clock.now()))
     },
 
     /** Makes today's snapshot if it is missing. @returns `waiting` while the scores of the current record are missing */
@@ -137,7 +135,7 @@ function snapshotService(
 
     /** The newest snapshot in full, and a page of the list. */
     async pageOf(page: number): Promise<SnapshotPage> {
-      const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
+      const [latest] = await newestSnapshots(db, 1)
       const { rows, ...counts } = await list(page)
       return {
         ...counts,
@@ -153,13 +151,14 @@ function snapshotService(
 
     /** The address of a file in the newest snapshot. @throws AppError `not_found` before the first one */
     async newest(name: string): Promise<string> {
-      const day = await newestSnapshotDay(db)
-      if (day === null) {
+      const [newest] = await newestSnapshots(db, 1)
+      if (!newest) {
         throw failure(
           'not_found',
           'The first snapshot is still being made. Please try again in a minute.',
         )
       }
+      const { day } = newest
       if (name === LATEST_ARCHIVE) return snapshotPath(day, archiveName(day))
       if (SNAPSHOT_FILES.includes(name)) return snapshotPath(day, name)
       throw noFile('The newest snapshot', name)
@@ -175,10 +174,8 @@ function snapshotService(
           `There is no snapshot of “${day.slice(0, 40)}”. All snapshots are listed at /data.`,
         )
       }
-      const file = await fileOf(snapshot, name)
-      if (!file) {
-        throw noFile(`The snapshot of ${day}`, name)
-      }
+      const file = fileOf(snapshot, name)
+      if (!file) throw noFile(`The snapshot of ${day}`, name)
       return file
     },
   }
@@ -208,13 +205,9 @@ function itemOf(snapshot: StoredSnapshot, origin: string): SnapshotItem {
       bytes: archiveBytes,
       sha256: archiveSha256,
     },
-    files: files.map(({ name, bytes, sha256, rows }) => ({
-      name,
-      url: url(name),
-      bytes,
-      sha256,
-      rows,
-    })),
+    files: files.map(({ name, bytes, sha256, rows }) => {
+      return { name, url: url(name), bytes, sha256, rows }
+    }),
     citation: snapshotCitation(day, rule, origin),
   }
 }
@@ -272,30 +265,12 @@ const PIECE_BYTES = 1_000_000
 
 type StoredSnapshot = typeof snapshots.$inferSelect
 
-async function snapshotOf(db: Db, day: string): Promise<StoredSnapshot | null> {
-  return (await db.select().from(snapshots).where(eq(snapshots.day, day)))[0] ?? null
+function snapshotOf(db: Db, day: string): Promise<StoredSnapshot | null> {
+  return firstRow(db.select().from(snapshots).where(eq(snapshots.day, day)))
 }
 
-async function newestSnapshotDay(db: Db): Promise<string | null> {
-  const [row] = await db
-    .select({ day: snapshots.day })
-    .from(snapshots)
-    .orderBy(desc(snapshots.day))
-    .limit(1)
-  return row?.day ?? null
-}
-
-async function snapshotPage(
-  db: Db,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly rows: readonly StoredSnapshot[] }> {
-  const rows = await db
-    .select()
-    .from(snapshots)
-    .orderBy(desc(snapshots.day))
-    .limit(limit)
-    .offset(offset)
-  return { total: await db.$count(snapshots), rows }
+function newestSnapshots(db: Db, most: number, skip = 0) {
+  return db.select().from(snapshots).orderBy(desc(snapshots.day)).limit(most).offset(skip)
 }
 
 const Piece = z.object({ piece: z.instanceof(Uint8Array) })
