@@ -222,14 +222,9 @@ program
       const written = await imports.judge(keys)
       const today = dayOfTime(clock.now())
       const judged = await Promise.all(keys.map((key) => readJudged(store.database.db, key, today)))
-      const rows = judged.flatMap(({ asset, rows: ofAsset }) =>
-        ofAsset.map(({ stored, verdicts }) => ({
-          id: stored.id,
-          asset_type: asset,
-          expert_name: stored.expert.name,
-          ...verdictRows(verdicts),
-        })),
-      )
+      const rows = judged.flat().map(({ stored: { id, asset, expert }, verdicts }) => {
+        return { id, asset_type: asset, expert_name: expert.name, ...verdictRows(verdicts) }
+      })
       if (options.json) return print(JSON.stringify(rows, null, 2))
       for (const { id, touch, close } of rows) {
         const decided = touch.date ?? 'open'

@@ -36,9 +36,7 @@ import {
 
 type JudgedRow = {
   readonly stored: StoredPrediction
-  readonly splitFactor: number
   readonly verdicts: Readonly<Record<JudgeMode, Verdict>>
-  readonly inForce: Readonly<Record<JudgeMode, number | null>>
   /** Verdicts still to be recorded, as they differ from those on record. */
   readonly changes: readonly NewVerdict[]
 }
@@ -157,11 +155,9 @@ export async function judgeTouched(
 
 const PENDING = { outcome: 'pending', day: null } as const
 
-export async function readJudged(db: Db, asset: AssetKey, today: Day) {
-  const context = await readContext(db, asset, today)
-  const rows: JudgedRow[] = []
-  for await (const page of judgedPages(db, context)) rows.push(...page)
-  return { asset, series: context.series, actions: context.actions, rows }
+export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedRow[]> {
+  const pages = judgedPages(db, await readContext(db, asset, today))
+  return (await Array.fromAsync(pages)).flat()
 }
 
 /** A prediction judged by the rule alone, beside its recorded verdicts. */
@@ -214,23 +210,19 @@ async function* judgedPages(db: Db, context: JudgingContext): AsyncGenerator<Jud
   for (let i = 0; i < ids.length; i += PAGE) {
     const part = ids.slice(i, i + PAGE)
     const stored = await predictionsByIds(db, part)
-    const inForce = new Map<string, StoredVerdict>()
-    for (const one of await verdictsInForce(db, part)) {
-      inForce.set(`${one.mode} ${one.predictionId}`, one)
-    }
+    const known = await verdictsInForce(db, part)
+    const inForce = new Map(known.map((one) => [`${one.mode} ${one.predictionId}`, one]))
     yield [...stored.values()].map((one) => judgeRow(context, inForce, one))
   }
 }
 
 function judgeRow(context: JudgingContext, inForce: InForce, stored: StoredPrediction): JudgedRow {
-  const factor = splitFactor(context.asset, stored.made, context.actions)
-  const before = byMode((mode) => inForce.get(`${mode} ${stored.id}`))
-  const judged = byMode((mode) => compare(context, before[mode], stored, mode))
+  const judged = byMode((mode) =>
+    compare(context, inForce.get(`${mode} ${stored.id}`), stored, mode),
+  )
   return {
     stored,
-    splitFactor: factor,
     verdicts: byMode((mode) => judged[mode].verdict),
-    inForce: byMode((mode) => before[mode]?.id ?? null),
     changes: JUDGE_MODES.flatMap((mode) => judged[mode].change ?? []),
   }
 }
@@ -315,16 +307,15 @@ const MOST_LISTED = 200
 
 /** Judges an asset with new daily ranges, without writing. */
 export async function judgeRanges(db: Db, asset: AssetKey, today: Day, days: ReadonlySet<Day>) {
-  const { rows } = await readJudged(db, asset, today)
   const verdicts: NewVerdict[] = []
   const others: RangeEffect['changes'] = []
   const sooner: RangeEffect['changes'] = []
   let completed = 0
-  for (const { stored, verdicts: visible, inForce, changes: found } of rows) {
+  for (const { stored, verdicts: inForce, changes: found } of await readJudged(db, asset, today)) {
     for (const one of found) {
       const { mode } = one.verdict
-      const before = inForce[mode] === null ? null : visible[mode]
-      if (one.change !== 'prices' || !before || !isByRange(before, one.verdict, days)) {
+      const before = inForce[mode]
+      if (one.change !== 'prices' || !isByRange(before, one.verdict, days)) {
         verdicts.push(one)
         continue
       }

@@ -1,26 +1,10 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  lte,
-  ne,
-  notInArray,
-  or,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
-import { type AnyPgColumn } from 'drizzle-orm/pg-core'
+import { and, asc, desc, eq, gte, ne, notInArray, or, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, dayFromNumber } from '#domain/day.ts'
 import {
   JUDGE_MODES,
   type JudgeMode,
-  type Outcome,
   type Verdict,
   OUTCOMES,
   VERDICT_DIRECTIONS,
@@ -73,6 +57,8 @@ export const Evidence: z.ZodType<Verdict> = z.object({
   someClosesOnly: z.boolean().default(false),
 })
 
+const change = z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override', 'lift'])
+
 export type StoredVerdict = z.infer<typeof InForce>
 
 /** A verdict to add, with the sentence of its event. */
@@ -88,7 +74,7 @@ const InForce = z.object({
   id: z.coerce.number(),
   predictionId: z.string(),
   mode: z.enum(JUDGE_MODES),
-  change: z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override', 'lift']),
+  change,
   verdict: Evidence,
 })
 
@@ -155,20 +141,18 @@ export async function addEvents(
   await insertMany(tx, predictionEvents, events)
 }
 
-type Decided = {
-  readonly change: VerdictChange
-  readonly outcome: Outcome
-  readonly day: string | null
-}
+const Decided = z.object({ change, outcome: z.enum(OUTCOMES), day: z.string().nullable() })
+const OfRecord = z.object({
+  event: z.coerce.number(),
+  predictionId: z.string(),
+  at: z.string().transform(iso),
+  text: z.string(),
+  verdict: Decided.extend({ mode: z.enum(JUDGE_MODES), before: Decided.nullable() }).nullable(),
+})
 
-export type RecordEvent<Kind extends PredictionEventKind = PredictionEventKind> = {
-  readonly event: number
-  readonly predictionId: string
-  readonly at: string
-  readonly kind: Kind
-  readonly text: string
-  readonly verdict: (Decided & { readonly mode: JudgeMode; readonly before: Decided | null }) | null
-}
+export type RecordEvent<Kind extends PredictionEventKind = PredictionEventKind> = z.output<
+  typeof OfRecord
+> & { readonly kind: Kind }
 
 /** Events of these kinds, optionally limited to these ids, oldest first. */
 export async function eventsOf<Kind extends PredictionEventKind>(
@@ -176,73 +160,22 @@ export async function eventsOf<Kind extends PredictionEventKind>(
   kinds: readonly Kind[],
   some: { readonly after: number; readonly through: number } | readonly number[] | null = null,
 ): Promise<RecordEvent<Kind>[]> {
-  const numbers =
-    some === null
-      ? undefined
-      : 'after' in some
-        ? and(gt(predictionEvents.id, some.after), lte(predictionEvents.id, some.through))
-        : inArray(predictionEvents.id, [...some])
-  const before = <Value>(column: AnyPgColumn): SQL<Value> =>
-    sql<Value>`lag(${column}) over (partition by ${verdicts.predictionId}, ${verdicts.mode} order by ${verdicts.id})`
-  const judged = db
-    .select({
-      id: verdicts.id,
-      mode: verdicts.mode,
-      change: verdicts.change,
-      outcome: verdicts.outcome,
-      day: verdicts.day,
-      formerChange: before<VerdictChange | null>(verdicts.change).as('former_change'),
-      formerOutcome: before<Outcome | null>(verdicts.outcome).as('former_outcome'),
-      formerDay: before<string | null>(verdicts.day).as('former_day'),
-    })
-    .from(verdicts)
-    .where(
-      numbers &&
-        inArray(
-          verdicts.predictionId,
-          db.select({ id: predictionEvents.predictionId }).from(predictionEvents).where(numbers),
-        ),
-    )
-    .as('judged')
-  const rows = await db
-    .select({
-      event: predictionEvents.id,
-      predictionId: predictionEvents.predictionId,
-      at: predictionEvents.at,
-      kind: sql<Kind>`${predictionEvents.kind}`,
-      text: predictionEvents.text,
-      judged: {
-        mode: judged.mode,
-        change: judged.change,
-        outcome: judged.outcome,
-        day: judged.day,
-        formerChange: judged.formerChange,
-        formerOutcome: judged.formerOutcome,
-        formerDay: judged.formerDay,
-      },
-    })
-    .from(predictionEvents)
-    .leftJoin(judged, eq(judged.id, predictionEvents.verdictId))
-    .where(and(inArray(predictionEvents.kind, [...kinds]), numbers))
-    .orderBy(asc(predictionEvents.id))
-  return rows.map(({ judged: verdict, at, ...row }) => ({
-    ...row,
-    at: iso(at),
-    verdict: verdict && {
-      mode: verdict.mode,
-      change: verdict.change,
-      outcome: verdict.outcome,
-      day: verdict.day,
-      before:
-        verdict.formerChange === null || verdict.formerOutcome === null
-          ? null
-          : {
-              change: verdict.formerChange,
-              outcome: verdict.formerOutcome,
-              day: verdict.formerDay,
-            },
-    },
-  }))
+  const isIn = (ids: readonly number[]) => sql`e.id = any(${sql.param([...ids])}::bigint[])`
+  const isAmong =
+    some && 'after' in some
+      ? sql`e.id > ${some.after} and e.id <= ${some.through}`
+      : some && isIn(some)
+  return readRows(db, OfRecord.extend({ kind: z.custom<Kind>() }))`
+    select e.id as event, e.prediction_id as "predictionId", e.at, e.kind, e.text,
+      case when v.id is not null then json_build_object(
+        'mode', v.mode, 'change', v.change, 'outcome', v.outcome, 'day', v.day, 'before', was.verdict) end as verdict
+    from prediction_events e
+    left join verdicts v on v.id = e.verdict_id
+    left join lateral (
+      select json_build_object('change', change, 'outcome', outcome, 'day', day) as verdict from verdicts
+      where prediction_id = v.prediction_id and mode = v.mode and id < v.id order by id desc limit 1
+    ) was on true
+    where e.kind = any(${sql.param([...kinds])}::text[]) and ${isAmong ?? sql`true`} order by e.id`
 }
 
 export async function historyOf(db: Db, predictionId: string) {
