@@ -190,15 +190,13 @@ function PasswordLinkPage() {
   const [, go] = useLocation()
   return (
     <Outside title="Choose a password">
-      <Suspense fallback={null}>
-        <PasswordLinkForm
-          token={token}
-          onChosen={() => {
-            forgetSignedIn()
-            go(LOGIN, { replace: true })
-          }}
-        />
-      </Suspense>
+      <PasswordLinkForm
+        token={token}
+        onChosen={() => {
+          forgetSignedIn()
+          go(LOGIN, { replace: true })
+        }}
+      />
     </Outside>
   )
 }

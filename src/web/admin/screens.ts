@@ -1,7 +1,6 @@
-import { type ComponentType } from 'react'
+import { lazy, type ComponentType } from 'react'
 import { type Right } from '#contracts/access.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { later } from '#web/ui/still.tsx'
 import { addressOfDashboard, PUBLISH } from './addresses.ts'
 
 /** A menu entry with the right that it requires; loaded when first opened. */
@@ -38,7 +37,7 @@ function screen(
   right: Right,
   { to = `/admin/${page}`, title = name } = {},
 ): Screen {
-  return { to, name, title, right, Page: later<object>(PAGES[page]) }
+  return { to, name, title, right, Page: lazy(async () => ({ default: await PAGES[page]() })) }
 }
 
 export const GROUPS: readonly { readonly title: string; readonly screens: readonly Screen[] }[] = [

@@ -1,4 +1,5 @@
 import {
+  lazy,
   memo,
   Suspense,
   useEffect,
@@ -38,16 +39,17 @@ import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
 import css from './app.module.css'
 
 const SubmitDialog = later(async () => (await import('./submit/submit-dialog.tsx')).SubmitDialog)
-
-const SearchDialog = later(async () => (await import('./search/search-dialog.tsx')).SearchDialog)
-
+const SearchDialog = later(
+  async () => (await import('./search/search-dialog.tsx')).SearchDialog,
+  <EarlyKeys />,
+)
 const AssetPicker = later(async () => (await import('./shell/asset-picker.tsx')).AssetPicker)
 const PaymentNotes = later(async () => (await import('./shell/payment-notes.tsx')).PaymentNotes)
 
 // Rendered by the server, and hydrated after the page.
 const DownloadAndCite = import.meta.env.SSR
   ? (await import('./data/download-and-cite.tsx')).DownloadAndCite
-  : later(async () => (await import('./data/download-and-cite.tsx')).DownloadAndCite)
+  : lazy(async () => ({ default: (await import('./data/download-and-cite.tsx')).DownloadAndCite }))
 
 /** Memoized, so that the server's markup stays until the code for it has loaded. */
 const DataOf = memo(function DataOf({ content }: { readonly content: PageContent }) {
@@ -134,29 +136,21 @@ function Shell({ first, origin, today: loadedToday, priced, contacts }: AppProps
         <UpdateNotice />
         {hasNotes && !isSubmitting && (
           <CrashBoundary key={path} fallback={null}>
-            <Suspense fallback={null}>
-              <PaymentNotes path={path} />
-            </Suspense>
+            <PaymentNotes path={path} />
           </CrashBoundary>
         )}
         {/* Back closes the dialog too; its input is stored. */}
         {isSubmitting && (
           <CrashBoundary key={path} fallback={<ReloadNotice />}>
-            <Suspense fallback={null}>
-              <SubmitDialog asset={ASSETS[asset ?? 'btc']} onClose={closeDialogs} />
-            </Suspense>
+            <SubmitDialog asset={ASSETS[asset ?? 'btc']} onClose={closeDialogs} />
           </CrashBoundary>
         )}
         {dialog === 'menu' && asset === null && (
-          <Suspense fallback={null}>
-            <AssetPicker current={null} priced={priced} onRefresh={null} onClose={closeDialogs} />
-          </Suspense>
+          <AssetPicker current={null} priced={priced} onRefresh={null} onClose={closeDialogs} />
         )}
         {dialog === 'search' && (
           <CrashBoundary fallback={<ReloadNotice />}>
-            <Suspense fallback={<EarlyKeys onClose={() => closeDialogs()} />}>
-              <SearchDialog onClose={() => closeDialogs()} />
-            </Suspense>
+            <SearchDialog onClose={() => closeDialogs()} />
           </CrashBoundary>
         )}
       </Stack>
@@ -164,8 +158,8 @@ function Shell({ first, origin, today: loadedToday, priced, contacts }: AppProps
   )
 }
 
-function EarlyKeys({ onClose }: { readonly onClose: () => void }): null {
-  useEscape(true, onClose)
+function EarlyKeys(): null {
+  useEscape(true, closeDialogs)
   useLayoutEffect(() => {
     takeEarlyKeys()
     return keepEarlyKeys()

@@ -8,9 +8,19 @@ import {
 } from 'react'
 import { NOTHING } from './layout.tsx'
 
-/** A component whose code is loaded on first render. */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => ({ default: await load() }))
+/** A component whose code is loaded on first render; the fallback is shown meanwhile. */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  fallback: ReactNode = null,
+) {
+  const Here = lazy(async () => ({ default: await load() }))
+  return function Later(props: Props) {
+    return (
+      <Suspense fallback={fallback}>
+        <Here {...props} />
+      </Suspense>
+    )
+  }
 }
 
 /** Parts that the server must load before rendering; see {@link stillPartsReady}. */
@@ -46,17 +56,7 @@ export function still<Props extends object>(
         <div className={className} suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />
       )
     }
-    return (
-      <div className={className}>
-        {Here ? (
-          <Here {...props} />
-        ) : (
-          <Suspense fallback={null}>
-            <Later {...props} />
-          </Suspense>
-        )}
-      </div>
-    )
+    return <div className={className}>{Here ? <Here {...props} /> : <Later {...props} />}</div>
   }
 }
 

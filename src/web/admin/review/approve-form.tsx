@@ -1,12 +1,4 @@
-import {
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  type SubmitEvent,
-  lazy,
-  Suspense,
-} from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
 import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { isGraveWarning, LONGEST_COMMENT } from '#contracts/review.ts'
 import { LONGEST_PUBLIC_TEXT, PUBLIC_TEXT_HEADINGS, headline } from '#domain/claim/prediction.ts'
@@ -22,6 +14,7 @@ import { Segments } from '#web/ui/chip.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import { Row, Stack, Tiles, Note, Panel, Callout, Text } from '#web/ui/primitives.tsx'
 import { PublicWords } from '#web/ui/source-link.tsx'
+import { later } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { NEW_INFLUENCER, influencerOf, remembers, InfluencerChoice } from './approval.tsx'
 import { type DryRun } from './calls.ts'
@@ -212,9 +205,9 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
   )
 }
 
-const Picture = lazy(async () => ({
-  default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
-}))
+const Picture = later(
+  async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
+)
 
 type RunProps = { readonly run: DryRun }
 type Judging = Pick<DetailState, 'run'> & {
@@ -318,9 +311,7 @@ function Drawing({ run: { prediction, prices } }: RunProps) {
   if (!prediction || !prices || prices.closes.length === 0) return null
   return (
     <div className={css.picture}>
-      <Suspense fallback={null}>
-        <Picture prediction={prediction} prices={prices} mode="touch" today={today} />
-      </Suspense>
+      <Picture prediction={prediction} prices={prices} mode="touch" today={today} />
     </div>
   )
 }

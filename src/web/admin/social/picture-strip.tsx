@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { MOST_ALT_TEXT } from '#domain/publishing/social-post.ts'
@@ -7,12 +7,13 @@ import { Button, FileButton, IconButton } from '#web/ui/button.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { later } from '#web/ui/still.tsx'
 import { costText } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { isUploading, PREVIEW_SIZE, viewOf, type Slot } from './use-pictures.ts'
 import css from './social.module.css'
 
-const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
+const CropDialog = later(async () => (await import('./crop-dialog.tsx')).CropDialog)
 
 /** Pictures for all networks: up to four, each with alternative text. */
 export function PictureStrip() {
@@ -85,14 +86,12 @@ export function PictureStrip() {
         </Tiles>
       )}
       {cropped?.source && (
-        <Suspense>
-          <CropDialog
-            source={cropped.source}
-            cut={cropped.cut}
-            onCrop={(cut) => pictures.crop(cropped.key, cut)}
-            onClose={() => setCropping(null)}
-          />
-        </Suspense>
+        <CropDialog
+          source={cropped.source}
+          cut={cropped.cut}
+          onCrop={(cut) => pictures.crop(cropped.key, cut)}
+          onClose={() => setCropping(null)}
+        />
       )}
     </Section>
   )

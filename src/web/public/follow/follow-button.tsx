@@ -1,10 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button, IconButton, type ButtonLook } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { later } from '#web/ui/still.tsx'
 
-const FollowDialog = lazy(async () => ({
-  default: (await import('./follow-dialog.tsx')).FollowDialog,
-}))
+const FollowDialog = later(async () => (await import('./follow-dialog.tsx')).FollowDialog)
 
 /** Opens a dialog to follow a person, asset or prediction; its code is loaded on demand. */
 export function FollowButton({
@@ -41,11 +40,7 @@ export function FollowButton({
           Follow
         </Button>
       )}
-      {isOpen && (
-        <Suspense fallback={null}>
-          <FollowDialog of={{ kind, subject }} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <FollowDialog of={{ kind, subject }} onClose={() => setOpen(false)} />}
     </>
   )
 }

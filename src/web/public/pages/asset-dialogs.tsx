@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { predictionQuery } from '#web/api/queries.ts'
@@ -39,7 +38,7 @@ export function Dialogs({
   const opened = whole?.prediction ?? row
   const onClose = (): void => closeDialogs()
   return (
-    <Suspense fallback={null}>
+    <>
       {place === 'menu' && (
         <AssetPicker
           current={record.asset.key}
@@ -59,7 +58,7 @@ export function Dialogs({
           onClose={onClose}
         />
       )}
-    </Suspense>
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import {
+  lazy,
   memo,
   Suspense,
   useCallback,
@@ -50,14 +51,14 @@ const loadHistory = () => import('#web/public/predictions/history-table.tsx')
 // Rendered by the server; its code is loaded while the page is hydrated.
 const HistoryTable = import.meta.env.SSR
   ? (await loadHistory()).HistoryTable
-  : later(async () => (await loadHistory()).HistoryTable)
+  : lazy(async () => ({ default: (await loadHistory()).HistoryTable }))
 if (!import.meta.env.SSR && matchMedia('(min-width: 768px)').matches) {
   // The table makes its own request.
   loadHistory().catch(() => undefined)
 }
 const KnownDaysOf = import.meta.env.SSR
   ? (await import('#web/public/prices/known-days.tsx')).KnownDaysOf
-  : later(async () => (await import('#web/public/prices/known-days.tsx')).KnownDaysOf)
+  : lazy(async () => ({ default: (await import('#web/public/prices/known-days.tsx')).KnownDaysOf }))
 const SelectionNote = later(
   async () => (await import('#web/public/predictions/shown-note.tsx')).SelectionNote,
 )
@@ -166,14 +167,12 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           <div className={`${css.time} by-script`} data-past={past !== null}>
             {(record.first !== null || past !== null) && (
               <InBrowser>
-                <Suspense fallback={null}>
-                  <TimeMachine
-                    record={record}
-                    today={site.today}
-                    mode={view.mode}
-                    onDay={(day) => change((before) => ({ ...before, day }))}
-                  />
-                </Suspense>
+                <TimeMachine
+                  record={record}
+                  today={site.today}
+                  mode={view.mode}
+                  onDay={(day) => change((before) => ({ ...before, day }))}
+                />
               </InBrowser>
             )}
           </div>
@@ -213,9 +212,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
         />
       )}
       {pressed !== null && (
-        <Suspense fallback={null}>
-          <SelectionNote pressed={pressed} isOn={activeIds.has(pressed.id)} chart={chart} />
-        </Suspense>
+        <SelectionNote pressed={pressed} isOn={activeIds.has(pressed.id)} chart={chart} />
       )}
       <BottomBar
         path={asset.route}

@@ -119,7 +119,13 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
         <b>Why:</b> {why ?? 'No reason was given.'}
       </Text>
       <Note>
-        {reports.length === 0 ? 'By ourselves.' : <Reported reports={reports} />}
+        {reports.length === 0 ? 'By ourselves.' : 'Reported: '}
+        {reports.map((report, i) => (
+          <Fragment key={report}>
+            <a href={reportPath(report)}>report {report}</a>
+            {i < reports.length - 1 ? ', ' : '.'}
+          </Fragment>
+        ))}
         {view.person === null && (
           <>
             {' '}
@@ -130,20 +136,5 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
         )}
       </Note>
     </LogEntry>
-  )
-}
-
-function Reported({ reports }: { readonly reports: readonly number[] }) {
-  return (
-    <>
-      Reported:{' '}
-      {reports.map((report, i) => (
-        <Fragment key={report}>
-          {i > 0 && ', '}
-          <a href={reportPath(report)}>report {report}</a>
-        </Fragment>
-      ))}
-      .
-    </>
   )
 }

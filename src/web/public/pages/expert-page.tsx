@@ -1,7 +1,7 @@
 import { Fragment, useMemo, useState } from 'react'
-import { type BoardCall, type PersonReport } from '#contracts/board.ts'
+import { type PersonReport } from '#contracts/board.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { ASSETS, type Asset } from '#domain/asset.ts'
+import { ASSETS } from '#domain/asset.ts'
 import { type Prediction, statementText } from '#domain/claim/prediction.ts'
 import { claimText } from '#domain/claim/text.ts'
 import { isoDay, showDay } from '#domain/day.ts'
@@ -29,11 +29,11 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { useFresh } from './use-fresh.ts'
 import css from './pages.module.css'
 
-const REPEAT = ' · repeat, not counted'
 const NO_REPEATS: PersonReport['repeats'] = {}
 
 export function ExpertPage({ content: initial }: PageProps<'expert'>) {
   const content = useFresh(initial)
+  const { today } = useSite()
   const { expert, report } = content
   const repeats = report?.repeats ?? NO_REPEATS
   const predictions = useMemo(
@@ -58,15 +58,17 @@ export function ExpertPage({ content: initial }: PageProps<'expert'>) {
       </Stack>
       <PersonThreads expert={expert} threads={content.threads} />
       <Row gap={4} links>
-        {assetsOf(predictions).map((asset, i) => (
-          <a
-            key={asset.key}
-            className={buttonClass(i === 0 ? 'primary' : 'quiet')}
-            href={`${asset.route}?experts=${encodeURIComponent(expert.slug)}`}
-          >
-            Show on the {asset.symbol} chart
-          </a>
-        ))}
+        {Object.values(ASSETS)
+          .filter(({ key }) => predictions.some(({ asset }) => asset === key))
+          .map(({ key, route, symbol }, i) => (
+            <a
+              key={key}
+              className={buttonClass(i === 0 ? 'primary' : 'quiet')}
+              href={`${route}?experts=${encodeURIComponent(expert.slug)}`}
+            >
+              Show on the {symbol} chart
+            </a>
+          ))}
         <a className={buttonClass('quiet')} href="/experts">
           Compare with others
         </a>
@@ -78,7 +80,19 @@ export function ExpertPage({ content: initial }: PageProps<'expert'>) {
           />
         )}
       </Row>
-      {open.length > 0 && <OpenCalls predictions={open} repeats={repeats} />}
+      {open.length > 0 && (
+        <Section title="Open calls">
+          <ul className="ruled-top">
+            {open
+              .toSorted((a, b) => a.by - b.by)
+              .map((one) => (
+                <Call key={one.id} prediction={one} isRepeat={one.id in repeats}>
+                  {wayToGoText(one, 'touch', today) ?? verdictSentence(one, 'touch')}
+                </Call>
+              ))}
+          </ul>
+        </Section>
+      )}
       {predictions.length > 0 ? (
         <AllCalls predictions={predictions} repeats={repeats} />
       ) : (
@@ -116,33 +130,10 @@ export function ExpertPage({ content: initial }: PageProps<'expert'>) {
   )
 }
 
-function boardCallOf({ id, asset, claim, by, verdicts, odds }: Prediction): BoardCall {
+function boardCallOf({ id, asset, claim, by, verdicts, odds }: Prediction) {
   const { outcome } = verdicts.touch
   const luck = odds?.touch.luck ?? null
   return { id, asset, text: claimText(claim), deadline: isoDay(by), outcome, luck }
-}
-
-function OpenCalls({
-  predictions,
-  repeats,
-}: {
-  readonly predictions: readonly Prediction[]
-  readonly repeats: PersonReport['repeats']
-}) {
-  const { today } = useSite()
-  return (
-    <Section title="Open calls">
-      <ul className="ruled-top">
-        {predictions
-          .toSorted((a, b) => a.by - b.by)
-          .map((prediction) => (
-            <Call key={prediction.id} prediction={prediction}>
-              {`${wayToGoText(prediction, 'touch', today) ?? verdictSentence(prediction, 'touch')}${prediction.id in repeats ? REPEAT : ''}`}
-            </Call>
-          ))}
-      </ul>
-    </Section>
-  )
 }
 
 function Record({
@@ -167,7 +158,22 @@ function Record({
         </Section>
       )}
       <Section gap={4} title="Year by year">
-        <PersonYears years={report.years} />
+        <table className="flush lined">
+          <caption className="aside-voice">Calls by the year they were made</caption>
+          <TableHead names={['Year', 'Calls made', 'Deadline passed', 'Luck expects']} />
+          <tbody>
+            {report.years.map(({ year, calls, decided }) => (
+              <tr key={year}>
+                <th scope="row" className="semibold">
+                  {year}
+                </th>
+                <td>{calls}</td>
+                <td>{cameTrueText({ hits: decided.hits, n: decided.calls })}</td>
+                <td>{decided.calls === 0 ? '–' : decided.expected.toFixed(1)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </Section>
     </>
   )
@@ -177,8 +183,6 @@ function lucky(prediction: Prediction): string {
   return `${luckText(prediction, 'touch') ?? ''}.`
 }
 
-type Order = 'date' | 'boldness'
-
 function AllCalls({
   predictions,
   repeats,
@@ -187,8 +191,12 @@ function AllCalls({
   readonly repeats: PersonReport['repeats']
 }) {
   const { today } = useSite()
-  const [order, setOrder] = useState<Order>('date')
-  const sorted = order === 'date' ? predictions : predictions.toSorted(boldestFirst)
+  const [order, setOrder] = useState<'date' | 'boldness'>('date')
+  const luckOf = ({ odds }: Prediction) => odds?.touch.luck ?? null
+  const sorted =
+    order === 'date'
+      ? predictions
+      : predictions.toSorted((a, b) => (luckOf(a) ?? 2) - (luckOf(b) ?? 2))
   return (
     <Stack as="section" gap={4} aria-label="Predictions">
       <Row justify="between">
@@ -206,32 +214,30 @@ function AllCalls({
         />
       </Row>
       <ul className="ruled-top">
-        {sorted.map((prediction) => (
-          <Call key={prediction.id} prediction={prediction}>
-            {[
-              resultText(prediction, 'touch', today),
-              prediction.odds?.touch.luck == null
-                ? ''
-                : `luck ${showChance(prediction.odds.touch.luck)}`,
-            ]
-              .filter(Boolean)
-              .join(' · ') + (prediction.id in repeats ? REPEAT : '')}
-          </Call>
-        ))}
+        {sorted.map((one) => {
+          const luck = luckOf(one)
+          const parts = [
+            resultText(one, 'touch', today),
+            luck !== null && `luck ${showChance(luck)}`,
+          ]
+          return (
+            <Call key={one.id} prediction={one} isRepeat={one.id in repeats}>
+              {parts.filter(Boolean).join(' · ')}
+            </Call>
+          )
+        })}
       </ul>
     </Stack>
   )
 }
 
-function boldestFirst(a: Prediction, b: Prediction): number {
-  return (a.odds?.touch.luck ?? 2) - (b.odds?.touch.luck ?? 2)
-}
-
 function Call({
   prediction,
+  isRepeat = false,
   children,
 }: {
   readonly prediction: Prediction
+  readonly isRepeat?: boolean
   readonly children: string
 }) {
   return (
@@ -239,7 +245,7 @@ function Call({
       <a className={`${css.row} beside unlined ruled-bottom`} href={predictionPath(prediction)}>
         <strong className="semibold">{statementText(prediction)}</strong>
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-        <Note as="span">{children}</Note>
+        <Note as="span">{isRepeat ? `${children} · repeat, not counted` : children}</Note>
         <Note as="span" className="at-end">
           {showDay(prediction.made, prediction.madePrecision)}
         </Note>
@@ -285,30 +291,4 @@ function subtitle(
   ]
     .filter(Boolean)
     .join(' · ')
-}
-
-function assetsOf(predictions: readonly Prediction[]): readonly Asset[] {
-  const keys = new Set(predictions.map(({ asset }) => asset))
-  return Object.values(ASSETS).filter(({ key }) => keys.has(key))
-}
-
-function PersonYears({ years }: { readonly years: PersonReport['years'] }) {
-  return (
-    <table className="flush lined">
-      <caption className="aside-voice">Calls by the year they were made</caption>
-      <TableHead names={['Year', 'Calls made', 'Deadline passed', 'Luck expects']} />
-      <tbody>
-        {years.map(({ year, calls, decided }) => (
-          <tr key={year}>
-            <th scope="row" className="semibold">
-              {year}
-            </th>
-            <td>{calls}</td>
-            <td>{cameTrueText({ hits: decided.hits, n: decided.calls })}</td>
-            <td>{decided.calls === 0 ? '–' : decided.expected.toFixed(1)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
 }

@@ -84,7 +84,17 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
           </Text>
           <Calibration totals={board.totals} />
         </Section>
-        <Selection board={board} />
+        <Section gap={3} title="What this cannot say">
+          <Text tone="quiet">
+            {board.has_recorded_before
+              ? 'Calls that were looked up after their outcome say more about what was collected than about a person: choose those recorded before the outcome to leave them out.'
+              : 'Most calls were collected in hindsight, so this says as much about our collection as about the people. Once five people have five calls recorded in advance, only those will count.'}
+          </Text>
+          <Text tone="quiet">
+            Repeated statements are left out. All calls are about the same price: a good year for
+            Bitcoin is a good year for all who expected it.
+          </Text>
+        </Section>
       </Tiles>
     </Stack>
   )
@@ -146,7 +156,7 @@ function Results({
 }) {
   const day = readDay(board.as_of)
   const sortBy = useCallback(
-    (sort: Sort) => change((before) => ({ ...before, view: { ...before.view, sort } })),
+    (by: Sort) => change((before) => ({ ...before, view: { ...before.view, sort: by } })),
     [change],
   )
   // Show the press first, because drawing everyone takes longer.
@@ -161,7 +171,6 @@ function Results({
       ),
     [board, tab, sort, sortBy],
   )
-  const show = (next: BoardState['tab']): void => change((before) => ({ ...before, tab: next }))
   return (
     <Stack as="section" gap={4} className={css.people} aria-label="People compared with luck">
       <Row gap={4} justify="between">
@@ -173,7 +182,7 @@ function Results({
             ['funnel', 'Funnel'],
           ]}
           value={state.tab}
-          onChoose={show}
+          onChoose={(next) => change((before) => ({ ...before, tab: next }))}
         />
         {tab !== 'funnel' && (
           <div className="on-phones">
@@ -212,22 +221,6 @@ function Results({
 const FUNNEL_TEXT =
   'Each dot is a person. Height: hits above what chance predicts. Light: too few comparable calls. Between the dashed lines is ordinary luck (95% and 99.8%).'
 
-function Selection({ board }: { readonly board: Board }) {
-  return (
-    <Section gap={3} title="What this cannot say">
-      <Text tone="quiet">
-        {board.has_recorded_before
-          ? 'Calls that were looked up after their outcome say more about what was collected than about a person: choose those recorded before the outcome to leave them out.'
-          : 'Most calls were collected in hindsight, so this says as much about our collection as about the people. Once five people have five calls recorded in advance, only those will count.'}
-      </Text>
-      <Text tone="quiet">
-        Repeated statements are left out. All calls are about the same price: a good year for
-        Bitcoin is a good year for all who expected it.
-      </Text>
-    </Section>
-  )
-}
-
 const SORT_NAMES: Readonly<Record<Sort, string>> = {
   band: 'Told from luck, then number of calls',
   'came-true': 'Share that came true',
@@ -241,13 +234,12 @@ const TYPED_MS = 250
 
 /** The address to fetch: a complete board is sorted and searched in the browser. */
 function addressOf(board: Board | null, view: BoardView): string {
-  const isWhole = board !== null && !isCut(board)
+  const isWhole =
+    board !== null &&
+    board.ranked.length >= board.counts.ranked &&
+    board.others.length >= board.counts.others
   const asked = isWhole ? { ...view, sort: 'skill' as const, find: '' } : view
   return addressIn('/experts', { read: readBoardView, write: boardParams }, asked)
-}
-
-function isCut({ ranked, others, counts }: Board): boolean {
-  return ranked.length < counts.ranked || others.length < counts.others
 }
 
 const boardIn = (data: PageData) => (data.page === 'experts' ? data.board : undefined)

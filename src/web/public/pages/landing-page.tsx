@@ -1,49 +1,31 @@
-import { Suspense } from 'react'
-import { type BoardTop } from '#contracts/board.ts'
-import { type Exhibit } from '#contracts/page.ts'
-import { type Day } from '#domain/day.ts'
+import { lazy, Suspense } from 'react'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { Exhibits } from '#web/public/landing/exhibits.tsx'
-import { later, still } from '#web/ui/still.tsx'
+import { still } from '#web/ui/still.tsx'
 import css from '#web/public/landing/landing.module.css'
 
+const StillWords = still(async () => (await import('#web/public/landing/hero-words.tsx')).HeroWords)
 const StillFigures = still(async () => (await import('#web/public/landing/sections.tsx')).Figures)
 const StillParts = still(async () => (await import('./landing-parts.tsx')).LandingParts)
 // Rendered by the server, and hydrated after the page.
 const MarketIntelligence = import.meta.env.SSR
   ? (await import('./landing-now.tsx')).MarketIntelligence
-  : later(async () => (await import('./landing-now.tsx')).MarketIntelligence)
+  : lazy(async () => ({ default: (await import('./landing-now.tsx')).MarketIntelligence }))
 
 export function LandingPage({ content }: PageProps<'landing'>) {
   const { today } = useSite()
   const { exhibits, metrics, now, board } = content
   return (
     <>
-      <Hero exhibits={exhibits} board={board} today={today} />
+      <div className={css.hero}>
+        <StillWords board={board} />
+        <Exhibits exhibits={exhibits} today={today} />
+      </div>
       <StillFigures metrics={metrics} />
       <Suspense fallback={null}>
         <MarketIntelligence now={now} />
       </Suspense>
       <StillParts exhibits={exhibits} board={board} />
     </>
-  )
-}
-
-const StillWords = still(async () => (await import('#web/public/landing/hero-words.tsx')).HeroWords)
-
-function Hero({
-  exhibits,
-  board,
-  today,
-}: {
-  readonly exhibits: readonly Exhibit[]
-  readonly board: BoardTop | null
-  readonly today: Day
-}) {
-  return (
-    <div className={css.hero}>
-      <StillWords board={board} />
-      <Exhibits exhibits={exhibits} today={today} />
-    </div>
   )
 }

@@ -1,8 +1,7 @@
-import { useMemo, useState, Suspense } from 'react'
+import { useMemo, useState } from 'react'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import { type HistoryRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { type Prediction, expertName, headline, statementText } from '#domain/claim/prediction.ts'
+import { expertName, headline, statementText } from '#domain/claim/prediction.ts'
 import { datesText, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { onParam } from '#domain/listing/selection.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
@@ -89,7 +88,7 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
           sizes={PICTURES}
           withFan
         />
-        {hasFan(prediction) && (
+        {prediction.odds?.touch.luck != null && prediction.verdicts.touch.reference !== null && (
           <Row as="p" gap={3}>
             <Tick label="Show what luck expected" checked={showsFan} onChange={setShowsFan} />
             <Note as="span">
@@ -130,7 +129,24 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
           <Stack as="section">
             <PublicWords prediction={prediction} />
           </Stack>
-          <History id={prediction.id} events={content.history} />
+          <Section title="History">
+            <ul>
+              {content.history.map(({ at, text }) => (
+                <li className="dated" key={`${at} ${text}`}>
+                  <Note as="time" dateTime={at}>
+                    {showDate(at)}
+                  </Note>
+                  <span>{text}</span>
+                </li>
+              ))}
+            </ul>
+            <Note>
+              <a href={`/reports?prediction=${encodeURIComponent(prediction.id)}`}>
+                Errors reported here
+              </a>{' '}
+              · <a href="/corrections">All corrections of the record</a>
+            </Note>
+          </Section>
           <Replies
             subject={{ kind: 'prediction', id: prediction.id }}
             name={prediction.expert.name}
@@ -138,7 +154,11 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
           />
           {!content.withdrawn && (
             <Section id="support" title="Support">
-              <p>{supportText(prediction.voteScore)}</p>
+              <p>
+                {prediction.voteScore === 0
+                  ? 'No sats have been paid in support of this prediction yet.'
+                  : `${satsText(prediction.voteScore)} have been paid in support of this prediction. They order lists, and change no verdict.`}
+              </p>
               <Boost id={prediction.id} onPaid={() => setBoosts((before) => before + 1)} />
             </Section>
           )}
@@ -165,38 +185,10 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
   )
 }
 
-function supportText(score: number): string {
-  return score === 0
-    ? 'No sats have been paid in support of this prediction yet.'
-    : `${satsText(score)} have been paid in support of this prediction. They order lists, and change no verdict.`
-}
-
-function hasFan({ odds, verdicts }: Prediction): boolean {
-  return odds?.touch.luck != null && verdicts.touch.reference !== null
-}
-
-function History({ id, events }: { readonly id: string; readonly events: readonly HistoryRow[] }) {
-  return (
-    <Section title="History">
-      <ul>
-        {events.map(({ at, text }) => (
-          <li className="dated" key={`${at} ${text}`}>
-            <Note as="time" dateTime={at}>
-              {showDate(at)}
-            </Note>
-            <span>{text}</span>
-          </li>
-        ))}
-      </ul>
-      <Note>
-        <a href={`/reports?prediction=${encodeURIComponent(id)}`}>Errors reported here</a> ·{' '}
-        <a href="/corrections">All corrections of the record</a>
-      </Note>
-    </Section>
-  )
-}
-
-const Proofs = later(async () => (await import('#web/public/predictions/proofs.tsx')).Proofs)
+const Proofs = later(
+  async () => (await import('#web/public/predictions/proofs.tsx')).Proofs,
+  <Skeleton shape="card" label="Loading the proofs" />,
+)
 
 function ProofFold({ id }: { readonly id: string }) {
   const [isOpened, setOpened] = useState(false)
@@ -204,9 +196,7 @@ function ProofFold({ id }: { readonly id: string }) {
     <Stack as="section" className="measure">
       <Fold title="Proof in Bitcoin" onOpen={() => setOpened(true)}>
         {isOpened ? (
-          <Suspense fallback={<Skeleton shape="card" label="Loading the proofs" />}>
-            <Proofs id={id} />
-          </Suspense>
+          <Proofs id={id} />
         ) : (
           <p>
             State of the proofs, with their files:{' '}
@@ -220,14 +210,13 @@ function ProofFold({ id }: { readonly id: string }) {
 
 const BoostPanel = later(
   async () => (await import('#web/public/submit/boost-panel.tsx')).BoostPanel,
+  <Text tone="quiet">Loading…</Text>,
 )
 
 function Boost({ id, onPaid }: { readonly id: string; readonly onPaid: () => void }) {
   const [isOpen, setOpen] = useState(false)
   return isOpen ? (
-    <Suspense fallback={<Text tone="quiet">Loading…</Text>}>
-      <BoostPanel id={id} onPaid={onPaid} onClose={() => setOpen(false)} />
-    </Suspense>
+    <BoostPanel id={id} onPaid={onPaid} onClose={() => setOpen(false)} />
   ) : (
     <div>
       <Button onClick={() => setOpen(true)}>Boost it</Button>

@@ -10,7 +10,7 @@ import { showDate } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
 
 export function ReportPage({ content: { report } }: PageProps<'report'>) {
-  const { number, at, kind, state, prediction, other, withdrawn } = report
+  const { number, at, kind, state, prediction, other, withdrawn, explanation, withheld } = report
   return (
     <Stack as="article" gap={6} className="reading">
       <Row as="header" gap={4} align="start" justify="between" whole>
@@ -27,7 +27,19 @@ export function ReportPage({ content: { report } }: PageProps<'report'>) {
         <Fact name="Reported on">{showDate(at)}</Fact>
         <Fact name="Source">{sourceOf(report)}</Fact>
       </Facts>
-      <Words report={report} />
+      <Section gap={2} title="In the words of the report">
+        {explanation === null ? (
+          <Text tone="quiet">
+            {withheld || state !== 'open'
+              ? 'Text withheld.'
+              : 'The words are shown once an administrator has read and decided the report.'}
+          </Text>
+        ) : (
+          <blockquote className="measure as-written quoted" dir="auto">
+            {explanation}
+          </blockquote>
+        )}
+      </Section>
       <Outcome report={report} />
       <Note>
         <a href={REPORTS_PATH}>All reported errors</a> ·{' '}
@@ -49,24 +61,6 @@ function sourceOf({ source, sourceHost, state }: PublicReport): ReactNode {
   if (source !== null && sourceHost !== null) return <Away to={source}>{sourceHost}</Away>
   if (sourceHost === null) return null
   return state === 'open' ? `${sourceHost}; its address is shown once it is decided` : sourceHost
-}
-
-function Words({ report: { state, explanation, withheld } }: { readonly report: PublicReport }) {
-  return (
-    <Section gap={2} title="In the words of the report">
-      {explanation === null ? (
-        <Text tone="quiet">
-          {withheld || state !== 'open'
-            ? 'Text withheld.'
-            : 'The words are shown once an administrator has read and decided the report.'}
-        </Text>
-      ) : (
-        <blockquote className="measure as-written quoted" dir="auto">
-          {explanation}
-        </blockquote>
-      )}
-    </Section>
-  )
 }
 
 function Outcome({ report }: { readonly report: PublicReport }) {

@@ -23,6 +23,7 @@ const reportsIn = (data: PageData) => (data.page === 'reports' ? data.reports : 
 export function ReportsPage({ content: { reports } }: PageProps<'reports'>) {
   const [view] = useAddressState(REPORTS_ADDRESS)
   const log = useNarrowed(reports, addressOf(reports.view), addressOf(view), reportsIn)
+  const { open, accepted, declined } = log.visible.counts
   return (
     <PagedLog
       of="reports"
@@ -34,7 +35,9 @@ export function ReportsPage({ content: { reports } }: PageProps<'reports'>) {
       addressOf={(page) => addressOf({ ...view, page })}
       entry={(row) => <Entry key={row.number} row={row} />}
     >
-      <Text tone="quiet">{countsText(log.visible)}</Text>
+      <Text tone="quiet">
+        {`So far ${showCount(accepted)} accepted, ${showCount(declined)} declined, ${showCount(open)} open.`}
+      </Text>
       <Note>
         Follow the reports: <a href={`${REPORTS_PATH}/feed.xml`}>RSS</a> ·{' '}
         <a href={`${REPORTS_PATH}/feed.json`}>JSON feed</a>. What was changed is under{' '}
@@ -42,10 +45,6 @@ export function ReportsPage({ content: { reports } }: PageProps<'reports'>) {
       </Note>
     </PagedLog>
   )
-}
-
-function countsText({ counts: { open, accepted, declined } }: Log): string {
-  return `So far ${showCount(accepted)} accepted, ${showCount(declined)} declined, ${showCount(open)} open.`
 }
 
 function totalText({ total, view }: Log): string {
@@ -100,7 +99,7 @@ function Entry({ row }: { readonly row: PublicReport }) {
       </Text>
       <Note>
         {[
-          sourceHost === null ? null : `Source: ${sourceHost}`,
+          sourceHost !== null && `Source: ${sourceHost}`,
           decided && `decided on ${showDate(decided.at)}`,
           decided?.reason,
         ]

@@ -1,11 +1,10 @@
-import { Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type ExpertOption } from '#domain/listing/part.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { classNames, Text } from '#web/ui/primitives.tsx'
-import { later } from '#web/ui/still.tsx'
 import css from './predictions.module.css'
 
 export const ALL_INFLUENCERS = 'All Influencers'
@@ -22,7 +21,7 @@ export type ExpertPickerProps = {
 }
 
 const load = () => import('./expert-combobox.tsx')
-const ExpertCombobox = later(async () => (await load()).ExpertCombobox)
+const ExpertCombobox = lazy(async () => ({ default: (await load()).ExpertCombobox }))
 
 export function ExpertPicker(props: ExpertPickerProps) {
   const [isOpen, setIsOpen] = useState(false)

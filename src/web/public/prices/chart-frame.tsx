@@ -20,11 +20,11 @@ import css from './prices.module.css'
 /** Daily highs and lows are an optional layer, loaded with the first view below a year. */
 const NoPrices = import.meta.env.SSR
   ? (await import('./no-prices.tsx')).NoPrices
-  : later(async () => (await import('./no-prices.tsx')).NoPrices)
-const DailyRanges = lazy(() =>
+  : lazy(async () => ({ default: (await import('./no-prices.tsx')).NoPrices }))
+const DailyRanges = later(() =>
   import('./daily-ranges.tsx').then(
-    ({ DailyRanges: loaded }) => ({ default: loaded }),
-    () => ({ default: () => null }),
+    (code) => code.DailyRanges,
+    () => () => null,
   ),
 )
 
@@ -130,15 +130,7 @@ export function ChartFrame({
         shareUrl={addressOf}
       />
       {days && isBelowYear(days) && (
-        <Suspense fallback={null}>
-          <DailyRanges
-            asset={asset.key}
-            days={days}
-            day={past}
-            today={today}
-            onLoaded={setRanges}
-          />
-        </Suspense>
+        <DailyRanges asset={asset.key} days={days} day={past} today={today} onLoaded={setRanges} />
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { type PublicReply } from '#contracts/replies.ts'
 import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -6,10 +6,9 @@ import { Fold } from '#web/ui/fold.tsx'
 import { onWindow } from '#web/ui/hooks.ts'
 import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
+import { later } from '#web/ui/still.tsx'
 
-const ReplyDialog = lazy(async () => ({
-  default: (await import('./reply-dialog.tsx')).ReplyDialog,
-}))
+const ReplyDialog = later(async () => (await import('./reply-dialog.tsx')).ReplyDialog)
 
 export function Replies({
   subject,
@@ -41,17 +40,15 @@ export function Replies({
         </Note>
       </Row>
       {(isOpen || own !== null) && (
-        <Suspense fallback={null}>
-          <ReplyDialog
-            subject={subject}
-            replies={replies}
-            own={own}
-            onClose={() => {
-              setOpen(false)
-              setClosed(token)
-            }}
-          />
-        </Suspense>
+        <ReplyDialog
+          subject={subject}
+          replies={replies}
+          own={own}
+          onClose={() => {
+            setOpen(false)
+            setClosed(token)
+          }}
+        />
       )}
     </Stack>
   )

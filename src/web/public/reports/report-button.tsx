@@ -1,9 +1,8 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { later } from '#web/ui/still.tsx'
 
-const ReportDialog = lazy(async () => ({
-  default: (await import('./report-dialog.tsx')).ReportDialog,
-}))
+const ReportDialog = later(async () => (await import('./report-dialog.tsx')).ReportDialog)
 
 export type Reportable = { readonly id: string; readonly statement: string }
 
@@ -20,11 +19,7 @@ export function ReportButton({
       <Button look="quiet" onClick={() => setOpen(true)}>
         Report an error
       </Button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <ReportDialog name={name} calls={calls} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <ReportDialog name={name} calls={calls} onClose={() => setOpen(false)} />}
     </>
   )
 }
