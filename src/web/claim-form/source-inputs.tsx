@@ -10,7 +10,7 @@ import {
 } from '#domain/claim/source.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field, TextField, Tick } from '#web/ui/field.tsx'
+import { Choice, TextField, Tick } from '#web/ui/field.tsx'
 import { Panel, Row, Stack, Text, Tiles, Note } from '#web/ui/primitives.tsx'
 
 const SourceValue = z.object({
@@ -49,6 +49,11 @@ export function sourceValues(rows: readonly SourceRow[]): SourceValues {
     speaker: speaker ?? '',
   }))
 }
+
+const KINDS = [
+  ['', 'Read from its address'] as const,
+  ...SOURCE_KINDS.map((kind) => [kind, SOURCE_KIND_NAMES[kind]] as const),
+]
 
 /** The sources of a prediction. The server sorts them by quality, so their order does not matter here. */
 export function SourceInputs({
@@ -148,25 +153,14 @@ function OneSource({
         <div className="whole">
           <TextField label={`Address of source ${String(number)}`} type="url" {...text('url')} />
         </div>
-        <Field label="Kind" fault={faultOf('kind')}>
-          {(control) => (
-            <select
-              {...control}
-              name={name('kind')}
-              value={source.kind ?? ''}
-              onChange={({ target }) =>
-                onChange({ kind: SOURCE_KINDS.find((kind) => kind === target.value) ?? null })
-              }
-            >
-              <option value="">Read from its address</option>
-              {SOURCE_KINDS.map((kind) => (
-                <option key={kind} value={kind}>
-                  {SOURCE_KIND_NAMES[kind]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Choice
+          label="Kind"
+          name={name('kind')}
+          fault={faultOf('kind')}
+          value={source.kind ?? ''}
+          options={KINDS}
+          onChange={(kind) => onChange({ kind: kind === '' ? null : kind })}
+        />
         <TextField
           label="Published on"
           hint="08/08/2024, 08/2024 or 2024"

@@ -109,40 +109,45 @@ export function TextField({
   )
 }
 
-export function Choice<Value extends string>({
-  name,
-  value,
-  options,
-  disabled,
-  onChange,
-  ...texts
-}: FieldTexts & {
-  readonly name: string
+type Chosen<Value> = {
   readonly value: Value
   readonly options: readonly (readonly [Value, string])[]
-  readonly disabled?: boolean
   readonly onChange: (value: Value) => void
-}) {
+}
+
+/** A drop-down of options by value, without a label. */
+export function Select<Value extends string | number>({
+  options,
+  onChange,
+  ...select
+}: Chosen<Value> & Omit<ComponentProps<'select'>, keyof Chosen<Value>>) {
   return (
-    <Field {...texts}>
-      {(control) => (
-        <select
-          {...control}
-          name={name}
-          value={value}
-          disabled={disabled}
-          onChange={(event) => {
-            const chosen = options.find(([one]) => one === event.target.value)
-            if (chosen) onChange(chosen[0])
-          }}
-        >
-          {options.map(([one, text]) => (
-            <option key={one} value={one}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
+    <select
+      {...select}
+      onChange={(event) => {
+        const chosen = options.find(([one]) => String(one) === event.target.value)
+        if (chosen) onChange(chosen[0])
+      }}
+    >
+      {options.map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+export function Choice<Value extends string>({
+  label,
+  optional,
+  hint,
+  fault,
+  ...select
+}: FieldTexts & Chosen<Value> & { readonly name: string; readonly disabled?: boolean }) {
+  return (
+    <Field {...{ label, optional, hint, fault }}>
+      {(control) => <Select {...control} {...select} />}
     </Field>
   )
 }

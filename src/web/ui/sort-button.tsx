@@ -2,6 +2,9 @@ import { type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 import css from './sort-button.module.css'
 
+/** For the header cell around the button. */
+export const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
+
 export function SortButton({
   dir,
   onClick,

@@ -2,7 +2,7 @@ import { Fragment, useRef, type ReactNode } from 'react'
 import { Choice } from '#web/ui/field.tsx'
 import { Note } from '#web/ui/primitives.tsx'
 import { momentOr } from '#web/ui/show.ts'
-import { SortButton } from '#web/ui/sort-button.tsx'
+import { ARIA_SORT, SortButton } from '#web/ui/sort-button.tsx'
 import { useKeys, useRow } from './use-keys.ts'
 import dense from '#web/ui/dense-table.module.css'
 import css from './kit.module.css'
@@ -210,8 +210,6 @@ export function AdminTable<Row>(props: TableProps<Row>) {
     </div>
   )
 }
-
-const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 
 function Cell<Row>({
   column: { name, cell, is },

@@ -1,5 +1,4 @@
 import { type MouseEvent } from 'react'
-import { type ClaimType } from '#domain/claim/claim.ts'
 import { expertName } from '#domain/claim/prediction.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { showDay } from '#domain/day.ts'
@@ -22,10 +21,10 @@ import { errorText } from '#domain/scoring/year-card.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Button, More } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
-import { SearchField } from '#web/ui/field.tsx'
+import { SearchField, Select } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { classNames, Row, Stack, Text, TableHead } from '#web/ui/primitives.tsx'
-import { SortButton } from '#web/ui/sort-button.tsx'
+import { ARIA_SORT, SortButton } from '#web/ui/sort-button.tsx'
 import { ClaimSign, VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { targetDate } from './prediction-card.tsx'
 import dense from '#web/ui/dense-table.module.css'
@@ -45,11 +44,11 @@ const HEADS: Readonly<Record<HistoryColumn, string>> = {
 
 const FOLDED: readonly HistoryColumn[] = ['price', 'luck']
 
-const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] = [
-  { value: 'hit', label: 'Successful' },
-  { value: 'miss', label: 'Miss' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'void', label: 'Void' },
+const STATUSES: readonly (readonly [Outcome, string])[] = [
+  ['hit', 'Successful'],
+  ['miss', 'Miss'],
+  ['pending', 'Pending'],
+  ['void', 'Void'],
 ]
 
 export type HistoryTableProps = {
@@ -99,6 +98,14 @@ function Filters({
   onView,
 }: Pick<HistoryTableProps, 'part' | 'view' | 'onView'>) {
   const change = (part: Partial<HistoryView>) => onView({ ...view, ...part, page: 0 })
+  const inYear = (name: string, years: readonly number[]) =>
+    years.map((year) => [year, `${name} ${String(year)}`] as const)
+  const filters = [
+    ['status', 'Status', 'All statuses', STATUSES],
+    ['kind', 'Kind', 'All kinds', CLAIM_KINDS.map((kind) => [kind, typeLabel(kind)] as const)],
+    ['made', 'Made in', 'Made in any year', inYear('Made in', made)],
+    ['due', 'Due in', 'Due in any year', inYear('Due in', due)],
+  ] as const
   return (
     <Row gap={3}>
       <div className={css.find}>
@@ -108,73 +115,17 @@ function Filters({
           onChange={(search) => change({ search })}
         />
       </div>
-      <Select
-        label="Status"
-        all="All statuses"
-        options={STATUSES}
-        value={view.status}
-        onChange={(status) => change({ status })}
-      />
-      <Select
-        label="Kind"
-        all="All kinds"
-        options={KINDS}
-        value={view.kind}
-        onChange={(kind) => change({ kind })}
-      />
-      {(
-        [
-          ['Made in', made, 'made'],
-          ['Due in', due, 'due'],
-        ] as const
-      ).map(([label, years, of]) => (
-        <Select
-          key={of}
-          label={label}
-          all={`${label} any year`}
-          options={years.map((year) => ({ value: year, label: `${label} ${String(year)}` }))}
-          value={view[of]}
-          onChange={(year) => change({ [of]: year })}
+      {filters.map(([name, label, all, options]) => (
+        <Select<string | number>
+          key={name}
+          className={classNames(field.control, 'fit')}
+          aria-label={label}
+          value={view[name] ?? ''}
+          options={[['', all], ...options]}
+          onChange={(value) => change({ [name]: value === '' ? null : value })}
         />
       ))}
     </Row>
-  )
-}
-
-const KINDS: readonly { readonly value: ClaimType; readonly label: string }[] = CLAIM_KINDS.map(
-  (value) => ({ value, label: typeLabel(value) }),
-)
-
-function Select<Value extends string | number>({
-  label,
-  all,
-  options,
-  value,
-  onChange,
-}: {
-  readonly label: string
-  readonly all: string
-  readonly options: readonly { readonly value: Value; readonly label: string }[]
-  readonly value: Value | null
-  readonly onChange: (value: Value | null) => void
-}) {
-  return (
-    <select
-      className={classNames(field.control, 'fit')}
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => {
-        const chosen = options.find((option) => String(option.value) === event.target.value)
-        onChange(chosen?.value ?? null)
-      }}
-    >
-      <option value="">{all}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
   )
 }
 
@@ -197,21 +148,25 @@ function CallTable({
         <table className={classNames(dense.table, css.table)}>
           <thead>
             <tr>
-              {columns.map((column) => (
-                <th
-                  key={column}
-                  scope="col"
-                  className={FOLDED.includes(column) ? css.wide : undefined}
-                  {...sortedAs(view, column)}
-                >
-                  <SortButton
-                    dir={view.sort === column ? (view.descending ? 'desc' : 'asc') : null}
-                    onClick={() => onView(sortBy(view, column))}
+              {columns.map((column) => {
+                const dir = view.descending ? 'desc' : 'asc'
+                const isSorted = view.sort === column
+                return (
+                  <th
+                    key={column}
+                    scope="col"
+                    className={FOLDED.includes(column) ? css.wide : undefined}
+                    aria-sort={isSorted ? ARIA_SORT[dir] : undefined}
                   >
-                    {HEADS[column]}
-                  </SortButton>
-                </th>
-              ))}
+                    <SortButton
+                      dir={isSorted ? dir : null}
+                      onClick={() => onView(sortBy(view, column))}
+                    >
+                      {HEADS[column]}
+                    </SortButton>
+                  </th>
+                )
+              })}
             </tr>
           </thead>
           <tbody>
@@ -248,14 +203,6 @@ function CallTable({
       )}
     </>
   )
-}
-
-function sortedAs(
-  view: HistoryView,
-  column: HistoryColumn,
-): { 'aria-sort'?: 'ascending' | 'descending' } {
-  if (view.sort !== column) return {}
-  return { 'aria-sort': view.descending ? 'descending' : 'ascending' }
 }
 
 function CallRow({

@@ -7,6 +7,7 @@ import { type StatusFilter } from '#domain/listing/selection.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import { stillMotion } from '#web/chart-canvas/chart-view.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
+import { Select } from '#web/ui/field.tsx'
 import { after } from '#web/ui/hooks.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { classNames, Row } from '#web/ui/primitives.tsx'
@@ -97,10 +98,21 @@ export function TimeMachine({
 
   const onKey = (event: KeyboardEvent): void => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
+    const arrow = event.shiftKey ? QUARTER : WEEK
+    const days: Readonly<Record<string, number>> = {
+      ArrowLeft: visibleDay - arrow,
+      ArrowDown: visibleDay - arrow,
+      ArrowRight: visibleDay + arrow,
+      ArrowUp: visibleDay + arrow,
+      PageDown: visibleDay - YEAR,
+      PageUp: visibleDay + YEAR,
+      Home: first,
+      End: today,
+    }
+    const to = days[event.key]
     if (event.key === ' ') play()
+    else if (to === undefined) return
     else {
-      const to = dayOfKey(event, { visibleDay, first, today })
-      if (to === null) return
       setPlaying(false)
       goTo(to)
     }
@@ -148,20 +160,13 @@ export function TimeMachine({
       <output className={`${css.day} semibold nowrap at-center`}>
         {dayText(visibleDay, today)}
       </output>
-      <select
+      <Select
         className={classNames(field.control, 'fit small')}
         aria-label="Speed"
         value={step.name}
-        onChange={(event) => {
-          setStep(STEPS.find(({ name }) => name === event.target.value) ?? STEPS[1])
-        }}
-      >
-        {STEPS.map(({ name }) => (
-          <option key={name} value={name}>
-            by {name}
-          </option>
-        ))}
-      </select>
+        options={STEPS.map(({ name }) => [name, `by ${name}`])}
+        onChange={(next) => setStep(STEPS.find(({ name }) => name === next) ?? STEPS[1])}
+      />
       {requestedDay !== null && (
         <Button
           aria-label="Back to today"
@@ -190,24 +195,6 @@ export function TimeMachine({
 
 function dayText(day: Day, today: Day): string {
   return day === today ? 'Today' : showDayInWords(day)
-}
-
-/** Arrow keys move by a week, with Shift a quarter, Page Up and Page Down a year. */
-function dayOfKey(
-  { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
-  {
-    visibleDay,
-    first,
-    today,
-  }: { readonly visibleDay: Day; readonly first: Day; readonly today: Day },
-): number | null {
-  const arrow = shiftKey ? QUARTER : WEEK
-  if (key === 'ArrowLeft' || key === 'ArrowDown') return visibleDay - arrow
-  if (key === 'ArrowRight' || key === 'ArrowUp') return visibleDay + arrow
-  if (key === 'PageDown') return visibleDay - YEAR
-  if (key === 'PageUp') return visibleDay + YEAR
-  if (key === 'Home') return first
-  return key === 'End' ? today : null
 }
 
 type Calls = Readonly<Record<StatusFilter, number>>

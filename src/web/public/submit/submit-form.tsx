@@ -27,7 +27,7 @@ import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DateControl, DateField } from '#web/ui/date-field.tsx'
-import { Choice, Field, TextField } from '#web/ui/field.tsx'
+import { Choice, Field, Select, TextField } from '#web/ui/field.tsx'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { OfferedPeople } from '#web/ui/person-search.tsx'
 import { Stack, Text, Failure, Note, Tiles } from '#web/ui/primitives.tsx'
@@ -205,16 +205,12 @@ function Source({ form }: { readonly form: SubmissionFormApi }) {
   )
 }
 
-/** Repeats the number as parsed. */
+/** Repeats the number as parsed, with all digits, so that nothing looks rounded. */
 function readAs(text: string): string | undefined {
   const usd = readNumber(text)
-  return usd !== null && usd > 0 ? `Read as ${exactUsd(usd)}` : undefined
-}
-
-/** All digits, so that nothing looks rounded. */
-function exactUsd(usd: number): string {
-  const minimumFractionDigits = Number.isInteger(usd) ? 0 : 2
-  return `$${usd.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 20 })}`
+  if (usd === null || usd <= 0) return undefined
+  const digits = { minimumFractionDigits: Number.isInteger(usd) ? 0 : 2, maximumFractionDigits: 20 }
+  return `Read as $${usd.toLocaleString('en-US', digits)}`
 }
 
 const KNOWN: readonly (readonly [DatePrecision, string])[] = [
@@ -248,21 +244,13 @@ function MadeField({ form, today }: { readonly form: SubmissionFormApi; readonly
     <Field label="When was it said?" hint={hintOf(text, today)} fault={fault}>
       {(control) => (
         <div className={css.row}>
-          <select
+          <Select
             className={control.className}
             aria-label="How exactly is it known?"
             value={precision}
-            onChange={({ target }) => {
-              const known = KNOWN.find(([value]) => value === target.value)
-              if (known) choose(known[0])
-            }}
-          >
-            {KNOWN.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
+            options={KNOWN}
+            onChange={choose}
+          />
           {precision === 'day' ? (
             <DateControl
               control={control}
