@@ -7,7 +7,7 @@ import { predictionPath } from '#web/address/addresses.ts'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { AdminList, FilterChips, useList } from '#web/admin/kit/list.tsx'
 import { AdminPage, NewTab } from '#web/admin/kit/screen.tsx'
-import { Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
+import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
@@ -50,7 +50,28 @@ export function GoalpostsView() {
       <AdminList
         label="Pairs"
         list={list}
-        columns={columnsOf(decide, decision)}
+        columns={[
+          ...COLUMNS,
+          column.actions<GoalpostPair>((row) => {
+            const button = (to: State, text: string) =>
+              row.state !== to && (
+                <Button
+                  look={to === 'confirmed' ? 'primary' : 'plain'}
+                  disabled={decision.doing.has(idOf(row))}
+                  onClick={() => decide(to)(row)}
+                >
+                  {text}
+                </Button>
+              )
+            return (
+              <>
+                {button('confirmed', 'Confirm')}
+                {button('cut', 'Dismiss')}
+                {button('suggested', 'Back to suggested')}
+              </>
+            )
+          }, 'Decide'),
+        ]}
         idOf={idOf}
         empty={state === 'suggested' ? 'No suggestions to review.' : 'No matching pairs.'}
         keys={{ c: decide('confirmed'), x: decide('cut'), u: decide('suggested') }}
@@ -59,54 +80,30 @@ export function GoalpostsView() {
   )
 }
 
-function columnsOf(
-  decide: (to: State) => (row: GoalpostPair) => void,
-  { doing }: Decision,
-): readonly Column<GoalpostPair>[] {
-  return [
-    column.title('Call', ({ later, delay }) => (
-      <>
-        <bdi>{later.influencer.name}</bdi>: {ASSETS[later.asset_type].symbol}{' '}
-        {later.price_prediction}, moved by {delay}
-      </>
-    )),
-    column.text('Earlier', ({ earlier }) => <Call row={earlier} />),
-    column.text('Later', ({ later }) => <Call row={later} />),
-    column.text('State', ({ state, decided, is_shown: isVisible }) => (
-      // A grid would stretch the tag.
-      <>
-        <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
-        {decided && (
-          <Text tone="quiet">
-            {decided.who}, {showMoment(decided.at)}
-          </Text>
-        )}
-        {state === 'confirmed' && !isVisible && (
-          <Text tone="quiet">Not shown: by the rule it is no longer a revision.</Text>
-        )}
-      </>
-    )),
-    column.actions((row) => {
-      const button = (to: State, text: string) =>
-        row.state !== to && (
-          <Button
-            look={to === 'confirmed' ? 'primary' : 'plain'}
-            disabled={doing.has(idOf(row))}
-            onClick={() => decide(to)(row)}
-          >
-            {text}
-          </Button>
-        )
-      return (
-        <>
-          {button('confirmed', 'Confirm')}
-          {button('cut', 'Dismiss')}
-          {button('suggested', 'Back to suggested')}
-        </>
-      )
-    }, 'Decide'),
-  ]
-}
+const COLUMNS: readonly Column<GoalpostPair>[] = [
+  column.title('Call', ({ later, delay }) => (
+    <>
+      <bdi>{later.influencer.name}</bdi>: {ASSETS[later.asset_type].symbol} {later.price_prediction}
+      , moved by {delay}
+    </>
+  )),
+  column.text('Earlier', ({ earlier }) => <Call row={earlier} />),
+  column.text('Later', ({ later }) => <Call row={later} />),
+  column.text('State', ({ state, decided, is_shown: isVisible }) => (
+    // A grid would stretch the tag.
+    <>
+      <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
+      {decided && (
+        <Text tone="quiet">
+          {decided.who}, {showMoment(decided.at)}
+        </Text>
+      )}
+      {state === 'confirmed' && !isVisible && (
+        <Text tone="quiet">Not shown: by the rule it is no longer a revision.</Text>
+      )}
+    </>
+  )),
+]
 
 function Call({ row }: { readonly row: PredictionRow }) {
   const prediction = predictionOfRow(row)

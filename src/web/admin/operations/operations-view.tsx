@@ -46,7 +46,29 @@ export function OperationsView() {
         )}
       </Live>
       <Live title="Price jumps" route={calls.listJumps}>
-        {({ jumps }) => <Jumps jumps={jumps} />}
+        {({ jumps }) => {
+          const answered = jumps.filter(({ answer }) => answer !== null)
+          return (
+            <>
+              {answered.length === jumps.length && <Note>No price jumps to review.</Note>}
+              {jumps
+                .filter(({ answer }) => answer === null)
+                .map((jump) => (
+                  <Question key={`${jump.asset} ${jump.date}`} jump={jump} />
+                ))}
+              {answered.length > 0 && (
+                <Stack as="ul" gap={2} size="small" aria-label="Answered">
+                  {answered.map((jump) => (
+                    <li key={`${jump.asset} ${jump.date}`}>
+                      {jumpText(jump)} <b>{jump.answer}</b>
+                      {jump.answered_at !== null && `, ${showMoment(jump.answered_at)}`}
+                    </li>
+                  ))}
+                </Stack>
+              )}
+            </>
+          )
+        }}
       </Live>
       <Live title="Highs and lows of earlier days" route={calls.listEarlierDays}>
         {({ waiting }) => (
@@ -95,7 +117,23 @@ export function OperationsView() {
         )}
       </Live>
       <Live title="Source links" route={calls.listSourceChecks}>
-        {(checks) => <SourceChecks checks={checks} />}
+        {(checks) => {
+          const { total, newest } = checks.dead
+          return (
+            <>
+              <Text size="small">{countsText(checks)}</Text>
+              <AdminTable
+                label="Addresses that no longer answer"
+                rows={newest}
+                idOf={({ url }) => url}
+                columns={DEAD}
+              />
+              {newest.length < total && (
+                <Text size="small">The newest {showCount(newest.length)} are listed.</Text>
+              )}
+            </>
+          )
+        }}
       </Live>
     </AdminPage>
   )
@@ -189,36 +227,13 @@ const FAILED: readonly Column<Failed>[] = [
   ),
 ]
 
-/** Unexplained jumps in closes, withheld until an administrator decides. */
-function Jumps({ jumps }: { readonly jumps: readonly Jump[] }) {
-  const open = jumps.filter(({ answer }) => answer === null)
-  const answered = jumps.filter(({ answer }) => answer !== null)
-  return (
-    <>
-      {open.length === 0 && <Note>No price jumps to review.</Note>}
-      {open.map((jump) => (
-        <Question key={`${jump.asset} ${jump.date}`} jump={jump} />
-      ))}
-      {answered.length > 0 && (
-        <Stack as="ul" gap={2} size="small" aria-label="Answered">
-          {answered.map((jump) => (
-            <li key={`${jump.asset} ${jump.date}`}>
-              {jumpText(jump)} <b>{jump.answer}</b>
-              {jump.answered_at !== null && `, ${showMoment(jump.answered_at)}`}
-            </li>
-          ))}
-        </Stack>
-      )}
-    </>
-  )
-}
-
 const ANSWERS = [
   ['real', 'It was real'],
   ['split', 'It was a split'],
   ['wrong', 'The price is wrong'],
 ] as const
 
+/** Asks about an unexplained jump in closes, which are withheld until an administrator answers. */
 function Question({ jump }: { readonly jump: Jump }) {
   const ratio = jump.looks_like_split?.toString() ?? ''
   const [first] = useState<string>(ratio === '' ? 'real' : 'split')
@@ -360,24 +375,6 @@ const DEAD: readonly Column<Checks['dead']['newest'][number]>[] = [
     )),
   ),
 ]
-
-function SourceChecks({ checks }: { readonly checks: Checks }) {
-  const { total, newest } = checks.dead
-  return (
-    <>
-      <Text size="small">{countsText(checks)}</Text>
-      <AdminTable
-        label="Addresses that no longer answer"
-        rows={newest}
-        idOf={({ url }) => url}
-        columns={DEAD}
-      />
-      {newest.length < total && (
-        <Text size="small">The newest {showCount(newest.length)} are listed.</Text>
-      )}
-    </>
-  )
-}
 
 /** `Each source link … 301 of 304 links checked, 12 due. 3 no longer answer, 2 failed but may come back, 40 could not be checked. …` */
 function countsText(checks: Checks): string {

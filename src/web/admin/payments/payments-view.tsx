@@ -99,87 +99,84 @@ function Opened({ id, onClose }: { readonly id: string; readonly onClose?: () =>
   const reopen = () => adminCall(calls.reopenPayment, { params, body: {} })
   return (
     <Load route={calls.onePaymentAdmin} input={{ params }} what="payment">
-      {(payment) => (
-        <Detail
-          title={
-            <>
-              {satsText(payment.sats)} · <PaidFor row={payment} />
-            </>
-          }
-          aside={<State row={payment} />}
-          facts={factsOf(payment)}
-          onClose={onClose}
-        >
-          {payment.tries.length > 1 && (
-            <Stack as="ul" gap={2} size="small" aria-label="All attempts to pay for this">
-              {payment.tries.map((one) => (
-                <li key={one.id}>
-                  {showMoment(one.created_at)}: {satsText(one.sats)}, {attemptText(one, payment)}
-                </li>
-              ))}
-            </Stack>
-          )}
-          {mayOperate && (
-            <Row>
-              <Act
-                send={() => adminCall(calls.lookAtPayment, { params })}
-                sending="Asking the wallet..."
-              >
-                Check again now
-              </Act>
-            </Row>
-          )}
-          {payment.settled && (
-            <Panel tone="wait" gap={2} size="small">
-              <p>
-                Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
-                <bdi>{payment.settled.note}</bdi>
-              </p>
-              {mayOperate && (
-                <Row>
-                  <Act send={reopen}>Open it again</Act>
-                </Row>
-              )}
-            </Panel>
-          )}
-          {isOdd(payment) && !payment.settled && mayOperate && (
-            <Panel tone="wait" gap={2} size="small">
-              <p>
-                {oddText(payment)} Nothing is sent from here: refunds are made by hand in the
-                wallet. Note how it was settled.
-              </p>
-              <AdminForm
-                label="Settle"
-                route={calls.markPaymentHandled}
-                params={params}
-                start={{ note: '' }}
-                fields={{ note: { label: 'Note' } }}
-                send="Mark as settled"
-                undo={reopen}
-              />
-            </Panel>
-          )}
-        </Detail>
-      )}
+      {(payment) => {
+        const odd = oddText(payment)
+        return (
+          <Detail
+            title={
+              <>
+                {satsText(payment.sats)} · <PaidFor row={payment} />
+              </>
+            }
+            aside={<State row={payment} />}
+            facts={factsOf(payment)}
+            onClose={onClose}
+          >
+            {payment.tries.length > 1 && (
+              <Stack as="ul" gap={2} size="small" aria-label="All attempts to pay for this">
+                {payment.tries.map(({ id: one, created_at: at, sats, status }) => (
+                  <li key={one}>
+                    {showMoment(at)}: {satsText(sats)},{' '}
+                    {status === 'overpaid' ? 'second payment' : statusText(status)}
+                    {one === payment.id && ' (this one)'}
+                  </li>
+                ))}
+              </Stack>
+            )}
+            {mayOperate && (
+              <Row>
+                <Act
+                  send={() => adminCall(calls.lookAtPayment, { params })}
+                  sending="Asking the wallet..."
+                >
+                  Check again now
+                </Act>
+              </Row>
+            )}
+            {payment.settled && (
+              <Panel tone="wait" gap={2} size="small">
+                <p>
+                  Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
+                  <bdi>{payment.settled.note}</bdi>
+                </p>
+                {mayOperate && (
+                  <Row>
+                    <Act send={reopen}>Open it again</Act>
+                  </Row>
+                )}
+              </Panel>
+            )}
+            {odd !== null && !payment.settled && mayOperate && (
+              <Panel tone="wait" gap={2} size="small">
+                <p>
+                  {odd} Nothing is sent from here: refunds are made by hand in the wallet. Note how
+                  it was settled.
+                </p>
+                <AdminForm
+                  label="Settle"
+                  route={calls.markPaymentHandled}
+                  params={params}
+                  start={{ note: '' }}
+                  fields={{ note: { label: 'Note' } }}
+                  send="Mark as settled"
+                  undo={reopen}
+                />
+              </Panel>
+            )}
+          </Detail>
+        )
+      }}
     </Load>
   )
 }
 
-function attemptText({ id, status }: AdminPayment['tries'][number], payment: AdminPayment): string {
-  const text = status === 'overpaid' ? 'second payment' : statusText(status)
-  return id === payment.id ? `${text} (this one)` : text
-}
-
-function isOdd({ overpaid, short, extra, unused }: AdminPayment): boolean {
-  return overpaid || short || extra || unused
-}
-
-function oddText({ overpaid, unused, short, purpose }: AdminPayment): string {
+/** What has to be settled; null for an ordinary payment. */
+function oddText({ overpaid, unused, short, extra, purpose }: AdminPayment): string | null {
   if (overpaid) {
     return `${purpose === 'report' ? 'The deposit of this report' : 'This submission'} had been paid already.`
   }
   if (unused) return 'The prediction was withdrawn before the sats arrived: they count nowhere.'
-  return `The wallet reports ${short ? 'less' : 'more'} than was asked.`
+  return short || extra ? `The wallet reports ${short ? 'less' : 'more'} than was asked.` : null
 }
 
 function arrivedText({ sats, received_msat: received }: AdminPayment): string {

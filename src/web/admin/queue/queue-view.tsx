@@ -85,6 +85,8 @@ function useQueue() {
 /** @param returnTo the item opened last, to restore the focus; null at first */
 export function QueueView({ returnTo }: { readonly returnTo: number | null }) {
   const query = useQueue()
+  const [param, change] = useParams()
+  const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
   return (
     <Stack gap={4} size="small">
       <AddLinks />
@@ -102,7 +104,35 @@ export function QueueView({ returnTo }: { readonly returnTo: number | null }) {
             {data.queue.length === 0 ? (
               <Notice title="The queue is empty" text="Add links above; each is read on its own." />
             ) : (
-              <Items items={data.queue} first={returnTo} />
+              <>
+                <Row role="group" aria-label="Show">
+                  {FILTER_NAMES.map((name) => (
+                    <Chip
+                      key={name}
+                      pressed={name === show}
+                      count={data.queue.filter((item) => fits(item, name)).length}
+                      onPress={() => change({ show: name === 'all' ? null : name })}
+                    >
+                      {FILTERS[name]}
+                    </Chip>
+                  ))}
+                </Row>
+                <DecisionArea>
+                  <AdminTable<QueueItem>
+                    label="Links in the queue"
+                    rows={data.queue.filter((item) => fits(item, show))}
+                    empty={
+                      <Notice title="No links in this state">
+                        <Button onClick={() => change({ show: null })}>Show all</Button>
+                      </Notice>
+                    }
+                    idOf={({ id }) => String(id)}
+                    columns={COLUMNS}
+                    first={returnTo === null ? null : String(returnTo)}
+                    isKeyed
+                  />
+                </DecisionArea>
+              </>
             )}
             {data.counts.total > data.queue.length && (
               <Text tone="quiet">
@@ -114,50 +144,6 @@ export function QueueView({ returnTo }: { readonly returnTo: number | null }) {
         )}
       </Loaded>
     </Stack>
-  )
-}
-
-function Items({
-  items,
-  first,
-}: {
-  readonly items: readonly QueueItem[]
-  readonly first: number | null
-}) {
-  const [param, change] = useParams()
-  const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
-  const fitting = (name: Filter) => items.filter((item) => fits(item, name))
-  const visible = fitting(show)
-  return (
-    <>
-      <Row role="group" aria-label="Show">
-        {FILTER_NAMES.map((name) => (
-          <Chip
-            key={name}
-            pressed={name === show}
-            count={fitting(name).length}
-            onPress={() => change({ show: name === 'all' ? null : name })}
-          >
-            {FILTERS[name]}
-          </Chip>
-        ))}
-      </Row>
-      {visible.length === 0 && (
-        <Notice title="No links in this state">
-          <Button onClick={() => change({ show: null })}>Show all</Button>
-        </Notice>
-      )}
-      <DecisionArea>
-        <AdminTable<QueueItem>
-          label="Links in the queue"
-          rows={visible}
-          idOf={({ id }) => String(id)}
-          columns={COLUMNS}
-          first={first === null ? null : String(first)}
-          isKeyed
-        />
-      </DecisionArea>
-    </>
   )
 }
 
@@ -324,12 +310,12 @@ function AddLinks() {
         sending="Adding..."
         onDone={setAdded}
       />
-      {added && <AddedText added={added} />}
+      {added && <AddedText {...added} />}
     </>
   )
 }
 
-function AddedText({ added: { added, duplicates, refused } }: { readonly added: Added }) {
+function AddedText({ added, duplicates, refused }: Added) {
   const fresh = new Set(added.map(({ id }) => id))
   const before = duplicates.filter(({ id }) => !fresh.has(id))
   // The text may contain a link more than once.
