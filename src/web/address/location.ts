@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { pagePath } from '#domain/site.ts'
-import { onWindow } from '#web/ui/hooks.ts'
+import { onWindow, useOfBrowser } from '#web/ui/hooks.ts'
 
 /** Path `/btc` and query `status=miss`, without question mark. */
 export type Place = { readonly path: string; readonly search: string }
@@ -26,8 +26,7 @@ export function usePath(): string {
 /** The query when the page opened; unaffected by later changes of the page's own. */
 export function useOpeningSearch(): string {
   const drawn = useContext(PlaceContext)
-  return useSyncExternalStore(
-    () => () => undefined,
+  return useOfBrowser(
     () => window.location.search.slice(1),
     () => drawn.search,
   )

@@ -25,7 +25,7 @@ import { refreshOnReturn } from '#web/api/reach.ts'
 import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/stored-submissions.ts'
 import { SiteContext, type PageContent, type Site } from '#web/head/site.ts'
 import { Button } from '#web/ui/button.tsx'
-import { useEscape } from '#web/ui/hooks.ts'
+import { useEscape, useOfBrowser } from '#web/ui/hooks.ts'
 import { Notice, Skeleton } from '#web/ui/notice.tsx'
 import { classNames, Stack, Row, Text } from '#web/ui/primitives.tsx'
 import { Prose } from '#web/ui/prose.tsx'
@@ -86,8 +86,7 @@ function Shell({ first, origin, today: loadedToday, priced, contacts }: AppProps
   const isPast =
     (content.page === 'asset' && content.seed?.past != null) ||
     (content.page === 'today' && content.news.past !== null)
-  const today = useSyncExternalStore(
-    () => () => undefined,
+  const today = useOfBrowser(
     () => (isPast ? dayOfTime(Date.now()) : loadedToday),
     () => loadedToday,
   )

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 
 type EventOf<Type extends string> = Type extends keyof WindowEventMap ? WindowEventMap[Type] : Event
 
@@ -34,6 +34,11 @@ export function onSeen(
   )
   observer.observe(element)
   return () => observer.disconnect()
+}
+
+/** A constant that only the browser knows; the server and hydration render the other value. */
+export function useOfBrowser<Value>(here: () => Value, onServer: () => Value): Value {
+  return useSyncExternalStore(() => () => undefined, here, onServer)
 }
 
 /** The time in ms since 1970, renewed at an interval. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
+import { useOfBrowser } from './hooks.ts'
 
 /** Phone below 768 px, tablet to 1023 px, desktop from 1024 px (public-site.md §2). */
 type Layout = 'phone' | 'tablet' | 'desktop'
@@ -74,8 +75,7 @@ export function InBrowser({
   readonly children: ReactNode
   readonly fallback?: ReactNode
 }) {
-  const isInBrowser = useSyncExternalStore(
-    () => () => undefined,
+  const isInBrowser = useOfBrowser(
     () => true,
     () => false,
   )

@@ -27,43 +27,36 @@ export function Loaded<Data>({
   readonly children: (data: Data) => ReactNode
 }) {
   const isFailed = error !== null && error !== undefined
-  if (data === undefined) {
-    if (!isFailed) {
-      return <Loading>{loading}</Loading>
-    }
+  const retry = <Button onClick={() => void refetch()}>Retry</Button>
+  if (data === undefined && isFailed) {
     return (
       <Notice alert title={failed} text={sentenceOf(error)}>
-        <Button onClick={() => void refetch()}>Retry</Button>
+        {retry}
       </Notice>
+    )
+  }
+  if (data === undefined) {
+    return (
+      <Panel gap={1} className="inset" role="status">
+        <Note>{loading}</Note>
+        {Array.from({ length: 6 }, (_, i) => (
+          <div key={i} className={css.block} />
+        ))}
+      </Panel>
     )
   }
   return (
     <>
-      {isFailed && <Stale text={`${failed} ${sentenceOf(error)}`} onRetry={() => void refetch()} />}
+      {isFailed && (
+        <Callout as="div" tone="bad" role="alert">
+          <Row gap={3} justify="between">
+            <p>{`${failed} ${sentenceOf(error)} What you see may be out of date.`}</p>
+            {retry}
+          </Row>
+        </Callout>
+      )}
       {children(data)}
     </>
-  )
-}
-
-function Loading({ children }: { readonly children: string }) {
-  return (
-    <Panel gap={1} className="inset" role="status">
-      <Note>{children}</Note>
-      {Array.from({ length: 6 }, (_, i) => (
-        <div key={i} className={css.block} />
-      ))}
-    </Panel>
-  )
-}
-
-function Stale({ text, onRetry }: { readonly text: string; readonly onRetry: () => void }) {
-  return (
-    <Callout as="div" tone="bad" role="alert">
-      <Row gap={3} justify="between">
-        <p>{text} What you see may be out of date.</p>
-        <Button onClick={onRetry}>Retry</Button>
-      </Row>
-    </Callout>
   )
 }
 

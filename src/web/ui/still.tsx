@@ -1,11 +1,5 @@
-import {
-  lazy,
-  Suspense,
-  useState,
-  useSyncExternalStore,
-  type ComponentType,
-  type ReactNode,
-} from 'react'
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react'
+import { useOfBrowser } from './hooks.ts'
 import { NOTHING } from './layout.tsx'
 
 /** A component whose code is loaded on first render; the fallback is shown meanwhile. */
@@ -62,8 +56,7 @@ export function still<Props extends object>(
 
 /** Whether the component was hydrated from server markup; constant. */
 function useIsHydrating(): boolean {
-  const now = useSyncExternalStore(
-    () => () => undefined,
+  const now = useOfBrowser(
     () => false,
     () => true,
   )

@@ -50,7 +50,8 @@ export function BoardTable({
     )
   }
   const all = hasMore ? [...ranked, ...yardsticks] : ranked
-  const options = { isAhead, hasMore, reach: reachOf(all) }
+  const limits = all.flatMap(({ skill }) => (skill ? [-skill.low, skill.high] : []))
+  const options = { isAhead, hasMore, reach: Math.max(...limits, 0.5) }
   const isCut = ranked.length < counts.ranked
   const columns = COLUMNS.filter(({ isMore }) => hasMore || !isMore)
   const width = columns.length + (isAhead ? 2 : 1)
@@ -143,10 +144,6 @@ function grouped(ranked: readonly BoardRow[], sort: Sort) {
     name: sentenceCase(bandText(band)),
     rows: rows.filter((row) => row.band === band),
   })).filter((group) => group.rows.length > 0)
-}
-
-function reachOf(rows: readonly Pick<BoardRow, 'skill'>[]): number {
-  return Math.max(...rows.flatMap(({ skill }) => (skill ? [-skill.low, skill.high] : [])), 0.5)
 }
 
 function Figures({

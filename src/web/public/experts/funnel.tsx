@@ -85,14 +85,14 @@ export function Funnel({ board }: { readonly board: Board }) {
 }
 
 function Dot({ person, scale }: { readonly person: BoardRow; readonly scale: Scale }) {
-  const { calls } = person.against_luck
+  const { observed, expected, calls } = person.against_luck
   const [x, y] = [scale.x(calls), scale.y(placeOf(person, scale.deviation))]
   const isRight = x > 70
   return (
     <a
       href={expertPath(person)}
       className={classNames(css.dot, !person.band && css.unranked)}
-      aria-label={`${person.name}: ${dotText(person)}`}
+      aria-label={`${person.name}: ${String(observed)} of ${String(calls)} came true, luck expects ${expected.toFixed(1)}`}
     >
       <circle cx={`${String(x)}%`} cy={`${String(y)}%`} r="12" className={css.reach} />
       <circle cx={`${String(x)}%`} cy={`${String(y)}%`} r="5" />
@@ -108,25 +108,13 @@ function Dot({ person, scale }: { readonly person: BoardRow; readonly scale: Sca
   )
 }
 
-function dotText({ against_luck: { observed, expected, calls } }: BoardRow): string {
-  return `${String(observed)} of ${String(calls)} came true, luck expects ${expected.toFixed(1)}`
-}
+type Scale = ReturnType<typeof scaleOf>
 
-type Scale = {
-  /** Horizontal position of a number of calls and vertical position of an excess, in per cent. */
-  readonly x: (calls: number) => number
-  readonly y: (excess: number) => number
-  /** Standard deviation for a number of calls, based on the luck of all calls. */
-  readonly deviation: (calls: number) => number
-  readonly most: number
-  readonly ticks: readonly number[]
-  readonly levels: readonly number[]
-}
-
-function scaleOf(people: readonly BoardRow[]): Scale {
+function scaleOf(people: readonly BoardRow[]) {
   const sum = (of: 'variance' | 'calls') =>
     people.reduce((total, { against_luck: luck }) => total + luck[of], 0)
   const each = sum('variance') / sum('calls')
+  /** Standard deviation for a number of calls, based on the luck of all calls. */
   const deviation = (calls: number) => Math.sqrt(each * calls)
   const most = Math.ceil(Math.max(...people.map(({ against_luck: { calls } }) => calls)) * 1.05)
   const farthest = Math.max(...people.map((person) => Math.abs(placeOf(person, deviation))))
@@ -138,8 +126,9 @@ function scaleOf(people: readonly BoardRow[]): Scale {
     Array.from({ length: Math.floor(limit / size) }, (_, i) => (i + 1) * size)
   const ups = within(level, high)
   return {
-    x: (calls) => LEFT + ((100 - LEFT - 2) * calls) / most,
-    y: (excess) => ((100 - BOTTOM) / 2) * (1 - excess / high),
+    /** Horizontal position of a number of calls and vertical position of an excess, in per cent. */
+    x: (calls: number) => LEFT + ((100 - LEFT - 2) * calls) / most,
+    y: (excess: number) => ((100 - BOTTOM) / 2) * (1 - excess / high),
     deviation,
     most,
     ticks: within(step, most),

@@ -157,7 +157,9 @@ export function SkillBar({
   /** End of the axis on both sides of luck, as log odds. */
   readonly reach: number
 }) {
-  const [low, mean, high] = [skill.low, skill.mean, skill.high].map((log) => placeOf(log / reach))
+  const [low, mean, high] = [skill.low, skill.mean, skill.high].map(
+    (log) => `${(50 + (47 * log) / reach).toFixed(1)}%`,
+  )
   return (
     <svg
       className={`${css.interval} overflows`}
@@ -188,9 +190,4 @@ export function SkillBar({
       <circle fill="var(--brand-text)" cx={mean} cy={HEIGHT / 2} r="5" />
     </svg>
   )
-}
-
-/** @param place −1 at the left end, 0 at luck, 1 at the right end */
-function placeOf(place: number): string {
-  return `${(50 + 47 * place).toFixed(1)}%`
 }

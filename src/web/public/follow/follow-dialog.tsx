@@ -1,5 +1,4 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { type z } from 'zod'
 import {
   addFollowing,
   followByMail,
@@ -32,67 +31,65 @@ export function FollowDialog({
   readonly of: FollowedSubject
   readonly onClose: () => void
 }) {
-  const ways = useLoaded(followWays, { query: of })
+  const query = useLoaded(followWays, { query: of })
+  // One press follows with an address that was confirmed in this browser.
+  const [stored, setStored] = useState(storedFollower)
   return (
     <Dialog
-      title={ways.data ? `Follow ${ways.data.title}` : 'Follow'}
+      title={query.data ? `Follow ${query.data.title}` : 'Follow'}
       size="step"
       onClose={onClose}
     >
       <Loaded
-        query={ways}
+        query={query}
         loading="Loading the ways to follow..."
         failed="The ways to follow could not be loaded."
       >
-        {(data) => <Ways of={of} ways={data} />}
+        {({ mail, push, feeds, npub, person_npub: personNpub, title }) => (
+          <Stack gap={6}>
+            <Text tone="quiet">{WHAT[of.kind]} No account is needed.</Text>
+            {mail ? (
+              <Way title="By email">
+                {stored ? (
+                  <WithStored of={of} stored={stored} onOther={() => setStored(null)} />
+                ) : (
+                  <WithAddress of={of} />
+                )}
+              </Way>
+            ) : (
+              <Text tone="quiet">
+                This site sends no mail: no mail server has been set up. The ways below work.
+              </Text>
+            )}
+            {push !== null && <ByBrowser of={of} pushKey={push} />}
+            <Way title="In a feed reader">
+              <Stack as="ul" gap={2}>
+                {feeds.map(({ name, path }) => (
+                  <li key={path} className="beside">
+                    <a href={path}>
+                      Feed of <bdi>{name}</bdi>
+                    </a>
+                    <CopyButton
+                      text={new URL(path, window.location.href).href}
+                      label="Copy address"
+                      done="Address copied"
+                    />
+                  </li>
+                ))}
+              </Stack>
+            </Way>
+            {(npub ?? personNpub) && (
+              <Way title="On Nostr">
+                <Stack as="ul" gap={2}>
+                  {npub && <Npub label="The record of this site" npub={npub} />}
+                  {personNpub && <Npub label={title} npub={personNpub} />}
+                </Stack>
+              </Way>
+            )}
+          </Stack>
+        )}
       </Loaded>
     </Dialog>
-  )
-}
-
-function Ways({
-  of,
-  ways,
-}: {
-  readonly of: FollowedSubject
-  readonly ways: z.infer<typeof followWays.reply>
-}) {
-  return (
-    <Stack gap={6}>
-      <Text tone="quiet">{WHAT[of.kind]} No account is needed.</Text>
-      {ways.mail ? (
-        <ByMail of={of} />
-      ) : (
-        <Text tone="quiet">
-          This site sends no mail: no mail server has been set up. The ways below work.
-        </Text>
-      )}
-      {ways.push !== null && <ByBrowser of={of} pushKey={ways.push} />}
-      <Way title="In a feed reader">
-        <Stack as="ul" gap={2}>
-          {ways.feeds.map(({ name, path }) => (
-            <li key={path} className="beside">
-              <a href={path}>
-                Feed of <bdi>{name}</bdi>
-              </a>
-              <CopyButton
-                text={new URL(path, window.location.href).href}
-                label="Copy address"
-                done="Address copied"
-              />
-            </li>
-          ))}
-        </Stack>
-      </Way>
-      {(ways.npub ?? ways.person_npub) && (
-        <Way title="On Nostr">
-          <Stack as="ul" gap={2}>
-            {ways.npub && <Npub label="The record of this site" npub={ways.npub} />}
-            {ways.person_npub && <Npub label={ways.title} npub={ways.person_npub} />}
-          </Stack>
-        </Way>
-      )}
-    </Stack>
   )
 }
 
@@ -177,20 +174,6 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
         </div>
       )}
       <Failure message={change.message} />
-    </Way>
-  )
-}
-
-/** Follows by email; one press if an address was confirmed in this browser. */
-function ByMail({ of }: { readonly of: FollowedSubject }) {
-  const [stored, setStored] = useState<StoredFollower | null>(storedFollower)
-  return (
-    <Way title="By email">
-      {stored ? (
-        <WithStored of={of} stored={stored} onOther={() => setStored(null)} />
-      ) : (
-        <WithAddress of={of} />
-      )}
     </Way>
   )
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { type z } from 'zod'
 import {
   changeFollowing,
   confirmFollowing,
@@ -14,9 +13,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Row, Stack, Text, Failure, Note } from '#web/ui/primitives.tsx'
-import { useChange, type Change } from '#web/ui/use-change.ts'
-
-type FollowingState = z.infer<typeof readFollowing.reply>
+import { useChange } from '#web/ui/use-change.ts'
 
 /** Subscriptions of an address, confirmed or pending. Changes need a press, because mail programs open links too. */
 export function ManageFollowing({ token }: { readonly token: string }) {
@@ -29,6 +26,10 @@ export function ManageFollowing({ token }: { readonly token: string }) {
       await work()
       await query.refetch()
     })
+  async function confirm(): Promise<void> {
+    const { shown, token: own } = await call(confirmFollowing, { params, body: {} })
+    keepFollower({ token: own, shown })
+  }
   const end = (route: typeof endFollowing | typeof refuseFollowing, message: string): void =>
     void change.run(async () => {
       await call(route, { params, body: {} })
@@ -45,23 +46,63 @@ export function ManageFollowing({ token }: { readonly token: string }) {
       {(data) => (
         <Stack gap={4}>
           {data.confirmed ? (
-            <Followed
-              data={data}
-              change={change}
-              onEvery={(every) => run(() => call(changeFollowing, { params, body: { every } }))}
-              onUnfollow={(one) => run(() => call(unfollow, { params, body: one }))}
-            />
+            <>
+              <p role="status">
+                It goes to <bdi>{data.shown}</bdi>. Keep the address of this page to yourself:
+                anyone who has it can change what you follow.
+              </p>
+              <Choice
+                label="How often"
+                name="every"
+                value={data.every}
+                options={EVERY_NAMES}
+                disabled={change.isBusy}
+                onChange={(every) => run(() => call(changeFollowing, { params, body: { every } }))}
+              />
+              <Stack as="section" gap={3}>
+                <h2>What you follow</h2>
+                {data.follows.length === 0 ? (
+                  <Text tone="quiet">Nothing yet.</Text>
+                ) : (
+                  <Stack as="ul" gap={2}>
+                    {data.follows.map((one) => (
+                      <li key={`${one.kind} ${one.subject}`} className="beside">
+                        <a href={one.path}>
+                          <bdi>{one.title}</bdi>
+                        </a>
+                        <Button
+                          size="small"
+                          disabled={change.isBusy}
+                          aria-label={`Unfollow ${one.title}`}
+                          onClick={() => run(() => call(unfollow, { params, body: one }))}
+                        >
+                          Unfollow
+                        </Button>
+                      </li>
+                    ))}
+                  </Stack>
+                )}
+              </Stack>
+            </>
           ) : (
-            <Unconfirmed
-              data={data}
-              change={change}
-              onConfirm={() =>
-                run(async () => {
-                  const { shown, token: own } = await call(confirmFollowing, { params, body: {} })
-                  keepFollower({ token: own, shown })
-                })
-              }
-            />
+            <>
+              <p>
+                Someone, probably you, has asked us to write to <bdi>{data.shown}</bdi> about{' '}
+                {data.follows[0] ? (
+                  <a href={data.follows[0].path}>
+                    <bdi>{data.follows[0].title}</bdi>
+                  </a>
+                ) : (
+                  'a prediction'
+                )}
+                : new calls, verdicts, corrections and deadlines.
+              </p>
+              <div>
+                <Button look="primary" disabled={change.isBusy} onClick={() => run(confirm)}>
+                  Yes, write to me
+                </Button>
+              </div>
+            </>
           )}
           <Failure message={change.message} />
           <Stack as="section" gap={3}>
@@ -95,90 +136,5 @@ export function ManageFollowing({ token }: { readonly token: string }) {
         </Stack>
       )}
     </Loaded>
-  )
-}
-
-function Unconfirmed({
-  data: { shown, follows },
-  change,
-  onConfirm,
-}: {
-  readonly data: FollowingState
-  readonly change: Change
-  readonly onConfirm: () => void
-}) {
-  const [one] = follows
-  return (
-    <>
-      <p>
-        Someone, probably you, has asked us to write to <bdi>{shown}</bdi> about{' '}
-        {one ? (
-          <a href={one.path}>
-            <bdi>{one.title}</bdi>
-          </a>
-        ) : (
-          'a prediction'
-        )}
-        : new calls, verdicts, corrections and deadlines.
-      </p>
-      <div>
-        <Button look="primary" disabled={change.isBusy} onClick={onConfirm}>
-          Yes, write to me
-        </Button>
-      </div>
-    </>
-  )
-}
-
-function Followed({
-  data: { shown, every, follows },
-  change,
-  onEvery,
-  onUnfollow,
-}: {
-  readonly data: FollowingState
-  readonly change: Change
-  readonly onEvery: (every: FollowingState['every']) => void
-  readonly onUnfollow: (one: FollowingState['follows'][number]) => void
-}) {
-  return (
-    <>
-      <p role="status">
-        It goes to <bdi>{shown}</bdi>. Keep the address of this page to yourself: anyone who has it
-        can change what you follow.
-      </p>
-      <Choice
-        label="How often"
-        name="every"
-        value={every}
-        options={EVERY_NAMES}
-        disabled={change.isBusy}
-        onChange={onEvery}
-      />
-      <Stack as="section" gap={3}>
-        <h2>What you follow</h2>
-        {follows.length === 0 ? (
-          <Text tone="quiet">Nothing yet.</Text>
-        ) : (
-          <Stack as="ul" gap={2}>
-            {follows.map((one) => (
-              <li key={`${one.kind} ${one.subject}`} className="beside">
-                <a href={one.path}>
-                  <bdi>{one.title}</bdi>
-                </a>
-                <Button
-                  size="small"
-                  disabled={change.isBusy}
-                  aria-label={`Unfollow ${one.title}`}
-                  onClick={() => onUnfollow(one)}
-                >
-                  Unfollow
-                </Button>
-              </li>
-            ))}
-          </Stack>
-        )}
-      </Stack>
-    </>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { viewFile } from '#contracts/data-files.ts'
 import { type PageData } from '#contracts/page.ts'
 import {
@@ -18,6 +18,7 @@ import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { Calls } from '#web/public/landing/live-now.tsx'
 import { deviceStore, keep } from '#web/ui/device-store.ts'
+import { useOfBrowser } from '#web/ui/hooks.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Row, Stack, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
@@ -161,8 +162,7 @@ const VISITS = 'proof-of-price-days-of-visits'
 /** The first day of news since this device's last visit, constant for a day; null for yesterday. */
 function useLastVisit(): Day | null {
   useEffect(() => keep(deviceStore(), VISITS, visits().join(' ')), [])
-  return useSyncExternalStore(
-    () => () => undefined,
+  return useOfBrowser(
     () => sinceVisit(visits()[1], dayOfTime(Date.now())),
     () => null,
   )

@@ -24,7 +24,9 @@ import { useFresh } from './use-fresh.ts'
 
 export function YearPage({ content: initial }: PageProps<'year'>) {
   const content = useFresh(initial)
+  const { origin } = useSite()
   const { asset, year, card } = content
+  const isDecided = card !== null && card.tally.n > 0
   return (
     <Stack as="article" gap={8}>
       <Stack as="header" gap={3}>
@@ -37,12 +39,39 @@ export function YearPage({ content: initial }: PageProps<'year'>) {
           text={`The calls of ${String(year)} are being compared with luck. This takes a few seconds; the page shows them when it is done.`}
         />
       )}
-      {card && card.tally.n > 0 && <Card asset={asset} year={year} card={card} />}
-      {card && card.tally.n === 0 && (
+      {card && (
         <>
-          <CallsByLuck name={String(year)} calls={stripCalls(card)} />
+          {isDecided && <Facts card={card} />}
+          <CallsByLuck
+            name={String(year)}
+            calls={[...card.calls, ...card.open].map((call) => ({
+              ...call,
+              text: `${call.name}: ${call.text}`,
+            }))}
+          />
+          {isDecided && (
+            <Section gap={4} title="The calls, boldest first">
+              <Calls asset={asset} calls={card.calls} count={card.tally.n} />
+            </Section>
+          )}
           <StillOpen asset={asset} card={card} />
         </>
+      )}
+      {card && isDecided && (
+        <Stack as="section" gap={3}>
+          <Row gap={3} className="taps">
+            <ShareButtons url={origin + yearPath(asset, year)} text={card.finding} />
+            <a href={yearPicturePath(asset, year, card.as_of)} download>
+              Picture as PNG
+            </a>
+            <a href={yearPicturePath(asset, year, card.as_of, 'svg')} download>
+              as SVG
+            </a>
+          </Row>
+          <Note>
+            {`As of ${showDate(card.as_of)}, by intraday prices. A call belongs to the year of its deadline, even if it came true earlier.`}
+          </Note>
+        </Stack>
       )}
     </Stack>
   )
@@ -114,42 +143,6 @@ function priceText(asset: AssetKey, { price, so_far, tally }: YearCardReply): st
   return `${when} ${ASSETS[asset].name} went from ${showUsd(first)} to ${showUsd(last)}, with closes between ${showUsd(low)} and ${showUsd(high)}.`
 }
 
-function Card({
-  asset,
-  year,
-  card,
-}: {
-  readonly asset: AssetKey
-  readonly year: number
-  readonly card: YearCardReply
-}) {
-  const { origin } = useSite()
-  return (
-    <>
-      <Facts card={card} />
-      <CallsByLuck name={String(year)} calls={stripCalls(card)} />
-      <Section gap={4} title="The calls, boldest first">
-        <Calls asset={asset} calls={card.calls} count={card.tally.n} />
-      </Section>
-      <StillOpen asset={asset} card={card} />
-      <Stack as="section" gap={3}>
-        <Row gap={3} className="taps">
-          <ShareButtons url={origin + yearPath(asset, year)} text={card.finding} />
-          <a href={yearPicturePath(asset, year, card.as_of)} download>
-            Picture as PNG
-          </a>
-          <a href={yearPicturePath(asset, year, card.as_of, 'svg')} download>
-            as SVG
-          </a>
-        </Row>
-        <Note>
-          {`As of ${showDate(card.as_of)}, by intraday prices. A call belongs to the year of its deadline, even if it came true earlier.`}
-        </Note>
-      </Stack>
-    </>
-  )
-}
-
 function StillOpen({ asset, card }: { readonly asset: AssetKey; readonly card: YearCardReply }) {
   if (card.open.length === 0) return null
   return (
@@ -179,9 +172,28 @@ function Calls({
   return (
     <>
       <ul className="ruled">
-        {calls.map((call) => (
-          <CallRow key={call.id} call={call} />
-        ))}
+        {calls.map((call) => {
+          const { luck, error, outcome, made, deadline } = call
+          const note = [
+            `Made ${showDate(made)}`,
+            `due ${showDate(deadline)}`,
+            luck !== null && `${showChance(luck)} chance`,
+            outcome === 'miss' && error && errorText(error),
+          ]
+          return (
+            <li key={call.id} className="beside plain-links">
+              <span className="semibold">
+                <a href={expertPath(call)}>
+                  <bdi>{call.name}</bdi>
+                </a>
+                {': '}
+                <a href={predictionPath(call)}>{call.text}</a>
+              </span>
+              <VerdictBadge outcome={outcome} />
+              <Note as="span">{note.filter(Boolean).join(' · ')}</Note>
+            </li>
+          )
+        })}
       </ul>
       {count > calls.length && (
         <Text tone="quiet">
@@ -261,35 +273,4 @@ function WhoAndWhat({ call }: { readonly call: YearCallRow }) {
       <a href={predictionPath(call)}>{call.text}</a>
     </Text>
   )
-}
-
-function CallRow({ call }: { readonly call: YearCallRow }) {
-  const { luck, error, outcome, made, deadline } = call
-  return (
-    <li className="beside plain-links">
-      <span className="semibold">
-        <a href={expertPath(call)}>
-          <bdi>{call.name}</bdi>
-        </a>
-        {': '}
-        <a href={predictionPath(call)}>{call.text}</a>
-      </span>
-      <VerdictBadge outcome={outcome} />
-      <Note as="span">
-        {[
-          `Made ${showDate(made)}`,
-          `due ${showDate(deadline)}`,
-          luck === null ? '' : `${showChance(luck)} chance`,
-          outcome === 'miss' && error ? errorText(error) : '',
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </Note>
-    </li>
-  )
-}
-
-/** All calls of a year by person, including open ones. */
-function stripCalls({ calls, open }: YearCardReply) {
-  return [...calls, ...open].map((call) => ({ ...call, text: `${call.name}: ${call.text}` }))
 }

@@ -13,6 +13,7 @@ import css from './pages.module.css'
 
 export function YearsPage({ content: initial }: PageProps<'years'>) {
   const content = useFresh(initial)
+  const day = content.years && readDay(content.years.as_of)
   return (
     <Stack as="article" gap={8}>
       <Stack as="header" gap={3}>
@@ -24,7 +25,18 @@ export function YearsPage({ content: initial }: PageProps<'years'>) {
         </Text>
       </Stack>
       {content.years ? (
-        <Tables reply={content.years} />
+        <>
+          {content.years.assets.length === 0 && (
+            <Text tone="quiet">No predictions are on record yet.</Text>
+          )}
+          {content.years.assets.map(({ asset, years: rows }) => (
+            <Section key={asset} gap={4} title={ASSETS[asset].name}>
+              <Decided asset={asset} rows={rows.filter(({ n }) => n > 0)} />
+              <Ahead asset={asset} rows={rows.filter(({ open }) => open > 0).toReversed()} />
+            </Section>
+          ))}
+          {day !== null && <Note>{`As of ${showDay(day)}, by intraday prices.`}</Note>}
+        </>
       ) : (
         <Notice
           title="Scores are being computed"
@@ -32,22 +44,6 @@ export function YearsPage({ content: initial }: PageProps<'years'>) {
         />
       )}
     </Stack>
-  )
-}
-
-function Tables({ reply }: { readonly reply: YearsReply }) {
-  const day = readDay(reply.as_of)
-  return (
-    <>
-      {reply.assets.length === 0 && <Text tone="quiet">No predictions are on record yet.</Text>}
-      {reply.assets.map(({ asset, years: rows }) => (
-        <Section key={asset} gap={4} title={ASSETS[asset].name}>
-          <Decided asset={asset} rows={rows.filter(({ n }) => n > 0)} />
-          <Ahead asset={asset} rows={rows.filter(({ open }) => open > 0).toReversed()} />
-        </Section>
-      ))}
-      {day !== null && <Note>{`As of ${showDay(day)}, by intraday prices.`}</Note>}
-    </>
   )
 }
 

@@ -75,7 +75,18 @@ function Reply({
   const hasField = ['text', 'link', 'event', 'url'].some((name) => field(name) !== undefined)
   return (
     <Stack gap={4}>
-      <OurPromise ways={ways} />
+      <Stack gap={2}>
+        <p>
+          If you are <bdi>{ways.name}</bdi>, you can reply to what is on record here. Like
+          everyone’s, your reply appears beside the record, dated and word for word. We never edit
+          it. You can withdraw it at any time.
+        </p>
+        <p>
+          We read every reply before it appears, only to make sure it is lawful.{' '}
+          <strong>We will answer within {plural(ways.within_days, 'day')}.</strong>
+          {ways.waiting > 0 && ` Waiting here now: ${showCount(ways.waiting)}.`}
+        </p>
+      </Stack>
       <TextField
         label="Your reply"
         name="text"
@@ -133,23 +144,6 @@ function Reply({
 function firstWay({ npubs, handles }: ReplyWays): ReplyWay {
   if (npubs.length > 0) return 'nostr'
   return handles.length > 0 ? 'post' : 'email'
-}
-
-function OurPromise({ ways }: { readonly ways: ReplyWays }) {
-  return (
-    <Stack gap={2}>
-      <p>
-        If you are <bdi>{ways.name}</bdi>, you can reply to what is on record here. Like everyone’s,
-        your reply appears beside the record, dated and word for word. We never edit it. You can
-        withdraw it at any time.
-      </p>
-      <p>
-        We read every reply before it appears, only to make sure it is lawful.{' '}
-        <strong>We will answer within {plural(ways.within_days, 'day')}.</strong>
-        {ways.waiting > 0 && ` Waiting here now: ${showCount(ways.waiting)}.`}
-      </p>
-    </Stack>
-  )
 }
 
 function ByKey({

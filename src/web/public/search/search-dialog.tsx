@@ -1,11 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
-import {
-  LONGEST_SEARCH,
-  MOST_FOUND,
-  search,
-  type FoundRow,
-  type SearchReply,
-} from '#contracts/search.ts'
+import { LONGEST_SEARCH, MOST_FOUND, search, type SearchReply } from '#contracts/search.ts'
 import { plural } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
 import { call, sentenceOf } from '#web/api/call.ts'
@@ -190,13 +184,26 @@ function Results({
             {found.map((row, j) => {
               const at = (firsts[i] ?? 0) + j
               return (
-                <ResultRow
+                <a
                   key={row.path}
                   id={`${id}-${String(at)}`}
-                  row={row}
-                  isChosen={at === chosen}
-                  onPoint={() => onPoint(at)}
-                />
+                  role="option"
+                  aria-selected={at === chosen}
+                  tabIndex={-1}
+                  className={`${css.row} unlined tap`}
+                  href={row.path}
+                  onPointerMove={() => onPoint(at)}
+                >
+                  <span dir="auto">{row.title}</span>
+                  <Note as="span">
+                    {row.outcome && (
+                      <span className="outcome" data-outcome={row.outcome}>
+                        <VerdictSign outcome={row.outcome} /> {outcomeWord(row.outcome)}
+                      </span>
+                    )}{' '}
+                    {row.text}
+                  </Note>
+                </a>
               )
             })}
           </div>
@@ -204,39 +211,5 @@ function Results({
       </div>
       {isCut && <Button onClick={onWhole}>Show all results</Button>}
     </Stack>
-  )
-}
-
-function ResultRow({
-  id,
-  row: { path, title, text, outcome },
-  isChosen,
-  onPoint,
-}: {
-  readonly id: string
-  readonly row: FoundRow
-  readonly isChosen: boolean
-  readonly onPoint: () => void
-}) {
-  return (
-    <a
-      id={id}
-      role="option"
-      aria-selected={isChosen}
-      tabIndex={-1}
-      className={`${css.row} unlined tap`}
-      href={path}
-      onPointerMove={onPoint}
-    >
-      <span dir="auto">{title}</span>
-      <Note as="span">
-        {outcome && (
-          <span className="outcome" data-outcome={outcome}>
-            <VerdictSign outcome={outcome} /> {outcomeWord(outcome)}
-          </span>
-        )}{' '}
-        {text}
-      </Note>
-    </a>
   )
 }

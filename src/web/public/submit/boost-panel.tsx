@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { boostPrediction, getSupportReceipt, type SupportReceipt } from '#contracts/payments.ts'
 import { call } from '#web/api/call.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
-import { ordered, type PaymentOptions } from '#web/api/payments.ts'
+import { ordered } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
@@ -23,67 +23,41 @@ export function BoostPanel({
   readonly onClose: () => void
 }) {
   const [options] = usePaymentOptions()
-  return (
-    <Panel>
-      {options === null ? (
-        <Text tone="quiet" role="status">
-          Loading…
-        </Text>
-      ) : options.open ? (
-        <Steps id={id} options={options} onPaid={onPaid} onClose={onClose} />
-      ) : (
-        <Closed message={options.closed_because} onClose={onClose} />
-      )}
-    </Panel>
-  )
-}
-
-function Closed({
-  message,
-  onClose,
-}: {
-  readonly message: string | null
-  readonly onClose: () => void
-}) {
-  return (
-    <Stack gap={4}>
-      <p role="status">{message ?? 'Payments are closed at the moment.'}</p>
-      <Row>
-        <Button onClick={onClose}>Close</Button>
-      </Row>
-    </Stack>
-  )
-}
-
-function Steps({
-  id,
-  options,
-  onPaid,
-  onClose,
-}: {
-  readonly id: string
-  readonly options: PaymentOptions
-  readonly onPaid: () => void
-  readonly onClose: () => void
-}) {
   const [ask] = useState(repeatableAsk)
   const invoice = (amount: number) => (key: string) =>
     call(boostPrediction, { params: { id }, body: { amount }, ...ordered(key) })
   return (
-    <Paying
-      options={options}
-      onPaid={onPaid}
-      amount={(show) => (
-        <AmountChoice
+    <Panel>
+      {options === null && (
+        <Text tone="quiet" role="status">
+          Loading…
+        </Text>
+      )}
+      {options?.open === false && (
+        <Stack gap={4}>
+          <p role="status">{options.closed_because ?? 'Payments are closed at the moment.'}</p>
+          <Row>
+            <Button onClick={onClose}>Close</Button>
+          </Row>
+        </Stack>
+      )}
+      {options?.open && (
+        <Paying
           options={options}
-          back="Not now"
-          note="The sats are added to the score of this prediction. They go to this site, and never change a verdict."
-          onChoose={async (sats) => show(await ask(sats, invoice(sats)))}
-          onBack={onClose}
+          onPaid={onPaid}
+          amount={(show) => (
+            <AmountChoice
+              options={options}
+              back="Not now"
+              note="The sats are added to the score of this prediction. They go to this site, and never change a verdict."
+              onChoose={async (sats) => show(await ask(sats, invoice(sats)))}
+              onBack={onClose}
+            />
+          )}
+          paid={(paid) => <Thanks invoice={paid} onClose={onClose} />}
         />
       )}
-      paid={(invoice) => <Thanks invoice={invoice} onClose={onClose} />}
-    />
+    </Panel>
   )
 }
 
