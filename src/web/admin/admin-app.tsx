@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation, Link } from 'wouter'
-import { roleMay, type Right, type Role } from '#contracts/access.ts'
+import { roleMay, type Right } from '#contracts/access.ts'
 import { probe, logout, reviewWaiting } from '#contracts/accounts.ts'
 import { showCount } from '#domain/price-text.ts'
 import { useCall } from '#web/admin/kit/list.tsx'
@@ -236,6 +236,10 @@ function AdminShell({ children }: { readonly children: ReactNode }) {
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const toasts = useToasts()
   const isOpen = openedAt === path
+  const groups = GROUPS.map(({ title, screens }) => ({
+    title,
+    screens: screens.filter(({ right }) => roleMay(role ?? 'reviewer', right)),
+  })).filter(({ screens }) => screens.length > 0)
   const { data: counts } = useCall(
     reviewWaiting,
     {},
@@ -289,7 +293,7 @@ function AdminShell({ children }: { readonly children: ReactNode }) {
         data-open={isOpen || undefined}
         aria-label="Screens"
       >
-        {groupsFor(role ?? 'reviewer').map(({ title, screens }) => (
+        {groups.map(({ title, screens }) => (
           <div key={title}>
             <Note className={css.title}>{title}</Note>
             {screens.map(({ to, name }) => (
@@ -317,13 +321,6 @@ function AdminShell({ children }: { readonly children: ReactNode }) {
       </main>
     </div>
   )
-}
-
-function groupsFor(role: Role) {
-  return GROUPS.map(({ title, screens }) => ({
-    title,
-    screens: screens.filter(({ right }) => roleMay(role, right)),
-  })).filter(({ screens }) => screens.length > 0)
 }
 
 async function leave(failed: (text: string) => void): Promise<void> {

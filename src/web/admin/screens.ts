@@ -1,17 +1,7 @@
-import { lazy, type ComponentType } from 'react'
+import { lazy } from 'react'
 import { type Right } from '#contracts/access.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { addressOfDashboard, PUBLISH } from './addresses.ts'
-
-/** A menu entry with the right that it requires; loaded when first opened. */
-type Screen = {
-  readonly to: string
-  readonly name: string
-  /** The heading, if it differs from the name. */
-  readonly title: string
-  readonly right: Right
-  readonly Page: ComponentType
-}
 
 const PAGES = {
   home: async () => (await import('./home/home-view.tsx')).HomeView,
@@ -31,16 +21,21 @@ const PAGES = {
   account: async () => (await import('./account/account-view.tsx')).AccountView,
 }
 
+/**
+ * A menu entry with the right that it requires; loaded when first opened.
+ *
+ * @param options `title` is the heading, if it differs from the name
+ */
 function screen(
   page: keyof typeof PAGES,
   name: string,
   right: Right,
   { to = `/admin/${page}`, title = name } = {},
-): Screen {
+) {
   return { to, name, title, right, Page: lazy(async () => ({ default: await PAGES[page]() })) }
 }
 
-export const GROUPS: readonly { readonly title: string; readonly screens: readonly Screen[] }[] = [
+export const GROUPS = [
   {
     title: 'Review',
     screens: [

@@ -155,13 +155,7 @@ export type LivePrice = ReceivedPrice & {
   readonly isOld: boolean
 }
 
-type PriceMemory = {
-  readonly price: () => LivePrice | null
-  readonly take: (received: ReceivedPrice) => void
-  readonly cutOff: () => void
-}
-
-function priceMemory(onChange: () => void): PriceMemory {
+function priceMemory(onChange: () => void) {
   let price: LivePrice | null = null
   /** By how much this machine's clock is ahead of the server's; 0 until known. */
   let aheadMs = 0
@@ -174,7 +168,7 @@ function priceMemory(onChange: () => void): PriceMemory {
 
   return {
     price: () => price,
-    take(received) {
+    take: (received: ReceivedPrice): void => {
       if (received.now !== null) aheadMs = Date.now() - received.now
       const age = received.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - received.at)
       const isOld = age >= LIVE_OLD_MS
@@ -186,7 +180,7 @@ function priceMemory(onChange: () => void): PriceMemory {
         timer = setTimeout(() => price && show({ ...price, isOld: true }), LIVE_OLD_MS - age)
       show({ ...received, direction: isOld ? null : directionOf(price, received.usd), isOld })
     },
-    cutOff() {
+    cutOff: (): void => {
       clearTimeout(timer)
       if (price && !price.isOld) show({ ...price, isOld: true })
     },

@@ -48,9 +48,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
   const numbers = new Map(
     SPAN_FIELDS.filter((field) => spans[field]).map((field, index) => [field, index + 1]),
   )
-  const reasons = [extraction.accuracy_reasoning].filter(
-    (one) => one !== extraction.no_prediction_reason,
-  )
+  const { accuracy_reasoning: reasoning, no_prediction_reason: why } = extraction
   return (
     <Section title="AI Analysis" framed>
       <Row as="p" gap={3}>
@@ -68,7 +66,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       )}
       {!extraction.has_prediction && (
         <Callout tone="quiet" role="status">
-          <strong>No testable prediction here.</strong> {extraction.no_prediction_reason}
+          <strong>No testable prediction here.</strong> {why}
         </Callout>
       )}
       <Text
@@ -116,7 +114,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
           ))}
         </ul>
       )}
-      {reasons.map((reason) => reason && <p key={reason}>{reason}</p>)}
+      {reasoning && reasoning !== why && <p>{reasoning}</p>}
       <Note title="Hard to read">{extraction.interpretation_challenges}</Note>
       <Note title="Already published">
         {duplicates.length > 0 &&
@@ -154,15 +152,8 @@ function Note({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-type Segment = {
-  readonly text: string
-  readonly fields: readonly SpanField[]
-  /** The fields whose span ends with this segment. */
-  readonly ends: readonly SpanField[]
-}
-
 /** Splits the text wherever a span begins or ends, because spans may overlap. */
-export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segment[] {
+export function segmentsOf(text: string, spans: ExtractionSpans) {
   const found = SPAN_FIELDS.flatMap((field) => {
     const { start, end } = spans[field] ?? { start: 0, end: 0 }
     return start >= 0 && end > start && end <= text.length ? [{ field, start, end }] : []
@@ -175,6 +166,7 @@ export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segme
     return {
       text: text.slice(from, to),
       fields: here.map(({ field }) => field),
+      /** The fields whose span ends with this segment. */
       ends: here.filter(({ end }) => end === to).map(({ field }) => field),
     }
   })

@@ -1,5 +1,4 @@
 import { type TweetExtraction, type AdminSubmission } from '#contracts/posts.ts'
-import { type AssetKey } from '#domain/asset.ts'
 import {
   DIRECTION_OPTIONS,
   TIMING_QUESTION,
@@ -9,7 +8,7 @@ import {
   formFields,
   levelText,
 } from '#domain/claim/claim-input.ts'
-import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
+import { type StatedDirection } from '#domain/claim/claim.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import { readNumber, readPrice } from '#domain/claim/written.ts'
 import { type Day } from '#domain/day.ts'
@@ -23,25 +22,7 @@ const DECISION_STATUSES = ['pending', 'success', 'miss'] as const
 const CONFIDENCES = ['low', 'medium', 'high'] as const
 
 /** The decision as the form holds it: texts as typed. */
-export type Decision = Readonly<{
-  expert_name: string
-  twitter_handle: string
-  asset_type: AssetKey
-  prediction_type: PredictionType
-  price_prediction: string
-  price_min: string
-  price_max: string
-  timing: Timing
-  /** Empty: derived from the price. */
-  direction: StatedDirection | ''
-  target_time: string
-  prediction_made: string
-  source_url: string
-  status: (typeof DECISION_STATUSES)[number]
-  confidence: (typeof CONFIDENCES)[number]
-  notes: string
-  email: string
-}>
+export type Decision = Readonly<ReturnType<typeof draftOf>>
 export type DecisionField = keyof Decision
 export type Faults = Readonly<Partial<Record<DecisionField, string>>>
 
@@ -77,8 +58,11 @@ export const FORM_FIELDS: Readonly<Record<DecisionField, FormField>> = {
 }
 const FIELDS = Object.keys(FORM_FIELDS) as DecisionField[]
 
-export function draftOf(extraction: TweetExtraction): Decision {
+export function draftOf(extraction: TweetExtraction) {
   const type = extraction.prediction_type ?? 'target'
+  const status: (typeof DECISION_STATUSES)[number] = 'pending'
+  /** Empty: derived from the price. */
+  const direction: StatedDirection | '' = extraction.direction ?? ''
   const { price_min, price_max } = levelValues({ ...extraction, prediction_type: type })
   return {
     expert_name: extraction.existing_influencer_name ?? extraction.expert_name ?? '',
@@ -89,11 +73,11 @@ export function draftOf(extraction: TweetExtraction): Decision {
     price_min,
     price_max,
     timing: timingIn(type, extraction.timing),
-    direction: extraction.direction ?? '',
+    direction,
     target_time: extraction.target_time ?? '',
     prediction_made: extraction.prediction_made ?? '',
     source_url: extraction.tweet_url ?? '',
-    status: 'pending',
+    status,
     confidence: extraction.has_prediction ? extraction.confidence_level : 'medium',
     notes: extraction.prediction_notes,
     email: '',

@@ -102,7 +102,11 @@ export function Extractor() {
           }}
         />
       )}
-      <AccuracyOverTime />
+      <Section title="Accuracy over time">
+        <Load route={extractionAccuracy} what="accuracy">
+          {(accuracy) => <Shares {...accuracy} />}
+        </Load>
+      </Section>
     </Stack>
   )
 }
@@ -226,16 +230,6 @@ const METHODS: Readonly<Record<string, string>> = {
   text_parsing: 'Text parsing',
 }
 const MOST_MONTHS = 6
-
-function AccuracyOverTime() {
-  return (
-    <Section title="Accuracy over time">
-      <Load route={extractionAccuracy} what="accuracy">
-        {(accuracy) => <Shares {...accuracy} />}
-      </Load>
-    </Section>
-  )
-}
 
 type Accuracy = z.infer<(typeof extractionAccuracy)['reply']>
 

@@ -60,10 +60,29 @@ export function ApproveForm({ state }: StateProps) {
   }
 
   const ready = isGrave ? 'Approve anyway' : 'Approve'
+  const { expert_name: name } = detail.submission
+  const remember = remembers(approval, detail)
   return (
     <Stack as="form" gap={6} onSubmit={submit} onKeyDown={sendByKeys} noValidate>
-      <Whose state={state} />
-      <PublicPreview state={state} />
+      <Stack gap={2}>
+        <InfluencerChoice
+          value={influencerOf(approval, detail)}
+          name={name}
+          suggestions={detail.suggestions}
+          sentence={run.data?.influencer?.sentence ?? null}
+          fault={decisions.failed?.fields['influencer_id'] ?? run.data?.fields['influencer_id']}
+          hasKeys
+          onChoose={(influencer) => changeApproval({ influencer, remember: null })}
+        />
+        {remember !== null && (
+          <Tick
+            label={`Remember “${name}” as another spelling`}
+            checked={remember}
+            onChange={(is) => changeApproval({ remember: is })}
+          />
+        )}
+      </Stack>
+      <PublicPreview run={run} isJudging={isJudging} />
       <Additions state={state} />
       <Row fill gap={3} justify="end" className={`${css.buttons} ruled-top`}>
         <Button ref={cancel} data-first={isGrave || undefined} onClick={() => state.go('view')}>
@@ -79,31 +98,6 @@ export function ApproveForm({ state }: StateProps) {
           {decisions.isBusy ? 'Approving...' : isJudging ? 'Judging...' : ready}
         </Button>
       </Row>
-    </Stack>
-  )
-}
-
-function Whose({ state: { detail, approval, run, decisions, changeApproval } }: StateProps) {
-  const { expert_name: name } = detail.submission
-  const remember = remembers(approval, detail)
-  return (
-    <Stack gap={2}>
-      <InfluencerChoice
-        value={influencerOf(approval, detail)}
-        name={name}
-        suggestions={detail.suggestions}
-        sentence={run.data?.influencer?.sentence ?? null}
-        fault={decisions.failed?.fields['influencer_id'] ?? run.data?.fields['influencer_id']}
-        hasKeys
-        onChoose={(influencer) => changeApproval({ influencer, remember: null })}
-      />
-      {remember !== null && (
-        <Tick
-          label={`Remember “${name}” as another spelling`}
-          checked={remember}
-          onChange={(is) => changeApproval({ remember: is })}
-        />
-      )}
     </Stack>
   )
 }
@@ -216,6 +210,7 @@ type Judging = Pick<DetailState, 'run'> & {
 }
 
 export function Outcome({ run: { data: run, isError: isFailed, refetch }, onUseDay }: Judging) {
+  const [today] = useState(() => dayOfTime(Date.now()))
   return (
     <Panel as="section" size="small" aria-label="If approved now">
       <Text as="h3" size="base">
@@ -232,7 +227,11 @@ export function Outcome({ run: { data: run, isError: isFailed, refetch }, onUseD
         <>
           <Warnings run={run} onUseDay={onUseDay} />
           <Verdicts run={run} />
-          <Drawing run={run} />
+          {run.prediction && run.prices && run.prices.closes.length > 0 && (
+            <div className={css.picture}>
+              <Picture prediction={run.prediction} prices={run.prices} mode="touch" today={today} />
+            </div>
+          )}
           {run.rule && <Text tone="quiet">{run.rule}</Text>}
         </>
       )}
@@ -306,24 +305,7 @@ function Verdicts({ run: { verdicts, sentences } }: RunProps) {
   )
 }
 
-function Drawing({ run: { prediction, prices } }: RunProps) {
-  const [today] = useState(() => dayOfTime(Date.now()))
-  if (!prediction || !prices || prices.closes.length === 0) return null
-  return (
-    <div className={css.picture}>
-      <Picture prediction={prediction} prices={prices} mode="touch" today={today} />
-    </div>
-  )
-}
-
-function PublicPreview({
-  state: {
-    run: { data: run },
-    isJudging,
-  },
-}: {
-  readonly state: DetailState
-}) {
+function PublicPreview({ run: { data: run }, isJudging }: Pick<DetailState, 'run' | 'isJudging'>) {
   const prediction = run?.prediction
   return (
     <Panel as="section" size="small" gap={2} aria-label="This goes public" aria-busy={isJudging}>

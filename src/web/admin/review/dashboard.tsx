@@ -35,7 +35,7 @@ export function Dashboard({
     readonly Screen: ComponentType
   }[]
 }) {
-  const { filters, instructions } = DASHBOARDS[asset]
+  const { hasTabs, instructions } = DASHBOARDS[asset]
   const mayPost = useMay('publish')
   const others = [
     // If the composer is not a tab, link to it with this asset selected.
@@ -107,7 +107,7 @@ export function Dashboard({
           </Tiles>
         </Panel>
       )}
-      {filters === 'tabs' ? (
+      {hasTabs ? (
         <Tabs.Root
           render={<Stack gap={4} />}
           value={tool?.key ?? status}

@@ -38,21 +38,10 @@ type ColumnKey =
   | 'source'
   | 'paid'
 
+type Columns = Readonly<Partial<Record<ColumnKey, string>>>
+
 /** Everything in which the dashboards differ; no other code depends on the asset. */
-export type Dashboard = {
-  readonly name: string
-  readonly columns: Readonly<Partial<Record<ColumnKey, string>>>
-  readonly filters: 'tabs' | 'buttons'
-  readonly instructions: readonly string[]
-  readonly loadFailed: string
-  readonly approveRoute: typeof approveSubmission
-  /** Message of a failed decision (administrator-tools.md §8). */
-  readonly failed: (verb: 'approve' | 'reject', error: CallError) => string
-}
-
-const LAST = { status: 'Status', source: 'Source', paid: 'Paid' } as const
-
-export const DASHBOARDS: Readonly<Record<AssetKey, Dashboard>> = {
+export const DASHBOARDS: Readonly<Record<AssetKey, ReturnType<typeof dashboardOf>>> = {
   btc: {
     name: ASSETS.btc.name,
     columns: {
@@ -62,40 +51,44 @@ export const DASHBOARDS: Readonly<Record<AssetKey, Dashboard>> = {
       type: 'Type',
       target: 'Target Date',
       submitted: 'Submitted',
-      ...LAST,
+      status: 'Status',
+      source: 'Source',
+      paid: 'Paid',
     },
-    filters: 'tabs',
+    hasTabs: true,
     instructions: [],
     loadFailed: 'Failed to load submissions. Please make sure the backend server is running.',
     approveRoute: approveSubmission,
     failed: (verb, error) =>
       `Error ${verb === 'approve' ? 'approving' : 'rejecting'} submission: ${messageOf(error)}`,
   },
-  mstr: dashboardOf('MSTR', approveMstr, [
+  mstr: dashboardOf(
+    'MSTR',
+    approveMstr,
     'Only regular sessions in New York count. A level said before the split of 08/08/2024 is compared at a tenth.',
-  ]),
-  naka: dashboardOf('NAKA', approveNaka, [
+  ),
+  naka: dashboardOf(
+    'NAKA',
+    approveNaka,
     'This is the token of Nakamoto Games, quoted in dollars around the clock: most levels are cents.',
-  ]),
+  ),
 }
 
-function dashboardOf(
-  symbol: string,
-  approveRoute: typeof approveSubmission,
-  [about = '']: readonly string[],
-): Dashboard {
+function dashboardOf(symbol: string, approveRoute: typeof approveSubmission, about: string) {
+  const columns: Columns = {
+    expert: 'Expert Name',
+    prediction: `${symbol} Price Prediction`,
+    target: 'Target Date',
+    status: 'Status',
+    submitted: 'Submitted',
+    source: 'Source',
+    paid: 'Paid',
+  }
   return {
     name: symbol,
-    columns: {
-      expert: 'Expert Name',
-      prediction: `${symbol} Price Prediction`,
-      target: 'Target Date',
-      status: 'Status',
-      submitted: 'Submitted',
-      source: 'Source',
-      paid: 'Paid',
-    },
-    filters: 'buttons',
+    columns,
+    /** Tabs as filters instead of buttons. */
+    hasTabs: false,
     instructions: [
       'View shows what approving would publish: the price it is compared with, and the outcome it would have now.',
       about,
@@ -103,7 +96,8 @@ function dashboardOf(
     ],
     loadFailed: `Failed to fetch ${symbol} submissions`,
     approveRoute,
-    failed: (verb, error) =>
+    /** Message of a failed decision (administrator-tools.md §8). */
+    failed: (verb: 'approve' | 'reject', error: CallError): string =>
       error.status > 0
         ? `Failed to ${verb} ${symbol} submission: ${messageOf(error)}`
         : `Error ${verb === 'approve' ? 'approving' : 'rejecting'} ${symbol} submission: ${messageOf(error)}`,

@@ -71,7 +71,19 @@ function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail
   return (
     <Stack gap={4}>
       <Row gap={3} justify="between">
-        <Modes state={state} />
+        <Segments
+          label="Mode"
+          options={MODES.filter(([one]) => canDecide || one === 'view' || one === 'edit').map(
+            ([one, text]) => [
+              one,
+              <>
+                {text} <ButtonKey>{one.slice(0, 1)}</ButtonKey>
+              </>,
+            ],
+          )}
+          value={mode}
+          onChoose={(one) => go(one === 'edit' && mode === 'edit' ? 'view' : one)}
+        />
         <Row>
           <Links row={now} />
           {detail.undo_ms > 0 && (
@@ -120,26 +132,12 @@ const openable = (address: string | null): string | null =>
 
 type Stated = { readonly state: DetailState }
 
-const MODES = { view: 'View', approve: 'Approve', reject: 'Reject', edit: 'Edit' } as const
-
-function Modes({ state: { mode, canDecide, go } }: Stated) {
-  const modes = (Object.keys(MODES) as Mode[]).filter(
-    (one) => canDecide || one === 'view' || one === 'edit',
-  )
-  return (
-    <Segments
-      label="Mode"
-      options={modes.map((one) => [
-        one,
-        <>
-          {MODES[one]} <ButtonKey>{one.slice(0, 1)}</ButtonKey>
-        </>,
-      ])}
-      value={mode}
-      onChoose={(one) => go(one === 'edit' && mode === 'edit' ? 'view' : one)}
-    />
-  )
-}
+const MODES: readonly (readonly [Mode, string])[] = [
+  ['view', 'View'],
+  ['approve', 'Approve'],
+  ['reject', 'Reject'],
+  ['edit', 'Edit'],
+]
 
 function Links({ row }: { readonly row: SubmissionRow }) {
   const mayPost = useMay('publish')

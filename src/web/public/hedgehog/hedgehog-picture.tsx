@@ -22,7 +22,18 @@ const PAPER = { width: 720, height: 440 }
 /** Hit radius of a thread, pixels. */
 const REACH = { mouse: 8, touch: 20 }
 
-type HedgehogPictureProps = {
+export function HedgehogPicture({
+  asset,
+  calls,
+  series,
+  today,
+  view,
+  pointed,
+  label,
+  isSmall = false,
+  onPoint,
+  onPick,
+}: {
   readonly asset: AssetKey
   readonly calls: readonly StatedCall[]
   readonly series: Series
@@ -33,21 +44,7 @@ type HedgehogPictureProps = {
   readonly isSmall?: boolean
   readonly onPoint: (id: string | null) => void
   readonly onPick: (call: StatedCall) => void
-}
-
-export function HedgehogPicture(props: HedgehogPictureProps) {
-  const {
-    asset,
-    calls,
-    series,
-    today,
-    view,
-    pointed,
-    label,
-    isSmall = false,
-    onPoint,
-    onPick,
-  } = props
+}) {
   const box = useRef<HTMLDivElement>(null)
   const size = useSizeOf(box)
   const drawn = useMemo(

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, type ReactNode } from 'react'
 import { status } from '#contracts/prices.ts'
 import { type Asset, type AssetKey } from '#domain/asset.ts'
@@ -16,7 +16,11 @@ export function NoPrices({
   readonly children?: ReactNode
 }) {
   const client = useQueryClient()
-  const { data, error } = useQuery(priceStateQuery(asset.key))
+  const { data, error } = useQuery({
+    queryKey: ['price state', asset.key],
+    queryFn: ({ signal }) => fetchPriceState(asset.key, signal),
+    refetchInterval: REFRESH_MS,
+  })
   const haveCome = data?.hasPrices ?? false
   useEffect(() => {
     if (haveCome) void client.refetchQueries({ type: 'active' })
@@ -37,22 +41,7 @@ export function NoPrices({
   )
 }
 
-type PriceState = {
-  readonly isRead: boolean
-  readonly hasPrices: boolean
-  /** When a source is asked next, ms since 1970, and in how many ms by the server's clock. */
-  readonly next: { readonly at: number; readonly inMs: number } | null
-}
-
-function priceStateQuery(asset: AssetKey) {
-  return queryOptions({
-    queryKey: ['price state', asset],
-    queryFn: ({ signal }) => fetchPriceState(asset, signal),
-    refetchInterval: REFRESH_MS,
-  })
-}
-
-async function fetchPriceState(asset: AssetKey, signal: AbortSignal): Promise<PriceState> {
+async function fetchPriceState(asset: AssetKey, signal: AbortSignal) {
   const { now, prices, assets, sources } = await call(status, { signal })
   const times = sources
     .filter((one) => one.asset === asset && one.kind === 'daily')
@@ -61,12 +50,13 @@ async function fetchPriceState(asset: AssetKey, signal: AbortSignal): Promise<Pr
   return {
     isRead: prices && sources.some((one) => one.asset === asset),
     hasPrices: assets.some((one) => one.asset === asset && one.last_bar !== null),
+    /** When a source is asked next, ms since 1970, and in how many ms by the server's clock. */
     next: at === null ? null : { at, inMs: at - Date.parse(now) },
   }
 }
 
 /** When the site requests prices again; `data` is null until known. */
-function whenText(data: PriceState | null): string {
+function whenText(data: Awaited<ReturnType<typeof fetchPriceState>> | null): string {
   if (data === null || data.hasPrices) return ''
   if (!data.isRead) return 'Price updates are switched off on this site.'
   if (data.next === null || data.next.inMs <= 0) return 'The site is fetching them now.'
