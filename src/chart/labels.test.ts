@@ -7,7 +7,14 @@ import { type AgreedBar } from '#domain/judging/bar.ts'
 import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { fittedDomain } from './axes.ts'
-import { aroundPoint, labelSpace, levelGaps, uprightGaps, type Label } from './labels.ts'
+import {
+  aroundPoint,
+  labelSpace,
+  levelGaps,
+  uprightGaps,
+  type Label,
+  type Place,
+} from './labels.ts'
 import { makeMarks } from './marks.ts'
 import { makeScene, wordsOf, type Scene } from './scene.ts'
 import { makeThreads } from './threads.ts'
@@ -16,24 +23,30 @@ const PLOT = { x: 0, y: 0, width: 400, height: 300 }
 const NO_LINE = new Float64Array(0)
 const WIDTH = 60
 
+function spaceWith(...signs: readonly Place[]) {
+  const space = labelSpace(PLOT, NO_LINE)
+  for (const [x, y] of signs) space.block('sign', { x0: x, x1: x, y0: y, y1: y })
+  return space
+}
+
 it('places a label next to its own sign, never on another', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [beside, left] = places
-  const own = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100))
+  const own = spaceWith([100, 100])
   expect(own.take('$150,000', WIDTH, places)).toMatchObject({ x: beside?.[0], y: beside?.[1] })
-  const crowded = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100, 140, 102))
+  const crowded = spaceWith([100, 100], [140, 102])
   expect(crowded.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
   // It is omitted with signs on all sides.
-  const full = Float64Array.of(100, 100, 140, 102, 60, 102, 90, 88, 110, 118)
-  expect(labelSpace(PLOT, NO_LINE, full).take('$150,000', WIDTH, places)).toBeNull()
+  const full = spaceWith([100, 100], [140, 102], [60, 102], [90, 88], [110, 118])
+  expect(full.take('$150,000', WIDTH, places)).toBeNull()
 })
 
 it('keeps labels off level lines', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
-  const space = labelSpace(PLOT, NO_LINE, NO_LINE)
+  const space = labelSpace(PLOT, NO_LINE)
   // To the right of the point, through the label's position.
-  space.blockLevel(105, 400, 100)
+  space.block('level', { x0: 105, x1: 400, y0: 100, y1: 100 })
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 
@@ -44,13 +57,13 @@ it.each([
 ])('keeps labels off vertical lines from %i to %i', (y0, y1) => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
-  const space = labelSpace(PLOT, NO_LINE, NO_LINE)
-  space.blockUpright(130, y0, y1)
+  const space = labelSpace(PLOT, NO_LINE)
+  space.block('upright', { x0: 130, x1: 130, y0, y1 })
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 
 it('places labels at least 25 px above and 6 px beside one another', () => {
-  const space = labelSpace(PLOT, NO_LINE, NO_LINE)
+  const space = labelSpace(PLOT, NO_LINE)
   space.take('$150,000', WIDTH, [[100, 100]])
   for (const x of [35, 165]) expect(space.take('$150,000', WIDTH, [[x, 100]])).toBeNull()
   for (const x of [34, 166]) expect(space.take('$150,000', WIDTH, [[x, 100]])).not.toBeNull()

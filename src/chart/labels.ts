@@ -30,12 +30,23 @@ const DESCENT = 4
 const SIGN = 10
 /** Column width for storing the price line, CSS pixels. */
 const COLUMN = 4
+/** What a label keeps free beside it, and above and below its baseline, CSS pixels. */
+const MARGINS = {
+  label: { side: 6, above: APART, below: APART },
+  level: { side: 0, above: ASCENT + 1, below: DESCENT },
+  upright: { side: 2, above: ASCENT, below: DESCENT },
+  sign: { side: SIGN, above: ASCENT + 6, below: DESCENT + 6 },
+} as const
+
+/** Corners in CSS pixels; a level, an upright and a sign have no height, width or neither. */
+type Box = { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number }
+type Obstacle = Box & (typeof MARGINS)[keyof typeof MARGINS]
 
 export type LabelSpace = {
   /** Occupies the first free place, given as left end and baseline; null if all are taken. */
   readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
-  readonly blockLevel: (x0: number, x1: number, y: number) => void
-  readonly blockUpright: (x: number, y0: number, y1: number) => void
+  /** A label may touch its own sign only at the side. */
+  readonly block: (kind: keyof typeof MARGINS, box: Box) => void
 }
 
 export type Place = readonly [x: number, y: number]
@@ -44,30 +55,28 @@ export type Place = readonly [x: number, y: number]
  * Tracks the free space of a plot.
  *
  * @param line corners of the price line, `x, y, x, y …`
- * @param signs centres of signs, `x, y, x, y …`; a label may touch its own sign only at the side
  * @see public-site.md §9, "Label overlap threshold"
  */
-export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array): LabelSpace {
-  const rows = new Map<number, Label[]>()
-  const levels = new Map<
-    number,
-    { readonly x0: number; readonly x1: number; readonly y: number }[]
-  >()
-  const uprights: { readonly x: number; readonly y0: number; readonly y1: number }[] = []
+export function labelSpace(plot: Rect, line: Float64Array): LabelSpace {
+  const rows = new Map<number, Obstacle[]>()
   const { tops, bottoms } = bandOf(plot, line)
-  const right = plot.x + plot.width
-  const rowOf = (y: number) => Math.floor(y / APART)
+  const [right, bottom] = [plot.x + plot.width, plot.y + plot.height]
+  const rowOf = (y: number) => Math.floor(clamp(y, plot.y - APART, bottom + APART) / APART)
 
-  const block = (label: Label) => {
-    addTo(rows, rowOf(label.y), label)
+  const block = (kind: keyof typeof MARGINS, { x0, x1, y0, y1 }: Box) => {
+    const obstacle = { ...MARGINS[kind], x0, x1, y0, y1 }
+    for (let at = rowOf(y0); at <= rowOf(y1); at++) {
+      const row = rows.get(at)
+      if (row) row.push(obstacle)
+      else rows.set(at, [obstacle])
+    }
   }
 
-  const meetsLabel = (x: number, y: number, width: number) => {
-    for (let row = rowOf(y) - 1; row <= rowOf(y) + 1; row++) {
-      for (const other of rows.get(row) ?? []) {
-        const apart = Math.abs(other.y - y) >= APART
-        if (!apart && other.x < x + width + 6 && x < other.x + other.width + 6) return true
-      }
+  const meetsObstacle = (x: number, y: number, width: number) => {
+    const meets = ({ x0, x1, y0, y1, side, above, below }: Obstacle) =>
+      x0 < x + width + side && x1 > x - side && y0 < y + below && y1 > y - above
+    for (let row = rowOf(y - APART); row <= rowOf(y + APART); row++) {
+      if (rows.get(row)?.some(meets)) return true
     }
     return false
   }
@@ -85,57 +94,22 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
     return false
   }
 
-  const meetsLevel = (x: number, y: number, width: number) => {
-    for (let row = rowOf(y - ASCENT - 1); row <= rowOf(y + DESCENT); row++) {
-      for (const level of levels.get(row) ?? []) {
-        const across = level.x0 < x + width && level.x1 > x
-        if (across && level.y > y - ASCENT - 1 && level.y < y + DESCENT) return true
-      }
-    }
-    return false
-  }
-
-  const meetsUpright = (x: number, y: number, width: number) =>
-    uprights.some(
-      (line) =>
-        line.x > x - 2 && line.x < x + width + 2 && line.y0 < y + DESCENT && line.y1 > y - ASCENT,
-    )
-
-  const meetsSign = (x: number, y: number, width: number) => {
-    for (let i = 0; i < signs.length; i += 2) {
-      const [sx, sy] = [signs[i] ?? 0, signs[i + 1] ?? 0]
-      if (sx > x - SIGN && sx < x + width + SIGN && sy > y - ASCENT - 6 && sy < y + DESCENT + 6)
-        return true
-    }
-    return false
-  }
+  const isFree = (x: number, y: number, width: number) =>
+    x >= plot.x + 2 &&
+    x + width <= right - 2 &&
+    y - ASCENT >= plot.y &&
+    y + DESCENT <= bottom &&
+    !meetsObstacle(x, y, width) &&
+    !meetsLine(x, y, width)
 
   const take = (text: string, width: number, places: readonly Place[]) => {
-    for (const [x, y] of places) {
-      const inside =
-        x >= plot.x + 2 &&
-        x + width <= right - 2 &&
-        y - ASCENT >= plot.y &&
-        y + DESCENT <= plot.y + plot.height
-      if (!inside || meetsLabel(x, y, width) || meetsLevel(x, y, width)) continue
-      if (meetsUpright(x, y, width)) continue
-      if (meetsLine(x, y, width) || meetsSign(x, y, width)) continue
-      const label = { text, x, y, width }
-      block(label)
-      return label
-    }
-    return null
+    const place = places.find(([x, y]) => isFree(x, y, width))
+    if (!place) return null
+    const [x, y] = place
+    block('label', { x0: x, x1: x + width, y0: y, y1: y })
+    return { text, x, y, width }
   }
-  const blockLevel = (x0: number, x1: number, y: number) => {
-    addTo(levels, rowOf(y), { x0, x1, y })
-  }
-  return { take, blockLevel, blockUpright: (x, y0, y1) => uprights.push({ x, y0, y1 }) }
-}
-
-function addTo<One>(rows: Map<number, One[]>, at: number, one: One): void {
-  const row = rows.get(at)
-  if (row) row.push(one)
-  else rows.set(at, [one])
+  return { take, block }
 }
 
 export function aroundPoint(x: number, y: number, radius: number, width: number): Place[] {
@@ -148,11 +122,7 @@ export function aroundPoint(x: number, y: number, radius: number, width: number)
   ]
 }
 
-export function alongBox(
-  plot: Rect,
-  box: { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number },
-  width: number,
-): Place[] {
+export function alongBox(plot: Rect, box: Box, width: number): Place[] {
   const left = Math.max(box.x0, plot.x) + 3
   const end = Math.min(box.x1, plot.x + plot.width) - width - 12
   const middle = clamp((box.x0 + box.x1 - width) / 2, plot.x + 3, plot.x + plot.width - width - 3)

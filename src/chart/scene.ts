@@ -159,8 +159,8 @@ export function makeScene(question: SceneQuestion): Scene {
   const radius = detail.radius[phone ? 0 : 1]
   const stacks = stacked(shapes, radius)
   const covered = new Set(stacks.flatMap(([, ...others]) => others))
-  const space = labelSpace(plot, line, signsOf(shapes))
-  blockBodies(shapes, space)
+  const space = labelSpace(plot, line)
+  blockShapes(shapes, space)
   const layout = { plot, time, price, radius, phone, measure, space }
   const median = placeMedian(question.median, layout)
   const free = shapes.filter((one) => !covered.has(one))
@@ -233,14 +233,15 @@ function project(
   return out
 }
 
-function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {
-  for (const { mark, x0, x1, y0, y1 } of shapes) {
+function blockShapes(shapes: readonly Shape[], { block }: LabelSpace): void {
+  for (const { mark, x0, x1, y0, y1, signX, signY } of shapes) {
+    if (mark.sign) block('sign', { x0: signX, x1: signX, y0: signY, y1: signY })
     if (x0 === x1) continue
-    space.blockLevel(x0, x1, y0)
+    block('level', { x0, x1, y0, y1: y0 })
     if (mark.kind !== 'range') continue
-    space.blockLevel(x0, x1, y1)
-    space.blockUpright(x0, y0, y1)
-    space.blockUpright(x1, y0, y1)
+    block('level', { x0, x1, y0: y1, y1 })
+    block('upright', { x0, x1: x0, y0, y1 })
+    block('upright', { x0: x1, x1, y0, y1 })
   }
 }
 
@@ -287,12 +288,6 @@ function placeEvents({ axis, days }: SceneQuestion, { plot, time, measure, space
       const places = [[x + 4, y] as const, [x - 4 - width, y] as const]
       return { x, label: space.take(name, width, places) }
     })
-}
-
-function signsOf(shapes: readonly Shape[]): Float64Array {
-  const out: number[] = []
-  for (const { mark, signX, signY } of shapes) if (mark.sign) out.push(signX, signY)
-  return Float64Array.from(out)
 }
 
 /** Label priority: marks with a sign, then days ahead, then claims, each by importance. */
@@ -368,7 +363,7 @@ function placeMedian(median: MedianTarget | null, { plot, time, price, measure, 
   const x1 = Math.min(plot.x + plot.width, time.toPx(median.days[1]))
   const y = price.toPx(median.usd)
   if (x0 >= x1 || y < plot.y || y > plot.y + plot.height) return null
-  space.blockLevel(x0, x1, y)
+  space.block('level', { x0, x1, y0: y, y1: y })
   const width = measure(median.label)
   const places = [
     [x1 - width - 4, y - 6],
