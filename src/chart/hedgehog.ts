@@ -80,8 +80,12 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
   const price = makeScale('log', prices, [plot.y + plot.height, plot.y])
   const room = new Float64Array(Math.max(lineRoom(plot.width), 64))
   const line = room.subarray(0, traceLine(series, time, price, plot, 1, room))
-  const drawn = <One extends Ends>(calls: readonly One[]) =>
-    drawThreads(calls.map(wayOf), days, plot, time, price)
+  const drawn = <One extends Ends>(calls: readonly One[]) => {
+    const ways = calls.map((one): One & Way => {
+      return { ...one, days: [one.made, one.due], usd: [one.from, one.level] }
+    })
+    return drawThreads(ways, days, plot, time, price)
+  }
   const lastDay = series.days.at(-1)
   const lastUsd = series.closes.at(-1)
   return {
@@ -128,10 +132,6 @@ function named(threads: readonly ThreadLine<YearConsensus & Way>[], plot: Rect, 
 }
 
 type Ends = Pick<StatedCall, 'made' | 'due' | 'from' | 'level'>
-
-function wayOf<One extends Ends>(one: One): One & Way {
-  return { ...one, days: [one.made, one.due], usd: [one.from, one.level] }
-}
 
 export function firstDayOf(calls: readonly Pick<StatedCall, 'made'>[], today: Day): number {
   return calls.reduce((least, { made }) => Math.min(least, made), today - LEAST_DAYS) - DAYS_BEFORE

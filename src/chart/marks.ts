@@ -288,7 +288,10 @@ export function factsOf(prediction: Drawn, mode: JudgeMode): Facts {
     type: typeLabel(claim.type),
     outcome: verdicts[mode].outcome,
     level: claimText(claim),
-    levelNote: levelNote(prediction),
+    levelNote:
+      prediction.chartValue === null
+        ? splitNote(prediction)
+        : `drawn at ${claimText(drawnClaim(prediction))}`,
     made: showDay(made, madePrecision),
     due:
       from === null ? showDay(by, byPrecision) : `${showDay(from)} – ${showDay(by, byPrecision)}`,
@@ -310,11 +313,6 @@ export function spokenMark(
   const how =
     kind === 'success' ? `: came true on ${on}` : kind === 'break' ? `: broken on ${on}` : ''
   return `${claim}${how}, ${OUTCOME_WORDS[outcome]}`
-}
-
-function levelNote(prediction: Drawn): string | null {
-  if (prediction.chartValue !== null) return `drawn at ${claimText(drawnClaim(prediction))}`
-  return splitNote(prediction)
 }
 
 function dueNote(prediction: Drawn): string | null {

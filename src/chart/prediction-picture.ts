@@ -106,7 +106,10 @@ export function predictionPicture(
     axes: true,
     under: fan ? fanMarkup(fan, scene, theme) : '',
   })
-  return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene, theme)}</svg>`)
+  const { plot, time } = scene
+  const x = String(Math.round(time.toPx(prediction.made)))
+  const madeLine = `<path d="M${x},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>`
+  return svg.replace(/<\/svg>$/, () => `${madeLine}</svg>`)
 }
 
 function apartTicks({ priceTicks, price }: Scene): Scene['priceTicks'] {
@@ -142,11 +145,6 @@ function madeDay({ made, madePrecision }: Prediction, scene: Scene): AxisEvent {
   const width = widthOf(text, LABEL)
   const { left, y } = freePlace(scene, x, width)
   return { x, label: { text, x: left, y, width } }
-}
-
-function madeLine({ made }: Prediction, { plot, time }: Scene, theme: Theme): string {
-  const x = String(Math.round(time.toPx(made)))
-  return `<path d="M${x},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>`
 }
 
 type Spot = { readonly left: number; readonly y: number }

@@ -1,5 +1,5 @@
 import { type AxisRules } from '#domain/asset.ts'
-import { dayFromNumber, dayOf, monthName, partsOf, type Day } from '#domain/day.ts'
+import { dayFromNumber, dayOf, monthName, partsOf } from '#domain/day.ts'
 
 /** The ends of an axis, smaller first: days, USD or CSS pixels. */
 export type Span = readonly [number, number]
@@ -182,14 +182,10 @@ function monthTicks(view: Span, step: number, name: (year: number, month: number
 function dayTicks(view: Span, step: number): Tick[] {
   const out: Tick[] = []
   for (let at = Math.ceil(view[0] / step) * step; at <= view[1]; at += step) {
-    out.push({ at, label: dayLabel(dayFromNumber(at)) })
+    const { date, month } = partsOf(dayFromNumber(at))
+    out.push({ at, label: `${String(date)} ${monthName(month)}` })
   }
   return out
-}
-
-function dayLabel(day: Day): string {
-  const { date, month } = partsOf(day)
-  return `${String(date)} ${monthName(month)}`
 }
 
 function twoDigits(year: number): string {

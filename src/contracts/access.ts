@@ -9,7 +9,7 @@ type Rule = {
 
 const ADMINISTRATOR: readonly Role[] = ['administrator']
 
-const RULES = {
+export const RULES = {
   /** See one's own user name and role. */
   'signed-in': { roles: ROLES, byToken: true },
   /** Change one's own account. */
@@ -41,12 +41,4 @@ export function whyNot(
 ): 'role' | 'token' | null {
   if (!roleMay(role, right)) return 'role'
   return by === 'token' && !RULES[right].byToken ? 'token' : null
-}
-
-export function isForTokens(right: Right): boolean {
-  return RULES[right].byToken
-}
-
-export function rolesFor(right: Right): readonly Role[] {
-  return RULES[right].roles
 }

@@ -11,22 +11,17 @@ type Row = Pick<PersonScoreRow, 'skill' | 'shrunk' | 'decided' | 'sats' | 'boldn
 
 /** Sorts descending, stably. @param rows in the order of the scores */
 export function sortedBy<One extends Row>(rows: readonly One[], sort: Sort): readonly One[] {
-  return sort === 'band' ? rows : rows.toSorted((a, b) => valueOf(b, sort) - valueOf(a, sort))
+  if (sort === 'band') return rows
+  const valueOf = (row: Row) => VALUES[sort](row) ?? -Infinity
+  return rows.toSorted((a, b) => valueOf(b) - valueOf(a))
 }
 
-function valueOf(row: Row, sort: Exclude<Sort, 'band'>): number {
-  switch (sort) {
-    case 'came-true':
-      return row.shrunk?.mean ?? -Infinity
-    case 'luck':
-      return row.decided.hits - row.decided.expected
-    case 'skill':
-      return row.skill?.low ?? -Infinity
-    case 'sats':
-      return row.sats ?? -Infinity
-    case 'boldness':
-      return row.boldness ?? -Infinity
-  }
+const VALUES: Readonly<Record<Exclude<Sort, 'band'>, (row: Row) => number | null | undefined>> = {
+  'came-true': ({ shrunk }) => shrunk?.mean,
+  luck: ({ decided }) => decided.hits - decided.expected,
+  skill: ({ skill }) => skill?.low,
+  sats: ({ sats }) => sats,
+  boldness: ({ boldness }) => boldness,
 }
 
 export type BoardView = CallFilter & {

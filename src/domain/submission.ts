@@ -1,4 +1,4 @@
-import { ASSETS, type AssetKey } from './asset.ts'
+import { type AssetKey } from './asset.ts'
 import {
   readClaimInput,
   readLevel,
@@ -246,9 +246,4 @@ function readHandle(text: string): string | null {
 
 function textOf(input: string | number | null | undefined): string {
   return cleanLine(String(input ?? ''))
-}
-
-/** Example shown in the price fields (public-site.md §5). */
-export function placeholderOf(asset: AssetKey): string {
-  return ASSETS[asset].placeholder
 }

@@ -131,7 +131,7 @@ export function readClaim(
     if (usd === undefined) {
       return { field: places[i]?.form ?? 'price_target', message: places[i]?.missing ?? '' }
     }
-    if (!isPrice(usd)) {
+    if (!(usd >= LOWEST_USD && usd <= HIGHEST_USD)) {
       return { field: found[i]?.field ?? 'price_target', message: NOT_POSITIVE }
     }
   }
@@ -200,8 +200,4 @@ export function claimOfRow(
   const claim = readClaim({ ...row, prediction_type: row.type })
   if (isFault(claim)) throw new Error(`the database holds a ${row.type} whose level cannot be read`)
   return claim
-}
-
-function isPrice(usd: number): boolean {
-  return usd >= LOWEST_USD && usd <= HIGHEST_USD
 }

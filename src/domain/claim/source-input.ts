@@ -135,7 +135,8 @@ function readOne(
   const [date, archivedUrl] = [cleanLine(input.date), cleanLine(input.archived_url)]
   const [text, speaker] = [cleanLine(input.quotation), cleanLine(input.speaker)]
   note('url', addressFault(url))
-  const read = readPartialDay(isoOrder(date))
+  const isDayFirst = /^(?:\d\d\/){1,2}\d{4}$/.test(date)
+  const read = readPartialDay(isDayFirst ? date.split('/').toReversed().join('-') : date)
   if (date !== '' && read === null) note('date', SOURCE_MESSAGES.date)
   if (read !== null && read.first > today) note('date', SOURCE_MESSAGES.later)
   if (archivedUrl !== '') note('archived_url', addressFault(archivedUrl))
@@ -151,11 +152,6 @@ function readOne(
     archivedUrl: archivedUrl === '' ? null : archivedUrl,
     quotation: text === '' ? null : { text, speaker },
   }
-}
-
-/** Converts `31/12/2024` to ISO order. */
-function isoOrder(date: string): string {
-  return /^(?:\d\d\/){1,2}\d{4}$/.test(date) ? date.split('/').toReversed().join('-') : date
 }
 
 function archiveFault({ url, archivedUrl }: Source, isChecked: boolean): string | null {

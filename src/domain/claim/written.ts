@@ -90,7 +90,8 @@ export function readPrice(text: string): WrittenPrice | null {
   }
   // In "80 - 120k" the unit applies to both ends.
   const max = readAmount(second, 1)
-  const shared = max !== null && !hasUnit(first) ? unitOf(second) : 1
+  const isShared = max !== null && unitBehind(first)?.[2] === undefined
+  const shared = isShared ? multipleOf(unitBehind(second)?.[2] ?? '') : 1
   const min = readAmount(first, shared)
   if (min === null || max === null) return null
   return min <= max ? { min, max } : null
@@ -113,14 +114,6 @@ function multipleOf(unit: string): number {
 
 function unitBehind(text: string): RegExpExecArray | null {
   return text.length <= LONGEST ? UNIT.exec(foldText(text).plain.trim()) : null
-}
-
-function unitOf(text: string): number {
-  return multipleOf(unitBehind(text)?.[2] ?? '')
-}
-
-function hasUnit(text: string): boolean {
-  return unitBehind(text)?.[2] !== undefined
 }
 
 /** Reads a claim whose levels may be given as text only. */

@@ -36,7 +36,8 @@ export function priceSizeFault(bytes: number): string | null {
   return `the file has ${megabytes} MB, and daily prices of a hundred years have 3; please choose a CSV with one line a day`
 }
 
-const NAMES = ['date', 'open', 'high', 'low', 'close'] as const
+const PRICES = ['open', 'high', 'low', 'close'] as const
+const NAMES = ['date', ...PRICES] as const
 type Name = (typeof NAMES)[number]
 type Cells = Readonly<Record<Name, string>>
 
@@ -110,17 +111,10 @@ function readTable(
   if (wrong !== null) return { ok: false, broken: wrong }
   const bad: BadRow[] = []
   const rows: { row: number; cells: Cells }[] = []
-  const at = (record: readonly string[], name: Name): string => record[head.indexOf(name)] ?? ''
   for (const { record, info } of lines.slice(1)) {
     if (record.length === head.length) {
-      const cells = {
-        date: at(record, 'date'),
-        open: at(record, 'open'),
-        high: at(record, 'high'),
-        low: at(record, 'low'),
-        close: at(record, 'close'),
-      }
-      rows.push({ row: info.lines, cells })
+      const cells = NAMES.map((name) => [name, record[head.indexOf(name)] ?? ''])
+      rows.push({ row: info.lines, cells: Object.fromEntries(cells) })
     } else {
       const reason = `${String(record.length)} values instead of ${String(head.length)}; the line may be cut off`
       bad.push({ row: info.lines, id: short(record[0] ?? '') || null, reason })
@@ -146,14 +140,12 @@ function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day):
     return `${symbol} does not trade on ${weekend ?? showDay(day)}`
   }
   if (day > lastEnded) return `${isoDay(day)} is not over yet`
-  const prices = new Map<Name, number | null>()
-  for (const name of ['open', 'high', 'low', 'close'] as const) {
-    const read = readCell(cells[name], name)
-    if (typeof read === 'string') return read
-    prices.set(name, read)
-  }
-  const usd = (name: Name): number | null => prices.get(name) ?? null
-  const [open, high, low, close] = [usd('open'), usd('high'), usd('low'), usd('close')]
+  const read = PRICES.map((name) => readCell(cells[name], name))
+  const fault = read.find((one) => typeof one === 'string')
+  if (fault !== undefined) return fault
+  const [open = null, high = null, low = null, close = null] = read.filter(
+    (one) => typeof one !== 'string',
+  )
   if (close === null) return 'the close is missing'
   if ((high === null) !== (low === null)) return 'high and low must be given together'
   if (high === null || low === null) return { day, open, high, low, close, source }

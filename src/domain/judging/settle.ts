@@ -119,10 +119,6 @@ const SAME_DAY = 0.1
 const SAME_DAY_THEN = 0.2
 const MT_GOX_ENDED = day('2014-03-01')
 
-function toleranceOn(at: Day): number {
-  return at < MT_GOX_ENDED ? SAME_DAY_THEN : SAME_DAY
-}
-
 /**
  * Why a bar with highs and lows may not complete a day with a recorded close.
  *
@@ -133,7 +129,7 @@ export function rangeFault(bar: Bar, close: number): string | null {
   if (bar.close > highOf(bar) || bar.close < lowOf(bar)) {
     return `Its close of ${String(bar.close)} lies outside its own range, ${rangeText(bar)}.`
   }
-  const share = toleranceOn(bar.day)
+  const share = bar.day < MT_GOX_ENDED ? SAME_DAY_THEN : SAME_DAY
   const isOff = Math.abs(bar.close / close - 1) > share
   if (isOff || highOf(bar) < close * (1 - share) || lowOf(bar) > close * (1 + share)) {
     return `Its close of ${String(bar.close)} is too far from the close on record, ${String(close)}.`

@@ -261,8 +261,11 @@ function leadText({ made, madePrecision }: Prediction, day: Day): string {
   const [madeParts, then] = [partsOf(made), partsOf(day)]
   const years = then.year - madeParts.year
   switch (madePrecision) {
-    case 'day':
-      return day - made === 1 ? 'the day after the call' : after(showLead(day - made))
+    case 'day': {
+      const days = day - made
+      if (days === 1) return 'the day after the call'
+      return after(days < 730 ? showSpan(days) : showHalfYears(Math.round(days / 30.44)))
+    }
     case 'month': {
       const months = 12 * years + then.month - madeParts.month
       return months === 0 ? 'in the month of the call' : after(showHalfYears(months))
@@ -270,10 +273,6 @@ function leadText({ made, madePrecision }: Prediction, day: Day): string {
     case 'year':
       return years === 0 ? 'in the year of the call' : after(plural(years, 'year'))
   }
-}
-
-function showLead(days: number): string {
-  return days < 730 ? showSpan(days) : showHalfYears(Math.round(days / 30.44))
 }
 
 /** `13 months`; half years from two years on: `7.5 years`. */

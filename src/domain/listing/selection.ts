@@ -222,17 +222,12 @@ export function readSelection(param: (name: SelectionParam) => string | null): S
   }
 }
 
-/** The `on` parameter for a single prediction. */
-export function onParam(id: string): string {
-  return written(id)
-}
-
 /** `miss,-a,b`: all misses except a, plus b. */
 function activeParam(active: Active): string | null {
   if ('leading' in active) return null
-  if ('ids' in active) return active.ids.length === 0 ? 'none' : active.ids.map(written).join(',')
+  if ('ids' in active) return active.ids.length === 0 ? 'none' : active.ids.map(onParam).join(',')
   const { status, without = [], and = [] } = active
-  return [status, ...without.map((id) => `-${written(id)}`), ...and.map(written)].join(',')
+  return [status, ...without.map((id) => `-${onParam(id)}`), ...and.map(onParam)].join(',')
 }
 
 function activeOf(text: string | null): Active {
@@ -252,8 +247,8 @@ function activeOf(text: string | null): Active {
   )
 }
 
-/** Escapes an id that contains a comma or looks like a status or a sign. */
-function written(id: string): string {
+/** An id in the `on` parameter: escaped if it contains a comma or looks like a status or a sign. */
+export function onParam(id: string): string {
   const plain = id.replaceAll(/[%,]/g, encodeURIComponent)
   const isWord = plain === 'none' || statusOf(plain) !== null || plain.startsWith('-')
   return isWord ? `%${plain.charCodeAt(0).toString(16)}${plain.slice(1)}` : plain

@@ -51,22 +51,20 @@ export function likelyPairs(people: readonly Named[]): LikelyPair[] {
   )
 }
 
-type Kind = 'same' | 'order' | 'near'
-const SCORES: Readonly<Record<Kind, number>> = { same: 3, order: 2, near: 1 }
+const KINDS = {
+  same: { score: 3, how: 'are the same letters' },
+  order: { score: 2, how: 'are the same words in another order' },
+  near: { score: 1, how: 'differ by a letter' },
+} as const
 
 function judgePair(key: string, a: { id: number; text: string }, b: { id: number; text: string }) {
-  const kind = key.slice(0, key.indexOf(' ')) as Kind
+  const kind = key.slice(0, key.indexOf(' ')) as keyof typeof KINDS
   // Names that share a key after dropping a letter may still be two letters apart.
   if (kind === 'near' && !isNear(squeezed(a.text), squeezed(b.text))) return null
   const [first, second] = a.id < b.id ? [a, b] : [b, a]
-  const texts = `“${first.text}” and “${second.text}”`
-  const why =
-    kind === 'same'
-      ? `${texts} are the same letters.`
-      : kind === 'order'
-        ? `${texts} are the same words in another order.`
-        : `${texts} differ by a letter.`
-  return { first: first.id, second: second.id, score: SCORES[kind], why }
+  const { score, how } = KINDS[kind]
+  const why = `“${first.text}” and “${second.text}” ${how}.`
+  return { first: first.id, second: second.id, score, why }
 }
 
 function nameKeys(name: string): string[] {

@@ -69,13 +69,9 @@ export function isOwned(plain: string, { start, end }: AssetMention): boolean {
   return OWNED_AFTER.test(after) || (isOwnedBefore && !GOES.test(after))
 }
 
-const BITCOIN_ELSEWHERE =
+/** The name of bitcoin in other languages, in any inflection. */
+export const BITCOIN_ELSEWHERE =
   /bit[ck]o[iï]n|bitcóin|бит(?:коин|кой|ок)|比特[币幣]|ビットコイン|비트코인|بيتكوين|बिट[ ]?कॉ[इय]न|ביטקוין|บิต?คอยน|μπιτκόιν/iu
-
-/** Whether a text in another language names bitcoin, in any inflection. */
-export function isBitcoinElsewhere(words: string): boolean {
-  return BITCOIN_ELSEWHERE.test(words)
-}
 
 /** Whether a text names the unrelated company. */
 export function isCompany(plain: string): boolean {

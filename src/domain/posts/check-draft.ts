@@ -17,7 +17,7 @@ import { foldText, rewritten, type Mapped } from '#domain/fold-text.ts'
 import { type Proposal } from '#domain/publishing/post-compose.ts'
 import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { amountsIn } from './amounts.ts'
-import { assetsIn, isBitcoinElsewhere } from './asset-words.ts'
+import { assetsIn, BITCOIN_ELSEWHERE } from './asset-words.ts'
 import { dateBacking, levelBacking, type Backing } from './check-levels.ts'
 import { type PostDate } from './date-words.ts'
 import { readable } from './full-words.ts'
@@ -172,7 +172,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (!words) return null
     const { plain, inPlain } = readable(text)
     const named = assetsIn(plain).filter((one) => overlaps(one, inPlain(words)))
-    const isElsewhere = post.language !== null && isBitcoinElsewhere(quote(text, words).words)
+    const isElsewhere = post.language !== null && BITCOIN_ELSEWHERE.test(quote(text, words).words)
     if (named.some((one) => one.asset === asset) || (asset === 'btc' && isElsewhere)) {
       spans.asset_type = quote(text, words)
       return asset

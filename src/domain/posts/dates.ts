@@ -1,4 +1,4 @@
-import { addDays, dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
+import { addDays, dayOf, endOfPrecision, partsOf, type Day } from '#domain/day.ts'
 import { DATE_FORMS } from './date-forms.ts'
 import {
   addMonths,
@@ -23,7 +23,6 @@ export type DateMention = Span & {
   readonly kind: 'deadline' | 'after' | 'past'
   /** The last day that counts. */
   readonly by: Day
-  readonly precision: DatePrecision
   /** The first day that counts, if stated: "between now and March". */
   readonly from: Day | null
   /** The first day of the period named. */
@@ -132,7 +131,6 @@ function withLead(
     kind: isAfter(prep) ? 'after' : over || closed ? 'past' : 'deadline',
     by,
     begins: narrowed.from,
-    precision: by === narrowed.to ? narrowed.precision : 'day',
     from: fromNow ? posted.day : null,
     unsure: isEitherWay(match) ? 'date-order' : isDayOrYear(match, posted) ? 'day-or-year' : null,
   }
@@ -170,14 +168,11 @@ function deadlineOf(period: Period, prep: string | null, isEnd: boolean): Day {
   const untilYear =
     period.precision === 'year' && prep !== null && /^(?:until|till|til)$/.test(prep)
   const before = untilYear || (prep !== null && /^(?:before|prior to|ahead of)$/.test(prep))
-  if (!before || isEnd || isMonth(period)) return period.to
+  const isMonth = period.precision === 'month' && period.to - period.from < 31
+  if (!before || isEnd || isMonth) return period.to
   // "Before December 31" also means the whole year.
   const isLast = period.from === period.to && partsOf(addDays(period.to, 1)).date === 1
   return isLast ? period.to : addDays(period.from, -1)
-}
-
-function isMonth({ from, to, precision }: Period): boolean {
-  return precision === 'month' && to - from < 31
 }
 
 function spansOfTime(plain: string, posted: PostDate | null): readonly DateMention[] {
@@ -200,20 +195,10 @@ function spansOfTime(plain: string, posted: PostDate | null): readonly DateMenti
           begins: name === 'tail' ? by : posted.day,
           kind: 'deadline' as const,
           by,
-          precision: precisionOf(posted, by),
         },
       ]
     }),
   )
-}
-
-function precisionOf(posted: PostDate, by: Day): DatePrecision {
-  return posted.precision === 'day' || addDays(by, 1) !== firstOfNextMonth(by) ? 'day' : 'month'
-}
-
-function firstOfNextMonth(day: Day): Day {
-  const { year, month } = partsOf(day)
-  return dayOf(year, month + 1, 1)
 }
 
 /** The end of "12-18 months", by its upper count, from the day of the post or the last day of its month. */
@@ -226,12 +211,7 @@ function endOfSpan(match: RegExpExecArray, posted: PostDate): Day | null {
   const kind = unitOf(unit)
   if (count === null || kind === null) return null
   const total = count + (half === undefined ? 0 : 0.5)
-  return later(startOf(posted), total, kind)
-}
-
-function startOf(posted: PostDate): Day {
-  if (posted.precision === 'day') return posted.day
-  return addDays(firstOfNextMonth(posted.day), -1)
+  return later(endOfPrecision(posted.day, posted.precision), total, kind)
 }
 
 const MONTHS_IN: Readonly<Partial<Record<SpanUnit, number>>> = {
@@ -252,9 +232,7 @@ function later(day: Day, count: number, unit: SpanUnit): Day | null {
   if (months === undefined) return addDays(day, Math.ceil(count * (DAYS_IN[unit] ?? 1)))
   const whole = Math.floor(count * months)
   if (whole > 1_500) return null
-  const moved = addMonths(day, whole)
-  const rest = addDays(moved, Math.round((count * months - whole) * 30))
-  return rest
+  return addDays(addMonths(day, whole), Math.round((count * months - whole) * 30))
 }
 
 function pastMention(match: RegExpExecArray, posted: PostDate | null): DateMention {
@@ -266,7 +244,6 @@ function pastMention(match: RegExpExecArray, posted: PostDate | null): DateMenti
     kind: 'past',
     by,
     begins: by,
-    precision: 'day',
     from: null,
   }
 }

@@ -162,16 +162,12 @@ function joint(plain: string, first: Amount, second: Amount): 'range' | 'origin'
   if (FROM.test(before) && !opened && /to\b|-$/i.test(between) && TO.test(between)) return 'origin'
   if (!(opened ? AND : TO).test(between)) return 'apart'
   // "$8k to $4k" falls from the higher price; "150-120k" is a range.
-  const isDown = /to\b/i.test(between) && !opened && isFalling(first, second)
-  if (isDown) return 'origin'
+  const isAlike = (first.unit === null) === (second.unit === null)
+  const isDown = isAlike && first.value > second.value
+  if (isDown && !opened && /to\b/i.test(between)) return 'origin'
   const { min, max } = levelOf(first, second)
   if (min >= max || max / min > 25) return min > max && !between.includes('-') ? 'origin' : 'apart'
   return 'range'
-}
-
-/** Whether both have a unit or neither does, and the second is less. */
-function isFalling(first: Amount, second: Amount): boolean {
-  return (first.unit === null) === (second.unit === null) && first.value > second.value
 }
 
 /** In "80-120k" the unit applies to both ends; in "$60-70" there is none. */

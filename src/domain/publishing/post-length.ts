@@ -60,7 +60,7 @@ export function measurePost(text: string): PostMeasure {
     weight,
     isLong: weight > SHORT_POST,
     links: links.map(({ start, end }) => normal.slice(start, end)),
-    cashtags: cashtagsOf(normal),
+    cashtags: Array.from(normal.matchAll(CASHTAG), ([found]) => found),
     usd: links.length > 0 ? LINK_POST_USD : POST_USD,
   }
 }
@@ -156,10 +156,6 @@ export function textFault(network: SocialNetwork, text: string, limit: number): 
 const CASHTAG =
   /(?<=^|[\s\u0085\u180E])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/gi
 
-function cashtagsOf(text: string): string[] {
-  return [...text.matchAll(CASHTAG)].map(([found]) => found)
-}
-
 function weightOf(text: string): number {
   let weight = 0
   const rest = text.replaceAll(EMOJI, () => {
@@ -209,7 +205,7 @@ function linksOf(text: string): Link[] {
     if (protocol !== '') {
       const length = domainLength(domain, text.charAt(from + domain.length))
       if (length === null) continue
-      done = tailEnd(text, from + length)
+      done = queryEnd(text, pathEnd(text, from + length))
       const [short, code = ''] = SHORT.exec(text.slice(from, done)) ?? ['']
       const end = short === '' ? done : queryEnd(text, from + short.length)
       if (code.length <= LONGEST_CODE) links.push({ start, end })
@@ -256,11 +252,6 @@ function topOf(label: string, behind: string): number | null {
   const letters = /^[a-z]+/i.exec(label)?.[0] ?? ''
   const isCut = letters.length < label.length && !NO_END.test(label.charAt(letters.length))
   return isCut && TOP_LEVEL_DOMAINS.has(letters.toLowerCase()) ? letters.length : null
-}
-
-/** The end of the port, path and query after a domain. */
-function tailEnd(text: string, from: number): number {
-  return queryEnd(text, pathEnd(text, from))
 }
 
 /** The end of the port and path, and of the query after a path. */

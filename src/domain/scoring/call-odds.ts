@@ -77,7 +77,10 @@ function datedOf(
   mode: JudgeMode,
 ): Dated | { readonly noLuck: NoLuck } {
   if (outcome === 'void') return { noLuck: 'void' }
-  if (!reference || !isReferenceKnown(history, made)) return { noLuck: 'no-reference' }
+  const { finalThrough, lastSession } = history.series
+  if (!reference || finalThrough === null || finalThrough < lastSession(made)) {
+    return { noLuck: 'no-reference' }
+  }
   const years = yearsBetween(history, (window.from - 1) as Day, window.to)
   if (years <= 0) return { noLuck: 'no-day' }
   const motion = motionAt(histories, history, positionAt(history, reference.day))
@@ -118,10 +121,6 @@ function possibleDates(
     return datedOf(histories, history, { ...statement, made }, { ...judged, reference }, mode)
   }).filter((one) => 'attempt' in one)
   return dated.length === 0 ? [atMade] : dated
-}
-
-function isReferenceKnown({ series }: PriceHistory, made: Day): boolean {
-  return series.finalThrough !== null && series.finalThrough >= series.lastSession(made)
 }
 
 /** @param histories up to today */

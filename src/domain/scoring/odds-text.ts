@@ -48,15 +48,13 @@ export function wayToGoText(prediction: Prediction, mode: JudgeMode, today: Day)
 }
 
 function textOf(direction: Verdict['direction'], left: WayToGo): string {
-  return `${needText(distanceText(direction, left))}${luckOf(left)}`
+  const distance = distanceText(direction, left)
+  const need = /^[+−×]/.test(distance) ? `Needs ${distance}` : sentenceCase(distance)
+  return `${need}${luckOf(left)}`
 }
 
 function luckOf({ chance }: WayToGo): string {
   return chance === null ? '' : ` · ${showChance(chance)} chance`
-}
-
-function needText(distance: string): string {
-  return /^[+−×]/.test(distance) ? `Needs ${distance}` : sentenceCase(distance)
 }
 
 /** `Needs +38% in 112 days · 9% chance, from $84,853 on 01/10/2026.` */
@@ -73,14 +71,9 @@ export function leftText(prediction: Prediction, mode: JudgeMode, today: Day): s
   if (!left) return null
   const { direction } = prediction.verdicts[mode]
   const from = fromText(left, today)
-  if (left.change === 0 && from !== '' && !mustHold(direction))
-    return `there on ${showDay(left.day)}`
-  return `${leftOf(direction, left.change)}${from}`
-}
-
-function leftOf(direction: Verdict['direction'], change: number): string {
-  if (mustHold(direction)) return `at most ${showChange(change)}`
-  return change === 0 ? 'there now' : `${showChange(change)} to go`
+  if (mustHold(direction)) return `at most ${showChange(left.change)}${from}`
+  if (left.change !== 0) return `${showChange(left.change)} to go${from}`
+  return from === '' ? 'there now' : `there on ${showDay(left.day)}`
 }
 
 function fromText({ day }: WayToGo, today: Day): string {

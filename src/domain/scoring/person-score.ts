@@ -158,7 +158,9 @@ export function personScore<Call extends CountedCall>(
 ): PersonScore<Call> {
   const { slug, name, calls, timeIsUp, likelihood } = caller
   const decided = calls.filter(isDecided)
-  const hits = decided.filter(({ outcome, direction }) => outcome === 'hit' && isReached(direction))
+  const hits = decided.filter(
+    ({ outcome, direction }) => outcome === 'hit' && (direction === 'up' || direction === 'down'),
+  )
   const days = hits.map(({ decided: day, made }) => (day ?? made) - made).toSorted((a, b) => a - b)
   const withLuck = calls.filter(({ luck, repeats }) => luck !== null && repeats === null)
   const tally = (these: readonly CountedCall[]): Tally => {
@@ -249,10 +251,6 @@ function satsOf(calls: readonly CountedCall[]): number | null {
 
 function isOpen({ observed, outcome, timeIsUp }: CountedCall): boolean {
   return !timeIsUp && (outcome === 'pending' || observed !== null)
-}
-
-function isReached(direction: CountedCall['direction']): boolean {
-  return direction === 'up' || direction === 'down'
 }
 
 /** null without calls. */

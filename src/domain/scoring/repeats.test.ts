@@ -24,7 +24,6 @@ function call(usd = 100_000, made = 0, overrides: Partial<StatedCall> = {}): Sta
     id: `call-${String(count)}`,
     asset: 'btc',
     direction: 'up',
-    made: addDays(START, made),
     window: { from: addDays(START, made + 1), to: addDays(START, 365) },
     logLevel: Math.log(usd),
     spread: 0.6,

@@ -10,7 +10,6 @@ export type StatedCall = {
   readonly id: string
   readonly asset: string
   readonly direction: Direction
-  readonly made: Day
   readonly window: { readonly from: Day; readonly to: Day }
   readonly logLevel: number
   /** Expected size of the price move until the deadline, σ√τ; null if unknown. */

@@ -16,8 +16,6 @@ const LARGE = 256
 
 /** How the calls of all people would have done in other histories. */
 export type Replay = {
-  readonly histories: number
-  readonly seed: string
   readonly ps: readonly { readonly well: number; readonly badly: number }[]
   /** Margin of the hits per asset; under null, of all assets if every call could be replayed. */
   readonly hits: ReadonlyMap<AssetKey | null, Margin>
@@ -63,8 +61,6 @@ export function replay(
   if (world.isWhole) hits.set(null, marginOf(all))
   const chance = (found: number): number => (1 + found) / (count + 1)
   return {
-    histories: count,
-    seed,
     ps: times.map(({ well, badly }) => ({ well: chance(well), badly: chance(badly) })),
     hits,
   }

@@ -118,7 +118,8 @@ function courseOf(
   const { series } = history
   const verdict = judge(series, prediction, mode, asOf)
   const { window, direction, reference } = verdict
-  const ruling = rulingOf(prediction, mode)
+  const stored = prediction.verdicts?.[mode]
+  const ruling = stored?.reason === 'overridden' ? stored : null
   const outcome = ruling?.outcome ?? verdict.outcome
   const decided = ruling ? ruling.day : verdict.day
   const end = series.finalThrough
@@ -153,35 +154,21 @@ function courseOf(
   }
   const { luck, span, motion, noLuck, attempt, possible } = found
   const whole = { ...call, motion, luck, span, noLuck, seenOnce: attempt.seenOnce }
-  const isCompared =
-    isComplete &&
-    (ruling ? isOver : isOver || (!decidesAtEnd(direction) && hasBegun(history, window.from)))
+  const hasBegun = (series.bars.at(-1)?.day ?? -Infinity) >= window.from
+  const isCompared = isComplete && (isOver || (!ruling && !decidesAtEnd(direction) && hasBegun))
   // By closes it was not reached, and luck is asked about closes: excluding near misses would favour everybody.
   const isOutOfReach = verdict.reason === 'needs-range' && !ruling
   if (!isCompared || end === null || (isOver && !timeIsUp && !isOutOfReach)) {
     return { ...whole, observed: null, expected: null, expectedAsDated: null }
   }
   const through = isOver ? attempt.through : end
+  const isTrueSoFar = mustHold(direction) ? outcome !== 'miss' : outcome === 'hit'
   return {
     ...whole,
-    observed: isTrueSoFar(outcome, direction) ? 1 : 0,
+    observed: isTrueSoFar ? 1 : 0,
     expected: isOver ? luck : meanLuck(history, possible, end).luck,
     expectedAsDated: luckOf(history, { ...attempt, through }, motion),
   }
-}
-
-function rulingOf({ verdicts }: ScoredPrediction, mode: JudgeMode): Verdict | null {
-  const verdict = verdicts?.[mode]
-  return verdict?.reason === 'overridden' ? verdict : null
-}
-
-function isTrueSoFar(outcome: Outcome, direction: Direction): boolean {
-  return mustHold(direction) ? outcome !== 'miss' : outcome === 'hit'
-}
-
-function hasBegun({ series }: PriceHistory, from: Day): boolean {
-  const last = series.bars.at(-1)
-  return last !== undefined && last.day >= from
 }
 
 export function logLevelOf({ claim, direction }: Pick<ScoredCall, 'claim' | 'direction'>): number {

@@ -78,8 +78,10 @@ export function yearCard<Call extends YearCall>(
   calls: readonly Call[],
   known: Known,
 ): YearCard<Call> {
-  const due = calls.filter((call) => yearOf(call) === year)
-  const decided = due.filter(isDecided).toSorted(byLuck)
+  const due = calls.filter(({ deadline }) => partsOf(deadline).year === year)
+  const decided = due
+    .filter(isDecided)
+    .toSorted((a, b) => (a.luck ?? 0) - (b.luck ?? 0) || byDeadline(a, b))
   const misses = decided.filter(({ outcome, error }) => outcome === 'miss' && error !== null)
   return {
     tally: tallyOf(year, due, known),
@@ -103,17 +105,9 @@ function tallyOf(year: number, due: readonly YearCall[], known: Known): YearTall
   return tally
 }
 
-function yearOf({ deadline }: YearCall): number {
-  return partsOf(deadline).year
-}
-
 function isOpen({ outcome, timeIsUp, deadline }: YearCall, { calendar, through }: Known): boolean {
   if (outcome === 'void' || timeIsUp) return false
   return through === null || through < lastTradingDay(calendar, deadline)
-}
-
-function byLuck(a: YearCall, b: YearCall): number {
-  return (a.luck ?? 0) - (b.luck ?? 0) || byDeadline(a, b)
 }
 
 /** A ratio: half the price is as far off as twice the price. */

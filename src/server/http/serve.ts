@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
-import { isForTokens, rolesFor, type Right } from '#contracts/access.ts'
+import { RULES, type Right } from '#contracts/access.ts'
 import { type Route } from '#contracts/route.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -193,8 +193,8 @@ export const done = (message: string) => ({ success: true as const, message })
 /** OpenAPI security of a call: how to authenticate, the right, and the roles that have it. */
 export function securityOf(right: Right) {
   return {
-    security: [{ session: [] }, ...(isForTokens(right) ? [{ token: [] }] : [])],
+    security: [{ session: [] }, ...(RULES[right].byToken ? [{ token: [] }] : [])],
     'x-right': right,
-    'x-roles': rolesFor(right),
+    'x-roles': RULES[right].roles,
   }
 }

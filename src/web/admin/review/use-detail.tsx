@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type z } from 'zod'
 import * as calls from '#contracts/review.ts'
 import { type SubmissionRow, type SubmissionEdit } from '#contracts/review.ts'
-import { placeholderOf } from '#domain/submission.ts'
+import { ASSETS } from '#domain/asset.ts'
 import {
   editIn,
   formSchema,
@@ -285,7 +285,7 @@ export function EditForm({
           more={Object.fromEntries(
             ['price_target', 'price_min', 'price_max'].map((name) => [
               name,
-              { placeholder: placeholderOf(values.asset_type) },
+              { placeholder: ASSETS[values.asset_type].placeholder },
             ]),
           )}
         />
