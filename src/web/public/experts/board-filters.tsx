@@ -19,7 +19,10 @@ export function BoardFilters({
   readonly onView: (view: BoardView) => void
 }) {
   const change = (part: Partial<BoardView>): void => onView({ ...view, ...part })
-  const made = years ? yearsOf(years.first, years.last) : []
+  const made = Array.from({ length: years ? years.last - years.first + 1 : 0 }, (_, i) => {
+    const year = String((years?.last ?? 0) - i)
+    return [year, year] as const
+  })
   const yearOf = (text: string): number | null => (text === ALL ? null : Number(text))
   const isNarrowed =
     view.mode !== 'touch' ||
@@ -86,11 +89,4 @@ export function BoardFilters({
       </Tiles>
     </Fold>
   )
-}
-
-function yearsOf(first: number, last: number): (readonly [string, string])[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => {
-    const year = String(last - i)
-    return [year, year] as const
-  })
 }

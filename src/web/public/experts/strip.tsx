@@ -31,48 +31,62 @@ export function Strip({
   )
 }
 
-function LargeStrip({
+/** Calls by their chance by luck, with an explanation; null without any known chance. */
+export function CallsByLuck({
   name,
   calls,
 }: {
   readonly name: string
   readonly calls: readonly BoardCall[]
 }) {
+  if (calls.every(({ luck }) => luck === null)) return null
   const { dots, middle, text } = drawn(name, calls, 'large')
   const bottom = 2 * middle
   return (
-    <svg className="overflows" width="100%" height={bottom + SCALE} role="group" aria-label={text}>
-      {STRIP_TICKS.map(({ luck, name: tick, anchor }) => (
-        <g key={luck} aria-hidden="true">
-          <line
-            stroke="var(--hairline)"
-            x1={acrossStrip(luck)}
-            x2={acrossStrip(luck)}
-            y1="0"
-            y2={bottom}
-          />
-          <text
-            className={classNames('tick', luck % 0.5 > 0 && css.between)}
-            x={acrossStrip(luck)}
-            y={bottom + SCALE - 5}
-            textAnchor={anchor}
+    <Stack as="section" gap={2} aria-label="Calls by luck">
+      <svg
+        className="overflows"
+        width="100%"
+        height={bottom + SCALE}
+        role="group"
+        aria-label={text}
+      >
+        {STRIP_TICKS.map(({ luck, name: tick, anchor }) => (
+          <g key={luck} aria-hidden="true">
+            <line
+              stroke="var(--hairline)"
+              x1={acrossStrip(luck)}
+              x2={acrossStrip(luck)}
+              y1="0"
+              y2={bottom}
+            />
+            <text
+              className={classNames('tick', luck % 0.5 > 0 && css.between)}
+              x={acrossStrip(luck)}
+              y={bottom + SCALE - 5}
+              textAnchor={anchor}
+            >
+              {tick}
+            </text>
+          </g>
+        ))}
+        <line stroke="var(--hairline)" strokeWidth="2" x1="1%" x2="99%" y1={middle} y2={middle} />
+        {dots.map(({ call, dot }) => (
+          <a
+            key={call.id}
+            className={css.link}
+            href={predictionPath(call)}
+            aria-label={stripMarkText(call)}
           >
-            {tick}
-          </text>
-        </g>
-      ))}
-      <line stroke="var(--hairline)" strokeWidth="2" x1="1%" x2="99%" y1={middle} y2={middle} />
-      {dots.map(({ call, dot }) => (
-        <a
-          key={call.id}
-          className={css.link}
-          href={predictionPath(call)}
-          aria-label={stripMarkText(call)}
-        >
-          {dot}
-        </a>
-      ))}
-    </svg>
+            {dot}
+          </a>
+        ))}
+      </svg>
+      <Note>
+        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
+        the left. <StripLegend />
+      </Note>
+    </Stack>
   )
 }
 
@@ -126,23 +140,6 @@ export function StripLegend() {
         </Row>
       ))}
     </Row>
-  )
-}
-
-/** Calls by their chance by luck, with an explanation; null without any known chance. */
-export function CallsByLuck(strip: {
-  readonly name: string
-  readonly calls: readonly BoardCall[]
-}) {
-  if (strip.calls.every(({ luck }) => luck === null)) return null
-  return (
-    <Stack as="section" gap={2} aria-label="Calls by luck">
-      <LargeStrip {...strip} />
-      <Note>
-        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
-        the left. <StripLegend />
-      </Note>
-    </Stack>
   )
 }
 

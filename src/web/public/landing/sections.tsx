@@ -2,7 +2,7 @@ import { type ReactNode } from 'react'
 import { shortUsd } from '#chart/scale.ts'
 import { type Exhibit, type PageMetrics } from '#contracts/page.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { type Prediction, expertName, statementText } from '#domain/claim/prediction.ts'
+import { expertName, statementText } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
@@ -21,7 +21,8 @@ export function Sections({
 }) {
   const predictions = predictionsOfRows(exhibits.map(({ prediction }) => prediction))
   const first = (outcome: 'hit' | 'miss') =>
-    predictions.find(({ verdicts }) => verdicts.touch.outcome === outcome) ?? null
+    predictions.find(({ verdicts }) => verdicts.touch.outcome === outcome)
+  const [hit, miss] = [first('hit'), first('miss')]
   return (
     <>
       {board && (
@@ -32,69 +33,66 @@ export function Sections({
           {board}
         </LandingSection>
       )}
-      <WhyProofOfPrice hit={first('hit')} miss={first('miss')} />
-      <CallToAction />
+      <LandingSection
+        title="Why Proof of Price"
+        lead="Forecasts are loud when they are made and quiet when they fail. Here you see both."
+      >
+        <Tiles gap={8} least="half">
+          <Reason
+            title="Track performance"
+            text="Each expert has a page with every call and its verdict, and is compared with what luck would have done."
+          >
+            {hit && (
+              <>
+                <strong>
+                  <a href={expertPath(hit.expert)}>
+                    <bdi>{expertName(hit)}</bdi>
+                  </a>
+                </strong>
+                {verdictSentence(hit, 'touch')}
+              </>
+            )}
+          </Reason>
+          <Reason
+            title="Signal vs noise"
+            text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
+          >
+            {miss && (
+              <>
+                <strong>
+                  <a href={predictionPath(miss)}>{statementText(miss)}</a>
+                </strong>
+                {verdictSentence(miss, 'touch')}
+              </>
+            )}
+          </Reason>
+          <Reason
+            title="Lightning payments"
+            text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and we will notify you when it is reviewed and judged. No subscription: value for value."
+          >
+            <strong>From 1 sat</strong>
+            No account needed.
+          </Reason>
+          <Reason
+            title="Live visualization"
+            text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging intraday and by daily close."
+          >
+            <strong>One address for each view</strong>
+            What you see is in the link: copy it, and others see the same.
+          </Reason>
+        </Tiles>
+      </LandingSection>
+      <section className="apart">
+        <Row gap={6} justify="between" className={css.callBox}>
+          <Text as="h2" size="head">
+            See who was right.
+          </Text>
+          <a className={buttonClass('primary', 'large')} href="/btc">
+            Explore Bitcoin Predictions
+          </a>
+        </Row>
+      </section>
     </>
-  )
-}
-
-function WhyProofOfPrice({
-  hit,
-  miss,
-}: {
-  readonly hit: Prediction | null
-  readonly miss: Prediction | null
-}) {
-  return (
-    <LandingSection
-      title="Why Proof of Price"
-      lead="Forecasts are loud when they are made and quiet when they fail. Here you see both."
-    >
-      <Tiles gap={8} least="half">
-        <Reason
-          title="Track performance"
-          text="Each expert has a page with every call and its verdict, and is compared with what luck would have done."
-        >
-          {hit && (
-            <>
-              <strong>
-                <a href={expertPath(hit.expert)}>
-                  <bdi>{expertName(hit)}</bdi>
-                </a>
-              </strong>
-              {verdictSentence(hit, 'touch')}
-            </>
-          )}
-        </Reason>
-        <Reason
-          title="Signal vs noise"
-          text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
-        >
-          {miss && (
-            <>
-              <strong>
-                <a href={predictionPath(miss)}>{statementText(miss)}</a>
-              </strong>
-              {verdictSentence(miss, 'touch')}
-            </>
-          )}
-        </Reason>
-        <Reason
-          title="Lightning payments"
-          text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and we will notify you when it is reviewed and judged. No subscription: value for value."
-        >
-          <strong>From 1 sat</strong>
-          No account needed.
-        </Reason>
-        <Reason
-          title="Live visualization"
-          text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging intraday and by daily close."
-        >
-          <strong>One address for each view</strong>
-          What you see is in the link: copy it, and others see the same.
-        </Reason>
-      </Tiles>
-    </LandingSection>
   )
 }
 
@@ -119,21 +117,6 @@ function Reason({
         </Panel>
       )}
     </Stack>
-  )
-}
-
-function CallToAction() {
-  return (
-    <section className="apart">
-      <Row gap={6} justify="between" className={css.callBox}>
-        <Text as="h2" size="head">
-          See who was right.
-        </Text>
-        <a className={buttonClass('primary', 'large')} href="/btc">
-          Explore Bitcoin Predictions
-        </a>
-      </Row>
-    </section>
   )
 }
 

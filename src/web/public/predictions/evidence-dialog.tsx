@@ -1,10 +1,4 @@
-import {
-  type Drawn,
-  type Prediction,
-  expertName,
-  headline,
-  madeText,
-} from '#domain/claim/prediction.ts'
+import { type Drawn, expertName, headline, madeText } from '#domain/claim/prediction.ts'
 import { type JudgeMode, MODE_PRICES } from '#domain/judging/verdict.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { type FoundPrediction } from '#web/api/part.ts'
@@ -49,7 +43,14 @@ export function EvidenceDialog({
         )}
         {whole?.prediction.summary && <p>{whole.prediction.summary}</p>}
         {whole && !isPast && <SourceLink prediction={whole.prediction} />}
-        {whole && !isPast && <ReplyNote {...whole} />}
+        {whole && !isPast && whole.replies > 0 && (
+          <Text role="status">
+            <bdi>{prediction.expert.name}</bdi> has replied.{' '}
+            <a href={`${predictionPath(prediction)}#replies`}>
+              {whole.replies === 1 ? 'Read the reply' : `Read the ${String(whole.replies)} replies`}
+            </a>
+          </Text>
+        )}
         <Row gap={3}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
             {isPast ? 'Today’s record' : 'Full record'}
@@ -68,23 +69,5 @@ export function EvidenceDialog({
         </Row>
       </Stack>
     </Dialog>
-  )
-}
-
-function ReplyNote({
-  prediction,
-  replies,
-}: {
-  readonly prediction: Prediction
-  readonly replies: number
-}) {
-  if (replies === 0) return null
-  return (
-    <Text role="status">
-      <bdi>{prediction.expert.name}</bdi> has replied.{' '}
-      <a href={`${predictionPath(prediction)}#replies`}>
-        {replies === 1 ? 'Read the reply' : `Read the ${String(replies)} replies`}
-      </a>
-    </Text>
   )
 }

@@ -70,6 +70,10 @@ function Judged({
   readonly above: string | undefined
 }) {
   const sentence = verdictSentence(prediction, mode)
+  const verdict = prediction.verdicts[mode]
+  const split = splitNote(prediction)
+  const luck = luckText(prediction, mode)
+  const wayToGo = wayToGoSentence(prediction, mode)
   return (
     <Stack gap={3} ruled className="measure">
       <Row gap={4} justify="between" whole>
@@ -79,68 +83,52 @@ function Judged({
           </Text>
           <Note>{note}</Note>
         </div>
-        <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+        <VerdictBadge outcome={verdict.outcome} />
       </Row>
       {sentence !== above && <Text size="lead">{sentence}</Text>}
-      <EvidenceBy prediction={prediction} mode={mode} />
-    </Stack>
-  )
-}
-
-function EvidenceBy({
-  prediction,
-  mode,
-}: {
-  readonly prediction: Prediction
-  readonly mode: JudgeMode
-}) {
-  const verdict = prediction.verdicts[mode]
-  const split = splitNote(prediction)
-  const luck = luckText(prediction, mode)
-  const wayToGo = wayToGoSentence(prediction, mode)
-  return (
-    <Facts>
-      <Fact name="Rule">
-        {ruleSentence(prediction, mode, verdict.direction, verdict.window)}
-        <span className="block muted small">Rule set {verdict.rule}</span>
-      </Fact>
-      <Fact name="Level compared">
-        {showClaim(prediction.claim)}
-        {split && <span className="block muted small">{split}</span>}
-      </Fact>
-      {verdict.bar && (
-        <Fact name="Deciding bar">
-          {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
-          <span className="block muted small">
-            Source: {verdict.bar.source.replace(/\bstarter\b/, 'bundled prices')}
-            {verdict.closeOnly && ' (only this day’s close is known; it is used as high and low)'}
-          </span>
+      <Facts>
+        <Fact name="Rule">
+          {ruleSentence(prediction, mode, verdict.direction, verdict.window)}
+          <span className="block muted small">Rule set {verdict.rule}</span>
         </Fact>
-      )}
-      {!verdict.bar && verdict.nearest && (
-        <Fact name={sentenceCase(nearestName(verdict))}>
-          {nearestText(verdict)}
-          {verdict.someClosesOnly && (
+        <Fact name="Level compared">
+          {showClaim(prediction.claim)}
+          {split && <span className="block muted small">{split}</span>}
+        </Fact>
+        {verdict.bar && (
+          <Fact name="Deciding bar">
+            {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
             <span className="block muted small">
-              For some of the days that count, only the close is known.
+              Source: {verdict.bar.source.replace(/\bstarter\b/, 'bundled prices')}
+              {verdict.closeOnly && ' (only this day’s close is known; it is used as high and low)'}
             </span>
-          )}
+          </Fact>
+        )}
+        {!verdict.bar && verdict.nearest && (
+          <Fact name={sentenceCase(nearestName(verdict))}>
+            {nearestText(verdict)}
+            {verdict.someClosesOnly && (
+              <span className="block muted small">
+                For some of the days that count, only the close is known.
+              </span>
+            )}
+          </Fact>
+        )}
+        <Fact name="Price when made">
+          {verdict.reference
+            ? showReference(verdict.reference)
+            : 'No reference price: no price that old is known'}
         </Fact>
-      )}
-      <Fact name="Price when made">
-        {verdict.reference
-          ? showReference(verdict.reference)
-          : 'No reference price: no price that old is known'}
-      </Fact>
-      {luck && <Fact name="Against luck">{luck}</Fact>}
-      {wayToGo && <Fact name="Still to go">{wayToGo}</Fact>}
-      {verdict.unconfirmed && (
-        <Fact name="Unconfirmed price">
-          {showUsd(verdict.unconfirmed.usd)} on {showDay(verdict.unconfirmed.day)}, seen by one
-          venue only; it decides nothing
-        </Fact>
-      )}
-    </Facts>
+        {luck && <Fact name="Against luck">{luck}</Fact>}
+        {wayToGo && <Fact name="Still to go">{wayToGo}</Fact>}
+        {verdict.unconfirmed && (
+          <Fact name="Unconfirmed price">
+            {showUsd(verdict.unconfirmed.usd)} on {showDay(verdict.unconfirmed.day)}, seen by one
+            venue only; it decides nothing
+          </Fact>
+        )}
+      </Facts>
+    </Stack>
   )
 }
 

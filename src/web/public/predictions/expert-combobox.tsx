@@ -18,7 +18,8 @@ import css from './predictions.module.css'
 const EVERYONE = ''
 
 export function ExpertCombobox(props: ExpertPickerProps) {
-  const { asset, options, total, past } = props
+  const { asset, options, total, past, chosen, multiple, onChoose } = props
+  const [isOpen, setIsOpen] = useState(true)
   const [text, setText] = useState('')
   const search = text.trim()
   const { data: all } = useQuery(peopleQuery(asset, '', past))
@@ -33,25 +34,6 @@ export function ExpertCombobox(props: ExpertPickerProps) {
   const items =
     search === '' ? [everyone, ...options, ...named.filter((one) => !isChosen(one))] : named
   const rest = (found?.total ?? 0) - (found?.people.length ?? 0)
-  return (
-    <Dropdown
-      {...props}
-      items={items}
-      onSearch={setText}
-      note={rest > 0 ? `${showCount(rest)} others: type a part of a name.` : null}
-    />
-  )
-}
-
-function Dropdown(
-  props: ExpertPickerProps & {
-    readonly items: readonly ExpertOption[]
-    readonly onSearch: (text: string) => void
-    readonly note: string | null
-  },
-) {
-  const { items, chosen, multiple, onChoose, onSearch, note } = props
-  const [isOpen, setIsOpen] = useState(true)
   const values = items.filter((item) =>
     chosen.length === 0 ? item.slug === EVERYONE : chosen.includes(item.slug),
   )
@@ -72,7 +54,7 @@ function Dropdown(
       autoHighlight
       items={items}
       filter={null}
-      onInputValueChange={onSearch}
+      onInputValueChange={setText}
       value={[...values]}
       onValueChange={choose}
       onOpenChange={(open, details) => {
@@ -115,7 +97,7 @@ function Dropdown(
                 </Combobox.Item>
               )}
             </Combobox.List>
-            {note && <Note>{note}</Note>}
+            {rest > 0 && <Note>{`${showCount(rest)} others: type a part of a name.`}</Note>}
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

@@ -6,7 +6,6 @@ import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import {
   PAGE_ROWS,
   type HistoryRow,
-  type HistoryYear,
   CLAIM_KINDS,
   HISTORY_COLUMNS,
   OPENING_HISTORY,
@@ -63,7 +62,7 @@ export type HistoryTableProps = {
 }
 
 export function HistoryTable(props: HistoryTableProps) {
-  const { part, isEmpty, view, onView } = props
+  const { isEmpty, view, onView } = props
   return (
     <Stack as="section" gap={4} aria-labelledby="history-title">
       <Row as="header" gap={4} justify="between">
@@ -82,21 +81,13 @@ export function HistoryTable(props: HistoryTableProps) {
           />
         )}
       </Row>
-      {!isEmpty && <Filters part={part} view={view} onView={onView} />}
-      {view.byYear && !isEmpty ? (
-        <YearTable years={part.years} view={view} onView={onView} />
-      ) : (
-        <CallTable {...props} />
-      )}
+      {!isEmpty && <Filters {...props} />}
+      {view.byYear && !isEmpty ? <YearTable {...props} /> : <CallTable {...props} />}
     </Stack>
   )
 }
 
-function Filters({
-  part: { made, due },
-  view,
-  onView,
-}: Pick<HistoryTableProps, 'part' | 'view' | 'onView'>) {
+function Filters({ part: { made, due }, view, onView }: HistoryTableProps) {
   const change = (part: Partial<HistoryView>) => onView({ ...view, ...part, page: 0 })
   const inYear = (name: string, years: readonly number[]) =>
     years.map((year) => [year, `${name} ${String(year)}`] as const)
@@ -271,11 +262,7 @@ function offBy(error: number | null, isSoFar: boolean): string {
   return isSoFar ? `${text} so far` : text
 }
 
-function YearTable({
-  years,
-  view,
-  onView,
-}: { readonly years: readonly HistoryYear[] } & Pick<HistoryTableProps, 'view' | 'onView'>) {
+function YearTable({ part: { years }, view, onView }: HistoryTableProps) {
   return (
     <div className="card scrolls">
       <table className={classNames(dense.table, css.table)}>

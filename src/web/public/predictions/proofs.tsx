@@ -11,7 +11,7 @@ import { showDate } from '#web/ui/show.ts'
 import { CheckProof, proofFiles } from './check-proof.tsx'
 import css from './predictions.module.css'
 
-type Proved = z.infer<typeof recordProofs.reply>['events'][number]
+type Proof = NonNullable<z.infer<typeof recordProofs.reply>['events'][number]['proof']>
 
 export function Proofs({ id }: { readonly id: string }) {
   const proofs = useLoaded(recordProofs, { params: { id } })
@@ -27,15 +27,40 @@ export function Proofs({ id }: { readonly id: string }) {
       <Loaded query={proofs} loading="Loading the proofs" failed="The proofs could not be loaded.">
         {({ events }) => (
           <Stack as="ul" gap={3}>
-            {events.map((one) => (
-              <EventProof
-                key={one.event_id}
-                proved={one}
-                onCheck={() =>
-                  setChecked(({ times }) => ({ event: one.event_id, times: times + 1 }))
-                }
-              />
-            ))}
+            {events.map(({ event_id: event, mode, signed_at: at, proof }) => {
+              const files = proofFiles(event)
+              const name = mode === null ? 'Entry' : `Verdict by ${MODE_PRICES[mode]}`
+              return (
+                <Panel as="li" gap={2} key={event}>
+                  <p>
+                    <strong>{name}</strong>, signed {showDate(at)}.{' '}
+                    {proof
+                      ? proof.said
+                      : 'Its proof begins when the day of its signature has ended (UTC).'}
+                  </p>
+                  <Row gap={4}>
+                    <a href={files.event} download>
+                      Event (JSON)
+                    </a>
+                    {proof?.has_file && (
+                      <>
+                        <a href={files.proof} download>
+                          Proof (.ots)
+                        </a>
+                        <Button
+                          size="small"
+                          onClick={() => setChecked(({ times }) => ({ event, times: times + 1 }))}
+                          aria-label={`Check it here: ${name}`}
+                        >
+                          Check it here
+                        </Button>
+                      </>
+                    )}
+                  </Row>
+                  {proof && <MerklePath {...proof} />}
+                </Panel>
+              )
+            })}
           </Stack>
         )}
       </Loaded>
@@ -44,63 +69,29 @@ export function Proofs({ id }: { readonly id: string }) {
   )
 }
 
-function EventProof({
-  proved: { event_id: event, mode, signed_at: at, proof },
-  onCheck,
-}: {
-  readonly proved: Proved
-  readonly onCheck: () => void
-}) {
-  const files = proofFiles(event)
-  const name = mode === null ? 'Entry' : `Verdict by ${MODE_PRICES[mode]}`
+function MerklePath({ day, sha256, way, root }: Proof) {
   return (
-    <Panel as="li" gap={2}>
-      <p>
-        <strong>{name}</strong>, signed {showDate(at)}.{' '}
-        {proof ? proof.said : 'Its proof begins when the day of its signature has ended (UTC).'}
-      </p>
-      <Row gap={4}>
-        <a href={files.event} download>
-          Event (JSON)
-        </a>
-        {proof?.has_file && (
-          <>
-            <a href={files.proof} download>
-              Proof (.ots)
-            </a>
-            <Button size="small" onClick={onCheck} aria-label={`Check it here: ${name}`}>
-              Check it here
-            </Button>
-          </>
-        )}
-      </Row>
-      {proof && (
-        <Fold title={`Merkle path to the root of ${showDate(proof.day)}`}>
-          <Facts size="small" className={css.way}>
-            <Fact name="SHA-256 of the event">{proof.sha256}</Fact>
-            {neighboursOf(proof.way).map(([side, hash]) => (
-              <Fact key={hash} name={side}>
-                {hash}
+    <Fold title={`Merkle path to the root of ${showDate(day)}`}>
+      <Facts size="small" className={css.way}>
+        <Fact name="SHA-256 of the event">{sha256}</Fact>
+        {/* The sibling hash of each level, on the left (byte 01) or on the right. */}
+        {way.map(
+          ({ step, hex }) =>
+            hex !== null &&
+            hex !== '01' && (
+              <Fact key={hex} name={step === 'append' ? 'Right neighbour' : 'Left neighbour'}>
+                {step === 'append' ? hex : hex.slice(2)}
               </Fact>
-            ))}
-            <Fact name="Root of the day">{proof.root}</Fact>
-          </Facts>
-          <p>
-            Each level is the SHA-256 of the byte 01, the left one and the right one.{' '}
-            <a href={`/proofs/${proof.day}.json`} download>
-              All leaves of this day (JSON)
-            </a>
-          </p>
-        </Fold>
-      )}
-    </Panel>
+            ),
+        )}
+        <Fact name="Root of the day">{root}</Fact>
+      </Facts>
+      <p>
+        Each level is the SHA-256 of the byte 01, the left one and the right one.{' '}
+        <a href={`/proofs/${day}.json`} download>
+          All leaves of this day (JSON)
+        </a>
+      </p>
+    </Fold>
   )
-}
-
-/** The sibling hash of each level, on the left (byte 01) or on the right. */
-function neighboursOf(way: NonNullable<Proved['proof']>['way']): [string, string][] {
-  return way.flatMap(({ step, hex }): [string, string][] => {
-    if (hex === null || hex === '01') return []
-    return [step === 'append' ? ['Right neighbour', hex] : ['Left neighbour', hex.slice(2)]]
-  })
 }

@@ -64,7 +64,25 @@ function Reply({
   const [chosen, setWay] = useState<ReplyWay | null>(null)
   const [sent, setSent] = useState<{ message: string; token: string } | null>(null)
   const change = useChange()
-  if (sent) return <Sent subject={subject} {...sent} />
+  const { origin } = useSite()
+  if (sent) {
+    const own = `${origin}${replySubjectPath(subject)}#reply=${sent.token}`
+    return (
+      <Stack gap={4}>
+        <p role="status">{sent.message}</p>
+        <p>
+          Keep this link. It shows our answer, and with it you can withdraw your reply at any time.
+          We cannot give it to you again.
+        </p>
+        <p>
+          <a href={own}>{own}</a>
+        </p>
+        <Row>
+          <CopyButton text={own} label="Copy link" done="Link copied" />
+        </Row>
+      </Stack>
+    )
+  }
   const way = chosen ?? firstWay(ways)
   const reply = { subject, text, link }
   const prepare = () => call(prepareReply, { body: reply })
@@ -311,34 +329,6 @@ function Withdrawal({ reply: { id, published_at } }: { readonly reply: PublicRep
         }}
       />
       <Failure message={change.message} />
-    </Stack>
-  )
-}
-
-function Sent({
-  subject,
-  message,
-  token,
-}: {
-  readonly subject: ReplySubject
-  readonly message: string
-  readonly token: string
-}) {
-  const { origin } = useSite()
-  const link = `${origin}${replySubjectPath(subject)}#reply=${token}`
-  return (
-    <Stack gap={4}>
-      <p role="status">{message}</p>
-      <p>
-        Keep this link. It shows our answer, and with it you can withdraw your reply at any time. We
-        cannot give it to you again.
-      </p>
-      <p>
-        <a href={link}>{link}</a>
-      </p>
-      <Row>
-        <CopyButton text={link} label="Copy link" done="Link copied" />
-      </Row>
     </Stack>
   )
 }

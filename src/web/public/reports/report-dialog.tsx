@@ -29,35 +29,6 @@ export function ReportDialog({
   readonly onClose: () => void
 }) {
   const [filed, setFiled] = useState<FiledReport | null>(null)
-  return (
-    <Dialog title="Report an error" size="form" onClose={onClose}>
-      {filed ? (
-        <Stack gap={4} role="status">
-          <Text strong>{filed.message}</Text>
-          <p>We’ll check it. Bookmark the report’s page to see the outcome and the reason.</p>
-          <Row gap={3}>
-            <a className={buttonClass('primary')} href={filed.path}>
-              See the report
-            </a>
-            <DialogClose className={buttonClass('plain')}>Close</DialogClose>
-          </Row>
-        </Stack>
-      ) : (
-        <ReportForm name={name} calls={calls} onFiled={setFiled} />
-      )}
-    </Dialog>
-  )
-}
-
-function ReportForm({
-  name,
-  calls,
-  onFiled,
-}: {
-  readonly name: string
-  readonly calls: readonly Reportable[]
-  readonly onFiled: (filed: FiledReport) => void
-}) {
   const [prediction, setPrediction] = useState(calls[0]?.id ?? '')
   const [kind, setKind] = useState<ReportKind>('words')
   const [explanation, setExplanation] = useState('')
@@ -82,73 +53,95 @@ function ReportForm({
     const read = readReport(body)
     if (!read.ok) return showFaults({ ...read.faults })
     setFaults({})
-    void change.run(async () => onFiled(await call(fileReport, { body })))
+    void change.run(async () => setFiled(await call(fileReport, { body })))
   }
 
   return (
-    <Stack as="form" ref={form} gap={4} onSubmit={submit} noValidate aria-label="Report an error">
-      {calls.length > 1 ? (
-        <Choice
-          label={`Which call by ${name}?`}
-          name="prediction"
-          value={prediction}
-          options={calls.map(({ id, statement }) => [id, statement] as const)}
-          onChange={setPrediction}
-        />
+    <Dialog title="Report an error" size="form" onClose={onClose}>
+      {filed ? (
+        <Stack gap={4} role="status">
+          <Text strong>{filed.message}</Text>
+          <p>We’ll check it. Bookmark the report’s page to see the outcome and the reason.</p>
+          <Row gap={3}>
+            <a className={buttonClass('primary')} href={filed.path}>
+              See the report
+            </a>
+            <DialogClose className={buttonClass('plain')}>Close</DialogClose>
+          </Row>
+        </Stack>
       ) : (
-        <Text strong>
-          <bdi>{name}</bdi>: {calls[0]?.statement}
-        </Text>
+        <Stack
+          as="form"
+          ref={form}
+          gap={4}
+          onSubmit={submit}
+          noValidate
+          aria-label="Report an error"
+        >
+          {calls.length > 1 ? (
+            <Choice
+              label={`Which call by ${name}?`}
+              name="prediction"
+              value={prediction}
+              options={calls.map(({ id, statement }) => [id, statement] as const)}
+              onChange={setPrediction}
+            />
+          ) : (
+            <Text strong>
+              <bdi>{name}</bdi>: {calls[0]?.statement}
+            </Text>
+          )}
+          <Choice
+            label="Kind of error"
+            name="kind"
+            value={kind}
+            options={REPORT_KINDS.map((one) => [one, REPORT_KIND_NAMES[one]] as const)}
+            onChange={setKind}
+          />
+          {isTwice && (
+            <TextField
+              label="The other prediction"
+              name="other"
+              value={other}
+              hint="The address of its page on this site."
+              fault={faults['other']}
+              onChange={setOther}
+            />
+          )}
+          <TextField
+            label="What is wrong, and what would be right?"
+            name="explanation"
+            rows={5}
+            value={explanation}
+            maxLength={LONGEST_REPORT.explanation}
+            hint="Plain text. It is shown on the page of the report once an administrator has read and decided it."
+            fault={faults['explanation']}
+            onChange={setExplanation}
+          />
+          <TextField
+            label="Source"
+            name="source"
+            type="url"
+            optional={isTwice}
+            value={source}
+            maxLength={LONGEST_REPORT.source}
+            hint="A public page that proves it (https://). Its domain is shown immediately."
+            fault={faults['source']}
+            onChange={setSource}
+          />
+          {change.message !== null && Object.keys(faults).length === 0 && (
+            <Callout tone="wait" role="alert">
+              {change.message}
+            </Callout>
+          )}
+          <Row gap={3} justify="end" whole>
+            <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
+            <Button look="primary" type="submit" aria-disabled={change.isBusy}>
+              {change.isBusy ? 'Sending...' : 'Send the report'}
+            </Button>
+          </Row>
+        </Stack>
       )}
-      <Choice
-        label="Kind of error"
-        name="kind"
-        value={kind}
-        options={REPORT_KINDS.map((one) => [one, REPORT_KIND_NAMES[one]] as const)}
-        onChange={setKind}
-      />
-      {isTwice && (
-        <TextField
-          label="The other prediction"
-          name="other"
-          value={other}
-          hint="The address of its page on this site."
-          fault={faults['other']}
-          onChange={setOther}
-        />
-      )}
-      <TextField
-        label="What is wrong, and what would be right?"
-        name="explanation"
-        rows={5}
-        value={explanation}
-        maxLength={LONGEST_REPORT.explanation}
-        hint="Plain text. It is shown on the page of the report once an administrator has read and decided it."
-        fault={faults['explanation']}
-        onChange={setExplanation}
-      />
-      <TextField
-        label="Source"
-        name="source"
-        type="url"
-        optional={isTwice}
-        value={source}
-        maxLength={LONGEST_REPORT.source}
-        hint="A public page that proves it (https://). Its domain is shown immediately."
-        fault={faults['source']}
-        onChange={setSource}
-      />
-      {change.message !== null && Object.keys(faults).length === 0 && (
-        <Callout tone="wait" role="alert">
-          {change.message}
-        </Callout>
-      )}
-      <Row gap={3} justify="end" whole>
-        <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
-        <Button look="primary" type="submit" aria-disabled={change.isBusy}>
-          {change.isBusy ? 'Sending...' : 'Send the report'}
-        </Button>
-      </Row>
-    </Stack>
+    </Dialog>
   )
 }

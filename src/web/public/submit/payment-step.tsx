@@ -91,7 +91,8 @@ export function PaymentStep({
       const invoice = await askOnce(lastAsk, { sats, body }, (key) =>
         call(createInvoice, { body: ask, ...ordered(key) }),
       )
-      noteTry({ asset, content, what: whatOf(payload), invoice })
+      const { expert_name: name, price_prediction: level } = payload
+      noteTry({ asset, content, what: `${name ?? ''}: ${String(level ?? '')}`, invoice })
       return invoice
     } catch (error) {
       if (error instanceof CallError && onFaults(error.fields)) return null
@@ -121,13 +122,30 @@ export function PaymentStep({
       onLeft={noteCancelled}
       amount={(show) => {
         if (!isWarned) {
-          return <Warned waiting={waiting} onGoOn={() => setWarned(true)} onBack={onBack} />
+          return (
+            <>
+              <StepTitle>Submitted already</StepTitle>
+              <AlreadySubmitted waiting={waiting} />
+              <p>One submission is enough for a review; a second one costs its sats again.</p>
+              <Row gap={3}>
+                <Button look="primary" onClick={onBack}>
+                  Back to the form
+                </Button>
+                <Button onClick={() => setWarned(true)}>Submit it anyway</Button>
+              </Row>
+            </>
+          )
         }
         const token = attempt()?.token
         return (
           <>
             {paidBefore && <EarlierPaid {...paidBefore} />}
-            {preview && <Summary preview={preview} />}
+            {preview && (
+              <Stack gap={2} size="small" className={`${css.summary} ruled-bottom`}>
+                <p>{preview.rule}</p>
+                <Duplicates preview={preview} />
+              </Stack>
+            )}
             <AmountChoice
               options={options}
               first={lastAsk.last()?.sats}
@@ -149,47 +167,9 @@ export function PaymentStep({
   )
 }
 
-function Warned({
-  waiting,
-  onGoOn,
-  onBack,
-}: {
-  readonly waiting: AlreadyWaiting
-  readonly onGoOn: () => void
-  readonly onBack: () => void
-}) {
-  return (
-    <>
-      <StepTitle>Submitted already</StepTitle>
-      <AlreadySubmitted waiting={waiting} />
-      <p>One submission is enough for a review; a second one costs its sats again.</p>
-      <Row gap={3}>
-        <Button look="primary" onClick={onBack}>
-          Back to the form
-        </Button>
-        <Button onClick={onGoOn}>Submit it anyway</Button>
-      </Row>
-    </>
-  )
-}
-
-function Summary({ preview }: { readonly preview: Preview }) {
-  return (
-    <Stack gap={2} size="small" className={`${css.summary} ruled-bottom`}>
-      <p>{preview.rule}</p>
-      <Duplicates preview={preview} />
-    </Stack>
-  )
-}
-
 /** The submission has been paid, or does not exist. */
 function isRefused(error: unknown): boolean {
   return error instanceof CallError && (error.code === 'conflict' || error.code === 'not_found')
-}
-
-/** `Expert A: $150,000` */
-function whatOf({ expert_name: name, price_prediction: level }: SubmissionFields): string {
-  return `${name ?? ''}: ${String(level ?? '')}`
 }
 
 /** Server messages if the visitor can act on them; otherwise the texts of the specification. */

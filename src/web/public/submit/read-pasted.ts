@@ -56,9 +56,9 @@ export function readPasted({
   if (words === '' && address !== null) {
     return { found: false, why: LINK_ALONE, isLinkAlone: true }
   }
-  const day = readDay(posted) ?? dayOfPost(address)
+  const made = readDay(posted) ?? dayOfPost(address)
   const reading = readPost(words, {
-    posted: day === null ? null : { day, precision: 'day' },
+    posted: made === null ? null : { day: made, precision: 'day' },
     language,
   })
   if (!reading.found) return { found: false, why: whyNone(reading) }
@@ -71,37 +71,8 @@ export function readPasted({
     const [{ name: theirs }, { name: ours }] = [ASSETS[reading.prediction.asset], ASSETS[asset]]
     return { found: false, why: `The post is about ${theirs}; this form is for ${ours}.` }
   }
-  const others = all.filter((one) => one !== own)
-  return draftOf(own, { words, address, today, others, made: day })
-}
-
-const NO_ASSET = { found: false, why: 'no-asset', language: null, asset: null } as const
-const LINK_ALONE =
-  'This is only the link. Please paste the words of the post too: they are not fetched from X here.'
-const NO_DAY = 'The post names no deadline. Please choose the target date.'
-/** A relative date needs the day of posting. */
-const NO_DAY_YET =
-  'No target date was found. If the post says something like “by year end”, enter the day it was posted and read it again; if it names no deadline, choose the target date.'
-const MOST_OTHERS = 3
-
-function draftOf(
-  { claim, by, quotes, cautions }: PostPrediction,
-  {
-    words,
-    address,
-    today,
-    others,
-    made,
-  }: {
-    words: string
-    address: PostAddress | null
-    today: Day
-    others: readonly PostPrediction[]
-    /** Day of posting; null if unknown. */
-    made: Day | null
-  },
-): Pasted {
-  const { low, high, deadline, timing } = quotes
+  const { claim, by, cautions } = own
+  const { low, high, deadline, timing } = own.quotes
   const isAhead = by !== null && by > (made ?? today)
   return {
     found: true,
@@ -132,10 +103,19 @@ function draftOf(
       ...(by === null ? [made === null ? NO_DAY_YET : NO_DAY] : []),
       ...(by === null || isAhead ? [] : [overText(by, made)]),
       ...cautions.filter((one) => one !== 'no-deadline').map((one) => CAUTION[one]),
-      ...othersText(others),
+      ...othersText(all.filter((one) => one !== own)),
     ],
   }
 }
+
+const NO_ASSET = { found: false, why: 'no-asset', language: null, asset: null } as const
+const LINK_ALONE =
+  'This is only the link. Please paste the words of the post too: they are not fetched from X here.'
+const NO_DAY = 'The post names no deadline. Please choose the target date.'
+/** A relative date needs the day of posting. */
+const NO_DAY_YET =
+  'No target date was found. If the post says something like “by year end”, enter the day it was posted and read it again; if it names no deadline, choose the target date.'
+const MOST_OTHERS = 3
 
 function overText(by: Day, made: Day | null): string {
   return made === null

@@ -123,7 +123,10 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
     [form],
   )
   const key = JSON.stringify(payload)
-  const submission = useMemo(() => submissionOf(form, today), [form, today])
+  const submission = useMemo(() => {
+    const read = readSubmission(payloadOf(form), today)
+    return read.ok ? read.submission : null
+  }, [form, today])
   const isFine = submission !== null
 
   useEffect(() => {
@@ -160,12 +163,6 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
       waiting: current?.waiting ?? NOTHING_WAITS,
     }
   }, [submission, prices, answer, key])
-}
-
-/** The submission of a form; null while invalid. */
-function submissionOf(form: SubmissionForm, today: Day): Submission | null {
-  const read = readSubmission(payloadOf(form), today)
-  return read.ok ? read.submission : null
 }
 
 /** The resulting prediction: from the server, or until then estimated from the last close. */

@@ -20,6 +20,7 @@ export type Trouble = 'network' | 'limits' | 'server' | 'wallet'
 /** Factor for the interval after an invoice's lifetime, or after rate limiting. */
 const SLOWER = 5
 const ENDED_POLL_MS = 10_000
+const ENDED: readonly PaymentState['status'][] = ['expired', 'cancelled', 'failed']
 
 /**
  * Waits for the payment of an invoice, pushed by the server and polled as a fallback. Continues until a definite reply,
@@ -35,7 +36,7 @@ export function waitForPayment(
   let attempts = 0
   return poll(invoice, pollMs, on.paid, (state) => {
     attempts += 1
-    if (typeof state !== 'string' && hasEnded(state)) {
+    if (typeof state !== 'string' && ENDED.includes(state.status)) {
       on.ended(state.status === 'cancelled' ? 'cancelled' : 'expired')
       return null
     }
@@ -93,10 +94,6 @@ function poll(
   }
 
   return end
-}
-
-function hasEnded({ status }: PaymentState): boolean {
-  return status === 'expired' || status === 'cancelled' || status === 'failed'
 }
 
 export function troubleOf(error: unknown): Trouble {
