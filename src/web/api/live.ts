@@ -210,7 +210,7 @@ export type PredictionChange = Pick<PredictionMessage, 'id' | 'expert'>
 export function readPrice(value: unknown): ReceivedPrice | null {
   if (!isRecord(value)) return null
   const { price, at, source, now } = value
-  if (!isUsd(price)) return null
+  if (typeof price !== 'number' || !Number.isFinite(price) || price <= 0) return null
   const moment = typeof at === 'string' ? Date.parse(at) : at
   return {
     usd: price,
@@ -234,10 +234,6 @@ export function readChange(value: unknown): PredictionChange | null {
   if (!isRecord(value)) return null
   const { id, expert } = value
   return typeof id === 'string' && typeof expert === 'string' ? { id, expert } : null
-}
-
-function isUsd(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

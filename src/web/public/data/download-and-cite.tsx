@@ -29,9 +29,27 @@ import { classNames, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 export function DownloadAndCite({ content }: { readonly content: PageContent }) {
   const { origin, today } = useSite()
   const path = usePath()
-  const search = withoutTracking(useSearch())
+  const drawn = useContext(PlaceContext)
+  const search = withoutTracking(
+    useSyncExternalStore(
+      followSearch,
+      () => window.location.search.slice(1),
+      () => drawn.search,
+    ),
+  )
+  const [theme, setTheme] = useState<EmbedTheme | null>(null)
+  const panel = useRef<HTMLElement>(null)
   const offer = offerOf(content, search, today)
   if (!offer) return null
+  const embed = offer.isWithdrawn ? null : embedPath(path, search, theme)
+  const code =
+    embed &&
+    embedCode({
+      src: origin + embed,
+      title: offer.title,
+      width: '100%',
+      height: embedHeight(path),
+    })
   const url = `${origin}${path}${search === '' ? '' : `?${search}`}`
   const citation = citationOf({
     title: offer.title,
@@ -73,23 +91,34 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
           <CopyButton text={citation} label="Copy citation" done="Citation copied" />
           <CopyButton text={url} label="Copy link" done="Link copied" />
         </Row>
-        {!offer.isWithdrawn && (
-          <EmbedCode origin={origin} path={path} search={search} title={offer.title} />
+        {embed !== null && code !== null && (
+          <Stack gap={2} role="group" aria-label="Embed">
+            <Text>Embed this view in another page:</Text>
+            <code className="inset block card small" ref={panel}>
+              {code}
+            </code>
+            <Row gap={3}>
+              <Segments
+                label="Theme of the embed"
+                options={[
+                  [null, 'As the reader’s device'],
+                  ...EMBED_THEMES.map((one) => [one, THEME_NAMES[one]] as const),
+                ]}
+                value={theme}
+                onChoose={setTheme}
+              />
+              <CopyButton text={code} label="Copy code" done="Code copied" element={panel} />
+              <a href={embed} target="_blank" rel="noopener">
+                Preview
+              </a>
+            </Row>
+          </Stack>
         )}
         <Note>
           {LICENCE.about} <a href={LICENCE.url}>{LICENCE.name}</a>
         </Note>
       </Stack>
     </details>
-  )
-}
-
-function useSearch(): string {
-  const drawn = useContext(PlaceContext)
-  return useSyncExternalStore(
-    followSearch,
-    () => window.location.search.slice(1),
-    () => drawn.search,
   )
 }
 
@@ -175,45 +204,3 @@ function pastDay(search: string, today: Day): Day | null {
 }
 
 const THEME_NAMES = { light: 'Light', dark: 'Dark' } as const
-
-function EmbedCode({
-  origin,
-  path,
-  search,
-  title,
-}: {
-  /** Without trailing slash. */
-  readonly origin: string
-  readonly path: string
-  readonly search: string
-  readonly title: string
-}) {
-  const [theme, setTheme] = useState<EmbedTheme | null>(null)
-  const panel = useRef<HTMLElement>(null)
-  const embed = embedPath(path, search, theme)
-  if (embed === null) return null
-  const code = embedCode({ src: origin + embed, title, width: '100%', height: embedHeight(path) })
-  return (
-    <Stack gap={2} role="group" aria-label="Embed">
-      <Text>Embed this view in another page:</Text>
-      <code className="inset block card small" ref={panel}>
-        {code}
-      </code>
-      <Row gap={3}>
-        <Segments
-          label="Theme of the embed"
-          options={[
-            [null, 'As the reader’s device'],
-            ...EMBED_THEMES.map((one) => [one, THEME_NAMES[one]] as const),
-          ]}
-          value={theme}
-          onChoose={setTheme}
-        />
-        <CopyButton text={code} label="Copy code" done="Code copied" element={panel} />
-        <a href={embed} target="_blank" rel="noopener">
-          Preview
-        </a>
-      </Row>
-    </Stack>
-  )
-}

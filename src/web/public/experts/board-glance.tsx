@@ -8,7 +8,13 @@ import { Calibration } from './calibration.tsx'
 import { marksText, Strip, StripLegend } from './strip.tsx'
 
 export function BoardGlance({ board }: { readonly board: BoardTop }) {
-  const { totals, ranked, people } = board
+  const { totals, ranked, people, as_of, notes, selection } = board
+  const day = readDay(as_of)
+  const known = [
+    day !== null && `As of ${showDay(day)}.`,
+    ...notes,
+    !board.has_recorded_before && selection,
+  ]
   return (
     <Stack gap={8}>
       <Stack gap={4}>
@@ -51,15 +57,8 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
           predicts. <a href="/methodology#luck">How luck is computed</a>
         </Text>
         <Calibration totals={totals} />
-        <Note>{knownText(board)}</Note>
+        <Note>{known.filter(Boolean).join(' ')}</Note>
       </Stack>
     </Stack>
   )
-}
-
-function knownText({ as_of, notes, has_recorded_before: isAhead, selection }: BoardTop): string {
-  const day = readDay(as_of)
-  return [day === null ? '' : `As of ${showDay(day)}.`, ...notes, isAhead ? null : selection]
-    .filter(Boolean)
-    .join(' ')
 }

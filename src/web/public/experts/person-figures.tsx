@@ -19,92 +19,73 @@ import { SkillBar } from './strip.tsx'
 type Figures = PersonReport['figures']
 
 export function PersonFigures({ figures }: { readonly figures: Figures }) {
-  return (
-    <Stack gap={4}>
-      <Tiles gap={4} least="half">
-        <CameTrue figures={figures} />
-        <LuckExpects figures={figures} />
-      </Tiles>
-      <MoreFigures figures={figures} />
-    </Stack>
-  )
-}
-
-function CameTrue({ figures }: { readonly figures: Figures }) {
-  const { low, high, n, hits } = figures.time_is_up
-  return (
-    <Figure name="Came true" value={cameTrueText(figures.time_is_up)}>
-      {low !== null && high !== null && (
-        <>
-          <RateScale rate={hits / n} low={low} high={high} />
-          <p>{`${showShare(low)} to ${showShare(high)} with 95% confidence.`}</p>
-        </>
-      )}
-      <p>
-        Only calls whose deadline has passed. An early hit counts at its deadline, as a miss would.
-        Repeats of the same call count once. {comparedText(figures)}
-      </p>
-    </Figure>
-  )
-}
-
-function LuckExpects({ figures }: { readonly figures: Figures }) {
-  const { decided, undated, skill, band, replayed } = figures
+  const { time_is_up: up, decided, undated, skill, band, replayed } = figures
+  const { open, boldness, median_days_to_hit: days, sats, shrunk, recorded } = figures
+  const { before, after } = recorded
   const span = undatedText(undated)
   const words = replayed === null ? '' : ` Luck alone does as well in ${asWellText(replayed)}.`
   return (
-    <Figure
-      name="Luck expects"
-      value={decided.calls === 0 ? 'No call to compare yet' : decided.expected.toFixed(1)}
-    >
-      {span !== null && <p>{`${sentenceCase(span)}.`}</p>}
-      <p>
-        {band === null
-          ? `Fewer than ${String(LEAST_CALLS)} comparable calls say too little.`
-          : `By these calls, ${bandText(band)}.${words}`}
-      </p>
-      {band !== null && skill && (
-        <>
-          <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
-          <p>{`${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90% confidence.`}</p>
-        </>
-      )}
-    </Figure>
-  )
-}
-
-function MoreFigures({ figures }: { readonly figures: Figures }) {
-  const { open, boldness, median_days_to_hit: days, sats, shrunk, recorded } = figures
-  const { before, after } = recorded
-  return (
-    <Facts>
-      <Fact name="Open">{open.calls > 0 ? openText(open) : null}</Fact>
-      <Fact name="Boldness">
-        {boldness === null ? null : `Luck misses ${showShare(boldness)} of such calls`}
-      </Fact>
-      <Fact name="Time to a hit">
-        {days === null
-          ? null
-          : `Half of the targets that were hit took at most ${plural(days, 'day')}`}
-      </Fact>
-      <Fact name="Sats at luck’s odds">
-        {sats === null
-          ? null
-          : `Betting 50 of 100 sats on every call at fair odds would have left ${String(Math.round(sats))} on average. Chance leaves 100 at best.`}
-      </Fact>
-      <Fact name="Likely rate">
-        {shrunk
-          ? `${showShare(shrunk.mean)} (${showShare(shrunk.low)} to ${showShare(shrunk.high)}), pulled towards the average where there are few calls`
-          : null}
-      </Fact>
-      <Fact name="Recorded">
-        {before.time_is_up.n + after.time_is_up.n > 0
-          ? before.time_is_up.n === 0
-            ? 'All calls were added after the outcome was known'
-            : `${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`
-          : null}
-      </Fact>
-    </Facts>
+    <Stack gap={4}>
+      <Tiles gap={4} least="half">
+        <Figure name="Came true" value={cameTrueText(up)}>
+          {up.low !== null && up.high !== null && (
+            <>
+              <RateScale rate={up.hits / up.n} low={up.low} high={up.high} />
+              <p>{`${showShare(up.low)} to ${showShare(up.high)} with 95% confidence.`}</p>
+            </>
+          )}
+          <p>
+            Only calls whose deadline has passed. An early hit counts at its deadline, as a miss
+            would. Repeats of the same call count once. {comparedText(figures)}
+          </p>
+        </Figure>
+        <Figure
+          name="Luck expects"
+          value={decided.calls === 0 ? 'No call to compare yet' : decided.expected.toFixed(1)}
+        >
+          {span !== null && <p>{`${sentenceCase(span)}.`}</p>}
+          <p>
+            {band === null
+              ? `Fewer than ${String(LEAST_CALLS)} comparable calls say too little.`
+              : `By these calls, ${bandText(band)}.${words}`}
+          </p>
+          {band !== null && skill && (
+            <>
+              <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
+              <p>{`${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90% confidence.`}</p>
+            </>
+          )}
+        </Figure>
+      </Tiles>
+      <Facts>
+        <Fact name="Open">{open.calls > 0 ? openText(open) : null}</Fact>
+        <Fact name="Boldness">
+          {boldness === null ? null : `Luck misses ${showShare(boldness)} of such calls`}
+        </Fact>
+        <Fact name="Time to a hit">
+          {days === null
+            ? null
+            : `Half of the targets that were hit took at most ${plural(days, 'day')}`}
+        </Fact>
+        <Fact name="Sats at luck’s odds">
+          {sats === null
+            ? null
+            : `Betting 50 of 100 sats on every call at fair odds would have left ${String(Math.round(sats))} on average. Chance leaves 100 at best.`}
+        </Fact>
+        <Fact name="Likely rate">
+          {shrunk
+            ? `${showShare(shrunk.mean)} (${showShare(shrunk.low)} to ${showShare(shrunk.high)}), pulled towards the average where there are few calls`
+            : null}
+        </Fact>
+        <Fact name="Recorded">
+          {before.time_is_up.n + after.time_is_up.n > 0
+            ? before.time_is_up.n === 0
+              ? 'All calls were added after the outcome was known'
+              : `${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`
+            : null}
+        </Fact>
+      </Facts>
+    </Stack>
   )
 }
 

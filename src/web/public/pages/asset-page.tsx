@@ -23,7 +23,6 @@ import {
   togglePrediction,
   type OnChart,
   type Selection,
-  type StatusFilter,
 } from '#domain/listing/selection.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type VisiblePart } from '#web/api/part.ts'
@@ -44,7 +43,7 @@ import { Row } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
 import { Dialogs, openEvidence } from './asset-dialogs.tsx'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
-import { useRecord, type VisibleRecord } from './use-record.ts'
+import { useRecord } from './use-record.ts'
 import css from './asset-page.module.css'
 
 const loadHistory = () => import('#web/public/predictions/history-table.tsx')
@@ -217,7 +216,13 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       <BottomBar
         path={asset.route}
         actions={{
-          filter: filterOf(selection, part?.counts[view.mode]),
+          filter:
+            selection.filter === 'all'
+              ? null
+              : {
+                  label: FILTER_LABELS[selection.filter],
+                  count: part?.counts[view.mode][selection.filter] ?? 0,
+                },
           onReset,
           onFilter: part?.total === 0 ? null : () => onSelect(cycleFilter),
         }}
@@ -225,14 +230,6 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
   )
-}
-
-/** Filter label of the bottom bar on phones; null without a filter. */
-function filterOf(
-  { filter }: Selection,
-  counts: Readonly<Record<StatusFilter, number>> | undefined,
-) {
-  return filter === 'all' ? null : { label: FILTER_LABELS[filter], count: counts?.[filter] ?? 0 }
 }
 
 function useRecordOf(
@@ -254,20 +251,15 @@ function useRecordOf(
     past: null,
     isWholePage,
   })
-  const targets = useTargets(record, view)
-  return { record, targets, setInView, onWholePage }
+  const { part } = record
+  const past = part?.question.past ?? null
+  const query = targetsQuery(asset, view.mode, past, part?.version ?? '')
+  const { data } = useQuery({ ...query, enabled: part !== null && view.targets !== null })
+  return { record, targets: useLast(data) ?? null, setInView, onWholePage }
 }
 
 /** Whether the table was loaded during this visit, so that returning restores the page height. */
 let wasTableNear = false
-
-function useTargets({ asset, part }: VisibleRecord, { targets, mode }: DashboardState['view']) {
-  const isDrawn = part !== null && targets !== null
-  const past = part?.question.past ?? null
-  const query = targetsQuery(asset.key, mode, past, part?.version ?? '')
-  const { data } = useQuery({ ...query, enabled: isDrawn })
-  return useLast(data) ?? null
-}
 
 /**
  * The predictions to draw.

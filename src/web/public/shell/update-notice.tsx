@@ -10,7 +10,7 @@ import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
 export function UpdateNotice() {
   const [ready, setReady] = useState(false)
   useEffect(() => onWindow([UPDATE_READY], () => setReady(true)), [])
-  const asOf = useSyncExternalStore(onReach, oldAsOf, () => null)
+  const reach = useSyncExternalStore(onReach, reachNow, () => null)
   if (ready) {
     return (
       <Row gap={4} whole className="floating" role="status">
@@ -21,9 +21,11 @@ export function UpdateNotice() {
       </Row>
     )
   }
-  return asOf === null ? null : (
+  if (reach === null || reach.isReached) return null
+  const time = new Date(reach.asOf).toISOString().slice(11, 16)
+  return (
     <Row gap={4} whole className="floating" role="status">
-      {`You are offline, or the site cannot be reached. Prices and verdicts are as of ${minuteOf(asOf)}.`}
+      {`You are offline, or the site cannot be reached. Prices and verdicts are as of ${showDay(dayOfTime(reach.asOf))} ${time} UTC.`}
     </Row>
   )
 }
@@ -38,15 +40,4 @@ export function ReloadNotice() {
       </Button>
     </Row>
   )
-}
-
-/** Time of outdated content; null if current. */
-function oldAsOf(): number | null {
-  const { isReached, asOf } = reachNow()
-  return isReached ? null : asOf
-}
-
-/** `20/11/2026 14:05 UTC` */
-function minuteOf(time: number): string {
-  return `${showDay(dayOfTime(time))} ${new Date(time).toISOString().slice(11, 16)} UTC`
 }
