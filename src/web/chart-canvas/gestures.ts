@@ -51,7 +51,14 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     return days[0] + partAt(x) * lengthOf(days)
   }
 
-  function down(event: PointerEvent): void {
+  const listening = new AbortController()
+  const { signal } = listening
+  const on = <Name extends keyof HTMLElementEventMap>(
+    name: Name,
+    act: (event: HTMLElementEventMap[Name]) => void,
+  ) => box.addEventListener(name, act, { signal, passive: false })
+
+  on('pointerdown', (event) => {
     if (event.pointerType === 'mouse' && event.button !== 0) return
     // Buttons over the plot, such as a suggestion, handle their own presses.
     if (event.target instanceof Element && event.target.closest('button')) return
@@ -65,9 +72,9 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     }
     fingers.set(event.pointerId, at)
     box.setPointerCapture(event.pointerId)
-  }
+  })
 
-  function moveTo(event: PointerEvent): void {
+  on('pointermove', (event) => {
     const at = placeOf(event)
     const before = fingers.get(event.pointerId)
     if (!before) {
@@ -82,7 +89,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     else if (dragsPrices) {
       moveView(view, { type: 'zoom prices', factor: Math.exp((at.y - before.y) / 200) })
     } else drag(before, at, event)
-  }
+  })
 
   function drag(before: Finger, at: Finger, event: PointerEvent): void {
     moveView(view, { type: 'pan', days: (before.x - at.x) * daysPerPx() })
@@ -111,7 +118,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     })
   }
 
-  function up(event: PointerEvent): void {
+  on('pointerup', (event) => {
     if (!fingers.delete(event.pointerId) || fingers.size > 0) return
     const at = placeOf(event)
     const touch = event.pointerType === 'touch'
@@ -119,16 +126,16 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
       listener.click({ ...at, touch, shift: event.shiftKey })
     } else if (!dragsPrices) startFling(view, speedOf(trail, event.timeStamp))
     dragsPrices = false
-  }
+  })
 
-  /** The browser started scrolling the page: revert the movement of the view so far. */
-  function cancel(event: PointerEvent): void {
+  // The browser started scrolling the page: revert the movement of the view so far.
+  on('pointercancel', (event) => {
     if (!fingers.delete(event.pointerId)) return
     trail = []
     if (fingers.size === 0) takeBack()
-  }
+  })
 
-  function wheel(event: WheelEvent): void {
+  on('wheel', (event) => {
     event.preventDefault()
     halt(view)
     listener.grab()
@@ -145,35 +152,21 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
       ? Math.exp(Math.max(-50, Math.min(50, dy)) * 0.01)
       : wheelFactor(dy)
     moveView(view, { type: 'zoom', factor, at: dayAt(placeOf(event).x) })
-  }
+  })
 
-  function doubleClick(event: MouseEvent): void {
+  on('dblclick', (event) => {
     if (placeOf(event).x < plotOf().x) moveView(view, { type: 'follow prices' })
-  }
+  })
 
-  function leave(event: PointerEvent): void {
+  on('pointerleave', (event) => {
     if (event.pointerType !== 'touch') listener.leave()
-  }
+  })
 
-  function key(event: KeyboardEvent): void {
+  on('keydown', (event) => {
     if (event.target !== box || event.ctrlKey || event.metaKey || event.altKey) return
     if (pressKey(view, event.key)) event.preventDefault()
-  }
+  })
 
-  const listening = new AbortController()
-  const { signal } = listening
-  const on = <Name extends keyof HTMLElementEventMap>(
-    name: Name,
-    act: (event: HTMLElementEventMap[Name]) => void,
-  ) => box.addEventListener(name, act, { signal, passive: false })
-  on('keydown', key)
-  on('pointerdown', down)
-  on('pointermove', moveTo)
-  on('pointerup', up)
-  on('pointercancel', cancel)
-  on('pointerleave', leave)
-  on('dblclick', doubleClick)
-  on('wheel', wheel)
   return () => listening.abort()
 }
 

@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { markAt } from '#chart/hit-test.ts'
-import { stackOf, type Mark } from '#chart/marks.ts'
+import { stackOf } from '#chart/marks.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Later, type Scene } from '#chart/scene.ts'
 import { closeAt, type Series } from '#chart/series.ts'
@@ -38,17 +38,9 @@ type PlotProps = {
 /** Hit radius around a mark, CSS pixels; 44 px across for touch. */
 const REACH = { mouse: 6, touch: 22 } as const
 
-export function Plot({
-  settings,
-  isReady,
-  engineRef,
-  scene,
-  pointed,
-  onPoint,
-  onSettle,
-  onOpen,
-  onToggle,
-}: PlotProps) {
+export function Plot(props: PlotProps) {
+  const { settings, isReady, engineRef, scene, pointed } = props
+  const { onPoint, onSettle, onOpen, onToggle } = props
   const box = useRef<HTMLDivElement>(null)
   const base = useRef<HTMLCanvasElement>(null)
   const top = useRef<HTMLCanvasElement>(null)
@@ -65,11 +57,6 @@ export function Plot({
   const markNear = (x: number, y: number, reach: number) => {
     const now = engineRef.current?.view.scene
     return now ? markAt(now, x, y, reach) : null
-  }
-
-  const isStacked = (mark: Mark | null) => {
-    const now = engineRef.current?.view.scene
-    return mark !== null && now ? stackOf(now, mark).length > 1 : false
   }
 
   /** Updates the readout under the pointer; the readout of a tapped mark stays. */
@@ -107,7 +94,9 @@ export function Plot({
   const click = useEffectEvent<Listener['click']>(({ x, y, touch, shift }) => {
     const mark = markNear(x, y, touch ? REACH.touch : REACH.mouse)
     const id = mark?.prediction.id ?? null
-    if (touch || (!shift && isStacked(mark)) || (mark === null && pointed?.pinned)) {
+    const now = engineRef.current?.view.scene
+    const isStacked = mark && now ? stackOf(now, mark).length > 1 : false
+    if (touch || (!shift && isStacked) || (mark === null && pointed?.pinned)) {
       // Touch has no hover, and a click on stacked marks is ambiguous, so pin the tooltip and let its buttons act.
       if (engineRef.current) point(engineRef.current, mark ? null : { x, y }, id)
       showReadout({ x, y })

@@ -40,17 +40,8 @@ const ICONS = {
 const NOT_SAVED = 'The picture could not be saved'
 const NOTICE_MS = 6_000
 
-export function Toolbar({
-  engineRef,
-  view,
-  scale,
-  onView,
-  onTargets,
-  heading,
-  fileName,
-  about,
-  shareUrl,
-}: ToolbarProps) {
+export function Toolbar(props: ToolbarProps) {
+  const { engineRef, view, scale, onView, onTargets, heading, fileName, about, shareUrl } = props
   const [notice, setNotice] = useState('')
   useEffect(() => {
     if (notice === '') return

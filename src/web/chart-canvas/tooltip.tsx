@@ -35,19 +35,10 @@ const GAP = 14
  * Speaker, claim, dates and verdict, next to the pointer. For touch it has buttons, and on narrow screens it is a sheet
  * under the chart that hides no mark.
  */
-export function Tooltip({
-  pointed,
-  scene,
-  mode,
-  describe,
-  onPoint,
-  onOpen,
-  onToggle,
-  onClose,
-}: TooltipProps) {
+export function Tooltip(props: TooltipProps) {
+  const { pointed, scene, mode, describe, onPoint, onOpen, onToggle, onClose } = props
   const note = useRef<HTMLDivElement>(null)
   const { mark, pinned } = pointed
-  const choose = (one: Mark) => onPoint({ ...pointed, mark: one })
   const { prediction } = mark
   const shape = scene?.shapes.find(
     (one) => one.mark.prediction.id === prediction.id && one.mark.kind === mark.kind,
@@ -124,7 +115,11 @@ export function Tooltip({
         <ul className="price-chart-stack" aria-label="Calls at this spot">
           {stack.map((one) => (
             <li key={one.prediction.id}>
-              <StackedCall {...{ one, mode }} isVisible={one === mark} onChoose={choose} />
+              <StackedCall
+                {...{ one, mode }}
+                isVisible={one === mark}
+                onChoose={() => onPoint({ ...pointed, mark: one })}
+              />
             </li>
           ))}
         </ul>
@@ -152,7 +147,7 @@ function StackedCall({
   readonly one: Mark
   readonly mode: JudgeMode
   readonly isVisible: boolean
-  readonly onChoose: (mark: Mark) => void
+  readonly onChoose: () => void
 }) {
   const { name, level, outcome } = factsOf(one.prediction, mode)
   return (
@@ -162,7 +157,7 @@ function StackedCall({
       whole
       className="full tap at-start"
       aria-pressed={isVisible}
-      onClick={() => onChoose(one)}
+      onClick={onChoose}
     >
       <span className="grow">{name}</span> {level}{' '}
       <span className="outcome" data-outcome={outcome}>
