@@ -68,23 +68,36 @@ export function readEdit(
 ): ReadEdit {
   const { today } = on
   const faults: Record<string, string> = {}
-  const statedClaim = statedClaimOf(now, edit, faults)
-  const made = dateOf(now.made, edit.prediction_made, 'prediction_made', faults)
-  const by = dateOf(now.by, edit.target_time, 'target_time', faults)
+  const dateOf = (
+    published: Day | null,
+    field: 'prediction_made' | 'start_date' | 'target_time',
+  ) => {
+    const written = edit[field]
+    if (written === undefined || written === null) return published
+    const day = readDayInput(written.trim())
+    if (day === null) faults[field] = MESSAGES.date
+    return day
+  }
+  const claim = statedClaimOf(now, edit)
+  if (!claim.ok) Object.assign(faults, claim.faults)
+  const made = dateOf(now.made, 'prediction_made')
+  const by = dateOf(now.by, 'target_time')
   const isOpen = edit.start_date === null || edit.start_date === ''
-  const from = isOpen ? null : dateOf(now.from, edit.start_date, 'start_date', faults)
+  const from = isOpen ? null : dateOf(now.from, 'start_date')
   if (made !== null && made > today) faults['prediction_made'] = MESSAGES.madeLater
   const late = made !== null && by !== null ? dateFault(now.asset, made, from, by) : null
   if (late) faults[late.field] ??= late.message
-  const chartValue = chartValueOf(now, edit, faults)
+  const chartValue = chartValueOf(now, edit)
+  if (chartValue === undefined) faults['chart_value'] = LEVEL_MESSAGES.number
   const read = readSources(edit, { ...on, stored: now.sources })
   Object.assign(faults, read.faults)
-  if (Object.keys(faults).length > 0 || !statedClaim || made === null || by === null) {
+  const isFaulty = Object.keys(faults).length > 0
+  if (isFaulty || !claim.ok || made === null || by === null || chartValue === undefined) {
     return { ok: false, faults }
   }
   const edited: Published = {
     asset: now.asset,
-    statedClaim,
+    statedClaim: claim.claim,
     made,
     madePrecision: edit.made_precision ?? now.madePrecision,
     from,
@@ -142,56 +155,51 @@ export function readReasoned(text: string): { readonly what: string; readonly wh
     : { what: text.slice(0, at), why: text.slice(at + REASON.length) }
 }
 
-function statedClaimOf(now: Published, edit: Edit, faults: Record<string, string>): Claim | null {
+function statedClaimOf(now: Published, edit: Edit): ReturnType<typeof readClaimInput> {
   const isTerms = edit.timing !== undefined || edit.direction !== undefined
-  if (edit.prediction_type === undefined && !namesLevel(edit) && !isTerms) return now.statedClaim
+  if (edit.prediction_type === undefined && !namesLevel(edit) && !isTerms) {
+    return { ok: true, claim: now.statedClaim }
+  }
   const { prediction_type: stored, timing, direction, ...levels } = fieldsOfClaim(now.statedClaim)
   const type = edit.prediction_type ?? stored
   const edited = editedLevels(type, type === stored ? levels : null, edit)
-  const read = readClaimInput({
+  return readClaimInput({
     prediction_type: type,
     ...edited,
     timing: edit.timing === undefined && type === stored ? timing : edit.timing,
     direction: edit.direction === undefined ? direction : edit.direction,
   })
-  if (read.ok) return read.claim
-  Object.assign(faults, read.faults)
-  return null
 }
 
-function dateOf(
-  published: Day | null,
-  written: string | null | undefined,
-  field: string,
-  faults: Record<string, string>,
-): Day | null {
-  if (written === undefined || written === null) return published
-  const day = readDayInput(written.trim())
-  const unchanged = faults
-  if (day === null) unchanged[field] = MESSAGES.date
-  return day
-}
-
-function chartValueOf(now: Published, edit: Edit, faults: Record<string, string>): number | null {
+/** @returns undefined if it is not a price */
+function chartValueOf(now: Published, edit: Edit): number | null | undefined {
   if (edit.chart_value === undefined) return now.chartValue
   if (edit.chart_value === null || edit.chart_value === '') return null
   const read = readClaimInput({ price_target: edit.chart_value })
-  const unchanged = faults
-  if (!read.ok) unchanged['chart_value'] = LEVEL_MESSAGES.number
-  return read.ok ? levelsOf(read.claim).min : null
+  return read.ok ? levelsOf(read.claim).min : undefined
 }
 
+type FieldRow = readonly [
+  field: string,
+  label: string,
+  show: (one: Published) => string,
+  /** Compared instead of the text. */
+  valueOf?: (one: Published) => unknown,
+]
+
 function changesOf(now: Published, then: Published): FieldChange[] {
-  const rows: readonly [field: string, label: string, show: (one: Published) => string][] = [
+  const rows: readonly FieldRow[] = [
     [
       'level',
       'the level',
       (one) => `${typeLabel(one.statedClaim.type)} ${claimText(withoutTerms(one))}`,
+      withoutTerms,
     ],
     [
       'timing',
       'when it must be true',
       ({ statedClaim }) => `“${TIMING_NAMES[timingOf(statedClaim)]}”`,
+      ({ statedClaim }) => statedClaim.timing,
     ],
     ['direction', 'the direction said', ({ statedClaim }) => statedClaim.direction ?? 'none'],
     ['prediction_made', 'the day it was made', (one) => showDay(one.made)],
@@ -207,6 +215,7 @@ function changesOf(now: Published, then: Published): FieldChange[] {
       'chart_value',
       'the level drawn',
       (one) => (one.chartValue === null ? 'the one said' : showUsd(one.chartValue)),
+      ({ chartValue }) => chartValue,
     ],
     [
       'exclude_from_chart',
@@ -214,21 +223,12 @@ function changesOf(now: Published, then: Published): FieldChange[] {
       (one) => (one.excludeFromChart ? 'not drawn' : 'drawn'),
     ],
   ]
-  return rows.flatMap(([field, label, show]) => {
-    const [before, after] = [show(now), show(then)]
-    const isSame =
-      field === 'timing' ? now.statedClaim.timing === then.statedClaim.timing : before === after
-    return isSame && isEqual(field, now, then) ? [] : [{ field, label, before, after }]
+  return rows.flatMap(([field, label, show, valueOf = show]) => {
+    const isSame = JSON.stringify(valueOf(now)) === JSON.stringify(valueOf(then))
+    return isSame ? [] : [{ field, label, before: show(now), after: show(then) }]
   })
 }
 
 function withoutTerms({ statedClaim }: Published): Claim {
   return makeClaim(statedClaim.type, levelsOf(statedClaim))
-}
-
-function isEqual(field: string, now: Published, then: Published): boolean {
-  if (field === 'level') {
-    return JSON.stringify(withoutTerms(now)) === JSON.stringify(withoutTerms(then))
-  }
-  return field !== 'chart_value' || now.chartValue === then.chartValue
 }

@@ -106,28 +106,34 @@ export function readSubmission(
   const expertName = textOf(input.expert_name)
   // A name needs a visible character.
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(expertName)) faults.expert_name = MESSAGES.expert_name
-  const twitterHandle = optional(input.twitter_handle, readHandle, faults, 'twitter_handle')
-  const nostrNpub = optional(input.nostr_npub, readNpub, faults, 'nostr_npub')
+  const optional = (field: keyof typeof OPTIONAL_FAULT, read: (text: string) => string | null) => {
+    const text = textOf(input[field])
+    const value = text === '' ? null : read(text)
+    if (text !== '' && value === null) faults[field] = OPTIONAL_FAULT[field]
+    return value
+  }
+  const twitterHandle = optional('twitter_handle', readHandle)
+  const nostrNpub = optional('nostr_npub', readNpub)
   const claim = readClaimInput(input)
   if (!claim.ok) Object.assign(faults, claim.faults)
   const by = readDayInput(textOf(input.target_time))
   if (by === null) {
     faults.target_time = textOf(input.target_time) === '' ? MESSAGES.target_time : MESSAGES.date
   }
-  const made = madeOf(input, today, faults)
-  const late = by !== null && made !== null ? dateFault(asset, made.day, null, by) : null
+  const made = madeOf(input, today)
+  if (typeof made === 'string') faults.prediction_made = made
+  const isDated = by !== null && typeof made !== 'string'
+  const late = isDated ? dateFault(asset, made.day, null, by) : null
   if (late) faults.target_time = late.message
-  const submitterEmail = optional(input.submitter_email, readEmail, faults, 'submitter_email')
+  const submitterEmail = optional('submitter_email', readEmail)
   const { sources, source_url: address } = input
   const read = readSources(
     { sources, source_url: address === undefined ? undefined : textOf(address) },
     { handle: twitterHandle, today, stored },
   )
   Object.assign(faults, read.faults)
-  checkTexts(input, faults)
-  if (!claim.ok || Object.keys(faults).length > 0 || by === null || made === null) {
-    return { ok: false, faults }
-  }
+  Object.assign(faults, textFaults(input))
+  if (!claim.ok || Object.keys(faults).length > 0 || !isDated) return { ok: false, faults }
   return {
     ok: true,
     submission: {
@@ -187,53 +193,31 @@ export function readMade(
   return { day: read.last > today ? today : read.last, precision: read.precision }
 }
 
-function madeOf(
-  input: SubmissionFields,
-  today: Day,
-  faults: SubmissionFaults,
-): { readonly day: Day; readonly precision: DatePrecision } | null {
-  const text = textOf(input.prediction_made)
-  if (text === '') return { day: today, precision: 'day' }
+function madeOf({ prediction_made, made_precision }: SubmissionFields, today: Day) {
+  const text = textOf(prediction_made)
+  if (text === '') return { day: today, precision: 'day' } as const
   const made = readMade(text, today)
-  const written = faults
-  if (typeof made === 'string') {
-    written.prediction_made = made
-    return null
-  }
-  return made.precision === 'day' ? { ...made, precision: input.made_precision ?? 'day' } : made
+  if (typeof made === 'string' || made.precision !== 'day') return made
+  return { ...made, precision: made_precision ?? 'day' }
 }
 
-type Optional = 'twitter_handle' | 'nostr_npub' | 'submitter_email'
-const OPTIONAL_FAULT: Readonly<Record<Optional, string>> = {
+const OPTIONAL_FAULT = {
   twitter_handle: MESSAGES.twitter_handle,
   nostr_npub: MESSAGES.npub,
   submitter_email: MESSAGES.submitter_email,
-}
+} as const
 
-function optional(
-  input: string | null | undefined,
-  read: (text: string) => string | null,
-  faults: SubmissionFaults,
-  field: Optional,
-): string | null {
-  const text = textOf(input)
-  if (text === '') return null
-  const value = read(text)
-  const written = faults
-  if (value === null) written[field] = OPTIONAL_FAULT[field]
-  return value
-}
-
-/** Checks for texts that are too long or contain a secret. Runs last, as these faults replace others of the same field. */
-function checkTexts(input: SubmissionFields, faults: SubmissionFaults): void {
-  const written = faults
+/** Texts that are too long or contain a secret; these faults replace others of the same field. */
+function textFaults(input: SubmissionFields): SubmissionFaults {
+  const faults: SubmissionFaults = {}
   for (const field of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
     const text = field === 'notes' ? cleanText(input.notes) : textOf(input[field])
     if (text.length > LONGEST[field]) {
-      written[field] = `Please use at most ${String(LONGEST[field])} characters.`
+      faults[field] = `Please use at most ${String(LONGEST[field])} characters.`
     }
-    if (holdsSecretKey(text)) written[field] = MESSAGES.secretKey
+    if (holdsSecretKey(text)) faults[field] = MESSAGES.secretKey
   }
+  return faults
 }
 
 function readHandle(text: string): string | null {
