@@ -4,6 +4,7 @@ import { SITE_NAME } from '#domain/site.ts'
 import { passkeys } from '#server/database/schema/admins.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { failure } from '#server/kit/failure.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import * as access from './access.store.ts'
@@ -190,17 +191,9 @@ async function spentChallenge(
   clientDataJSON: string,
   adminId: number | null,
 ): Promise<string | null> {
-  const { challenge } = clientDataOf(clientDataJSON) ?? {}
+  const text = Buffer.from(clientDataJSON, 'base64url').toString('utf8')
+  const challenge = ClientData.safeParse(jsonOrNull(text)).data?.challenge
   if (challenge === undefined) return null
-  return (await access.spendChallenge(kit.db, sha256(challenge), adminId, isoNow(kit)))
-    ? challenge
-    : null
-}
-
-function clientDataOf(text: string): { challenge: string } | null {
-  try {
-    return ClientData.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
-  } catch {
-    return null
-  }
+  const isOurs = await access.spendChallenge(kit.db, sha256(challenge), adminId, isoNow(kit))
+  return isOurs ? challenge : null
 }

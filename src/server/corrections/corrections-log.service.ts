@@ -4,8 +4,9 @@ import * as contract from '#contracts/public-logs.ts'
 import { statementText } from '#domain/claim/prediction.ts'
 import { readReasoned } from '#domain/correction.ts'
 import { type VerdictChange } from '#server/database/schema/predictions.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
-import { type Db, readRows } from '#server/kit/db.ts'
+import { type Db, placeIn, readRows } from '#server/kit/db.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 
@@ -38,18 +39,12 @@ export async function listCorrections(
     const prediction = predictions.get(event.predictionId)
     if (!prediction) return []
     const { event: number, at, kind, verdict } = event
-    const { id, asset, expert } = prediction
     return [
       {
         number,
         at,
         kind,
-        prediction: {
-          id,
-          asset,
-          statement: statementText(prediction),
-          person: { name: expert.name, slug: expert.slug },
-        },
+        prediction: entryOf(prediction),
         ...whatAndWhy(event),
         verdict: verdict && {
           mode: verdict.mode,
@@ -62,6 +57,12 @@ export async function listCorrections(
   })
 }
 
+export function entryOf(prediction: JudgedPrediction): contract.Correction['prediction'] {
+  const { id, asset, expert } = prediction
+  const person = { name: expert.name, slug: expert.slug }
+  return { id, asset, statement: statementText(prediction), person }
+}
+
 export async function correctionsPage(
   db: Db,
   record: PublicRecord,
@@ -70,25 +71,12 @@ export async function correctionsPage(
   const [counted] = await readRows(db, z.object({ total: z.int() }))`
     select count(*)::int as total ${corrections(view)}`
   const { total } = counted ?? { total: 0 }
-  const pages = Math.max(1, Math.ceil(total / contract.CORRECTIONS_A_PAGE))
-  const page = Math.min(view.page, pages)
-  const place = {
-    skip: (page - 1) * contract.CORRECTIONS_A_PAGE,
-    most: contract.CORRECTIONS_A_PAGE,
-  }
+  const { place, ...at } = placeIn(total, view.page, contract.CORRECTIONS_A_PAGE)
   const rows = await listCorrections(db, record, view, place)
-  const name = await nameOf(record, rows, view.person)
-  return { view, page, total, pages, name, rows }
-}
-
-async function nameOf(
-  record: PublicRecord,
-  rows: readonly contract.Correction[],
-  slug: string | null,
-): Promise<string | null> {
-  if (slug === null) return null
-  const [person] = await record.people({ experts: [slug] })
-  return person?.name ?? rows[0]?.prediction.person.name ?? null
+  const [person] = view.person === null ? [] : await record.people({ experts: [view.person] })
+  const name =
+    view.person === null ? null : (person?.name ?? rows[0]?.prediction.person.name ?? null)
+  return { view, ...at, name, rows }
 }
 
 export function whatAndWhy({ text, verdict }: Pick<RecordEvent, 'text' | 'verdict'>) {

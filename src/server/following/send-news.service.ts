@@ -51,14 +51,9 @@ export function defineNews(kit: FollowKit): void {
     kind: store.NEWS,
     title: 'News for followers',
     send: async (rows) => {
-      const followers = await store.followersByIds(
-        kit.db,
-        rows.map(({ ref }) => ref),
-      )
-      const news = await newsOf(
-        kit.db,
-        rows.map(({ id }) => id),
-      )
+      const [refs, ids] = [rows.map(({ ref }) => ref), rows.map(({ id }) => id)]
+      const followers = await store.followersByIds(kit.db, refs)
+      const news = await newsOf(kit.db, ids)
       const itemOf = await itemsOf(kit, news)
       return rows.map(async (row) => {
         const items = news.flatMap((one) => (one.messageId === row.id ? (itemOf(one) ?? []) : []))
@@ -133,20 +128,12 @@ async function itemsOf(
     const number = /^event (\d+)$/.exec(event)?.[1]
     return number === undefined ? [] : [Number(number)]
   })
-  const events = new Map(
-    (numbers.length === 0 ? [] : await eventsOf(kit.db, texts.NEWS_KINDS, numbers)).map((event) => [
-      `event ${String(event.event)}`,
-      event,
-    ]),
-  )
+  const happenings = await eventsOf(kit.db, texts.NEWS_KINDS, numbers)
+  const events = new Map(happenings.map((one) => [`event ${String(one.event)}`, one]))
   const reports = await reportsOfEvents(kit.db, numbers)
   const replyIds = names.flatMap((event) => /^reply (.+)$/.exec(event)?.[1] ?? [])
-  const replies = new Map(
-    (replyIds.length === 0
-      ? []
-      : await publishedReplies(kit.db, { ids: replyIds }, replyIds.length)
-    ).map(({ id, text }) => [`reply ${id}`, text]),
-  )
+  const published = await publishedReplies(kit.db, { ids: replyIds }, replyIds.length)
+  const replies = new Map(published.map(({ id, text }) => [`reply ${id}`, text]))
   const found = await kit.record.byIds([...new Set(news.map((one) => one.predictionId))])
   const predictions = new Map(found.map((one) => [one.id, one]))
   return ({ event, predictionId }) => {
@@ -280,22 +267,14 @@ async function pushNews(
   )
 }
 
+type NewsMail = Readonly<Record<'to' | 'subject' | 'id' | 'wayOut', string>> & {
+  readonly parts: readonly MailPart[]
+}
+
 async function send(
   { mailer, config: { origin }, outbox }: FollowKit,
   row: Delivery,
-  {
-    to,
-    subject,
-    parts,
-    id,
-    wayOut,
-  }: {
-    readonly to: string
-    readonly subject: string
-    readonly parts: readonly MailPart[]
-    readonly id: string
-    readonly wayOut: string
-  },
+  { to, subject, parts, id, wayOut }: NewsMail,
 ): Promise<void> {
   if (!mailer) throw new SourceError('down', 'No mail server is set up.')
   await mailer.send(

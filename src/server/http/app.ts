@@ -28,22 +28,11 @@ import { drain } from './bodies.ts'
 import { CallCounts, callerOf } from './limits.ts'
 import { readInput } from './read-input.ts'
 
-const PERMISSIONS = [
-  'accelerometer',
-  'camera',
-  'display-capture',
-  'geolocation',
-  'gyroscope',
-  'hid',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'serial',
-  'usb',
-]
-  .map((feature) => `${feature}=()`)
-  .join(', ')
+const PERMISSIONS =
+  'accelerometer camera display-capture geolocation gyroscope hid magnetometer microphone midi payment serial usb'
+    .split(' ')
+    .map((feature) => `${feature}=()`)
+    .join(', ')
 
 const BODY_LIMIT = 256 * 1024
 /** Event loop delay above which calls get 503, 0 for never, and how often it is measured. */

@@ -3,15 +3,8 @@ import { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Warning } from '#contracts/operations.ts'
 import { isPublicAddress } from '#server/kit/reach.ts'
 
-const EXPOSED = [
-  'etag',
-  'last-modified',
-  'link',
-  'retry-after',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-].join(', ')
+const EXPOSED =
+  'etag, last-modified, link, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
 
 /** Allows all origins to read this response. It must be the same for everyone: cookies are never sent. */
 export function openToAll(reply: FastifyReply): FastifyReply {

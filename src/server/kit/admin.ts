@@ -1,5 +1,4 @@
 import { eq, inArray, sql } from 'drizzle-orm'
-import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Role } from '#contracts/access.ts'
 import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
@@ -131,14 +130,14 @@ const NAMES: Readonly<Record<string, (tx: Db, id: string) => Promise<Named | und
       return { name: letters.length > LONGEST_POST_NAME ? `${start}…` : start }
     },
     'tweet queue': async (tx, id) => {
-      const { id: key, url } = tweetQueue
-      const [row] = await tx
-        .select({ url })
-        .from(tweetQueue)
-        .where(eq(key, Number(id)))
+      const isIt = eq(tweetQueue.id, Number(id))
+      const [row] = await tx.select({ url: tweetQueue.url }).from(tweetQueue).where(isIt)
       return row && { name: row.url.replace(/^https:\/\//, '') }
     },
-    expert: (tx, id) => nameIn(tx, influencers, influencers.name, id),
+    expert: async (tx, id) => {
+      const isIt = eq(influencers.id, Number(id))
+      return (await tx.select({ name: influencers.name }).from(influencers).where(isIt))[0]
+    },
     reply: async (tx, id) => {
       const [found] = await tx
         .select({ name: influencers.name, row: predictions })
@@ -149,27 +148,15 @@ const NAMES: Readonly<Record<string, (tx: Db, id: string) => Promise<Named | und
       if (!found?.row) return found && { name: `${found.name} about their page` }
       return { name: `${found.name} about ${claimName(found.row)}`, asset: found.row.asset }
     },
-    admin: (tx, id) => nameIn(tx, admins, admins.username, id),
+    admin: async (tx, id) => {
+      const isIt = eq(admins.id, Number(id))
+      return (await tx.select({ name: admins.username }).from(admins).where(isIt))[0]
+    },
     report: (_, id) => ({ name: `Report ${id}` }),
     'price source': nameOfPrices,
     'price jump': nameOfPrices,
     prices: nameOfPrices,
   }
-
-async function nameIn(
-  tx: Db,
-  table: typeof admins | typeof influencers,
-  name: AnyPgColumn,
-  id: string,
-): Promise<Named | undefined> {
-  const isIt = eq(table.id, Number(id))
-  return (
-    await tx
-      .select({ name: sql<string>`${name}` })
-      .from(table)
-      .where(isIt)
-  )[0]
-}
 
 function callsOf(tx: Db, ids: readonly string[]) {
   return tx

@@ -307,6 +307,13 @@ export const paged = (total: number, page: number) => ({
   pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
 })
 
+/** The position in a public list, at its last page at most. */
+export function placeIn(total: number, page: number, size: number) {
+  const pages = Math.max(1, Math.ceil(total / size))
+  const at = Math.min(page, pages)
+  return { total, page: at, pages, place: { skip: (at - 1) * size, most: size } }
+}
+
 /** Search words as `like` patterns that match anywhere, with wildcards escaped. */
 export function wordsOf(q: string): string[] {
   return q

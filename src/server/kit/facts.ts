@@ -1,11 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { bars, facts, predictions } from '#server/database/schema/predictions.ts'
-import { type Db } from './db.ts'
+import { firstRow, type Db } from './db.ts'
 
 /** A fact about the database itself; null if not recorded. */
 export async function readFact(db: Db, name: string): Promise<string | null> {
-  const rows = await db.select().from(facts).where(eq(facts.name, name))
-  return rows[0]?.value ?? null
+  return (await firstRow(db.select().from(facts).where(eq(facts.name, name))))?.value ?? null
 }
 
 export async function recordFact(db: Db, name: string, value: string): Promise<void> {
@@ -21,11 +20,7 @@ export async function forgetFact(db: Db, name: string): Promise<void> {
 
 /** Whether the database holds neither prices nor predictions. */
 export async function isEmpty(db: Db): Promise<boolean> {
-  const [bar, prediction] = [
-    await db.select({ day: bars.day }).from(bars).limit(1),
-    await db.select({ id: predictions.id }).from(predictions).limit(1),
-  ]
-  return bar.length === 0 && prediction.length === 0
+  return (await db.$count(predictions)) === 0 && (await db.$count(bars)) === 0
 }
 
 /** Sets a fact once: concurrent processes all get the first value. */

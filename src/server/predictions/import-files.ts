@@ -17,7 +17,7 @@ import {
   type BadRow,
   type ReadFile,
 } from '#domain/judging/price-file.ts'
-import { fileText } from '#server/kit/text.ts'
+import { fileText, jsonOrNull } from '#server/kit/text.ts'
 
 export type ImportedPrediction = Recorded & {
   readonly id: string
@@ -98,28 +98,21 @@ export function readPredictionFile(text: string, today: Day): ReadFile<ImportedP
   const bad: BadRow[] = []
   json.forEach((entry: unknown, i) => {
     const read = readEntry(entry, today)
-    if (typeof read === 'string') bad.push({ row: i + 1, id: idOf(entry), reason: read })
-    else if (rows.has(read.id)) {
-      bad.push({
-        row: i + 1,
-        id: read.id,
-        reason: 'this id is in the file twice; the first one is kept',
-      })
-    } else rows.set(read.id, read)
+    const isRead = typeof read !== 'string'
+    if (isRead && !rows.has(read.id)) rows.set(read.id, read)
+    else if (isRead) bad.push({ row: i + 1, id: read.id, reason: TWICE })
+    else bad.push({ row: i + 1, id: idOf(entry), reason: read })
   })
   return { ok: true, rows: [...rows.values()], bad }
 }
 
+const TWICE = 'this id is in the file twice; the first one is kept'
+
 /** Distinct ids in such a file, without parsing the entries; empty if unreadable. */
 export function idsOfFile(text: string): string[] {
-  try {
-    const json: unknown = JSON.parse(fileText(text))
-    return Array.isArray(json)
-      ? [...new Set(json.flatMap((entry: unknown) => idOf(entry) ?? []))]
-      : []
-  } catch {
-    return []
-  }
+  const json = jsonOrNull(fileText(text))
+  const ids = Array.isArray(json) ? json.flatMap((entry: unknown) => idOf(entry) ?? []) : []
+  return [...new Set(ids)]
 }
 
 function readEntry(entry: unknown, today: Day): ImportedPrediction | string {

@@ -1,4 +1,3 @@
-import { type PackedPrices } from '#contracts/fields.ts'
 import { type KnownDays } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
@@ -91,7 +90,7 @@ export function packPrices(
   { closed }: Pick<AssetPrices, 'closed'>,
   from = -Infinity,
   to = Infinity,
-): PackedPrices {
+) {
   return packBars(closed.filter((bar) => bar.day >= from && bar.day <= to))
 }
 

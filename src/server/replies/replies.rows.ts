@@ -72,15 +72,6 @@ export function waitingAt(db: Db, of: Of, isProven?: boolean) {
   )
 }
 
-function publishedOf(db: Db, of: Of) {
-  return db
-    .select({ reply: replies, name: influencers.name })
-    .from(replies)
-    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
-    .where(and(isAbout(of), isNotNull(replies.publishedAt)))
-    .orderBy(asc(replies.publishedAt), asc(replies.id))
-}
-
 export function replyBy(db: Db, key: 'id' | 'tokenHash', value: string) {
   return firstRow(db.select().from(replies).where(eq(replies[key], value)))
 }
@@ -193,7 +184,12 @@ export async function publicReplies(
   db: Db,
   of: Pick<StoredReply, 'influencerId' | 'predictionId'>,
 ): Promise<PublicReply[]> {
-  const rows = await publishedOf(db, of)
+  const rows = await db
+    .select({ reply: replies, name: influencers.name })
+    .from(replies)
+    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+    .where(and(isAbout(of), isNotNull(replies.publishedAt)))
+    .orderBy(asc(replies.publishedAt), asc(replies.id))
   return rows.flatMap(({ reply, name }) => publicReply(reply, name) ?? [])
 }
 

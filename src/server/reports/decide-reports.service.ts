@@ -280,20 +280,16 @@ async function change(
 ): Promise<AdminReport> {
   const { db } = kit
   const changed = await db.transaction(async (tx) => {
-    if (!(await store.changeReport(tx, number, was, set)))
-      throw decidedMeanwhile(await find(tx, number))
+    if (!(await store.changeReport(tx, number, was, set))) {
+      const { state, decidedAt, decidedBy } = await find(tx, number)
+      const by = decidedBy ?? 'an administrator'
+      const now =
+        decidedAt === null ? 'is open' : `was ${state} by ${by} on ${momentText(decidedAt)}`
+      throw failure('conflict', `Report ${String(number)} ${now}.`)
+    }
     const subject = { kind: 'report', id: number }
     await writeAudit(tx, { at: isoNow(kit), admin, action, subject, before, after, reason })
     return find(tx, number)
   })
   return adminReport(kit, changed)
-}
-
-function decidedMeanwhile({ number, state, decidedAt, decidedBy }: store.StoredReport) {
-  return failure(
-    'conflict',
-    decidedAt === null
-      ? `Report ${String(number)} is open.`
-      : `Report ${String(number)} was ${state} by ${decidedBy ?? 'an administrator'} on ${momentText(decidedAt)}.`,
-  )
 }

@@ -1,7 +1,8 @@
 import * as contract from '#contracts/public-logs.ts'
-import { statementText } from '#domain/claim/prediction.ts'
 import { partsOfAddress } from '#domain/claim/source-input.ts'
+import { entryOf } from '#server/corrections/corrections-log.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { placeIn } from '#server/kit/db.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { iso } from '#server/kit/time.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
@@ -24,11 +25,9 @@ async function publicReports(record: Reading['record'], rows: readonly StoredRep
 
 export async function reportsPage({ db, record }: Reading, view: contract.ReportsView) {
   const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
-  const pages = Math.max(1, Math.ceil(total / contract.REPORTS_A_PAGE))
-  const page = Math.min(view.page, pages)
-  const place = { skip: (page - 1) * contract.REPORTS_A_PAGE, most: contract.REPORTS_A_PAGE }
+  const { place, ...at } = placeIn(total, view.page, contract.REPORTS_A_PAGE)
   const rows = await publicReports(record, await listRows(db, view, 'newest', place))
-  return { view, page, total, pages, counts, rows }
+  return { view, ...at, counts, rows }
 }
 
 /** A filtered list, newest first, optionally limited. */
@@ -81,10 +80,4 @@ export async function predictionsOf(
   const ids = rows.flatMap(({ predictionId, otherId }) => [predictionId, otherId ?? []].flat())
   const found = await record.byIds([...new Set(ids)])
   return new Map(found.map((one) => [one.id, one]))
-}
-
-function entryOf(prediction: JudgedPrediction): contract.Correction['prediction'] {
-  const { id, asset, expert } = prediction
-  const person = { name: expert.name, slug: expert.slug }
-  return { id, asset, statement: statementText(prediction), person }
 }

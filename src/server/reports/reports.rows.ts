@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, or, sql, type SQL, gt } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, max, or, sql, type SQL, gt } from 'drizzle-orm'
 import { type Report, type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
@@ -17,15 +17,10 @@ export type StoredReport = Row & {
 type Narrowed = { readonly state: ReportState | null; readonly prediction: string | null }
 
 export async function addReport(tx: Db, { prediction, other, ...rest }: Report, at: string) {
+  const lastEvent = sql`(select coalesce(max(${predictionEvents.id}), 0) from ${predictionEvents})`
   const [row] = await tx
     .insert(reports)
-    .values({
-      ...rest,
-      predictionId: prediction,
-      otherId: other,
-      reportedAt: at,
-      lastEvent: sql`(select coalesce(max(${predictionEvents.id}), 0) from ${predictionEvents})`,
-    })
+    .values({ ...rest, predictionId: prediction, otherId: other, reportedAt: at, lastEvent })
     .returning({ number: reports.number })
   if (!row) throw new Error('inserted report has no number')
   return row.number
@@ -36,14 +31,9 @@ export async function openLike(
   tx: Db,
   { prediction, other, kind }: Pick<Report, 'prediction' | 'other' | 'kind'>,
 ): Promise<(Pick<Report, 'prediction' | 'kind' | 'source' | 'other'> & { number: number })[]> {
+  const { number, predictionId, otherId, source } = reports
   return tx
-    .select({
-      number: reports.number,
-      prediction: reports.predictionId,
-      kind: reports.kind,
-      source: reports.source,
-      other: reports.otherId,
-    })
+    .select({ number, prediction: predictionId, kind: reports.kind, source, other: otherId })
     .from(reports)
     .where(
       and(
@@ -131,11 +121,10 @@ type Accepting = {
 
 /** The newest event of a prediction; events added later in the same transaction belong to the correction. */
 export async function lastEventOf(tx: Db, predictionId: string): Promise<number> {
-  const rows = await tx
-    .select({ id: predictionEvents.id })
-    .from(predictionEvents)
-    .where(eq(predictionEvents.predictionId, predictionId))
-  return rows.reduce((last, { id }) => Math.max(last, id), 0)
+  const last = { id: max(predictionEvents.id) }
+  const isOf = eq(predictionEvents.predictionId, predictionId)
+  const [newest] = await tx.select(last).from(predictionEvents).where(isOf)
+  return newest?.id ?? 0
 }
 
 /**

@@ -117,7 +117,7 @@ async function dryRunOf(
     verdicts: drawn.verdicts,
     split_note: splitNote(prediction),
     prediction: drawn,
-    prices: packed(packPrices(prices, ...spanOf(statement))),
+    prices: packPrices(prices, ...spanOf(statement)),
   }
 }
 
@@ -161,10 +161,6 @@ function dayWarnings(
       ? `the prediction counts as made on ${madeText}, when it was submitted`
       : `the submission says ${madeText}`
   return [{ code, message: `${found}, ${sentence}.`, ...(day === null ? {} : { use_day: day }) }]
-}
-
-function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
-  return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }
 }
 
 async function unknownChoices(db: Db, body: contract.DryRunBody): Promise<Record<string, string>> {

@@ -11,7 +11,7 @@ import {
 import { type SnapshotItem, type SnapshotList, type SnapshotPage } from '#contracts/open-data.ts'
 import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { snapshotContents, snapshots } from '#server/database/schema/proofs.ts'
-import { firstRow, inOneState, type Db, readRows } from '#server/kit/db.ts'
+import { firstRow, inOneState, placeIn, type Db, readRows } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -66,12 +66,8 @@ function snapshotService(
   async function list(page: number): Promise<SnapshotList> {
     const total = await db.$count(snapshots)
     const rows = await newestSnapshots(db, SNAPSHOTS_A_PAGE, (page - 1) * SNAPSHOTS_A_PAGE)
-    return {
-      total,
-      page,
-      pages: Math.max(1, Math.ceil(total / SNAPSHOTS_A_PAGE)),
-      rows: rows.map((row) => itemOf(row, origin)),
-    }
+    const { pages } = placeIn(total, page, SNAPSHOTS_A_PAGE)
+    return { total, page, pages, rows: rows.map((row) => itemOf(row, origin)) }
   }
 
   return {

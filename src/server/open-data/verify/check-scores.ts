@@ -8,13 +8,10 @@ import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { computeReply } from '#server/scores/compute-scores.ts'
 import { requestOf, type ScoreInputs } from '#server/scores/score-request.ts'
 import { callOfRow } from '#server/scores/scores-wire.ts'
-import {
-  statementOfRow,
-  type PricesByAsset,
-  differingFields,
-  type Found,
-} from './check-verdicts.ts'
-import { type Difference, type ReadTables } from './read-snapshot.ts'
+import { statementOfRow, type PricesByAsset, differencesOf, type Found } from './check-verdicts.ts'
+import { type ReadTables } from './read-snapshot.ts'
+
+const SCORES = { kind: 'scores', table: 'scores' } as const
 
 /** Adds up each person's calls; recomputes all figures if the given prices are exactly those of the site. */
 export async function checkScores(read: ReadTables, prices: PricesByAsset): Promise<Found> {
@@ -40,18 +37,12 @@ function addUp({ tables }: ReadTables, mode: JudgeMode, { differences }: Found):
   )) {
     const { timeIsUp } = callerOf({ slug, name }, (calls.get(slug) ?? []).map(callOfRow))
     calls.delete(slug)
-    differences.push(...named({ time_is_up: theirs }, { time_is_up: timeIsUp }, slug, mode))
+    const of = { ...SCORES, id: slug, mode }
+    differences.push(...differencesOf({ time_is_up: theirs }, { time_is_up: timeIsUp }, of))
   }
   for (const slug of calls.keys()) {
-    differences.push({
-      kind: 'scores',
-      table: 'scores',
-      id: slug,
-      mode,
-      field: 'person',
-      snapshot: '–',
-      ours: 'has calls',
-    })
+    const extra = { field: 'person', snapshot: '–', ours: 'has calls' }
+    differences.push({ ...SCORES, id: slug, mode, ...extra })
   }
 }
 
@@ -76,16 +67,12 @@ async function computeAgain(
   for (const { mode: of, ...theirs } of read.tables.scores) {
     if (of !== mode) continue
     const { calls: _, ...figures } = ours.get(theirs.slug) ?? { calls: [] }
-    differences.push(...named(theirs, figures, theirs.slug, mode))
+    differences.push(...differencesOf(theirs, figures, { ...SCORES, id: theirs.slug, mode }))
   }
   for (const { mode: of, slug: _, ...theirs } of read.tables['scored-calls']) {
     if (of !== mode) continue
-    const fields = differingFields(theirs, calls.get(theirs.id) ?? {})
-    differences.push(
-      ...fields.map((field): Difference => {
-        return { kind: 'scores', table: 'scored-calls', id: theirs.id, mode, ...field }
-      }),
-    )
+    const about = { ...SCORES, table: 'scored-calls', id: theirs.id, mode } as const
+    differences.push(...differencesOf(theirs, calls.get(theirs.id) ?? {}, about))
   }
 }
 
@@ -97,25 +84,12 @@ function inputsOf({ tables }: ReadTables, prices: PricesByAsset): ScoreInputs {
     const [touch, close] = JUDGE_MODES.map((mode) => own.find((one) => one.mode === mode))
     if (!statement || row.withdrawn || !touch || !close) return []
     const { slug, name } = row.influencer
-    return [
-      {
-        id: row.id,
-        ...statement,
-        expert: { slug, name },
-        createdAt: row.created_at,
-        verdicts: { touch, close },
-      },
-    ]
+    const { id, created_at: createdAt } = row
+    return [{ id, ...statement, expert: { slug, name }, createdAt, verdicts: { touch, close } }]
   })
   const barsOf = (key: AssetKey): readonly AgreedBar[] => prices[key]?.series.bars ?? []
   return {
     predictions: [scored.toSorted((a, b) => (a.id < b.id ? -1 : 1))],
     bars: { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') },
   }
-}
-
-function named(theirs: unknown, ours: unknown, id: string, mode: JudgeMode): Difference[] {
-  return differingFields(theirs, ours).map((field) => {
-    return { kind: 'scores', table: 'scores', id, mode, ...field }
-  })
 }

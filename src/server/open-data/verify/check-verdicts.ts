@@ -28,16 +28,9 @@ export type PricesByAsset = Readonly<Partial<Record<AssetKey, AssetPrices>>>
 
 type PredictionRow = SnapshotRowOf<'predictions'>
 /** Deciding fields; all others are evidence. */
-const DECISION = new Set([
-  'outcome',
-  'reason',
-  'date',
-  'level_min',
-  'level_max',
-  'window_from',
-  'window_to',
-  'direction',
-])
+const DECISION = new Set(
+  'outcome reason date level_min level_max window_from window_to direction'.split(' '),
+)
 
 /** The statement of a prediction in a snapshot; null if it cannot be parsed. */
 export function statementOfRow(row: PredictionRow): Statement | null {
@@ -66,8 +59,8 @@ export function checkVerdicts({ about, tables }: ReadTables, prices: PricesByAss
       const statement = statementOfRow(row)
       if (!verdict || !statement || today === null) {
         const field = verdict ? 'prediction' : 'verdict'
-        const fields = { field, snapshot: '–', ours: 'is needed' }
-        found.differences.push({ ...differs(row.id, mode), ...fields })
+        const needed = { field, snapshot: '–', ours: 'is needed' }
+        found.differences.push({ ...differs(row.id, mode), ...needed })
         continue
       }
       checkOne({ row, statement, mode, verdict, today }, prices[row.asset_type] ?? null, found)
@@ -167,22 +160,27 @@ export type Found = { readonly differences: Difference[]; readonly unchecked: Un
 /** Sums in another order differ in their last digits. */
 const ROUNDING = 1e-9
 
-export function differingFields(theirs: unknown, ours: unknown, path = ''): Field[] {
+export function differencesOf(
+  theirs: unknown,
+  ours: unknown,
+  of: Omit<Difference, keyof Field>,
+): Difference[] {
+  return differingFields(theirs, ours).map((field) => ({ ...of, ...field }))
+}
+
+function differingFields(theirs: unknown, ours: unknown, path = ''): Field[] {
   if (isObject(theirs) && isObject(ours)) {
     const names = new Set([...Object.keys(theirs), ...Object.keys(ours)])
     return [...names].flatMap((name) =>
       differingFields(theirs[name], ours[name], path === '' ? name : `${path}.${name}`),
     )
   }
-  if (isSame(theirs, ours)) return []
+  const isNear =
+    typeof theirs === 'number' &&
+    typeof ours === 'number' &&
+    Math.abs(theirs - ours) <= ROUNDING * Math.max(1, Math.abs(ours))
+  if (isNear || (theirs ?? null) === (ours ?? null)) return []
   return [{ field: path, snapshot: valueText(theirs), ours: valueText(ours) }]
-}
-
-function isSame(theirs: unknown, ours: unknown): boolean {
-  if (typeof theirs === 'number' && typeof ours === 'number') {
-    return Math.abs(theirs - ours) <= ROUNDING * Math.max(1, Math.abs(ours))
-  }
-  return (theirs ?? null) === (ours ?? null)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -55,11 +55,9 @@ async function readFolder(path: string): Promise<RawSnapshot> {
     // Files that operating systems add to folders.
     if (name.startsWith('.')) continue
     refuseForeign(name, path)
-    const { size } = await lstat(join(path, name)).then((found) => {
-      if (!found.isFile()) throw new DamagedSnapshot(`${name} in ${path} is not a file.`)
-      return found
-    })
-    refuseLarge(size, (together += size), name)
+    const found = await lstat(join(path, name))
+    if (!found.isFile()) throw new DamagedSnapshot(`${name} in ${path} is not a file.`)
+    refuseLarge(found.size, (together += found.size), name)
     files.set(name, await readFile(join(path, name)))
   }
   refuseIncomplete(files, path)
@@ -100,9 +98,7 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
         )
       }
       if (type !== 'file' || deeper.length > 0 || place === undefined || !FOLDER.test(place)) {
-        throw new DamagedSnapshot(
-          `${path} contains “${name.slice(0, 80)}”, which does not belong to a snapshot.`,
-        )
+        throw foreign(name, path)
       }
       refuseForeign(file, path)
       if (files.has(file) || (folder ?? place) !== place) {
@@ -118,7 +114,13 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
   } catch (error) {
     entries.destroy()
     const cause = await ended
-    throw damageOf(path, error instanceof DamagedSnapshot ? error : (cause ?? error))
+    const damage = [error, cause].find((one) => one instanceof DamagedSnapshot)
+    throw (
+      damage ??
+      new DamagedSnapshot(
+        `${path} is not a complete archive of a snapshot: it is damaged or truncated.`,
+      )
+    )
   }
   refuseIncomplete(files, path)
   const isOurs = first.subarray(0, GZIP_HEADER.length).equals(GZIP_HEADER)
@@ -138,8 +140,11 @@ function refuseIncomplete(files: RawSnapshot['files'], path: string): void {
 }
 
 function refuseForeign(name: string, path: string): void {
-  if (SNAPSHOT_FILES.includes(name)) return
-  throw new DamagedSnapshot(
+  if (!SNAPSHOT_FILES.includes(name)) throw foreign(name, path)
+}
+
+function foreign(name: string, path: string): DamagedSnapshot {
+  return new DamagedSnapshot(
     `${path} contains “${name.slice(0, 80)}”, which does not belong to a snapshot.`,
   )
 }
@@ -151,13 +156,6 @@ function refuseLarge(bytes: number, together: number, name: string): void {
 
 function tooLarge(name: string): string {
   return `${name} is larger than any file of a snapshot.`
-}
-
-function damageOf(path: string, error: unknown): DamagedSnapshot {
-  if (error instanceof DamagedSnapshot) return error
-  return new DamagedSnapshot(
-    `${path} is not a complete archive of a snapshot: it is damaged or truncated.`,
-  )
 }
 
 export type ReadTables = {
