@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, ne, notInArray, or, sql, type SQL } from 'drizzle-orm'
+import { and, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, dayFromNumber } from '#domain/day.ts'
@@ -12,7 +12,6 @@ import {
 } from '#domain/judging/verdict.ts'
 import {
   predictionEvents,
-  predictions,
   verdicts,
   type PredictionEventKind,
   type VerdictChange,
@@ -178,27 +177,18 @@ export async function eventsOf<Kind extends PredictionEventKind>(
     where e.kind = any(${sql.param([...kinds])}::text[]) and ${isAmong ?? sql`true`} order by e.id`
 }
 
-export async function historyOf(db: Db, predictionId: string) {
-  const rows = await db
-    .select({
-      event: predictionEvents.id,
-      at: predictionEvents.at,
-      kind: predictionEvents.kind,
-      text: predictionEvents.text,
-      evidence: verdicts.evidence,
-    })
-    .from(predictionEvents)
-    .innerJoin(predictions, eq(predictions.id, predictionEvents.predictionId))
-    .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
-    .where(eq(predictionEvents.predictionId, predictionId))
-    .orderBy(asc(predictionEvents.id))
-  return rows.map(({ event, at, kind, text, evidence }) => ({
-    event,
-    at: new Date(at).toISOString(),
-    kind,
-    text,
-    verdict: evidence === null ? null : Evidence.parse(evidence),
-  }))
+const OfPrediction = z.object({
+  at: z.string().transform(iso),
+  kind: z.custom<PredictionEventKind>(),
+  text: z.string(),
+  verdict: Evidence.nullable(),
+})
+
+export function historyOf(db: Db, predictionId: string) {
+  return readRows(db, OfPrediction)`
+    select e.at, e.kind, e.text, v.evidence as verdict
+    from prediction_events e left join verdicts v on v.id = e.verdict_id
+    where e.prediction_id = ${predictionId} order by e.id`
 }
 
 const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
@@ -219,8 +209,15 @@ export function isOtherOutcome(): SQL {
     order by v.id desc limit 1)`
 }
 
+const Recent = z.object({
+  event: z.coerce.number(),
+  id: z.string(),
+  at: z.string(),
+  verdict: Evidence.nullable(),
+})
+
 /** Latest publications and outcome changes, newest first, without changes by new ranges or rules. */
-export async function recentEvents(
+export function recentEvents(
   db: Db,
   most: number,
   of: {
@@ -230,47 +227,23 @@ export async function recentEvents(
     readonly since?: string
     readonly kind?: 'published' | 'decided'
   } = {},
-): Promise<{ event: number; id: string; at: string; verdict: Verdict | null }[]> {
-  const rows = await db
-    .select({
-      event: predictionEvents.id,
-      id: predictionEvents.predictionId,
-      at: predictionEvents.at,
-      evidence: verdicts.evidence,
-    })
-    .from(predictionEvents)
-    .innerJoin(predictions, eq(predictions.id, predictionEvents.predictionId))
-    .leftJoin(
-      verdicts,
-      sql`${verdicts.id} = case ${predictionEvents.kind}
-        when 'published' then (
-          select min(v.id) from verdicts v
-          where v.prediction_id = ${predictionEvents.predictionId} and v.mode = 'touch')
-        else ${predictionEvents.verdictId} end`,
-    )
-    .where(
-      and(
-        of.asset && eq(predictions.asset, of.asset),
-        of.since === undefined ? undefined : gte(predictionEvents.at, of.since),
-        of.expertId === undefined ? undefined : eq(predictions.influencerId, of.expertId),
-        or(
-          of.kind === 'decided' ? undefined : eq(predictionEvents.kind, 'published'),
-          of.kind === 'published'
-            ? undefined
-            : and(
-                ne(predictionEvents.kind, 'judged'),
-                notInArray(verdicts.change, ['range', 'rules']),
-                or(ne(verdicts.change, 'prices'), isOtherOutcome()),
-                eq(verdicts.mode, 'touch'),
-                ne(verdicts.outcome, 'pending'),
-              ),
-        ),
-      ),
-    )
-    .orderBy(desc(predictionEvents.at), desc(predictions.made), desc(predictionEvents.id))
-    .limit(most)
-  return rows.map(({ evidence, ...row }) => ({
-    ...row,
-    verdict: evidence === null ? null : Evidence.parse(evidence),
-  }))
+) {
+  const published = sql`e.kind = 'published'`
+  const decided = sql`e.kind <> 'judged' and verdicts.change not in ('range', 'rules')
+    and (verdicts.change <> 'prices' or ${isOtherOutcome()})
+    and verdicts.mode = 'touch' and verdicts.outcome <> 'pending'`
+  const where = and(
+    of.kind ? { published, decided }[of.kind] : sql`(${published} or ${decided})`,
+    of.asset && sql`p.asset = ${of.asset}`,
+    of.since === undefined ? undefined : sql`e.at >= ${of.since}`,
+    of.expertId === undefined ? undefined : sql`p.influencer_id = ${of.expertId}`,
+  )
+  return readRows(db, Recent)`
+    select e.id as event, e.prediction_id as id, e.at, verdicts.evidence as verdict
+    from prediction_events e join predictions p on p.id = e.prediction_id
+    left join verdicts on verdicts.id = case e.kind
+      when 'published' then (
+        select min(v.id) from verdicts v where v.prediction_id = e.prediction_id and v.mode = 'touch')
+      else e.verdict_id end
+    where ${where} order by e.at desc, p.made desc, e.id desc limit ${most}`
 }

@@ -313,17 +313,9 @@ export async function deliverSome(
   const [first] = rows
   if (pausesMs === 0 || !first) return rows.length
   const until = isoIn(kit, pausesMs)
-  await kit.db
-    .update(outbox)
-    .set({ due: until })
-    .where(
-      and(
-        eq(outbox.kind, of.kind),
-        eq(outbox.lane, first.lane),
-        eq(outbox.state, 'waiting'),
-        lte(outbox.due, until),
-      ),
-    )
+  await kit.db.execute(sql`
+    update outbox set due = ${until}
+    where kind = ${of.kind} and lane = ${first.lane} and state = 'waiting' and due <= ${until}`)
   return 0
 }
 

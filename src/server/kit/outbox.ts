@@ -1,20 +1,4 @@
-import {
-  and,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  min,
-  ne,
-  notInArray,
-  or,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
+import { and, eq, lte, min, ne, sql, type SQL } from 'drizzle-orm'
 import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { DAY_MS } from '#domain/day.ts'
@@ -209,66 +193,35 @@ async function lookAfter(kit: OutboxKit, kinds: Kinds): Promise<void> {
     .from(outbox)
     .where(lte(outbox.due, isoNow(kit)))
   for (const { kind, lane } of due) await kinds.get(kind)?.job?.send(db, { lane })
-  const isUndefined = notInArray(outbox.kind, [...kinds.keys()])
-  await db
-    .update(outbox)
-    .set({
-      state: sql`case when ${outbox.askedAt} is null then 'failed' else 'unknown' end`,
-      due: null,
-      lastError: UNDEFINED,
-      updatedAt: isoNow(kit),
-    })
-    .where(
-      and(
-        isUndefined,
-        inArray(outbox.state, ['waiting', 'sending']),
-        lte(outbox.due, isoIn(kit, -UNDEFINED_FOR_MS)),
-      ),
-    )
+  await db.execute(sql`
+    update outbox set state = case when asked_at is null then 'failed' else 'unknown' end, due = null,
+      last_error = ${UNDEFINED}, updated_at = ${isoNow(kit)}
+    where kind <> all(${sql.param([...kinds.keys()])}::text[]) and state in ('waiting', 'sending')
+      and due <= ${isoIn(kit, -UNDEFINED_FOR_MS)}`)
   for (const { kind, retentionDays } of kinds.values()) {
     if (retentionDays === undefined) continue
-    await db.delete(outbox).where(
-      and(
-        eq(outbox.kind, kind),
-        isNull(outbox.due),
-        ne(outbox.state, 'unknown'),
-        lt(outbox.createdAt, isoIn(kit, -retentionDays * DAY_MS)),
-        // A failure has its time in the list, however old the row.
-        or(ne(outbox.state, 'failed'), lt(outbox.updatedAt, isoIn(kit, -LISTED_FOR_MS))),
-      ),
-    )
+    // A failure has its time in the list, however old the row.
+    await db.execute(sql`
+      delete from outbox where kind = ${kind} and due is null and state <> 'unknown'
+        and created_at < ${isoIn(kit, -retentionDays * DAY_MS)}
+        and (state <> 'failed' or updated_at < ${isoIn(kit, -LISTED_FOR_MS)})`)
   }
 }
 
 /** Locks a failed or unknown delivery that is not decided on another screen. */
 async function toDecide(tx: Db, kinds: Kinds, id: number): Promise<Delivery | null> {
-  const [row] = await tx
-    .select()
-    .from(outbox)
-    .where(
-      and(
-        eq(outbox.id, id),
-        inArray(outbox.state, ['failed', 'unknown']),
-        isNull(outbox.dismissedAt),
-      ),
-    )
-    .for('update')
+  const isWaiting = sql`id = ${id} and state in ('failed', 'unknown') and dismissed_at is null`
+  const [row] = await tx.select().from(outbox).where(isWaiting).for('update')
   return row && !kinds.get(row.kind)?.hasScreen ? row : null
 }
 
 /** Those of its kind, lane and state with the same reason; of a delivery in doubt that is decided alone, itself. */
-function listedWith(kit: OutboxKit, row: Delivery, isAlone: boolean): SQL | undefined {
+function listedWith(kit: OutboxKit, row: Delivery, isAlone: boolean): SQL {
   const { id, kind, lane, state, lastError, updatedAt } = row
-  if (isAlone && state === 'unknown') return eq(outbox.id, id)
-  return and(
-    eq(outbox.kind, kind),
-    eq(outbox.lane, lane),
-    eq(outbox.state, state),
-    isNull(outbox.dismissedAt),
-    sql`${outbox.lastError} is not distinct from ${lastError}`,
-    lte(outbox.updatedAt, updatedAt),
-    state === 'failed' ? gte(outbox.updatedAt, isoIn(kit, -LISTED_FOR_MS)) : undefined,
-  )
+  if (isAlone && state === 'unknown') return sql`id = ${id}`
+  return sql`kind = ${kind} and lane = ${lane} and state = ${state} and dismissed_at is null
+    and last_error is not distinct from ${lastError}::text and updated_at <= ${updatedAt}
+    and (state <> 'failed' or updated_at >= ${isoIn(kit, -LISTED_FOR_MS)})`
 }
 
 /** Makes rows due that a clock set back has left in the future. */
@@ -276,20 +229,9 @@ async function correctDue(
   kit: OutboxKit,
   { kind, takenForMs }: Pick<DeliveryKind, 'kind' | 'takenForMs'>,
 ): Promise<void> {
-  const isSending = eq(outbox.state, 'sending')
-  const lease = isoIn(kit, takenForMs)
-  await kit.db
-    .update(outbox)
-    .set({
-      // An earlier sender may still be running.
-      due: sql`case when ${isSending} then ${lease}::timestamptz else ${isoNow(kit)}::timestamptz end`,
-      updatedAt: isoNow(kit),
-    })
-    .where(
-      and(
-        eq(outbox.kind, kind),
-        isNotNull(outbox.due),
-        gt(outbox.updatedAt, isoIn(kit, SET_BACK_MS)),
-      ),
-    )
+  // An earlier sender may still be running.
+  await kit.db.execute(sql`
+    update outbox set updated_at = ${isoNow(kit)},
+      due = (case when state = 'sending' then ${isoIn(kit, takenForMs)} else ${isoNow(kit)} end)::timestamptz
+    where kind = ${kind} and due is not null and updated_at > ${isoIn(kit, SET_BACK_MS)}`)
 }

@@ -11,8 +11,13 @@ import { REPORT_STATES } from '#domain/report.ts'
 import { SIDES } from '#domain/scoring/call-filter.ts'
 import { failure } from '#server/kit/failure.ts'
 
-/** Valid values of a parameter: a list of words, or a check with a description. */
-type Rule = readonly string[] | { readonly means: string; readonly is: (value: string) => boolean }
+/** Valid values of a parameter. */
+type Rule = { readonly means: string; readonly is: (value: string) => boolean }
+
+const oneOf = (words: readonly string[]): Rule => ({
+  means: `one of ${words.join(', ')}`,
+  is: (value) => words.includes(value),
+})
 
 const YEAR: Rule = {
   means: 'a year, such as 2021',
@@ -30,7 +35,7 @@ const PAGE: Rule = {
   means: 'the number of a page, such as 2',
   is: (value) => /^[1-9]\d{0,5}$/.test(value),
 }
-const MODE = ['touch', 'close']
+const MODE = oneOf(['touch', 'close'])
 const FRAME: Rule = {
   means: `one of ${TIME_FRAMES.join(', ')}`,
   is: (value) => TIME_FRAMES.some((frame) => frame === value.toUpperCase()),
@@ -57,23 +62,23 @@ export const FILTERS = {
       [...VIEW_PARAMS, ...SELECTION_PARAMS, ...HISTORY_PARAMS].map((name) => [name, null]),
     ),
     frame: FRAME,
-    scale: ['log', 'linear'],
-    threads: ['on', 'off'],
-    targets: ['count', 'votes'],
+    scale: oneOf(['log', 'linear']),
+    threads: oneOf(['on', 'off']),
+    targets: oneOf(['count', 'votes']),
     from: MOMENT,
     to: MOMENT,
     low: USD,
     high: USD,
-    multi: ['1'],
+    multi: oneOf(['1']),
     hpage: PAGE,
     judge: MODE,
-    status: STATUS_FILTERS,
+    status: oneOf(STATUS_FILTERS),
     hsort: SORT,
-    hstatus: OUTCOMES,
-    hkind: CLAIM_KINDS,
+    hstatus: oneOf(OUTCOMES),
+    hkind: oneOf(CLAIM_KINDS),
     hmade: YEAR,
     hdue: YEAR,
-    hby: ['year'],
+    hby: oneOf(['year']),
     [PAST_PARAM]: DAY,
   },
   board: {
@@ -82,16 +87,16 @@ export const FILTERS = {
     asset: ASSET,
     from: YEAR_OF_BOARD,
     to: YEAR_OF_BOARD,
-    side: SIDES,
-    recorded: ['before', 'after'],
-    sort: SORTS,
+    side: oneOf(SIDES),
+    recorded: oneOf(['before', 'after']),
+    sort: oneOf(SORTS),
     find: null,
   },
   said: { year: YEAR, person: null },
   // Files contain all pages, so `page` is not a parameter.
   today: { since: DAY, [PAST_PARAM]: DAY },
-  corrections: { asset: ASSET, kind: CORRECTION_KINDS, person: null, page: PAGE },
-  reports: { state: REPORT_STATES, prediction: null, page: PAGE },
+  corrections: { asset: ASSET, kind: oneOf(CORRECTION_KINDS), person: null, page: PAGE },
+  reports: { state: oneOf(REPORT_STATES), prediction: null, page: PAGE },
   none: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule | null>>>>
 
@@ -126,34 +131,21 @@ export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS
       )
     }
     const rule = rules[name] ?? null
-    if (rule === null || (isWords(rule) ? rule.includes(value) : rule.is(value))) continue
-    const means = isWords(rule) ? `one of ${rule.join(', ')}` : rule.means
+    if (rule === null || rule.is(value)) continue
     throw failure(
       'invalid',
-      `The filter ${name} is “${value.slice(0, 60)}”, but has to be ${means}.`,
+      `The filter ${name} is “${value.slice(0, 60)}”, but has to be ${rule.means}.`,
     )
   }
-  for (const [first, second] of PAIRS[kind] ?? []) checkPair(params, kind, first, second)
-}
-
-function checkPair(
-  params: URLSearchParams,
-  kind: keyof typeof FILTERS,
-  first: string,
-  second: string,
-): void {
-  const [from, to] = [params.get(first), params.get(second)]
-  if (from === null && to === null) return
-  if (from === null || to === null) {
-    if (kind === 'board') return
-    throw failure('invalid', `The filters ${first} and ${second} go together.`)
+  const isBoard = kind === 'board'
+  for (const [first, second] of PAIRS[kind] ?? []) {
+    const [from, to] = [params.get(first), params.get(second)]
+    if (from === null || to === null) {
+      if (isBoard || from === to) continue
+      throw failure('invalid', `The filters ${first} and ${second} go together.`)
+    }
+    const [low, high] = first === 'low' ? [Number(from), Number(to)] : [from, to]
+    if (low < high || (isBoard && low === high)) continue
+    throw failure('invalid', `The filter ${first} should be less than ${second}.`)
   }
-  const isPrice = first === 'low'
-  const [low, high] = isPrice ? [Number(from), Number(to)] : [from, to]
-  if (low < high || (kind === 'board' && low === high)) return
-  throw failure('invalid', `The filter ${first} should be less than ${second}.`)
-}
-
-function isWords(rule: Rule): rule is readonly string[] {
-  return Array.isArray(rule)
 }

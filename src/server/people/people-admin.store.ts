@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
-import { type AdminExpert } from '#contracts/corrections.ts'
+import { z } from 'zod'
+import { AdminExpert } from '#contracts/corrections.ts'
 import {
   influencerNames,
   influencers,
@@ -9,9 +10,10 @@ import {
 } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { type Db, hasEffect, PAGE_SIZE, wordsOf } from '#server/kit/db.ts'
+import { type Db, hasEffect, PAGE_SIZE, readRows, wordsOf } from '#server/kit/db.ts'
 
-export type ExpertDetail = AdminExpert & { readonly merged_into: number | null }
+const ExpertDetail = AdminExpert.extend({ merged_into: z.int().nullable() })
+export type ExpertDetail = z.output<typeof ExpertDetail>
 
 /** One page of influencers by name, without merged ones. */
 export async function listExperts(db: Db, { q, page }: { q: string; page: number }) {
@@ -57,54 +59,19 @@ export async function expertsById(
   db: Db,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ExpertDetail>> {
-  if (ids.length === 0) return new Map()
-  const list = [...ids]
-  const [rows, names, slugs, counts] = [
-    await db.select().from(influencers).where(inArray(influencers.id, list)),
-    await db
-      .select()
-      .from(influencerNames)
-      .where(inArray(influencerNames.influencerId, list))
-      .orderBy(sql`not ${influencerNames.main}`, influencerNames.text),
-    await db
-      .select()
-      .from(influencerSlugs)
-      .where(inArray(influencerSlugs.influencerId, list))
-      .orderBy(influencerSlugs.replacedAt),
-    await db
-      .select({ id: predictions.influencerId, n: sql<number>`count(*)::int` })
-      .from(predictions)
-      .where(inArray(predictions.influencerId, list))
-      .groupBy(predictions.influencerId),
-  ]
-  return new Map(
-    rows.map(({ id, name, slug, isFirm: is_firm, firm, version, mergedInto: merged_into }) => {
-      const own = names.filter((one) => one.influencerId === id)
-      const textsOf = (
-        kind: NameKind,
-        isIncluded: (one: (typeof own)[number]) => boolean = () => true,
-      ): string[] =>
-        own.filter((one) => one.kind === kind && isIncluded(one)).map(({ text }) => text)
-      return [
-        id,
-        {
-          id,
-          name,
-          slug,
-          is_firm,
-          firm,
-          aliases: textsOf('name', ({ text }) => text !== name),
-          handles: textsOf('handle'),
-          unconfirmed_handles: textsOf('handle', ({ confirmed }) => !confirmed),
-          npubs: textsOf('npub'),
-          old_slugs: slugs.filter((one) => one.influencerId === id).map((one) => one.slug),
-          predictions: counts.find((one) => one.id === id)?.n ?? 0,
-          version,
-          merged_into,
-        },
-      ]
-    }),
-  )
+  const texts = (which: string) =>
+    sql.raw(`array(select n.text from influencer_names n
+      where n.influencer_id = i.id and ${which} order by not n.main, n.text)`)
+  const found = await readRows(db, ExpertDetail)`
+    select i.id::float8 as id, name, slug, is_firm, firm, version, merged_into::float8 as merged_into,
+      ${texts(`n.kind = 'name' and n.text <> i.name`)} as aliases,
+      ${texts(`n.kind = 'handle'`)} as handles,
+      ${texts(`n.kind = 'handle' and not n.confirmed`)} as unconfirmed_handles,
+      ${texts(`n.kind = 'npub'`)} as npubs,
+      array(select s.slug from influencer_slugs s where s.influencer_id = i.id order by s.replaced_at) as old_slugs,
+      (select count(*)::int from predictions p where p.influencer_id = i.id) as predictions
+    from influencers i where i.id = any(${sql.param([...ids])}::bigint[])`
+  return new Map(found.map((one) => [one.id, one]))
 }
 
 /** People who already have one of these names. @param folded as stored for comparison */

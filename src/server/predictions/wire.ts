@@ -115,10 +115,5 @@ export function verdictRows(verdicts: JudgedPrediction['verdicts']): PredictionR
 export function historyRows(
   history: readonly (Omit<HistoryRow, 'verdict'> & { readonly verdict: Verdict | null })[],
 ): HistoryRow[] {
-  return history.map(({ at, kind, text, verdict }) => ({
-    at,
-    kind,
-    text,
-    verdict: verdict && verdictRow(verdict),
-  }))
+  return history.map((row) => ({ ...row, verdict: row.verdict && verdictRow(row.verdict) }))
 }
