@@ -1,8 +1,9 @@
 import '@fastify/rate-limit'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyInstance } from 'fastify'
 import { Failure } from '#contracts/fields.ts'
 import { oembed, OEmbedQuery } from '#contracts/open-data.ts'
 import { FOR_OTHER_SITES, jsonOf } from '#server/http/answer-cache.ts'
+import { limitOf } from '#server/http/limits.ts'
 import { servePlain } from '#server/http/serve.ts'
 import { failure, failureBody } from '#server/kit/failure.ts'
 import { type PublicSite } from '#server/predictions/predictions.service.ts'
@@ -35,13 +36,8 @@ const FRAMED = {
 
 /** `/embed/…` for frames on other sites, and `/oembed` to discover them. */
 export async function embedRoutes(app: FastifyInstance, site: PublicSite): Promise<void> {
-  const limitOfDrawn = app.createRateLimit({ max: DRAWN_A_MINUTE, timeWindow: '1 minute' })
-  const beforeDrawing = async (request: FastifyRequest): Promise<void> => {
-    const limit = await limitOfDrawn(request)
-    if (limit.isAllowed || !limit.isExceeded) return
-    const text = 'Too many requests. Please wait a minute.'
-    throw failure('too_many', text, null, limit.ttlInSeconds)
-  }
+  const text = 'Too many requests. Please wait a minute.'
+  const beforeDrawing = limitOf(app, DRAWN_A_MINUTE, text)
   await app.register((scope, _, done) => {
     // Failures in a frame are shown as a page.
     scope.addHook('onSend', async (_request, reply, payload) => {

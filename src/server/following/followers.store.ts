@@ -1,10 +1,10 @@
 import { and, asc, count, eq, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
 import { type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
 import { outbox } from '#server/database/schema/kit.ts'
-import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
-import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
+import { predictionEvents } from '#server/database/schema/predictions.ts'
+import { type Db, firstRow, hasEffect, readRows } from '#server/kit/db.ts'
 
 /** Kind of deliveries to followers; `ref` is the follower, the lane its channel. */
 export const NEWS = 'follow-news'
@@ -193,13 +193,11 @@ export async function forgetAddress(
   { channel, addressHash }: Pick<Follower, 'channel' | 'addressHash'>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await dropFollowers(
-      tx,
-      and(eq(followers.channel, channel), eq(followers.addressHash, addressHash)),
-    )
-    await tx
-      .delete(followQuestions)
-      .where(and(eq(followQuestions.addressHash, addressHash), isNull(followQuestions.followerId)))
+    const isIt = eq(followers.addressHash, addressHash)
+    await dropFollowers(tx, and(eq(followers.channel, channel), isIt))
+    const isOpen = isNull(followQuestions.followerId)
+    const isTheirs = eq(followQuestions.addressHash, addressHash)
+    await tx.delete(followQuestions).where(and(isTheirs, isOpen))
   })
 }
 
@@ -219,20 +217,17 @@ export async function dropExpired(db: Db, now: string): Promise<void> {
 }
 
 export async function messageFollower(db: Db, id: number): Promise<string | null> {
-  const [found] = await db
-    .select({ followerId: outbox.ref })
-    .from(outbox)
-    .where(and(eq(outbox.kind, NEWS), eq(outbox.id, id)))
-  return found?.followerId ?? null
+  const isIt = and(eq(outbox.kind, NEWS), eq(outbox.id, id))
+  return (await firstRow(db.select().from(outbox).where(isIt)))?.ref ?? null
 }
+
+const Known = z.object({ id: z.string(), name: z.string(), slug: z.string() })
 
 /** People by id; merged ones by their target. */
 export async function peopleBy(db: Db, ids: readonly number[]) {
-  const given = alias(influencers, 'given')
-  const found = await db
-    .select({ id: given.id, name: influencers.name, slug: influencers.slug })
-    .from(given)
-    .innerJoin(influencers, sql`${influencers.id} = coalesce(${given.mergedInto}, ${given.id})`)
-    .where(inArray(given.id, [...ids]))
-  return new Map(found.map(({ id, ...person }) => [String(id), person]))
+  const found = await readRows(db, Known)`
+    select given.id::text as id, own.name, own.slug
+    from influencers given join influencers own on own.id = coalesce(given.merged_into, given.id)
+    where given.id = any(${sql.param([...ids])}::bigint[])`
+  return new Map(found.map(({ id, ...person }) => [id, person]))
 }

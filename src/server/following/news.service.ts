@@ -14,7 +14,7 @@ import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { acquireLock, type Db, readRows } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
-import { iso, isoNow } from '#server/kit/time.ts'
+import { isoNow } from '#server/kit/time.ts'
 import { readState } from '#server/record/record-state.ts'
 import { announceReplies } from '#server/replies/replies.rows.ts'
 import { type FollowKit } from './followed-subject.ts'
@@ -174,7 +174,7 @@ export function newsService(
     return db.transaction(async (tx) => {
       const found = await announceReplies(tx, atOnce)
       const news = found.map(({ id, predictionId, at }) => {
-        return { ...FOR_ALL, event: `reply ${id}`, predictionId, day: iso(at).slice(0, 10) }
+        return { ...FOR_ALL, event: `reply ${id}`, predictionId, day: at.slice(0, 10) }
       })
       await addNews(tx, news, isoNow(kit))
       return found.length > 0

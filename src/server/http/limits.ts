@@ -1,6 +1,6 @@
 import { type FastifyRateLimitStore } from '@fastify/rate-limit'
-import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { failureBody } from '#server/kit/failure.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { failure, failureBody } from '#server/kit/failure.ts'
 import { isLoopback, networkOf, prefixOf } from '#server/kit/reach.ts'
 
 const MOST_KEYS = 5_000
@@ -48,6 +48,22 @@ export class CallCounts implements FastifyRateLimitStore {
     return new CallCounts()
   }
 }
+
+/** Limits costly work of some requests. @returns counts a request @throws AppError `too_many` */
+export function limitOf(app: FastifyInstance, max: number, sentence: string) {
+  const count = app.createRateLimit({ max, timeWindow: '1 minute' })
+  return async (request: FastifyRequest): Promise<void> => {
+    const found = await count(request)
+    if (found.isAllowed || !found.isExceeded) return
+    throw failure('too_many', sentence, null, found.ttlInSeconds)
+  }
+}
+
+/** Options of hidden routes for files and documents. */
+export const LIMITED_FILE = {
+  schema: { hide: true },
+  config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
+} as const
 
 export type ConnectionLimit = ReturnType<typeof connectionLimit>
 

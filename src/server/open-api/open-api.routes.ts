@@ -1,13 +1,10 @@
 import { type FastifyInstance } from 'fastify'
 import { jsonOf } from '#server/http/answer-cache.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
+import { LIMITED_FILE } from '#server/http/limits.ts'
 import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
 import { adminDocument, ApiDocument, publicDocument, type ExampleRequest } from './describe.ts'
 
-const LIMITED = {
-  schema: { hide: true },
-  config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
-} as const
 /** Lists in examples are cut to this many rows. */
 const ROWS = 2
 
@@ -25,7 +22,7 @@ export function openApiRoutes(
     '/api/openapi.admin.json': async () => adminDocument(all()),
   }
   for (const [url, make] of Object.entries(documents)) {
-    app.get(url, LIMITED, (request, reply) =>
+    app.get(url, LIMITED_FILE, (request, reply) =>
       app.answers.answer(request, openToAll(reply), url, async () =>
         jsonOf(JSON.stringify(await make())),
       ),

@@ -8,6 +8,7 @@ import { TODAY_PATH } from '#contracts/today.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { accepts, hasIt, tagOf, FOR_EVER, SHARED } from '#server/http/answer-cache.ts'
 import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
+import { LIMITED_FILE } from '#server/http/limits.ts'
 import { serveShared } from '#server/http/serve.ts'
 import { queryOf } from '#server/kit/text.ts'
 import { type SentFile, type Snapshots } from '#server/open-data/snapshots/snapshots.service.ts'
@@ -19,60 +20,40 @@ const TYPES: Readonly<Record<ViewFormat, string>> = {
   json: 'application/json; charset=utf-8',
   'metadata.json': 'application/json; charset=utf-8',
 }
-const LIMITED = {
-  schema: { hide: true },
-  config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
-} as const
 
 export function openDataRoutes(app: FastifyInstance, site: PublicSite): void {
-  const paths = [
+  const patterns = [
     ...Object.values(ASSETS).map(({ route }) => route),
-    '/experts',
-    '/history',
-    '/years',
-    TODAY_PATH,
-    CORRECTIONS_PATH,
-    REPORTS_PATH,
+    ...['/experts', '/history', '/years', TODAY_PATH, CORRECTIONS_PATH, REPORTS_PATH],
+    ...['/experts/:name', '/history/:name', '/years/:name', '/years/:name/:asset'],
   ]
   for (const format of VIEW_FORMATS) {
-    const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
-      const [, query = ''] = request.url.split('?')
-      const target = { path, params: new URLSearchParams(query) }
-      return app.answers.answer(
-        request,
-        openToAll(reply),
-        `${path}.${format}${queryOf(target.params)}`,
-        async () => ({
-          body: await viewFile(site, target, format),
-          type: TYPES[format],
-          // Reports may arrive without a new version of the record.
-          isCached: path !== REPORTS_PATH,
-        }),
-        { queue: 'call' },
+    for (const pattern of patterns) {
+      app.get<{ Params: Readonly<Record<string, string>> }>(
+        `${pattern}.${format}`,
+        LIMITED_FILE,
+        async (request, reply) => {
+          const [, query = ''] = request.url.split('?')
+          const path = pattern.replaceAll(
+            /:(\w+)/g,
+            (_, name: string) => request.params[name] ?? '',
+          )
+          const target = { path, params: new URLSearchParams(query) }
+          const address = `${path}.${format}${queryOf(target.params)}`
+          const make = async () => ({
+            body: await viewFile(site, target, format),
+            type: TYPES[format],
+            // Reports may arrive without a new version of the record.
+            isCached: path !== REPORTS_PATH,
+          })
+          return app.answers.answer(request, openToAll(reply), address, make, { queue: 'call' })
+        },
       )
     }
-    for (const path of paths) {
-      app.get(`${path}.${format}`, LIMITED, (request, reply) => send(path, request, reply))
-    }
-    for (const place of ['experts', 'history', 'years']) {
-      app.get<{ Params: { name: string } }>(
-        `/${place}/:name.${format}`,
-        LIMITED,
-        (request, reply) => send(`/${place}/${request.params.name}`, request, reply),
-      )
-    }
-    app.get<{ Params: { year: string; asset: string } }>(
-      `/years/:year/:asset.${format}`,
-      LIMITED,
-      (request, reply) => {
-        const { year, asset } = request.params
-        return send(`/years/${year}/${asset}`, request, reply)
-      },
-    )
     if (format === 'csv') continue
     app.get<{ Params: { id: string } }>(
       `/predictions/:id.${format}`,
-      LIMITED,
+      LIMITED_FILE,
       async (request, reply) => {
         const body = await predictionFile(site, request.params.id, format)
         return app.answers.once(request, openToAll(reply), { body, type: TYPES[format] })
@@ -85,13 +66,17 @@ export function openDataRoutes(app: FastifyInstance, site: PublicSite): void {
 export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void {
   serveShared(app, listSnapshots, ({ query }) => snapshots.list(query.page), { isCached: false })
   allowAsking(app, '/data/:day/:file')
-  app.get<{ Params: { file: string } }>('/data/latest/:file', LIMITED, async (request, reply) => {
-    const path = await snapshots.newest(request.params.file)
-    return openToAll(reply).header('cache-control', SHARED).redirect(path, 302)
-  })
+  app.get<{ Params: { file: string } }>(
+    '/data/latest/:file',
+    LIMITED_FILE,
+    async (request, reply) => {
+      const path = await snapshots.newest(request.params.file)
+      return openToAll(reply).header('cache-control', SHARED).redirect(path, 302)
+    },
+  )
   app.get<{ Params: { day: string; file: string } }>(
     '/data/:day/:file',
-    LIMITED,
+    LIMITED_FILE,
     async (request, reply) => {
       const { day, file } = request.params
       return send(request, openToAll(reply), await snapshots.file(day, file))

@@ -30,29 +30,24 @@ export async function listExperts(db: Db, { q, page }: { q: string; page: number
     .orderBy(sql`lower(${influencers.name})`, influencers.id)
     .limit(PAGE_SIZE)
     .offset((page - 1) * PAGE_SIZE)
-  const details = await expertsById(
-    db,
-    found.map(({ id }) => id),
-  )
-  return { total, rows: found.flatMap(({ id }) => details.get(id) ?? []) }
+  const ids = found.map(({ id }) => id)
+  const details = await expertsById(db, ids)
+  return { total, rows: ids.flatMap((id) => details.get(id) ?? []) }
 }
 
-export async function allNames(db: Db) {
-  const rows = await db
-    .select({
-      id: influencerNames.influencerId,
-      kind: influencerNames.kind,
-      text: influencerNames.text,
-    })
-    .from(influencerNames)
-    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
-    .where(isNull(influencers.mergedInto))
-    .orderBy(influencerNames.influencerId)
-  return [...Map.groupBy(rows, (row) => row.id)].map(([id, all]) => ({
-    id,
-    names: all.filter(({ kind }) => kind === 'name').map(({ text }) => text),
-    handles: all.filter(({ kind }) => kind === 'handle').map(({ text }) => text),
-  }))
+const Names = z.object({
+  id: z.number(),
+  names: z.array(z.string()),
+  handles: z.array(z.string()),
+})
+
+export function allNames(db: Db) {
+  return readRows(db, Names)`
+    select influencer_id::float8 as id,
+      coalesce(array_agg(text) filter (where kind = 'name'), '{}') as names,
+      coalesce(array_agg(text) filter (where kind = 'handle'), '{}') as handles
+    from influencer_names join influencers on influencers.id = influencer_id
+    where merged_into is null group by 1 order by 1`
 }
 
 export async function expertsById(
@@ -154,20 +149,14 @@ export async function moveAll(tx: Db, from: number, into: number) {
     .select({ folded: influencerNames.folded })
     .from(influencerNames)
     .where(and(eq(influencerNames.influencerId, into), eq(influencerNames.kind, 'name')))
-  await tx
-    .delete(influencerNames)
-    .where(
-      and(
-        eq(influencerNames.influencerId, from),
-        eq(influencerNames.kind, 'name'),
-        inArray(influencerNames.folded, same),
-      ),
-    )
+  const isTheirs = eq(influencerNames.influencerId, from)
+  const isSame = and(eq(influencerNames.kind, 'name'), inArray(influencerNames.folded, same))
+  await tx.delete(influencerNames).where(and(isTheirs, isSame))
   const names = await tx
     .update(influencerNames)
     // A main handle stays main if the other person has none.
     .set({ influencerId: into, main: sql`${shows('name')} or ${shows('handle')}` })
-    .where(eq(influencerNames.influencerId, from))
+    .where(isTheirs)
     .returning({ text: influencerNames.text })
   await tx
     .update(influencerSlugs)

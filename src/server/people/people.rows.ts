@@ -1,12 +1,8 @@
-import { and, asc, desc, eq, inArray, isNull, like, ne, notExists, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, notExists, or, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { bareHandle, foldHandle, foldName, slugOf } from '#domain/people/name.ts'
-import {
-  influencerNames,
-  influencers,
-  type NameKind,
-  influencerSlugs,
-} from '#server/database/schema/predictions.ts'
-import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
+import { influencerNames, influencers, type NameKind } from '#server/database/schema/predictions.ts'
+import { type Db, firstRow, hasEffect, readRows } from '#server/kit/db.ts'
 
 export type Influencer = Awaited<ReturnType<typeof listInfluencers>>[number]
 
@@ -41,27 +37,13 @@ export function listInfluencers(db: Db) {
     .orderBy(influencers.name)
 }
 
-/** The influencer with this current or former slug. */
+/** The influencer with this slug, or else formerly with it. */
 export async function influencerBySlug(db: Db, slug: string): Promise<Influencer | null> {
-  const [at] = await db
-    .select({ id: influencers.id, into: influencers.mergedInto })
-    .from(influencers)
-    .where(
-      or(
-        eq(influencers.slug, slug),
-        inArray(
-          influencers.id,
-          db
-            .select({ id: influencerSlugs.influencerId })
-            .from(influencerSlugs)
-            .where(eq(influencerSlugs.slug, slug)),
-        ),
-      ),
-    )
-    // A current address takes precedence over a former one.
-    .orderBy(sql`${influencers.slug} <> ${slug}`)
-    .limit(1)
-  return at ? influencerById(db, at.into ?? at.id) : null
+  const [at] = await readRows(db, z.object({ id: z.number() }))`
+    select coalesce(merged_into, id)::float8 as id from influencers
+    where slug = ${slug} or id in (select influencer_id from influencer_slugs s where s.slug = ${slug})
+    order by slug <> ${slug} limit 1`
+  return at ? influencerById(db, at.id) : null
 }
 
 /** The influencer with any of the firm's names; null without one. */
@@ -111,21 +93,14 @@ export async function findOrAddInfluencer(db: Db, person: NewInfluencer): Promis
 
 /** Adds an influencer even if the name exists; a known handle stays with its owner. */
 export async function addInfluencer(db: Db, person: NewInfluencer): Promise<number> {
-  const rows = await db
-    .insert(influencers)
-    .values({
-      name: person.name,
-      slug: await freeSlug(db, person.name),
-      isFirm: person.isFirm,
-      firm: person.firm ?? null,
-    })
-    .returning({ id: influencers.id })
-  const id = rows[0]?.id
-  if (id === undefined) throw new Error('inserted influencer has no id')
-  await addName(db, id, 'name', person.name)
+  const { name, isFirm, firm = null } = person
+  const added = { name, slug: await freeSlug(db, name), isFirm, firm }
+  const row = await firstRow(db.insert(influencers).values(added).returning())
+  if (!row) throw new Error('inserted influencer has no id')
+  await addName(db, row.id, 'name', name)
   if (person.handle !== null)
-    await addName(db, id, 'handle', person.handle, person.isHandleConfirmed)
-  return id
+    await addName(db, row.id, 'handle', person.handle, person.isHandleConfirmed)
+  return row.id
 }
 
 async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<number | null> {
@@ -199,20 +174,10 @@ export async function npubsOf(db: Db, influencerId: number): Promise<string[]> {
 /** @param ownId an influencer who may reuse their own former address */
 export async function freeSlug(db: Db, name: string, ownId: number | null = null): Promise<string> {
   const slug = slugOf(name)
-  const earlier = db
-    .select({ slug: influencerSlugs.slug })
-    .from(influencerSlugs)
-    .where(
-      and(
-        or(eq(influencerSlugs.slug, slug), like(influencerSlugs.slug, `${slug}-%`)),
-        ownId === null ? undefined : ne(influencerSlugs.influencerId, ownId),
-      ),
-    )
-  const rows = await db
-    .select({ slug: influencers.slug })
-    .from(influencers)
-    .where(or(eq(influencers.slug, slug), like(influencers.slug, `${slug}-%`)))
-    .unionAll(earlier)
+  const rows = await readRows(db, z.object({ slug: z.string() }))`
+    select slug from influencers where slug = ${slug} or slug like ${`${slug}-%`}
+    union all select slug from influencer_slugs
+    where (slug = ${slug} or slug like ${`${slug}-%`}) and influencer_id is distinct from ${ownId}::bigint`
   const taken = new Set(rows.map((row) => row.slug))
   let free = slug
   for (let n = 2; taken.has(free); n += 1) free = `${slug}-${String(n)}`

@@ -13,6 +13,7 @@ import { ASSETS, ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { type Day, day, isoDay } from '#domain/day.ts'
 import { FOR_EVER, MOVING, PRIVATE } from '#server/http/answer-cache.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
+import { LIMITED_FILE } from '#server/http/limits.ts'
 import { serveShared } from '#server/http/serve.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { listPage } from '#server/record/list-page.ts'
@@ -32,30 +33,21 @@ export function publicRoutes(app: FastifyInstance, site: service.PublicSite): vo
   const { record } = site
 
   const closesOf = async (asset: AssetKey) =>
-    (await record.prices())[asset].closed.map((bar) => ({
-      date: isoDay(bar.day),
-      close: bar.close,
-    }))
+    (await record.prices())[asset].closed.map(({ day, close }) => ({ date: isoDay(day), close }))
   for (const route of [priceCalls.btcPrices, priceCalls.rootPrices]) {
     serveShared(app, route, () => closesOf('btc'), READY)
   }
-  const enveloped = async (asset: AssetKey) => ({
-    success: true as const,
-    data: await closesOf(asset),
-  })
-  serveShared(app, priceCalls.mstrPrices, () => enveloped('mstr'), READY)
-  serveShared(app, priceCalls.nakaPrices, () => enveloped('naka'), READY)
+  for (const [route, asset] of [
+    [priceCalls.mstrPrices, 'mstr'],
+    [priceCalls.nakaPrices, 'naka'],
+  ] as const) {
+    const enveloped = async () => ({ success: true as const, data: await closesOf(asset) })
+    serveShared(app, route, enveloped, READY)
+  }
   listRoutes(app, site)
   dashboardRoutes(app, record)
-  serveShared(
-    app,
-    calls.introMetrics,
-    async () => ({
-      success: true as const,
-      data: await pageMetrics(record),
-    }),
-    READY,
-  )
+  const metrics = async () => ({ success: true as const, data: await pageMetrics(record) })
+  serveShared(app, calls.introMetrics, metrics, READY)
   serveShared(app, priceCalls.ranges, async ({ params: { asset }, query: { from, to, as_of } }) =>
     service.rangesOf(await record.prices(), asset, [day(from), day(to)], dayOf(as_of)),
   )
@@ -172,9 +164,6 @@ function paramOf(query: Readonly<{ [name: string]: string | undefined }>) {
   return (name: string): string | null => query[name] ?? null
 }
 
-const HIDDEN = { schema: { hide: true } }
-const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
-
 export function fileRoutes(app: FastifyInstance, site: service.PublicSite): void {
   const { record } = site
   const { origin } = site.config
@@ -200,19 +189,21 @@ export function fileRoutes(app: FastifyInstance, site: service.PublicSite): void
       [REPORTS_PATH, 'reports'],
       ...ASSET_KEYS.map((asset) => [ASSETS[asset].route, asset] as const),
     ] as const) {
-      app.get(`${path}/${file}`, LIMITED, (request, reply) => send(topic, request, reply))
+      app.get(`${path}/${file}`, LIMITED_FILE, (request, reply) => send(topic, request, reply))
     }
-    app.get<{ Params: { slug: string } }>(`/experts/:slug/${file}`, LIMITED, (request, reply) =>
-      send({ slug: request.params.slug }, request, reply),
+    app.get<{ Params: { slug: string } }>(
+      `/experts/:slug/${file}`,
+      LIMITED_FILE,
+      (request, reply) => send({ slug: request.params.slug }, request, reply),
     )
   }
-  app.get('/sitemap.xml', LIMITED, (request, reply) =>
+  app.get('/sitemap.xml', LIMITED_FILE, (request, reply) =>
     app.answers.answer(request, reply, 'sitemap', async () => ({
       body: await sitemapOf(origin, record),
       type: 'application/xml; charset=utf-8',
     })),
   )
-  app.get('/robots.txt', HIDDEN, (request, reply) =>
+  app.get('/robots.txt', { schema: { hide: true } }, (request, reply) =>
     app.answers.answer(request, reply, 'robots', async () => ({
       body: `User-agent: *\nDisallow: /api/\nDisallow: /admin\n\nSitemap: ${origin}/sitemap.xml\n`,
       type: 'text/plain; charset=utf-8',

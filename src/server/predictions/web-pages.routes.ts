@@ -1,13 +1,14 @@
 import fastifyStatic from '@fastify/static'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyInstance } from 'fastify'
 import * as contract from '#contracts/page.ts'
 import { PAST_PARAM } from '#contracts/paths.ts'
 import { type Outages } from '#server/database/outages.ts'
 import { type Made, FOR_EVER, PRIVATE, SHARED } from '#server/http/answer-cache.ts'
 import { leadOn } from '#server/http/app.ts'
 import '@fastify/rate-limit'
+import { limitOf } from '#server/http/limits.ts'
 import { serveNamedFiles } from '#server/http/static-files.ts'
-import { AppError, failure, failureBody } from '#server/kit/failure.ts'
+import { AppError, failureBody } from '#server/kit/failure.ts'
 import { pageOf } from './pages.service.ts'
 import { type PublicSite } from './predictions.service.ts'
 
@@ -41,13 +42,7 @@ export async function serveSite(
   site: PublicSite,
   outages: Pick<Outages, 'notice'>,
 ): Promise<void> {
-  const limitOfRenders = app.createRateLimit({ max: RENDERS_A_MINUTE, timeWindow: '1 minute' })
-
-  async function checkLimit(request: FastifyRequest): Promise<void> {
-    const limit = await limitOfRenders(request)
-    if (limit.isAllowed || !limit.isExceeded) return
-    throw failure('too_many', 'Too many pages at once.', null, limit.ttlInSeconds)
-  }
+  const checkLimit = limitOf(app, RENDERS_A_MINUTE, 'Too many pages at once.')
 
   async function render(address: string): Promise<Made> {
     const { status, input, movedTo, isPrivate } = await pageOf(site, address)

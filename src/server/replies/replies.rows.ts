@@ -12,13 +12,13 @@ import {
   not,
   min,
   sql,
-  gte,
 } from 'drizzle-orm'
+import { z } from 'zod'
 import { type PublicReply } from '#contracts/replies.ts'
 import { type ReplyState } from '#domain/reply.ts'
 import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
-import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
+import { type Db, firstRow, hasEffect, readRows } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
 
 export type StoredReply = typeof replies.$inferSelect
@@ -136,48 +136,37 @@ export function changeReply(
 /** A withdrawn reply is deleted except for its place on the page. */
 export const ERASED = { text: '', link: null, evidence: null, note: null } as const
 
+const Published = z.object({
+  id: z.string(),
+  predictionId: z.string(),
+  text: z.string(),
+  at: z.string().transform(iso),
+})
+
 /** Replies to listed predictions, last published first. */
-export async function publishedReplies(
+export function publishedReplies(
   db: Db,
   of: { readonly since: string } | { readonly ids: readonly string[] },
   most: number,
-): Promise<{ id: string; predictionId: string; text: string; at: string }[]> {
-  const rows = await db
-    .select({
-      id: replies.id,
-      predictionId: replies.predictionId,
-      text: replies.text,
-      at: replies.publishedAt,
-    })
-    .from(replies)
-    .where(
-      and(
-        eq(replies.state, 'published'),
-        isNotNull(replies.predictionId),
-        'since' in of ? gte(replies.publishedAt, of.since) : inArray(replies.id, [...of.ids]),
-      ),
-    )
-    .orderBy(desc(replies.publishedAt), desc(replies.id))
-    .limit(most)
-  return rows.flatMap(({ predictionId, at, ...row }) =>
-    predictionId === null || at === null ? [] : [{ ...row, predictionId, at: iso(at) }],
-  )
+) {
+  const isAmong =
+    'since' in of
+      ? sql`published_at >= ${of.since}`
+      : sql`id = any(${sql.param([...of.ids])}::uuid[])`
+  return readRows(db, Published)`
+    select id, prediction_id as "predictionId", text, published_at as at from replies
+    where state = 'published' and prediction_id is not null and ${isAmong}
+    order by published_at desc, id desc limit ${most}`
 }
 
 /** Marks published replies to predictions as announced. @returns those newly marked */
 export function announceReplies(tx: Db, most: number) {
-  const { id, predictionId, publishedAt, state, announced } = replies
-  const some = tx
-    .select({ id })
-    .from(replies)
-    .where(and(eq(state, 'published'), eq(announced, false), isNotNull(predictionId)))
-    .orderBy(asc(publishedAt))
-    .limit(most)
-  return tx
-    .update(replies)
-    .set({ announced: true })
-    .where(and(inArray(id, some), eq(announced, false)))
-    .returning({ id, predictionId: sql<string>`${predictionId}`, at: sql<string>`${publishedAt}` })
+  return readRows(tx, Published)`
+    update replies set announced = true
+    where not announced and id in (
+      select id from replies where state = 'published' and not announced and prediction_id is not null
+      order by published_at limit ${most})
+    returning id, prediction_id as "predictionId", text, published_at as at`
 }
 
 export async function publicReplies(

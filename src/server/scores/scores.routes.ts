@@ -1,13 +1,14 @@
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyInstance } from 'fastify'
 import { type z } from 'zod'
 import { scores } from '#contracts/scores.ts'
 import '@fastify/rate-limit'
 import { jsonOf, type Made } from '#server/http/answer-cache.ts'
+import { limitOf } from '#server/http/limits.ts'
 import { servePlain } from '#server/http/serve.ts'
 import { type ScoreKey } from './score-request.ts'
-import { tooManyDays, type ScoresService } from './scores.service.ts'
+import { TOO_MANY_DAYS, type ScoresService } from './scores.service.ts'
 
 type Query = z.output<NonNullable<typeof scores.query>>
 
@@ -17,14 +18,7 @@ const DAYS_A_MINUTE = 20
 const MOST_CACHED = 4_000_000
 
 export function scoreRoutes(app: FastifyInstance, service: ScoresService): void {
-  const limit = app.createRateLimit({ max: DAYS_A_MINUTE, timeWindow: '1 minute' })
-
-  async function checkLimit(request: FastifyRequest): Promise<void> {
-    const { isAllowed, ...found } = await limit(request)
-    if (!isAllowed && 'isExceeded' in found && found.isExceeded) {
-      throw tooManyDays(found.ttlInSeconds)
-    }
-  }
+  const checkLimit = limitOf(app, DAYS_A_MINUTE, TOO_MANY_DAYS)
 
   function stream(of: ScoreKey): Readable {
     const text = new PassThrough()

@@ -78,7 +78,9 @@ function scoresService(
     const name = `${key.mode} ${String(key.asOf)}`
     const begun = computing.get(name)
     if (begun) return begun
-    if (computing.size >= most) throw tooManyDays(BUSY_SECONDS)
+    if (computing.size >= most) {
+      throw failure('too_many', TOO_MANY_DAYS, null, BUSY_SECONDS)
+    }
     const work = compute(key).finally(() => computing.delete(name))
     computing.set(name, work)
     return work
@@ -110,7 +112,11 @@ function scoresService(
     async waitAndRead<T>(mode: JudgeMode, work: Read<T>): Promise<T | null> {
       if (!(await newest(db, mode))) {
         const late = pause(PATIENCE_MS, undefined, { ref: false })
-        await Promise.race([bring({ asOf: today(), mode }), late]).catch(ignoreRefusal)
+        const brought = bring({ asOf: today(), mode }).catch((error: unknown) => {
+          // The queue may be full.
+          if (!(error instanceof AppError)) throw error
+        })
+        await Promise.race([brought, late])
       }
       return read(mode, work)
     },
@@ -173,19 +179,8 @@ function isCurrent(
   return isOfThisMethod(digest) && recordVersion === version && asOf < today === wasOver
 }
 
-export function tooManyDays(seconds: number): Error {
-  return failure(
-    'too_many',
-    'Scores of several other days are being computed right now. Please try again in a few seconds.',
-    null,
-    seconds,
-  )
-}
-
-/** The queue may be full. */
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof AppError)) throw error
-}
+export const TOO_MANY_DAYS =
+  'Scores of several other days are being computed right now. Please try again in a few seconds.'
 
 export type ScorePace = { readonly thread?: (kit: Kit) => ScoreThread }
 
