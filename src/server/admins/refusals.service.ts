@@ -6,39 +6,6 @@ import { type Log } from '#server/kit/log.ts'
 import { networkOf, prefixOf } from '#server/kit/reach.ts'
 import { type Clock } from '#server/kit/time.ts'
 
-type Facts = Readonly<Record<string, string | number>>
-
-/**
- * @param refusal `admin` is the account concerned, `by` the person who made the call, if known
- * @returns the id of the audit entry
- */
-async function addRefusal(
-  db: Db,
-  refusal: {
-    at: string
-    action: string
-    admin: Admin | null
-    by: Admin | null
-    after: Facts
-  },
-): Promise<number | null> {
-  const { at, action, admin, by, after } = refusal
-  const rows = await db
-    .insert(auditLog)
-    .values({
-      at,
-      adminId: by?.id ?? null,
-      username: by?.username ?? 'visitor',
-      action,
-      subjectKind: 'admin',
-      subjectId: admin === null ? null : String(admin.id),
-      subjectName: admin?.username ?? null,
-      after,
-    })
-    .returning({ id: auditLog.id })
-  return rows[0]?.id ?? null
-}
-
 export const OUTCOMES = [
   'signed in',
   'unknown name',
@@ -97,14 +64,15 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     const after = { ...facts, ...many }
     kind.entry = kind.entry
       .then(async (entry) => {
-        if (entry === null)
-          return addRefusal(db, {
-            at: iso(sinceMs),
-            action,
-            admin,
-            by: BY_THEM.has(facts['why'] ?? '') ? admin : null,
-            after,
-          })
+        if (entry === null) {
+          const by = BY_THEM.has(facts['why'] ?? '') ? admin : null
+          const who = { adminId: by?.id ?? null, username: by?.username ?? 'visitor' }
+          const subjectId = admin && String(admin.id)
+          const subject = { subjectKind: 'admin', subjectId, subjectName: admin?.username ?? null }
+          const added = { at: iso(sinceMs), ...who, action, ...subject, after }
+          const [row] = await db.insert(auditLog).values(added).returning({ id: auditLog.id })
+          return row?.id ?? null
+        }
         // Only entries of refusals ever change.
         const isIt = and(eq(auditLog.id, entry), eq(auditLog.action, action))
         await db.update(auditLog).set({ after }).where(isIt)

@@ -57,14 +57,8 @@ export function noteAccount(
   action: string,
   state: { readonly before?: AuditState; readonly after?: AuditState } = {},
 ): Promise<void> {
-  const admin = { id, username }
-  return writeAudit(tx, {
-    at: isoNow(kit),
-    admin,
-    action,
-    subject: { kind: 'admin', id },
-    ...state,
-  })
+  const subject = { kind: 'admin', id }
+  return writeAudit(tx, { at: isoNow(kit), admin: { id, username }, action, subject, ...state })
 }
 
 /** Ends sessions, tokens and passkeys of an account. Call it in the transaction of the change. */

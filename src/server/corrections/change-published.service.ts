@@ -6,6 +6,7 @@ import { isSame, setByHand } from '#domain/judging/same-verdict.ts'
 import { outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_PRICES } from '#domain/judging/verdict.ts'
 import {
+  byMode,
   judgedPrediction,
   judgeOne,
   restated,
@@ -145,26 +146,24 @@ export const FROZEN =
 
 /** Verdicts as shown: recorded ones, or the rule's result before the first. */
 export function verdictsOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
-  const verdictBy = (mode: JudgeMode): Verdict => {
+  return byMode((mode) => {
     const current = inForce[mode]
     // The nearest price is recomputed while a verdict is pending, and never recorded.
     if (!current || (current.change !== 'override' && isSame(current.verdict, byRule[mode]))) {
       return byRule[mode]
     }
     return current.verdict
-  }
-  return { touch: verdictBy('touch'), close: verdictBy('close') }
+  })
 }
 
 /** Verdicts after an edit: an override carries over to the new level. */
 export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, Verdict> {
-  const follow = (mode: JudgeMode): Verdict => {
+  return byMode((mode) => {
     const current = before.inForce[mode]
     return current?.change === 'override'
       ? setByHand(then.byRule[mode], current.verdict.outcome)
       : then.byRule[mode]
-  }
-  return { touch: follow('touch'), close: follow('close') }
+  })
 }
 
 export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedOne): NewVerdict[] {

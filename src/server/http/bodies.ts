@@ -1,3 +1,4 @@
+import { type IncomingMessage } from 'node:http'
 import { type Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -23,27 +24,24 @@ export function swallowBodies(
   isRead: (request: FastifyRequest) => boolean = () => false,
 ): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (request, payload, done) => {
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     const reads = isRead(request)
     const most = reads ? MOST_READ_BYTES : MOST_SWALLOWED_BYTES
     const chunks: Buffer[] = []
     let size = 0
-    const take = (chunk: Buffer): void => {
+    // A destroyed request could not be answered.
+    const body: AsyncIterable<Buffer> = payload.iterator({ destroyOnReturn: false })
+    for await (const chunk of body) {
       size += chunk.length
-      if (size > most) end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
-      else if (reads) chunks.push(chunk)
+      if (size > most) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
+      if (reads) chunks.push(chunk)
     }
-    const end = (error?: Error): void => {
-      payload.off('data', take).off('end', end).off('error', end)
-      if (error) return done(error)
-      if (!reads) return done(null, null)
-      try {
-        return done(null, JSON.parse(fileText(Buffer.concat(chunks))))
-      } catch {
-        return done(failure('invalid', 'The body is not JSON.'))
-      }
+    if (!reads) return null
+    try {
+      return JSON.parse(fileText(Buffer.concat(chunks)))
+    } catch {
+      throw failure('invalid', 'The body is not JSON.')
     }
-    payload.on('data', take).on('end', end).on('error', end)
   })
 }
 

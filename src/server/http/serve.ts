@@ -42,13 +42,11 @@ export function serve<Call extends Route>(
   route: Call,
   handler: (input: Input<Call>) => Promise<Reply<Call>> | Reply<Call>,
 ): void {
-  if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  servePlain(app, route, async (request, reply) => {
     const { params, query, body } = request
     const input = { params, query, body, request, reply }
     return reply.send(await handler(input as Input<Call>))
-  }
-  register(app, route, answer)
+  })
 }
 
 type About = { isCached: boolean; readonly headers: Record<string, string> }
@@ -79,7 +77,7 @@ export function serveShared<Call extends Route>(
     readonly before?: (input: Shared<Call>) => Promise<void>
   } = {},
 ): void {
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  servePlain(app, route, async (request, reply) => {
     const { answers } = request.server
     const { v, ...query } = (request.query ?? {}) as Record<string, unknown>
     // Must not be cached, as the response may be outdated.
@@ -101,8 +99,7 @@ export function serveShared<Call extends Route>(
       queue,
       before: before && (() => before(input)),
     })
-  }
-  servePlain(app, route, answer)
+  })
 }
 
 function isStream(value: unknown): value is () => Readable {
@@ -118,13 +115,12 @@ export function serveAdmin<Call extends Route>(
   handler: (input: AdminInput<Call>) => Promise<Reply<Call>> | Reply<Call>,
 ): void {
   if (route.access === 'public') throw new Error(`${route.path} needs serve`)
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  register(app, route, async (request, reply) => {
     const { params, query, body, signedIn } = request
     if (!signedIn) throw failure('unauthorized', 'Please sign in.')
     const input = { params, query, body, request, reply, signedIn, admin: signedIn.admin }
     return reply.send(await handler(input as AdminInput<Call>))
-  }
-  register(app, route, answer)
+  })
 }
 
 /** Serves a contract whose handler sends the response itself. */

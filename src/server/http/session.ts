@@ -17,36 +17,28 @@ declare module 'fastify' {
 
 type Sessions = ReturnType<typeof sessionsOf>
 
-type SignIns = {
+type Parts = {
   readonly bySession: (token: string) => Promise<SignedIn | null>
   readonly byToken: (token: string) => Promise<SignedIn | null>
-}
-
-type Refusals = {
-  readonly call: (reason: Reason, admin: Admin | null, address: string, call: string) => void
-  readonly stop: () => Promise<void>
+  readonly refusals: {
+    readonly call: (reason: Reason, admin: Admin | null, address: string, call: string) => void
+    readonly stop: () => Promise<void>
+  }
+  readonly origin: string
 }
 
 const MAX_AGE_S = 7 * 86_400
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Authenticates requests by session cookie or bearer token. */
-export async function addSessions(
-  app: FastifyInstance,
-  parts: SignIns & { refusals: Refusals; origin: string },
-): Promise<void> {
+export async function addSessions(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(cookie)
   app.addHook('onClose', () => parts.refusals.stop())
   app.decorateRequest('signedIn', null)
   app.decorate('sessions', sessionsOf(parts))
 }
 
-function sessionsOf({
-  bySession,
-  byToken,
-  refusals,
-  origin,
-}: SignIns & { refusals: Refusals; origin: string }) {
+function sessionsOf({ bySession, byToken, refusals, origin }: Parts) {
   const secure = origin.startsWith('https:')
   // Browsers accept this prefix only from the same host over TLS.
   const name = secure ? '__Host-session' : 'session'

@@ -182,7 +182,7 @@ export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Pr
   }
 }
 
-function byMode<Value>(of: (mode: JudgeMode) => Value): Record<JudgeMode, Value> {
+export function byMode<Value>(of: (mode: JudgeMode) => Value): Record<JudgeMode, Value> {
   return { touch: of('touch'), close: of('close') }
 }
 

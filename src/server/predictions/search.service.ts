@@ -161,24 +161,15 @@ async function years(record: PublicRecord, { words, levels, digits, spans, timin
   const assets = Object.values(ASSETS).filter(({ key, name }) =>
     words.every((word) => word === key || name.toLowerCase().startsWith(word)),
   )
-  const rows = assets.map(async ({ key }) => [
-    ...(await dueRow(record, key, year)),
-    ...(await madeRow(record, key, year)),
-  ])
-  return (await Promise.all(rows)).flat()
-}
-
-async function dueRow(record: PublicRecord, asset: AssetKey, year: number): Promise<FoundRow[]> {
   const due = await yearsDue(record)
-  if (!due.get(asset)?.includes(year)) return []
-  return [
-    {
-      path: yearPath(asset, year),
-      title: `${ASSETS[asset].name} predictions for ${String(year)}`,
-      text: 'Calls due in that year, and what came of them',
-      outcome: null,
-    },
-  ]
+  const rows = assets.map(async ({ key, name }): Promise<FoundRow[]> => {
+    const made = await madeRow(record, key, year)
+    if (!due.get(key)?.includes(year)) return made
+    const title = `${name} predictions for ${String(year)}`
+    const text = 'Calls due in that year, and what came of them'
+    return [{ path: yearPath(key, year), title, text, outcome: null }, ...made]
+  })
+  return (await Promise.all(rows)).flat()
 }
 
 async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Promise<FoundRow[]> {
@@ -186,17 +177,13 @@ async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Pro
   const { calls, decided, hits, error } = tallyOf(await statedCalls(record, asset, { made }), year)
   if (calls === 0) return []
   const off = error === null ? '' : `; the middle one was ${errorText(error)}`
-  return [
-    {
-      path: `${hedgehogPath(asset)}?year=${String(year)}`,
-      title: `${ASSETS[asset].name} predictions made in ${String(year)}`,
-      text:
-        decided === 0
-          ? `${plural(calls, 'call')}, none decided yet`
-          : `${String(hits)} of ${plural(decided, 'decided call')} came true${off}`,
-      outcome: null,
-    },
-  ]
+  const path = `${hedgehogPath(asset)}?year=${String(year)}`
+  const title = `${ASSETS[asset].name} predictions made in ${String(year)}`
+  const text =
+    decided === 0
+      ? `${plural(calls, 'call')}, none decided yet`
+      : `${String(hits)} of ${plural(decided, 'decided call')} came true${off}`
+  return [{ path, title, text, outcome: null }]
 }
 
 /** Grouped by deadline and day made if the search has a date; else one list, with exact levels before ranges. */

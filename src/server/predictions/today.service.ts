@@ -107,15 +107,12 @@ async function newsThen(record: PublicRecord, since: Day, asOf: Day, most: numbe
       { order: decided, limit: most },
     ),
   ])
+  const item = (kind: TodayKind, one: JudgedPrediction, at: Day) => {
+    return { ...itemOf(kind, one, noteOf(kind, one, asOf)), at: isoDay(at) }
+  }
   return [
-    ...calls.map((one) => ({
-      ...itemOf('call', one, noteOf('call', one, asOf)),
-      at: isoDay(one.made),
-    })),
-    ...verdicts.map((one) => ({
-      ...itemOf('verdict', one, noteOf('verdict', one, asOf)),
-      at: isoDay(one.verdicts.touch.day ?? one.by),
-    })),
+    ...calls.map((one) => item('call', one, one.made)),
+    ...verdicts.map((one) => item('verdict', one, one.verdicts.touch.day ?? one.by)),
   ]
 }
 

@@ -19,6 +19,7 @@ import { type StatusFilter } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import {
+  byMode,
   type JudgedPrediction,
   judgedPrediction,
   statementOf,
@@ -145,7 +146,7 @@ export function openRecord({
         [...new Set(rows.map((row) => row[of]))].toSorted((a, b) => b - a)
       return {
         total: rows.reduce((sum, { n }) => sum + n, 0),
-        counts: { touch: countsIn(rows, 'touch'), close: countsIn(rows, 'close') },
+        counts: byMode((one) => countsIn(rows, one)),
         made: years('made'),
         due: years('due'),
         first: rows.map(({ first }) => first).toSorted()[0] ?? null,
@@ -274,21 +275,16 @@ export async function judgedByIds(
     return one ? [{ one, ...rulingOf(one, prices) }] : []
   })
   const ruledByHand = drafts.filter(({ ruled }) => JUDGE_MODES.some((mode) => ruled[mode] === null))
-  const onRecord = new Map<string, Verdict>()
-  for (const { predictionId, mode, verdict } of await verdictsInForce(
-    db,
-    ruledByHand.map(({ one }) => one.id),
-  )) {
-    onRecord.set(`${mode} ${predictionId}`, verdict)
-  }
+  const idsByHand = ruledByHand.map(({ one }) => one.id)
+  const found = await verdictsInForce(db, idsByHand)
+  const onRecord = new Map(found.map((one) => [`${one.mode} ${one.predictionId}`, one.verdict]))
   const then = asOf === null ? null : pastJudge(prices, asOf)
   return drafts.map(({ one, factor, ruled }) => {
-    const verdictBy = (mode: JudgeMode): Verdict => {
+    const verdicts = byMode((mode) => {
       const found = ruled[mode] ?? onRecord.get(`${mode} ${one.id}`)
       if (!found) throw new Error(`no verdict by ${mode} of ${one.id}`)
       return found
-    }
-    const verdicts = { touch: verdictBy('touch'), close: verdictBy('close') }
+    })
     const { histories } = prices
     const statement = statementOf(one, factor)
     const oddsBy = (mode: JudgeMode) =>
@@ -320,13 +316,13 @@ function rulingOf(one: StoredPrediction, prices: Prices) {
   const factor = splitFactor(one.asset, one.made, prices.actions)
   const statement = statementOf(one, factor)
   const isFrozen = one.frozenAt !== null || one.withdrawn !== null
-  const ruledBy = (mode: JudgeMode): Verdict | null => {
+  const ruled = byMode((mode) => {
     const ruling = one.inForce[mode]
     if (ruling && (isFrozen || ruling.reason === 'overridden')) return null
     const now = judge(prices[one.asset].series, statement, mode, prices.today)
     return !ruling || saysSame(ruling, now) ? now : null
-  }
-  return { factor, ruled: { touch: ruledBy('touch'), close: ruledBy('close') } }
+  })
+  return { factor, ruled }
 }
 
 /** The reason of a pending verdict is computed each time and never recorded. */

@@ -13,6 +13,7 @@ import {
   text,
   uniqueIndex,
   type AnyPgColumn,
+  type ExtraConfigColumn,
 } from 'drizzle-orm/pg-core'
 import { type CorrectionKind } from '#contracts/public-logs.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -184,6 +185,8 @@ export const influencerNames = pgTable(
   ],
 )
 
+const falling = (column: ExtraConfigColumn) => column.desc().nullsFirst()
+
 /** Published predictions, with levels as stated. */
 export const predictions = pgTable(
   'predictions',
@@ -235,29 +238,20 @@ export const predictions = pgTable(
   },
   (table) => [
     index('predictions_newest')
-      .on(
-        table.asset,
-        table.made.desc().nullsFirst(),
-        table.createdAt.desc().nullsFirst(),
-        table.id,
-      )
+      .on(table.asset, falling(table.made), falling(table.createdAt), table.id)
       .where(sql`${table.withdrawnAt} is null`),
     index('predictions_supported')
       .on(
         table.asset,
-        table.voteScore.desc().nullsFirst(),
-        table.made.desc().nullsFirst(),
-        table.createdAt.desc().nullsFirst(),
+        falling(table.voteScore),
+        falling(table.made),
+        falling(table.createdAt),
         table.id,
       )
       .where(sql`${table.withdrawnAt} is null`),
     index('predictions_due').on(table.asset, table.targetDate, table.id),
-    index('predictions_touched').on(
-      table.asset,
-      table.touchOutcome,
-      table.made.desc().nullsFirst(),
-    ),
-    index('predictions_closed').on(table.asset, table.closeOutcome, table.made.desc().nullsFirst()),
+    index('predictions_touched').on(table.asset, table.touchOutcome, falling(table.made)),
+    index('predictions_closed').on(table.asset, table.closeOutcome, falling(table.made)),
     // Covers all columns that are counted.
     index('predictions_counted')
       .on(
@@ -276,7 +270,7 @@ export const predictions = pgTable(
         table.asset,
         sql`(case ${table.touchOutcome} when 'void' then 2 when 'pending' then 1 else 0 end)`,
         sql`(case ${table.touchOutcome} when 'pending' then ${table.targetDate} - date '1970-01-01' else date '1970-01-01' - coalesce(${table.touchDay}, ${table.targetDate}) end)`,
-        table.made.desc().nullsFirst(),
+        falling(table.made),
         sql`${table.id} collate "C"`,
       )
       .where(sql`${table.withdrawnAt} is null`),
