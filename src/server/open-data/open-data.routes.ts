@@ -21,12 +21,22 @@ const TYPES: Readonly<Record<ViewFormat, string>> = {
   'metadata.json': 'application/json; charset=utf-8',
 }
 
+/** Pages with files, besides those of the assets. */
+const PATTERNS = [
+  TODAY_PATH,
+  CORRECTIONS_PATH,
+  REPORTS_PATH,
+  '/experts',
+  '/history',
+  '/years',
+  '/experts/:name',
+  '/history/:name',
+  '/years/:name',
+  '/years/:name/:asset',
+]
+
 export function openDataRoutes(app: FastifyInstance, site: PublicSite): void {
-  const patterns = [
-    ...Object.values(ASSETS).map(({ route }) => route),
-    ...['/experts', '/history', '/years', TODAY_PATH, CORRECTIONS_PATH, REPORTS_PATH],
-    ...['/experts/:name', '/history/:name', '/years/:name', '/years/:name/:asset'],
-  ]
+  const patterns = [...Object.values(ASSETS).map(({ route }) => route), ...PATTERNS]
   for (const format of VIEW_FORMATS) {
     for (const pattern of patterns) {
       app.get<{ Params: Readonly<Record<string, string>> }>(
