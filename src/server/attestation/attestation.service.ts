@@ -123,42 +123,45 @@ export function signedRecordService(
     waits: async (): Promise<boolean> => signer !== null && (await stillOpen(db)).size > 0,
 
     async shortOf(predictionId: string): Promise<z.infer<typeof onePrediction.reply>['record']> {
-      const events = await rows.recordOf(db, predictionId)
-      const newest = events.find(({ mode }) => mode === null)?.event
-      if (!newest) return null
-      const verdict = (mode: JudgeMode): string | null =>
-        events.find((one) => one.mode === mode && one.event.pubkey === newest.pubkey)?.event.id ??
-        null
+      const found = await find(predictionId)
+      if (!found) return null
+      const { newest, inForce, npub, naddr } = found
+      const idOf = (mode: JudgeMode) => inForce.find((one) => one.mode === mode)?.event.id ?? null
       return {
         event_id: newest.id,
-        npub: npubOf(newest.pubkey),
-        naddr: addressOf(newest, predictionId),
+        npub,
+        naddr,
         signed_at: new Date(newest.created_at * 1_000).toISOString(),
-        verdict_ids: { touch: verdict('touch'), close: verdict('close') },
+        verdict_ids: { touch: idOf('touch'), close: idOf('close') },
       }
     },
 
     /** @throws AppError if nothing is signed */
     async of(predictionId: string): Promise<z.input<typeof signedRecord.reply>> {
-      const events = await rows.recordOf(db, predictionId)
-      const newest = events.find(({ mode }) => mode === null)?.event
-      if (!newest) throw failure('not_found', 'Nothing is signed for a prediction of this name.')
-      const theirs = events.filter(({ event }) => event.pubkey === newest.pubkey)
-      const inForce = [null, ...JUDGE_MODES].flatMap(
-        (mode) => theirs.find((one) => one.mode === mode) ?? [],
-      )
+      const found = await find(predictionId)
+      if (!found) throw failure('not_found', 'Nothing is signed for a prediction of this name.')
+      const { newest, events, inForce, npub, naddr } = found
       return {
-        npub: npubOf(newest.pubkey),
+        npub,
         pubkey: newest.pubkey,
-        naddr: addressOf(newest, predictionId),
+        naddr,
         in_force: inForce.map(({ event }) => plain(event)),
         earlier: events.filter((one) => !inForce.includes(one)).map(({ event }) => plain(event)),
       }
     },
   }
 
-  function addressOf({ pubkey }: NostrEvent, d: string): string {
-    return naddrOf({ pubkey, kind: PREDICTION_KIND, d, relays: relays.slice(0, 2) })
+  /** The events of a prediction, newest first, and those in force by its newest key; null without any. */
+  async function find(predictionId: string) {
+    const events = await rows.recordOf(db, predictionId)
+    const newest = events.find(({ mode }) => mode === null)?.event
+    if (!newest) return null
+    const { pubkey } = newest
+    const inForce = [null, ...JUDGE_MODES].flatMap(
+      (mode) => events.find((one) => one.mode === mode && one.event.pubkey === pubkey) ?? [],
+    )
+    const address = { pubkey, kind: PREDICTION_KIND, d: predictionId, relays: relays.slice(0, 2) }
+    return { newest, events, inForce, npub: npubOf(pubkey), naddr: naddrOf(address) }
   }
 }
 

@@ -7,6 +7,7 @@ import * as ots from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
+import { iso, isoOrNull } from '#server/kit/time.ts'
 import * as store from './proofs.store.ts'
 
 export type Proofs = ReturnType<typeof proofsService>
@@ -27,18 +28,29 @@ export function proofsService({
 }: Pick<Kit, 'db' | 'clock'> & { readonly calendars: readonly object[] }) {
   const isOn = calendars.length > 0
 
-  async function fileOf(day: string, steps: readonly ots.Step[], digest: string) {
+  /** @throws AppError `not_found` */
+  async function find(day: string) {
+    if (!/^\d{4}-\d\d-\d\d$/.test(day) || readDay(day) === null) {
+      throw failure('not_found', 'Please give a day such as 2026-11-20.')
+    }
     const [found] = await store.daysOf(db, [day])
-    const timestamp = found && timestampOf(await store.stampsOf(db, day), hashOf(found.root))
+    if (!found) throw failure('not_found', NO_DAY)
+    return found
+  }
+
+  async function fileOf(day: string, steps: readonly ots.Step[], leaf: string | null) {
+    const { root } = await find(day)
+    const timestamp = timestampOf(await store.stampsOf(db, day), hashOf(root))
     if (!timestamp) throw failure('not_found', NO_FILE)
-    return ots.writeProofFile({ digest: hashOf(digest), timestamp: ots.after(steps, timestamp) })
+    const digest = hashOf(leaf ?? root)
+    return ots.writeProofFile({ digest, timestamp: ots.after(steps, timestamp) })
   }
 
   // Ended days never change, and most pages request the same few.
   const trees = new LRUCache<string, ots.MerkleTree>({
     max: TREES,
     fetchMethod: async (day) => {
-      const leaves = await store.leavesOf(db, [day])
+      const leaves = await store.leavesOf(db, day)
       return ots.merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
     },
   })
@@ -49,42 +61,26 @@ export function proofsService({
 
   return {
     async days(): Promise<z.input<typeof contract.ProofDays>> {
-      const [days, counts, stamps] = [
-        await store.daysOf(db, null),
-        await store.leafCounts(db),
-        grouped(await store.stampStates(db, null)),
-      ]
-      return {
-        days: days.map(({ day, root }) => ({
-          day,
-          root,
-          events: counts.get(day) ?? 0,
-          ...stateOf(stamps.get(day) ?? [], isOn),
-        })),
-      }
+      const days = (await store.daysOf(db, null)).map(({ day, root, events, stamps }) => {
+        return { day, root, events, ...stateOf(stamps, isOn) }
+      })
+      return { days }
     },
 
     /** @throws AppError `not_found` */
     async day(day: string): Promise<z.input<typeof contract.ProofDay>> {
-      refuseOther(day)
-      const [found] = await store.daysOf(db, [day])
-      if (!found) throw failure('not_found', NO_DAY)
-      const leaves = await store.leavesOf(db, [day])
+      const { root, madeAt, stamps } = await find(day)
+      const leaves = await store.leavesOf(db, day)
       return {
         day,
-        root: found.root,
-        made_at: new Date(found.madeAt).toISOString(),
-        ...stateOf(await store.stampStates(db, [day]), isOn),
+        root,
+        made_at: iso(madeAt),
+        ...stateOf(stamps, isOn),
         leaves: leaves.map(({ eventId, sha256 }) => ({ event_id: eventId, sha256 })),
       }
     },
 
-    async dayFile(day: string): Promise<Uint8Array> {
-      refuseOther(day)
-      const [found] = await store.daysOf(db, [day])
-      if (!found) throw failure('not_found', NO_DAY)
-      return fileOf(day, [], found.root)
-    },
+    dayFile: (day: string): Promise<Uint8Array> => fileOf(day, [], null),
 
     /** The canonical bytes of an event, which the proof covers. @throws AppError `not_found` */
     async event(id: string): Promise<Uint8Array> {
@@ -109,40 +105,36 @@ export function proofsService({
       if (events.length === 0) {
         throw failure('not_found', 'Nothing is signed for a prediction of this name.')
       }
-      const days = [...new Set(events.flatMap(({ leaf }) => leaf?.day ?? []))]
-      const [roots, stamps] = [
-        new Map((await store.daysOf(db, days)).map(({ day, root }) => [day, root])),
-        grouped(await store.stampStates(db, days)),
-      ]
-      const ways = new Map<string, ots.Step[]>()
-      for (const { leaf } of events) if (leaf) ways.set(leaf.eventId, await wayOf(leaf))
-      return {
-        events: events.map(({ eventId, mode, createdAt, leaf }) => ({
-          event_id: eventId,
-          mode,
-          signed_at: new Date(createdAt * 1_000).toISOString(),
-          proof: leaf && {
-            day: leaf.day,
-            root: roots.get(leaf.day) ?? '',
-            sha256: leaf.sha256,
-            way: (ways.get(eventId) ?? []).map((step) => ({
-              step: step.kind,
-              hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes),
-            })),
-            has_file: stamps.has(leaf.day),
-            ...stateOf(stamps.get(leaf.day) ?? [], isOn),
-          },
-        })),
+      const named = [...new Set(events.flatMap(({ leaf }) => leaf?.day ?? []))]
+      const days = new Map((await store.daysOf(db, named)).map((one) => [one.day, one]))
+      const proofOf = async (leaf: store.Leaf) => {
+        const { root = '', stamps = [] } = days.get(leaf.day) ?? {}
+        return {
+          day: leaf.day,
+          root,
+          sha256: leaf.sha256,
+          way: (await wayOf(leaf)).map((step) => ({
+            step: step.kind,
+            hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes),
+          })),
+          has_file: stamps.length > 0,
+          ...stateOf(stamps, isOn),
+        }
       }
+      const rows = events.map(async ({ eventId, mode, createdAt, leaf }) => ({
+        event_id: eventId,
+        mode,
+        signed_at: new Date(createdAt * 1_000).toISOString(),
+        proof: leaf && (await proofOf(leaf)),
+      }))
+      return { events: await Promise.all(rows) }
     },
 
     async warnings(): Promise<{ name: string; text: string }[]> {
       if (!isOn) return []
-      const stamps = grouped(await store.stampStates(db, null))
       const before = clock.now() - LATE_MS
       const late = (await store.daysOf(db, null)).filter(
-        ({ day, madeAt }) =>
-          Date.parse(madeAt) < before && stateOf(stamps.get(day) ?? [], isOn).state !== 'attested',
+        ({ madeAt, stamps: [first] }) => Date.parse(madeAt) < before && first?.height == null,
       )
       const oldest = late.at(-1)
       if (!oldest) return []
@@ -155,12 +147,6 @@ export function proofsService({
       return [{ name: 'proofs', text }]
     },
   }
-}
-
-/** @throws AppError `not_found` for an invalid day */
-function refuseOther(text: string): void {
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && readDay(text) !== null) return
-  throw failure('not_found', 'Please give a day such as 2026-11-20.')
 }
 
 /**
@@ -179,25 +165,19 @@ function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): ots.Time
     : ots.merged(parts.map((bytes) => ots.readTimestamp(new Uint8Array(bytes), root)))
 }
 
-function stateOf(stamps: readonly store.StampState[], isOn: boolean): contract.ProofState {
-  const inBlock = stamps
-    .flatMap(({ height, blockHash, blockAt }) =>
-      height === null ? [] : [{ height, hash: blockHash, at: blockAt }],
-    )
-    .toSorted((a, b) => Number(a.hash === null) - Number(b.hash === null) || a.height - b.height)
-  const [block] = inBlock
-  if (block) {
-    const { height, hash, at } = block
+function stateOf([first]: readonly store.StampState[], isOn: boolean): contract.ProofState {
+  if (first?.height != null) {
+    const { height, blockHash: hash, blockAt } = first
     return {
       state: 'attested',
       said:
         hash === null
           ? `Attested in block ${String(height)}, as a calendar says: compare the header of that block yourself.`
           : `Attested in block ${String(height)}; the header of that block was compared.`,
-      block: { height, hash, at: at === null ? null : new Date(at).toISOString() },
+      block: { height, hash, at: isoOrNull(blockAt) },
     }
   }
-  if (stamps.length > 0) {
+  if (first) {
     return { state: 'promised', said: 'In the calendars, waiting for a block.', block: null }
   }
   if (isOn) return { state: 'waiting', said: 'Waiting for a calendar to take it.', block: null }
@@ -206,10 +186,6 @@ function stateOf(stamps: readonly store.StampState[], isOn: boolean): contract.P
     said: 'This site asks no calendar of OpenTimestamps, so nothing proves the time.',
     block: null,
   }
-}
-
-function grouped<Row extends { readonly day: string }>(rows: readonly Row[]): Map<string, Row[]> {
-  return Map.groupBy(rows, ({ day }) => day)
 }
 
 function hashOf(hex: string): Uint8Array {

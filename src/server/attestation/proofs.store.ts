@@ -1,4 +1,15 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  sql,
+} from 'drizzle-orm'
 import { z } from 'zod'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { outbox } from '#server/database/schema/kit.ts'
@@ -11,7 +22,6 @@ import {
 } from '#server/database/schema/proofs.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
 
-export type ProofDay = typeof proofDays.$inferSelect
 export type Leaf = typeof proofLeaves.$inferSelect
 export type Stamp = typeof proofStamps.$inferSelect
 
@@ -33,29 +43,30 @@ export async function hasDay(db: Db, day: string): Promise<boolean> {
   return (await daysOf(db, [day])).length > 0
 }
 
-/** These days, or all, newest first. */
-export async function daysOf(db: Db, days: readonly string[] | null): Promise<ProofDay[]> {
+export type StampState = Pick<Stamp, 'height' | 'blockHash' | 'blockAt'>
+
+/** These days, or all, newest first, with the answers of their calendars: checked blocks first, promises last. */
+export function daysOf(db: Db, days: readonly string[] | null) {
   return db
-    .select()
+    .select({
+      ...getTableColumns(proofDays),
+      events: sql<number>`(select count(*)::int from proof_leaves l where l.day = proof_days.day)`,
+      stamps: sql<StampState[]>`(
+        select coalesce(json_agg(json_build_object('height', height, 'blockHash', block_hash, 'blockAt', block_at)
+          order by height is null, block_hash is null, height, calendar), '[]')
+        from proof_stamps s where s.day = proof_days.day)`,
+    })
     .from(proofDays)
     .where(days === null ? undefined : inArray(proofDays.day, [...days]))
     .orderBy(desc(proofDays.day))
 }
 
-export async function leafCounts(db: Db): Promise<Map<string, number>> {
-  const rows = await db
-    .select({ day: proofLeaves.day, count: sql<number>`count(*)::int` })
-    .from(proofLeaves)
-    .groupBy(proofLeaves.day)
-  return new Map(rows.map(({ day, count }) => [day, count]))
-}
-
-export async function leavesOf(db: Db, days: readonly string[]): Promise<Leaf[]> {
+export function leavesOf(db: Db, day: string): Promise<Leaf[]> {
   return db
     .select()
     .from(proofLeaves)
-    .where(inArray(proofLeaves.day, [...days]))
-    .orderBy(asc(proofLeaves.day), asc(proofLeaves.place))
+    .where(eq(proofLeaves.day, day))
+    .orderBy(asc(proofLeaves.place))
 }
 
 export async function leafOf(db: Db, eventId: string): Promise<Leaf | null> {
@@ -69,18 +80,6 @@ export async function stampsOf(db: Db, day: string): Promise<Stamp[]> {
     .from(proofStamps)
     .where(eq(proofStamps.day, day))
     .orderBy(asc(proofStamps.calendar))
-}
-
-export type StampState = Pick<Stamp, 'day' | 'height' | 'blockHash' | 'blockAt'>
-
-/** State of these or all days at each calendar that has taken them, without its data. */
-export async function stampStates(db: Db, days: readonly string[] | null): Promise<StampState[]> {
-  const { day, height, blockHash, blockAt } = proofStamps
-  return db
-    .select({ day, height, blockHash, blockAt })
-    .from(proofStamps)
-    .where(days === null ? undefined : inArray(proofStamps.day, [...days]))
-    .orderBy(asc(proofStamps.day), asc(proofStamps.calendar))
 }
 
 export async function recordEventOf(db: Db, id: string): Promise<SignedEvent | null> {
