@@ -29,7 +29,6 @@ export function assistantSays(overrides: Partial<AssistantReading> = {}): Assist
       tokensIn: 900,
       tokensOut: 100,
       costUsd: 0.002,
-      durationMs: 12,
     },
     ...overrides,
   }
@@ -41,7 +40,6 @@ export function standInAssistant(
 ): PostAssistant & { readonly seen: PostToRead[] } {
   const seen: PostToRead[] = []
   return {
-    name: 'stand-in:1',
     isGrok: true,
     seen,
     read: async (post, signal) => {

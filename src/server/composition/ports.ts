@@ -42,7 +42,7 @@ export function openPorts(config: Config, clock: Clock) {
     invoices: noteInvoices(),
     posts: postSources(config.posts),
     sourcePages: webPages(),
-    assistant: assistantOf(config.assistant, clock),
+    assistant: assistantOf(config.assistant),
     x: xAccountOf(config.publish, clock),
     bluesky: blueskyAccountOf(config.publish),
     relaysOf: (signer: NostrSigner) => nostrRelays(config.nostr.relays, { signer, clock }),

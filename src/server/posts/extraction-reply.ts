@@ -23,8 +23,8 @@ export type ExtractedPost = {
   /** Null for pasted text without an address. */
   readonly address: PostAddress | null
   readonly text: PostReading
-  readonly assistant: AssistantReading | null
-  readonly assistantError: string | null
+  /** The assistant's reading, or why there is none; both null without one. */
+  readonly assisted: { readonly reading: AssistantReading | null; readonly error: string | null }
   readonly isGrok: boolean
   readonly merge: MergedReading
   /** Null where the day is not known exactly. */
@@ -41,22 +41,9 @@ export type ExtractedPost = {
 }
 
 /** The reply, also stored. */
-export function extractionReply(
-  id: number,
-  {
-    source,
-    address,
-    text,
-    assistant,
-    assistantError,
-    isGrok,
-    merge,
-    postedDay,
-    name,
-    known,
-    run,
-  }: ExtractedPost,
-): TweetExtraction {
+export function extractionReply(id: number, extracted: ExtractedPost): TweetExtraction {
+  const { source, address, text, assisted, isGrok, merge, postedDay, name, known, run } = extracted
+  const { reading: assistant } = assisted
   const { post } = source
   const { handle } = post.author
   const levels = merge.view
@@ -112,8 +99,13 @@ export function extractionReply(
         refuted: assistant.refuted?.is ? assistant.refuted.why : null,
       },
     },
-    assistant_error: assistantError,
-    others: othersOf(text),
+    assistant_error: assisted.error,
+    others: (text.found ? text.others : []).map(({ asset, claim, by }) => ({
+      asset_type: asset,
+      price_prediction: showClaim(claim),
+      ...fieldsOfClaim(claim),
+      target_time: isoOrNull(by),
+    })),
     duplicates: known.duplicates,
     submitted_before: known.submissions,
     source: {
@@ -125,7 +117,7 @@ export function extractionReply(
     retweeted_by: post.repost?.by ?? null,
     quoted: otherPost(post.quoted),
     answered: otherPost(post.answered),
-    is_thread: isOwn(post.answered, handle),
+    is_thread: handle !== null && post.answered?.handle?.toLowerCase() === handle.toLowerCase(),
     model: run.model,
     cost_usd: run.costUsd,
     duration_ms: run.durationMs,
@@ -203,28 +195,12 @@ function proposalsFor(
   return [...proposalsOf({ ...view, expert, handle, made, words })]
 }
 
-function othersOf(text: PostReading): TweetExtraction['others'] {
-  if (!text.found) return []
-  return text.others.map(({ asset, claim, by }) => ({
-    asset_type: asset,
-    price_prediction: showClaim(claim),
-    ...fieldsOfClaim(claim),
-    target_time: isoOrNull(by),
-  }))
-}
-
 function otherPost(other: Post['quoted']): TweetExtraction['quoted'] {
   return other && { tweet_id: other.id, twitter_handle: other.handle, tweet_text: other.text }
 }
 
-function isOwn(other: Post['answered'], handle: string | null): boolean {
-  return (
-    handle !== null && other?.handle != null && other.handle.toLowerCase() === handle.toLowerCase()
-  )
-}
-
 function isoOrNull(day: Day | null | undefined): string | null {
-  return day === null || day === undefined ? null : isoDay(day)
+  return day == null ? null : isoDay(day)
 }
 
 /** Quotations are one contiguous passage; longer ones contain too much else. */

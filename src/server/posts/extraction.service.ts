@@ -94,19 +94,8 @@ async function extractText(
     costUsd: assisted.use?.costUsd ?? null,
     durationMs: Math.round(performance.now() - began),
   }
-  const extracted = {
-    source,
-    address,
-    text,
-    assistant: assisted.reading,
-    assistantError: assisted.error,
-    isGrok: assistant?.isGrok ?? false,
-    merge,
-    postedDay,
-    name,
-    known,
-    run,
-  }
+  const isGrok = assistant?.isGrok ?? false
+  const extracted = { source, address, text, assisted, isGrok, merge, postedDay, name, known, run }
   return addExtraction(db, { ...run, postId, at: isoNow(kit) }, (id) =>
     extractionReply(id, extracted),
   )

@@ -3,7 +3,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { TIMING_NAMES } from '#domain/claim/claim-input.ts'
 import { dateFault } from '#domain/claim/claim-input.ts'
 import { type Claim, isSameClaim, timingOf } from '#domain/claim/claim.ts'
-import { claimType, isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
+import { claimType, isFault, readClaim } from '#domain/claim/fields.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { type Quote } from '#domain/posts/plain.ts'
@@ -46,24 +46,12 @@ export function textReading(reading: PostReading): ExtractionReading {
   }
 }
 
-export function assistantReading(reading: AssistantReading): ExtractionReading {
+export function assistantReading({ notes, ...reading }: AssistantReading): ExtractionReading {
+  const { prediction_type: type, timing } = reading
   return {
-    has_prediction: reading.has_prediction,
-    asset_type: reading.asset_type,
-    prediction_type: reading.prediction_type,
-    ...levelsAt((field) => reading[field]),
-    target_time: dayOrNull(reading.target_time),
-    timing:
-      reading.prediction_type &&
-      timingOf({
-        type: claimType(reading.prediction_type),
-        ...(reading.timing && { timing: reading.timing }),
-      }),
-    direction: reading.direction,
-    prediction_start_date: dayOrNull(reading.prediction_start_date),
-    confidence: reading.confidence,
-    reasoning: reading.reasoning,
-    notes: [...reading.notes],
+    ...reading,
+    timing: type && timingOf({ type: claimType(type), ...(timing && { timing }) }),
+    notes: [...notes],
     spans: spansOf(reading.spans),
   }
 }
@@ -95,11 +83,7 @@ function alone(text: PostReading, view: View | null): MergedReading {
   }
 }
 
-function withAssistant(
-  text: PostReading,
-  mine: View | null,
-  assistant: AssistantReading,
-): MergedReading {
+function withAssistant(text: PostReading, mine: View | null, assistant: AssistantReading) {
   const rules = textReading(text)
   const notes = [
     ...(assistant.interpretation_challenges === '' ? [] : [assistant.interpretation_challenges]),
@@ -129,11 +113,9 @@ function withAssistant(
     ])
   }
   const timings = timingsText(mine.claim, theirs.claim)
-  if (mine.by === theirs.by && timings !== null) {
-    return by(theirs, LOWER_CONFIDENCE[lowerOf(rules.confidence, assistant.confidence)], [timings])
-  }
-  if (mine.by === theirs.by) return by(theirs, higherOf(rules.confidence, assistant.confidence), [])
   const lowered = LOWER_CONFIDENCE[lowerOf(rules.confidence, assistant.confidence)]
+  if (mine.by === theirs.by && timings !== null) return by(theirs, lowered, [timings])
+  if (mine.by === theirs.by) return by(theirs, higherOf(rules.confidence, assistant.confidence), [])
   const deadlines = `The text parser reads ${showDeadline(mine.by)}, the assistant ${showDeadline(theirs.by)}.`
   const merged = by({ ...theirs, by: theirs.by ?? mine.by }, lowered, [deadlines])
   const words = rules.spans.target_time
@@ -243,11 +225,6 @@ function spansOf(quotes: Readonly<Partial<Record<string, Quote>>>): ExtractionSp
       found ? [[field, { start: found.start, end: found.end, text: found.words }]] : [],
     ),
   )
-}
-
-function dayOrNull(text: string | null): string | null {
-  const day = text === null ? null : readDay(text)
-  return day === null ? null : isoDay(day)
 }
 
 function lowerOf(a: Confidence, b: Confidence): Confidence {

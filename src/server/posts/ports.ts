@@ -88,7 +88,6 @@ export type AssistantUse = {
   readonly tokensOut: number
   /** Null when no price per token is set. */
   readonly costUsd: number | null
-  readonly durationMs: number
 }
 
 /** A failed reading that may still have cost `use`. */
@@ -102,8 +101,6 @@ export class AssistantError extends SourceError {
 }
 
 export type PostAssistant = {
-  /** Provider and model, such as `xai:grok-4.3`; recorded with each reading. */
-  readonly name: string
   /** Shown as `grok_used`. */
   readonly isGrok: boolean
   /** @throws AssistantError, or another SourceError; the post can then be read by the text parser alone */

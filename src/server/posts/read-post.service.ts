@@ -72,11 +72,7 @@ export function postReader(
   const pauses = requestedPauses({ clock })
 
   /** @returns a sentence in `fault` if it failed */
-  async function ask(
-    source: ports.PostSource,
-    id: string,
-    signal: AbortSignal,
-  ): Promise<Awaited<ReturnType<ports.PostSource['find']>> | SourceError> {
+  async function ask(source: ports.PostSource, id: string, signal: AbortSignal) {
     if (pauses.leftMs(source.name) > 0)
       return new SourceError('busy', `${source.title} asks us to wait.`)
     try {

@@ -79,10 +79,10 @@ const QUOTED = Object.fromEntries(BACKED.map((field) => [`${field}_words`, words
   Record<`${BackedField}_words`, typeof words>
 >
 
-/** A lenient version of the schema: a field of the wrong type is read as empty. */
+/** A lenient version of the schema: only `has_prediction` is required, any other field of the wrong type is read as empty. */
 export const Reading = z
   .object({
-    has_prediction: truth.optional(),
+    has_prediction: truth,
     ...QUOTED,
     asset_type: oneOf(ASSET_KEYS),
     prediction_type: oneOf(PREDICTION_TYPES),
@@ -94,10 +94,10 @@ export const Reading = z
     timing: oneOf(TIMINGS),
     direction: oneOf(DIRECTIONS),
     expert_name: quotedText(120),
-    confidence: oneOf(CONFIDENCES),
+    confidence: oneOf(CONFIDENCES).transform((one) => one ?? 'low'),
     reasoning: textOf(1_000),
     interpretation_challenges: textOf(1_000),
-    verification_status: oneOf(VERIFICATIONS),
+    verification_status: oneOf(VERIFICATIONS).transform((one) => one ?? 'unverified'),
     tweet_proposals: z
       .array(
         z
@@ -106,36 +106,15 @@ export const Reading = z
           .catch(null),
       )
       .max(20)
-      .catch([]),
+      .catch([])
+      .transform((all) => all.filter((one) => one !== null)),
   })
-  .transform((read, context): ReadingDraft => {
-    // Without this field the object is not a reading.
-    if (read.has_prediction === undefined) {
-      context.addIssue({ code: 'custom', message: 'does not say whether there is a prediction' })
-      return z.NEVER
-    }
-    return {
-      has_prediction: read.has_prediction,
-      asset_type: read.asset_type,
-      prediction_type: read.prediction_type,
-      price_target: read.price_target,
-      price_min: read.price_min,
-      price_max: read.price_max,
-      target_time: read.target_time,
-      prediction_start_date: read.prediction_start_date,
-      timing: read.timing,
-      direction: read.direction,
-      words: Object.fromEntries(
-        BACKED.map((field) => [field, read[`${field}_words`]]),
-      ) as ReadingDraft['words'],
-      expert_name: read.expert_name,
-      confidence: read.confidence ?? 'low',
-      reasoning: read.reasoning,
-      interpretation_challenges: read.interpretation_challenges,
-      tweet_proposals: read.tweet_proposals.filter((one) => one !== null),
-      verification_status: read.verification_status ?? 'unverified',
-    }
-  })
+  .transform((read): ReadingDraft => ({
+    ...read,
+    words: Object.fromEntries(
+      BACKED.map((field) => [field, read[`${field}_words`]]),
+    ) as ReadingDraft['words'],
+  }))
 
 /** The second pass's answer. */
 export const Refutation = z.object({ refuted: truth, why: textOf(500) })

@@ -28,26 +28,19 @@ export async function openModel({
   const shared = { ...(key === null ? {} : { apiKey: key }), fetch }
   const at = (path: string) => (url === null ? {} : { baseURL: baseOf(url, path) })
   switch (kind) {
-    case 'xai': {
-      const { createXai } = await import('@ai-sdk/xai')
-      return createXai({ ...shared, ...at('/v1') })(model)
-    }
-    case 'openai': {
-      const { createOpenAI } = await import('@ai-sdk/openai')
-      return createOpenAI({ ...shared, ...at('/v1') })(model)
-    }
-    case 'anthropic': {
-      const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ ...shared, ...at('/v1') })(model)
-    }
+    case 'xai':
+      return (await import('@ai-sdk/xai')).createXai({ ...shared, ...at('/v1') })(model)
+    case 'openai':
+      return (await import('@ai-sdk/openai')).createOpenAI({ ...shared, ...at('/v1') })(model)
+    case 'anthropic':
+      return (await import('@ai-sdk/anthropic')).createAnthropic({ ...shared, ...at('/v1') })(model)
     case 'compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({
-        ...shared,
-        name: 'compatible',
-        baseURL: baseOf(url ?? new URL('http://127.0.0.1/'), ''),
-        supportsStructuredOutputs: true,
-      })(model)
+      const baseURL = baseOf(url ?? new URL('http://127.0.0.1/'), '')
+      const name = 'compatible'
+      return createOpenAICompatible({ ...shared, name, baseURL, supportsStructuredOutputs: true })(
+        model,
+      )
     }
     case 'ollama': {
       const { createOllama } = await import('ollama-ai-provider-v2')

@@ -76,7 +76,7 @@ function assistant(
   const url = kind === 'compatible' ? new URL('/v1', server.url) : server.url
   const usdPerMillion = { input: 3, output: 15 }
   const settings = { kind, model: 'grok-4.3', key: KEY, url, usdPerMillion }
-  const made = assistantOf(settings, clock, { retries: 0, ...limits })
+  const made = assistantOf(settings, { retries: 0, ...limits })
   if (made === null) throw new Error('there is an assistant')
   return made
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type LanguageModel } from 'ai'
+import { type LanguageModel, type LanguageModelUsage } from 'ai'
 import { type z } from 'zod'
-import { predictionType } from '#domain/claim/fields.ts'
+import { LEVEL_FIELDS, predictionType } from '#domain/claim/fields.ts'
 import { isoDay } from '#domain/day.ts'
 import { checkDraft } from '#domain/posts/check-draft.ts'
 import { MOST_TEXT } from '#domain/posts/plain.ts'
@@ -9,11 +9,9 @@ import {
   LOWER_CONFIDENCE,
   type CheckedReading,
   type PostToRead,
-  type ReadingDraft,
 } from '#domain/posts/reading-fields.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type AssistantSettings } from '#server/kit/settings/assistant.ts'
-import { type Clock } from '#server/kit/time.ts'
 import { AssistantError, type AssistantUse, type PostAssistant } from '#server/posts/ports.ts'
 import * as answers from './model-answer.ts'
 import { askAgain, modelFault, openModel, PROVIDER_TITLES } from './models.ts'
@@ -31,11 +29,9 @@ function readerOf(settings: NonNullable<AssistantSettings>) {
   const { kind, model, usdPerMillion } = settings
   let opened: Promise<LanguageModel> | null = null
   return {
-    name: `${kind}:${model}`,
     model,
     /** The provider's name, which begins every message. */
     title: PROVIDER_TITLES[kind],
-    isGrok: kind === 'xai',
     /** Whether to retry without a schema if the server rejects it. */
     mayLackSchemas: kind === 'compatible' || kind === 'ollama',
     usdPerMillion,
@@ -50,24 +46,20 @@ function readerOf(settings: NonNullable<AssistantSettings>) {
  */
 export function assistantOf(
   settings: AssistantSettings,
-  clock: Clock,
   overrides: Partial<ReaderLimits> = {},
 ): PostAssistant | null {
   if (settings === null) return null
   const reader = readerOf(settings)
   const limits = { ...LIMITS, ...overrides }
   return {
-    name: reader.name,
-    isGrok: reader.isGrok,
+    isGrok: settings.kind === 'xai',
     read: async (post, signal) => {
-      const began = clock.now()
       const tally: Tally = { calls: 0, tokensIn: 0, tokensOut: 0 }
       const ask = asker(reader, limits, tally, signal)
       const used = (): AssistantUse => ({
         model: reader.model,
         ...tally,
         costUsd: costOf(reader, tally),
-        durationMs: clock.now() - began,
       })
       const draft = await firstPass(reader, ask, post).catch((error: unknown) => {
         throw error instanceof SourceError ? new AssistantError(error, used()) : error
@@ -95,14 +87,9 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
     const until = performance.now() + limits.timeoutMs
     const stop = AbortSignal.any([signal, timeout])
     const within = { timeout, timeoutMs: limits.timeoutMs }
-    const call = async (withSchema: boolean): Promise<string> =>
-      askAgain(async () => once(withSchema), limits.retries, { until, signal: stop })
-    const count = (usage: {
-      inputTokens?: number | undefined
-      outputTokens?: number | undefined
-    }) => {
-      tally.tokensIn += usage.inputTokens ?? 0
-      tally.tokensOut += usage.outputTokens ?? 0
+    const count = ({ inputTokens = 0, outputTokens = 0 }: Partial<LanguageModelUsage> = {}) => {
+      tally.tokensIn += inputTokens
+      tally.tokensOut += outputTokens
     }
     const once = async (withSchema: boolean): Promise<string> => {
       tally.calls += 1
@@ -122,32 +109,25 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
       } catch (error) {
         // The answer does not match the schema, but its text may still be usable.
         if (!NoObjectGeneratedError.isInstance(error)) throw error
-        count(error.usage ?? {})
+        count(error.usage)
         return error.text ?? ''
       }
     }
-    try {
-      return await call(true)
-    } catch (error) {
-      signal.throwIfAborted()
-      const fault = await modelFault(reader, error, within)
-      if (!fault.isAboutSchema || !reader.mayLackSchemas) throw fault.error
-    }
-    try {
-      return await call(false)
-    } catch (error) {
-      signal.throwIfAborted()
-      throw (await modelFault(reader, error, within)).error
+    for (let withSchema = true; ; withSchema = false) {
+      try {
+        const attempt = () => once(withSchema)
+        return await askAgain(attempt, limits.retries, { until, signal: stop })
+      } catch (error) {
+        signal.throwIfAborted()
+        const fault = await modelFault(reader, error, within)
+        if (!withSchema || !fault.isAboutSchema || !reader.mayLackSchemas) throw fault.error
+      }
     }
   }
 }
 
 /** @throws SourceError when the answer is not a reading */
-async function firstPass(
-  { title }: ModelReader,
-  ask: Ask,
-  post: PostToRead,
-): Promise<ReadingDraft> {
+async function firstPass({ title }: ModelReader, ask: Ask, post: PostToRead) {
   const prompt = [...frame(post, randomUUID()), 'Read it by your rules.'].join('\n')
   const text = await ask(READ_INSTRUCTIONS, prompt, answers.RequestedReading)
   const draft = answers.readOf(text, answers.Reading)
@@ -160,12 +140,7 @@ async function firstPass(
   )
 }
 
-async function refute(
-  ask: Ask,
-  post: PostToRead,
-  reading: CheckedReading,
-  signal: AbortSignal,
-): Promise<Tried> {
+async function refute(ask: Ask, post: PostToRead, reading: CheckedReading, signal: AbortSignal) {
   try {
     const prompt = refutePrompt(post, reading, randomUUID())
     const text = await ask(REFUTE_INSTRUCTIONS, prompt, answers.RequestedRefutation)
@@ -251,23 +226,17 @@ the timing or the type is not what the words say. It is not wrong only because t
 
 Answer with one JSON object and nothing else: {"refuted": true or false, "why": "one plain sentence"}.`
 
+/** Fields that the second pass tries to refute. */
+const TRIED = [
+  ...(['asset_type', 'prediction_type', ...LEVEL_FIELDS] as const),
+  ...(['target_time', 'timing', 'direction'] as const),
+]
+
 function refutePrompt(post: PostToRead, reading: CheckedReading, marker: string): string {
-  const { asset_type, prediction_type, price_target, price_min, price_max, target_time } = reading
-  const { timing, direction } = reading
   const words = Object.fromEntries(
     Object.entries(reading.spans).map(([field, quoted]) => [field, quoted.words]),
   )
-  const read = {
-    asset_type,
-    prediction_type,
-    price_target,
-    price_min,
-    price_max,
-    target_time,
-    timing,
-    direction,
-    words,
-  }
+  const read = { ...Object.fromEntries(TRIED.map((field) => [field, reading[field]])), words }
   return [
     ...frame(post, marker),
     `The reading: ${JSON.stringify(read)}`,

@@ -16,26 +16,20 @@ import * as store from './post-queue.store.ts'
 /** The page shows no more items; older ones appear as newer ones are deleted. */
 const MOST_LISTED = 500
 
-export async function listQueue(
-  { db }: PostsKit,
-  withResults: boolean,
-): Promise<z.input<typeof contract.tweetQueue.reply>> {
+export async function listQueue({ db }: PostsKit, withResults: boolean) {
   // The version is read first: a change in between is sent again.
   const state = await store.queueState(db)
   const rows = await store.queueItems(db, { most: MOST_LISTED, withResults })
-  return { success: true, queue: rows, ...state }
+  return { success: true as const, queue: rows, ...state }
 }
 
 /** @throws AppError `not_found` */
-export async function itemInQueue(
-  kit: PostsKit,
-  id: number,
-): Promise<z.input<typeof contract.tweetQueueItem.reply>> {
+export async function itemInQueue(kit: PostsKit, id: number) {
   const item = await foundItem(kit, id)
   const extraction = stored(item.result_data)
   const decided = extraction ? await decidedCards(kit.db, extraction) : []
   const submissions = decided.map((one) => ({ id: one.submissionId, card: one.card }))
-  return { success: true, item, submissions }
+  return { success: true as const, item, submissions }
 }
 
 /** Reads an item, or the text pasted for it, before all others, and waits for the result. */
@@ -48,7 +42,7 @@ export async function processItem(
   if (pasted.text?.trim()) {
     const { tweet_url: url } = await foundItem(kit, id)
     const read = await extract(kit, { ...pasted, url }, signal)
-    await store.completeItem(kit.db, id, { ...completedBy(read), processedAt: isoNow(kit) })
+    await store.completeItem(kit.db, id, completedBy(kit, read))
   } else if ((await foundItem(kit, id)).status !== 'completed') {
     await store.wantItem(kit.db, id, isoNow(kit))
     await kit.onWork(id)
@@ -85,11 +79,7 @@ async function settled({ db, follow, answerWithinMs }: PostsKit, id: number): Pr
   end()
 }
 
-export async function deleteLink(
-  kit: PostsKit,
-  admin: Admin,
-  id: number,
-): Promise<{ success: true }> {
+export async function deleteLink(kit: PostsKit, admin: Admin, id: number) {
   await kit.db.transaction(async (tx) => {
     const { tweet_url: url, status } = await foundItem(kit, id)
     if (!(await store.deleteItem(tx, id, isoNow(kit)))) return
@@ -101,14 +91,10 @@ export async function deleteLink(
       before: { url, status },
     })
   })
-  return { success: true }
+  return { success: true as const }
 }
 
-export async function restoreLink(
-  kit: PostsKit,
-  admin: Admin,
-  id: number,
-): Promise<{ success: true; item: contract.QueueItem }> {
+export async function restoreLink(kit: PostsKit, admin: Admin, id: number) {
   await kit.db.transaction(async (tx) => {
     const end = await store.restoreItem(tx, id)
     if (end === 'taken') {
@@ -120,7 +106,7 @@ export async function restoreLink(
     await writeAudit(tx, { at: isoNow(kit), admin, action: 'link restored', subject })
   })
   await kit.onWork(null)
-  return { success: true, item: await foundItem(kit, id) }
+  return { success: true as const, item: await foundItem(kit, id) }
 }
 
 async function foundItem({ db }: PostsKit, id: number): Promise<contract.QueueItem> {
@@ -243,12 +229,7 @@ async function readItem(
   const onStep = (step: string): Promise<void> => write({ step })
   const read = await extractPost(kit, address, { refetch: false, signal, onStep })
   if (read.ok) {
-    await write({
-      ...completedBy(read.data),
-      status: 'completed',
-      errorMessage: null,
-      processedAt: isoNow(kit),
-    })
+    await write(completedBy(kit, read.data))
     return 'done'
   }
   const { message, mayPass } = read.failure
@@ -257,9 +238,12 @@ async function readItem(
   return isAgain ? 'again' : 'done'
 }
 
-/** The columns of a queue item that a reading sets. */
-function completedBy({ has_prediction, expert_name, extraction_id }: contract.TweetExtraction) {
+function completedBy(kit: PostsKit, read: contract.TweetExtraction) {
+  const { has_prediction, expert_name, extraction_id } = read
   return {
+    status: 'completed' as const,
+    errorMessage: null,
+    processedAt: isoNow(kit),
     step: has_prediction ? postUrl.READ_STEPS.found : postUrl.READ_STEPS.none,
     expertName: expert_name,
     extractionId: extraction_id,
@@ -271,11 +255,8 @@ function failedTry(kit: PostsKit, errorMessage: string): store.TryChange {
 }
 
 /** Publishes changes of the queue by any process; one query per signal serves all subscribers. */
-export function queueFollower({
-  db,
-  log,
-  signals,
-}: Pick<Kit, 'db' | 'log' | 'signals'>): FollowQueue {
+export function queueFollower(kit: Pick<Kit, 'db' | 'log' | 'signals'>): FollowQueue {
+  const { db, log, signals } = kit
   const followers = new Set<(state: contract.QueueEvent) => void>()
   let last: contract.QueueEvent | null = null
   let unlisten: (() => void) | null = null

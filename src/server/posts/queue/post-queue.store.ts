@@ -1,4 +1,15 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  notExists,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type QueueItem } from '#contracts/posts.ts'
@@ -30,15 +41,20 @@ const isThere = isNull(tweetQueue.deletedAt)
 export async function queueItems(
   db: Db,
   { most, withResults }: { most: number; withResults: boolean },
+  which?: SQL,
 ): Promise<QueueItem[]> {
   const rows = await db
     .select(withResults ? columns : { ...columns, result_data: sql<null>`null` })
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
-    .where(isThere)
+    .where(and(isThere, which))
     .orderBy(desc(tweetQueue.id))
     .limit(most)
   return itemsOf(db, rows)
+}
+
+export async function queueItem(db: Db, id: number): Promise<QueueItem | null> {
+  return (await queueItems(db, { most: 1, withResults: true }, eq(tweetQueue.id, id)))[0] ?? null
 }
 
 const NextTry = z.object({ id: z.coerce.number(), at: z.coerce.date() })
@@ -59,15 +75,6 @@ async function itemsOf(db: Db, rows: readonly Omit<QueueItem, 'next_try_at'>[]) 
     processed_at: isoOrNull(row.processed_at),
     next_try_at: waits.includes(row) ? (at.get(row.id) ?? null) : null,
   }))
-}
-
-export async function queueItem(db: Db, id: number): Promise<QueueItem | null> {
-  const [row] = await db
-    .select(columns)
-    .from(tweetQueue)
-    .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
-    .where(and(eq(tweetQueue.id, id), isThere))
-  return row ? ((await itemsOf(db, [row]))[0] ?? null) : null
 }
 
 /** Number of items by status, and a version that rises with every change. */
@@ -117,11 +124,7 @@ const WAITING = 'Waiting for its turn'
 const NOT_ASKED = 'Not started: press Process'
 
 /** Queue items by post id. */
-export async function queuedPosts(
-  db: Db,
-  postIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (postIds.length === 0) return new Map()
+export async function queuedPosts(db: Db, postIds: readonly string[]) {
   const rows = await db
     .select({ id: tweetQueue.id, postId: tweetQueue.postId })
     .from(tweetQueue)
@@ -146,27 +149,17 @@ export async function itemsToDo(db: Db): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
-/** Requests that an item be read. @returns false when it is being read, was read, or does not exist */
-export async function wantItem(db: Db, id: number, now: string): Promise<boolean> {
-  return isChanged(
-    db,
-    and(eq(tweetQueue.id, id), isThere, inArray(tweetQueue.status, ['pending', 'failed'])),
-    { status: 'pending', step: WAITING, wantedAt: now, attempts: 0, errorMessage: null },
-  )
+/** Requests that an item be read, unless it is being read or was read. */
+export async function wantItem(db: Db, id: number, now: string): Promise<void> {
+  const isOpen = inArray(tweetQueue.status, ['pending', 'failed'])
+  const fresh = { step: WAITING, wantedAt: now, attempts: 0, errorMessage: null }
+  await change(db, and(eq(tweetQueue.id, id), isThere, isOpen), { ...fresh, status: 'pending' })
 }
 
 /** Completes an item with the reading of pasted text; a running attempt is discarded. */
-export async function completeItem(
-  db: Db,
-  id: number,
-  values: Required<Pick<TryChange, 'step' | 'expertName' | 'extractionId' | 'processedAt'>>,
-): Promise<boolean> {
-  return isChanged(db, and(eq(tweetQueue.id, id), isThere), {
-    ...values,
-    status: 'completed',
-    errorMessage: null,
-    attempts: sql`${tweetQueue.attempts} + 1`,
-  })
+export async function completeItem(db: Db, id: number, completed: TryChange): Promise<void> {
+  const attempts = sql`${tweetQueue.attempts} + 1`
+  await change(db, and(eq(tweetQueue.id, id), isThere), { ...completed, attempts })
 }
 
 /** Signals open pages that this extraction's post has a new submission. */
@@ -203,16 +196,8 @@ export async function changeTry(
   { id, attempt }: Pick<ClaimedItem, 'id' | 'attempt'>,
   values: TryChange,
 ): Promise<boolean> {
-  return isChanged(
-    db,
-    and(
-      eq(tweetQueue.id, id),
-      isThere,
-      eq(tweetQueue.status, 'processing'),
-      eq(tweetQueue.attempts, attempt),
-    ),
-    values,
-  )
+  const isOurs = and(eq(tweetQueue.status, 'processing'), eq(tweetQueue.attempts, attempt))
+  return isChanged(db, and(eq(tweetQueue.id, id), isThere, isOurs), values)
 }
 
 export async function deleteItem(db: Db, id: number, now: string): Promise<boolean> {

@@ -74,8 +74,8 @@ function postOf(id: string, tweet: Tweet): Post {
   if (tweet.id_str !== id) throw new SourceError('nonsense', `${TITLE} sent another post.`)
   const text = unescaped(tweet.text)
   const passedOn = repostIn(text)
-  const own = accountOf(tweet.user)
-  const isNote = tweet.note_tweet !== undefined && tweet.note_tweet !== null
+  const own = handleOf(tweet.user.screen_name)
+  const isNote = tweet.note_tweet != null
   const answered = tweet.in_reply_to_status_id_str ?? tweet.parent?.id_str ?? null
   return {
     ...NOT_GIVEN,
@@ -93,9 +93,7 @@ function postOf(id: string, tweet: Tweet): Post {
     createdAt: passedOn ? null : (tweet.created_at ?? null),
     // No replies: `conversation_count` also counts indirect answers.
     likes: tweet.favorite_count ?? null,
-    hasMedia:
-      (tweet.mediaDetails ?? tweet.photos ?? []).length > 0 ||
-      (tweet.video !== undefined && tweet.video !== null),
+    hasMedia: (tweet.mediaDetails ?? tweet.photos ?? []).length > 0 || tweet.video != null,
     repost: passedOn ? { id: null, by: own, at: tweet.created_at ?? null } : null,
     quoted: tweet.quoted_tweet ? otherOf(tweet.quoted_tweet) : null,
     answered:
@@ -110,13 +108,9 @@ function postOf(id: string, tweet: Tweet): Post {
 function otherOf({ id_str, text, user }: z.infer<typeof Other>): NonNullable<Post['quoted']> {
   return {
     id: id_str ?? null,
-    handle: accountOf(user),
-    text: text === null || text === undefined ? null : unescaped(text),
+    handle: handleOf(user.screen_name),
+    text: text == null ? null : unescaped(text),
   }
-}
-
-function accountOf({ screen_name }: z.infer<typeof User>): string | null {
-  return handleOf(screen_name)
 }
 
 function handleOf(name: string | null | undefined): string | null {
