@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { sourceChecks } from '#server/database/schema/sources.ts'
-import { type Db, hasEffect, readRows } from '#server/kit/db.ts'
+import { hasEffect, readRows } from '#server/kit/db.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
-import { iso, isoIn, isoNow, isoOrNull } from '#server/kit/time.ts'
+import { iso, isoIn, isoNow } from '#server/kit/time.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { type PageReply, type SourcePages } from './web-pages.ts'
 
@@ -41,7 +41,9 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
   const isOurs = reply.kind === 'failed' && !reply.isAnswer && !(await isOnline(kit, check, signal))
   const result = isOurs ? postponed(check, reply) : afterAsk(check, reply)
   await kit.db.transaction(async (tx) => {
-    const isSaved = await endCheck(tx, check, result)
+    // Another process may have checked it since.
+    const isLast = and(eq(sourceChecks.url, check.url), eq(sourceChecks.askedAt, check.askedAt))
+    const isSaved = await hasEffect(tx.update(sourceChecks).set(result).where(isLast))
     const deadSince = result.deadSince ?? null
     // Pages of its predictions show the link's state.
     if (isSaved && !isOurs && deadSince !== check.deadSince) {
@@ -55,11 +57,22 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
 function claim(kit: CheckKit): Promise<SourceCheck | null> {
   const now = isoNow(kit)
   return kit.db.transaction(async (tx) => {
-    const last = await lastRequested(tx, now)
-    if (last !== null && Date.parse(last) > kit.clock.now() - PACE_MS) return null
-    const hostFrom = isoIn(kit, -HOST_PACE_MS)
-    const url = await dueAddress(tx, { now, hostFrom, latest: isoIn(kit, WEEK_MS) })
-    if (url === null) {
+    // Future times are from a clock that was ahead.
+    const isRecent = and(
+      gt(sourceChecks.askedAt, isoIn(kit, -PACE_MS)),
+      lte(sourceChecks.askedAt, now),
+    )
+    if ((await tx.$count(sourceChecks, isRecent)) > 0) return null
+    // Unchecked links first, without hosts checked lately.
+    const [due] = await readRows(tx, z.object({ url: z.string() }))`
+      with resting as (
+        select ${hostOf('url')} as host from source_checks where asked_at > ${isoIn(kit, -HOST_PACE_MS)} and asked_at <= ${now}
+      )
+      select s.url from ${ASKABLE} s left join source_checks c on c.url = s.url
+      where (c.url is null or c.next_ask_at <= ${now} or c.next_ask_at > ${isoIn(kit, WEEK_MS)})
+        and ${hostOf('s.url')} not in (select host from resting)
+      order by c.next_ask_at nulls first, s.url limit 1`
+    if (!due) {
       // Addresses that are no longer sources.
       await tx.execute(sql`
         delete from source_checks c where not exists
@@ -70,7 +83,7 @@ function claim(kit: CheckKit): Promise<SourceCheck | null> {
     const times = { askedAt: now, nextAskAt: isoIn(kit, ASKING_MS) }
     const [check = null] = await tx
       .insert(sourceChecks)
-      .values({ url, ...times })
+      .values({ url: due.url, ...times })
       .onConflictDoUpdate({ target: sourceChecks.url, set: times })
       .returning()
     return check
@@ -79,9 +92,12 @@ function claim(kit: CheckKit): Promise<SourceCheck | null> {
 
 /** Whether another host answers: without internet all links would appear dead. */
 async function isOnline(kit: CheckKit, check: SourceCheck, signal: AbortSignal): Promise<boolean> {
-  const other = await lastAnswered(kit.db, check.url)
+  const [other] = await readRows(kit.db, z.object({ url: z.string(), answered_at: z.string() }))`
+    select c.url, c.answered_at from source_checks c, (select ${check.url}::text as url) given
+    where c.answered_at is not null and ${hostOf('c.url')} <> ${hostOf('given.url')}
+    order by c.answered_at desc limit 1`
   if (!other) return false
-  const ago = kit.clock.now() - Date.parse(other.answeredAt)
+  const ago = kit.clock.now() - Date.parse(other.answered_at)
   if (ago >= 0 && ago < MINUTE_MS) return true
   const reply = await kit.pages.ask(other.url, signal)
   return reply.kind !== 'failed' || reply.isAnswer
@@ -128,25 +144,44 @@ function later(moment: string, ms: number): string {
   return new Date(Date.parse(moment) + ms).toISOString()
 }
 
-/** Link checks as shown to administrators. */
+const Moment = z.string().transform(iso)
+const Summary = z.object({
+  addresses: z.int(),
+  asked: z.int(),
+  waiting: z.int(),
+  failing: z.int(),
+  closed: z.int(),
+  dead: z.int(),
+  last_asked: Moment.nullable(),
+  next_ask: Moment.nullable(),
+})
+const Dead = z.object({
+  url: z.string(),
+  dead_since: Moment,
+  asked_at: Moment,
+  note: z.string().nullable(),
+  archived_url: z.string().nullable(),
+  predictions: z.array(z.string()),
+})
+
+/** Link checks as shown to administrators; dead links newest first, with the predictions they support. */
 export async function sourceChecksState(kit: Pick<Kit, 'db' | 'clock' | 'config'>) {
-  const { last_asked, next_ask, dead, ...counts } = await checksSummary(kit.db, isoNow(kit))
-  const rows = await deadAddresses(kit.db, MOST_DEAD)
-  return {
-    mode: kit.config.sourceChecks,
-    ...counts,
-    last_asked: isoOrNull(last_asked),
-    next_ask: isoOrNull(next_ask),
-    dead: {
-      total: dead,
-      newest: rows.map(({ dead_since, asked_at, last_error, ...row }) => ({
-        ...row,
-        dead_since: iso(dead_since),
-        asked_at: iso(asked_at),
-        note: last_error,
-      })),
-    },
-  }
+  const [summary] = await readRows(kit.db, Summary)`
+    select count(*)::int as addresses, count(c.url)::int as asked,
+      (count(*) filter (where c.url is null or c.next_ask_at <= ${isoNow(kit)}))::int as waiting,
+      (count(*) filter (where c.failing_since is not null and c.dead_since is null))::int as failing,
+      (count(*) filter (where c.last_error is not null and c.failing_since is null))::int as closed,
+      (count(c.dead_since))::int as dead,
+      max(c.asked_at) as last_asked, min(c.next_ask_at) as next_ask
+    from ${ASKABLE} s left join source_checks c on c.url = s.url`
+  const newest = await readRows(kit.db, Dead)`
+    select c.url, c.dead_since, c.asked_at, c.last_error as note, max(s.archived_url) as archived_url,
+      json_agg(s.prediction_id order by s.prediction_id) as predictions
+    from source_checks c join sources s on s.url = c.url and s.prediction_id is not null
+    where c.dead_since is not null
+    group by c.url order by c.dead_since desc, c.url limit ${MOST_DEAD}`
+  const { dead: total, ...counts } = Summary.parse(summary)
+  return { mode: kit.config.sourceChecks, ...counts, dead: { total, newest } }
 }
 
 type SourceCheck = typeof sourceChecks.$inferSelect
@@ -158,88 +193,3 @@ const hostOf = (column: string) =>
   )
 /** Published web addresses; unreviewed ones may be anything. */
 const ASKABLE = sql`(select distinct url from sources where prediction_id is not null and url ~* '^https?://')`
-
-/** Time of the last check, ignoring future times, as a clock may have jumped. */
-async function lastRequested(db: Db, now: string): Promise<string | null> {
-  const [last] = await readRows(db, z.object({ at: z.string().nullable() }))`
-    select max(asked_at) as at from source_checks where asked_at <= ${now}`
-  return last?.at ?? null
-}
-
-/**
- * A link that is due, unchecked ones first.
- * @param hostFrom skips hosts checked since then
- * @param latest latest possible due time, as a clock may have jumped
- */
-async function dueAddress(
-  db: Db,
-  { now, hostFrom, latest }: { now: string; hostFrom: string; latest: string },
-): Promise<string | null> {
-  const [due] = await readRows(db, z.object({ url: z.string() }))`
-    with resting as (
-      select ${hostOf('url')} as host from source_checks where asked_at > ${hostFrom} and asked_at <= ${now}
-    )
-    select s.url from ${ASKABLE} s left join source_checks c on c.url = s.url
-    where (c.url is null or c.next_ask_at <= ${now} or c.next_ask_at > ${latest})
-      and ${hostOf('s.url')} not in (select host from resting)
-    order by c.next_ask_at nulls first, s.url limit 1`
-  return due?.url ?? null
-}
-
-/** @returns false if another process has checked it since */
-function endCheck(db: Db, { url, askedAt }: SourceCheck, result: Result): Promise<boolean> {
-  const isIt = and(eq(sourceChecks.url, url), eq(sourceChecks.askedAt, askedAt))
-  return hasEffect(db.update(sourceChecks).set(result).where(isIt))
-}
-
-/** The last successful link on another host. */
-async function lastAnswered(db: Db, url: string) {
-  const [row] = await readRows(db, z.object({ url: z.string(), answered_at: z.string() }))`
-    select c.url, c.answered_at from source_checks c, (select ${url}::text as url) given
-    where c.answered_at is not null and ${hostOf('c.url')} <> ${hostOf('given.url')}
-    order by c.answered_at desc limit 1`
-  return row ? { url: row.url, answeredAt: row.answered_at } : null
-}
-
-const Summary = z.object({
-  addresses: z.int(),
-  asked: z.int(),
-  waiting: z.int(),
-  failing: z.int(),
-  closed: z.int(),
-  dead: z.int(),
-  last_asked: z.string().nullable(),
-  next_ask: z.string().nullable(),
-})
-
-/** Summary of all links on record. */
-async function checksSummary(db: Db, now: string): Promise<z.infer<typeof Summary>> {
-  const [summary] = await readRows(db, Summary)`
-    select count(*)::int as addresses, count(c.url)::int as asked,
-      (count(*) filter (where c.url is null or c.next_ask_at <= ${now}))::int as waiting,
-      (count(*) filter (where c.failing_since is not null and c.dead_since is null))::int as failing,
-      (count(*) filter (where c.last_error is not null and c.failing_since is null))::int as closed,
-      (count(c.dead_since))::int as dead,
-      max(c.asked_at) as last_asked, min(c.next_ask_at) as next_ask
-    from ${ASKABLE} s left join source_checks c on c.url = s.url`
-  return Summary.parse(summary)
-}
-
-const Dead = z.object({
-  url: z.string(),
-  dead_since: z.string(),
-  asked_at: z.string(),
-  last_error: z.string().nullable(),
-  archived_url: z.string().nullable(),
-  predictions: z.array(z.string()),
-})
-
-/** Dead links, newest first, with the predictions they support. */
-async function deadAddresses(db: Db, most: number): Promise<z.infer<typeof Dead>[]> {
-  return readRows(db, Dead)`
-    select c.url, c.dead_since, c.asked_at, c.last_error, max(s.archived_url) as archived_url,
-      json_agg(s.prediction_id order by s.prediction_id) as predictions
-    from source_checks c join sources s on s.url = c.url and s.prediction_id is not null
-    where c.dead_since is not null
-    group by c.url order by c.dead_since desc, c.url limit ${most}`
-}
