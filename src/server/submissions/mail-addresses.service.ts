@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { mailboxOf, maskContact } from '#domain/money/contact.ts'
 import {
   contactConfirmations,
   refusedAddresses,
   submissions,
 } from '#server/database/schema/submissions.ts'
-import { type Db, acquireLock } from '#server/kit/db.ts'
+import { type Db, acquireLock, hasEffect } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
@@ -19,6 +20,7 @@ import { submissionById } from './submissions.rows.ts'
 type Confirmation = typeof contactConfirmations.$inferSelect
 
 const LOCK = 'proof-of-price confirmations'
+const IS_MAIL = eq(submissions.contactKind, 'email')
 
 /** The last request that is neither answered nor expired at `now`. */
 async function pendingConfirmation(
@@ -41,81 +43,10 @@ async function pendingConfirmation(
   return last && Date.parse(last.expiresAt) > now ? last : null
 }
 
-/** @returns false if the submission has another contact by now */
-function confirmContact(
-  db: Db,
-  { id, submissionId, address }: Pick<Confirmation, 'id' | 'submissionId'> & { address: string },
-  at: string,
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    // The address may have been replaced since the link was compared.
-    const rows = await tx
-      .update(submissions)
-      .set({
-        contactConfirmedAt: sql`coalesce(${submissions.contactConfirmedAt}, ${at}::timestamptz)`,
-      })
-      .where(
-        and(
-          eq(submissions.id, submissionId),
-          eq(submissions.contactKind, 'email'),
-          eq(submissions.contactAddress, address),
-        ),
-      )
-      .returning({ id: submissions.id })
-    if (rows.length === 0) return false
-    await sendSignal(tx, 'receipt', [submissionId])
-    await tx
-      .update(contactConfirmations)
-      .set({ confirmedAt: sql`coalesce(${contactConfirmations.confirmedAt}, ${at}::timestamptz)` })
-      .where(eq(contactConfirmations.id, id))
-    return true
-  })
-}
-
 async function confirmationByToken(db: Db, tokenHash: string) {
   const isIt = eq(contactConfirmations.tokenHash, tokenHash)
   const [found] = await db.select().from(contactConfirmations).where(isIt)
   return found ?? null
-}
-
-async function requestedAddresses(db: Db, addressHash: string): Promise<string[]> {
-  const rows = await db
-    .selectDistinct({ address: sql<string>`lower(${submissions.contactAddress})` })
-    .from(contactConfirmations)
-    .innerJoin(submissions, eq(submissions.id, contactConfirmations.submissionId))
-    .where(
-      and(eq(contactConfirmations.addressHash, addressHash), eq(submissions.contactKind, 'email')),
-    )
-  return rows.map((row) => row.address)
-}
-
-/** Blocks an address for good, and removes it from every submission. */
-function refuseAddress(
-  db: Db,
-  { addressHash, address }: { addressHash: string; address: string | null },
-  at: string,
-): Promise<void> {
-  return db.transaction(async (tx) => {
-    await tx.insert(refusedAddresses).values({ addressHash, createdAt: at }).onConflictDoNothing()
-    if (address === null) return
-    const rows = await tx
-      .update(submissions)
-      .set({
-        contactKind: null,
-        contactAddress: null,
-        contactConfirmedAt: null,
-        unsubscribedAt: at,
-      })
-      .where(
-        and(
-          eq(submissions.contactKind, 'email'),
-          eq(sql`lower(${submissions.contactAddress})`, sql`lower(${address})`),
-        ),
-      )
-      .returning({ id: submissions.id })
-    const ids = rows.map((row) => row.id)
-    await sendSignal(tx, 'receipt', ids)
-  })
 }
 
 const CONFIRM_WITHIN_DAYS = 7
@@ -179,19 +110,21 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
     return (await on.$count(refusedAddresses, inArray(refusedAddresses.addressHash, hashes))) > 0
   }
 
-  async function live(token: string): Promise<{ found: Confirmation; address: string }> {
-    const found = await confirmationByToken(db, tokens.hash(token))
-    const submission = found && (await submissionById(db, found.submissionId))
-    const address = submission?.contactKind === 'email' ? submission.contactAddress : null
-    if (!found || address === null || hashOf(address) !== found.addressHash) {
-      throw failure('not_found', UNKNOWN)
-    }
-    if (Date.parse(found.expiresAt) < clock.now()) throw failure('not_found', EXPIRED)
-    return { found, address }
-  }
-
-  async function forget(addressHash: string, address: string | null): Promise<void> {
-    await refuseAddress(db, { addressHash, address }, isoNow({ clock }))
+  /** Blocks an address for good, and removes it from every submission. */
+  function forget(addressHash: string, address: string | null): Promise<void> {
+    const createdAt = isoNow({ clock })
+    return db.transaction(async (tx) => {
+      await tx.insert(refusedAddresses).values({ addressHash, createdAt }).onConflictDoNothing()
+      if (address === null) return
+      const none = { contactKind: null, contactAddress: null, contactConfirmedAt: null }
+      const rows = await tx
+        .update(submissions)
+        .set({ ...none, unsubscribedAt: createdAt })
+        .where(and(IS_MAIL, eq(sql`lower(${submissions.contactAddress})`, sql`lower(${address})`)))
+        .returning({ id: submissions.id })
+      const ids = rows.map(({ id }) => id)
+      await sendSignal(tx, 'receipt', ids)
+    })
   }
 
   return {
@@ -222,11 +155,30 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
     },
 
     async confirm(token: string): Promise<{ confirmed: true; shown: string }> {
-      const { found, address } = await live(token)
-      const { id, submissionId } = found
-      if (!(await confirmContact(db, { id, submissionId, address }, isoNow({ clock })))) {
+      const found = await confirmationByToken(db, tokens.hash(token))
+      const submission = found && (await submissionById(db, found.submissionId))
+      const address = submission?.contactKind === 'email' ? submission.contactAddress : null
+      if (!found || address === null || hashOf(address) !== found.addressHash) {
         throw failure('not_found', UNKNOWN)
       }
+      if (Date.parse(found.expiresAt) < clock.now()) throw failure('not_found', EXPIRED)
+      const { id, submissionId } = found
+      const now = (confirmedAt: AnyPgColumn) =>
+        sql`coalesce(${confirmedAt}, ${isoNow({ clock })}::timestamptz)`
+      await db.transaction(async (tx) => {
+        // The address may have been replaced since the link was compared.
+        const isIts = and(eq(submissions.contactAddress, address), IS_MAIL)
+        const confirm = tx
+          .update(submissions)
+          .set({ contactConfirmedAt: now(submissions.contactConfirmedAt) })
+          .where(and(eq(submissions.id, submissionId), isIts))
+        if (!(await hasEffect(confirm))) throw failure('not_found', UNKNOWN)
+        await sendSignal(tx, 'receipt', [submissionId])
+        await tx
+          .update(contactConfirmations)
+          .set({ confirmedAt: now(contactConfirmations.confirmedAt) })
+          .where(eq(contactConfirmations.id, id))
+      })
       return { confirmed: true, shown: maskContact({ kind: 'email', address }) }
     },
 
@@ -240,11 +192,13 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
       const found = await confirmationByToken(db, tokens.hash(token))
       if (!found) throw failure('not_found', UNKNOWN)
       const { addressHash } = found
-      const requested = await requestedAddresses(db, addressHash)
-      await forget(
-        addressHash,
-        requested.find((address) => hashOf(address) === addressHash) ?? null,
-      )
+      const requested = await db
+        .selectDistinct({ address: sql<string>`lower(${submissions.contactAddress})` })
+        .from(contactConfirmations)
+        .innerJoin(submissions, eq(submissions.id, contactConfirmations.submissionId))
+        .where(and(eq(contactConfirmations.addressHash, addressHash), IS_MAIL))
+      const mine = requested.find(({ address }) => hashOf(address) === addressHash)
+      await forget(addressHash, mine?.address ?? null)
       return { refused: true }
     },
   }
