@@ -53,23 +53,24 @@ export const SOON_SECONDS = 5
 /** A picture as SVG, with an entity tag. */
 export type Drawing = { readonly etag: string; readonly svg: () => string }
 
-type Cached = { readonly etag: string; readonly bytes: Uint8Array }
+/** `isQueued`: false for posts of the site, which skip the queue. */
+type Draw = { readonly name: string; readonly svg: () => string; readonly isQueued: boolean }
 
 export type DrawnPictures = ReturnType<typeof drawnPictures>
 
 /**
- * Pictures of all kinds, cached until their content changes. Drawn one at a time; others queue, and are refused
- * early if the queue is full.
+ * Pictures of all kinds, cached by their entity tag. Drawn one at a time; others queue, and are refused early if the
+ * queue is full.
  */
 export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) {
-  const cache = new LRUCache<string, Cached>({
+  const cache = new LRUCache<string, Uint8Array, Draw>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ bytes }) => bytes.length,
+    sizeCalculation: ({ length }) => length,
+    fetchMethod: (_key, _stale, { context }) => draw(context),
   })
-  const drawing = new Map<string, Promise<Uint8Array>>()
   const oneAtATime = pLimit(1)
 
-  async function draw(name: string, svg: () => string, isQueued: boolean): Promise<Uint8Array> {
+  async function draw({ name, svg, isQueued }: Draw): Promise<Uint8Array> {
     if (isQueued && oneAtATime.pendingCount >= MOST_WAITING) {
       throw failure(
         'too_many',
@@ -96,32 +97,17 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
   return {
     /**
      * The picture as PNG, drawn once for concurrent requests.
-     * @param name cache key; a new version replaces the old one
-     * @param isQueued false for posts of the site, which skip the queue
      * @throws AppError `unavailable` when it cannot be drawn now, `too_many` when the queue is full
      */
-    async png(name: string, { etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> {
-      const cached = cache.get(name)
-      if (cached?.etag === etag) return cached.bytes
-      const key = [name, etag, isQueued].join(' ')
-      const work = drawing.get(key) ?? draw(name, svg, isQueued)
-      drawing.set(key, work)
-      try {
-        const bytes = await work
-        cache.set(name, { etag, bytes })
-        return bytes
-      } finally {
-        drawing.delete(key)
-      }
+    png: (name: string, { etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> => {
+      const context = { name, svg, isQueued }
+      return cache.forceFetch([name, etag, isQueued].join(' '), { context })
     },
 
-    /** The picture as SVG, cached until its content changes. */
     svg(name: string, { etag, svg }: Drawing): Uint8Array {
-      const key = `${name} svg`
-      const cached = cache.get(key)
-      if (cached?.etag === etag) return cached.bytes
-      const bytes = Buffer.from(svg())
-      cache.set(key, { etag, bytes })
+      const key = `${name} ${etag} svg`
+      const bytes = cache.get(key) ?? Buffer.from(svg())
+      cache.set(key, bytes)
       return bytes
     },
   }
