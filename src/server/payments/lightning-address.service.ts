@@ -150,13 +150,10 @@ export function lightningAddressService(
       }
       if (msat % 1_000 !== 0) throw failure('invalid', 'The amount must be a whole number of sats.')
       const message = commentOf(comment)
-      const prepare = async () => {
-        const isZap = nostr !== undefined && nostr !== '' && pubkey !== null
-        const of: Support = isZap
+      const prepare = async (): Promise<Support> =>
+        nostr !== undefined && nostr !== '' && pubkey !== null
           ? { ...(await zapOf(nostr, pubkey, msat)), comment: message }
           : { purpose: 'support', predictionId: null, description: metadata, comment: message }
-        return (_: unknown, add: (of: Support) => Promise<boolean>) => add(of)
-      }
       const fingerprint = sha256(JSON.stringify([amount, comment, nostr]))
       const order = { amount: msat / 1_000, fingerprint, idempotencyHash: null, prepare }
       const made = await newInvoice(kit, order, from)

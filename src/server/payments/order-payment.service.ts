@@ -194,13 +194,10 @@ type Order = {
   /** SHA-256 of the request. */
   readonly fingerprint: string
   /** Validates before anything is written. @throws AppError */
-  readonly prepare: () => Promise<Begin>
+  readonly prepare: () => Promise<Begin | store.PaidFor>
 }
 
-/**
- * Stores what is paid for, and the payment with `add`, which returns false if its Idempotency-Key was used
- * meanwhile.
- */
+/** Stores what is paid for, then the payment with `add`, which returns false if its Idempotency-Key was used meanwhile. */
 export type Begin = (tx: Db, add: (of: store.PaidFor) => Promise<boolean>) => Promise<unknown>
 
 /** A payment without an invoice after this never gets one, as the wallet's time limit is over. */
@@ -236,7 +233,7 @@ export async function newInvoice(
   const wallet = await walletHealth.open()
   const sats = invoices.readSats(amount, { min: minSats, max: invoices.MAX_SATS })
   if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
-  const begin = await prepare()
+  const paidFor = await prepare()
   const { name, network } = wallet
   const made = { wallet: name, walletPrint: walletHealth.print, network }
   const id = await kit.limiter.admit(address, async (tx) => {
@@ -253,7 +250,9 @@ export async function newInvoice(
       ...made,
     }
     let isFirst = false
-    await begin(tx, async (of) => (isFirst = await store.addPayment(tx, { ...payment, ...of })))
+    const add = async (of: store.PaidFor) =>
+      (isFirst = await store.addPayment(tx, { ...payment, ...of }))
+    await (typeof paidFor === 'function' ? paidFor(tx, add) : add(paidFor))
     return isFirst ? own : null
   })
   return id === null ? null : makeInvoice(kit, wallet, { id, sats })

@@ -4,13 +4,12 @@ import { receiptPath } from '#contracts/paths.ts'
 import type * as contract from '#contracts/payments.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { claimText } from '#domain/claim/text.ts'
-import { type Day } from '#domain/day.ts'
 import * as invoices from '#domain/money/invoice.ts'
 import { isPaid } from '#domain/money/invoice.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { type Db } from '#server/kit/db.ts'
-import { failure, SourceError } from '#server/kit/failure.ts'
-import { iso, isoOrNull, momentText, isoNow, today } from '#server/kit/time.ts'
+import { failure, invalid, SourceError } from '#server/kit/failure.ts'
+import { isoOrNull, momentText, isoNow, today } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
@@ -37,7 +36,7 @@ import {
 import { paymentsOf, type Payment } from './payments.rows.ts'
 import { hasInvoice, moveUnpaid, paymentBy } from './payments.store.ts'
 import { PURPOSES } from './purposes.ts'
-import { unpaidText, type NoticeWays } from './receipts.service.ts'
+import { isPayable, shownPayment, unpaidText, type NoticeWays } from './receipts.service.ts'
 
 type InvoiceRequest = z.output<NonNullable<typeof contract.createInvoice.body>>
 
@@ -61,7 +60,9 @@ export function orderSubmission(
   // Of the request, not of its defaults: an omitted day changes at midnight.
   const request = [String(amount).trim(), receipt, ...(form ? [form] : [])]
   const prepare = async (): Promise<Begin> => {
-    const submission = form ? readForm(form, today(kit)) : null
+    const read = form ? readSubmission(form, today(kit)) : null
+    if (read && !read.ok) throw invalid(read.faults)
+    const submission = read?.submission ?? null
     if (receipt !== null) await checkEarlier(kit, receipt)
     const isDated = !form || (form.prediction_made ?? '').trim() !== ''
     return (tx, add) =>
@@ -125,14 +126,6 @@ function notCheckedText(open: readonly Payment[]): string {
   return `This site has changed its wallet since the earlier invoice was made, so we cannot see whether that one has been paid. It can be paid until ${end}; please ask for a new invoice after that.`
 }
 
-/** @throws AppError `invalid` with a message per field */
-function readForm(form: Form, on: Day): Submission {
-  const read = readSubmission(form, on)
-  if (read.ok) return read.submission
-  const first = Object.values(read.faults)[0] ?? 'Please check the form.'
-  throw failure('invalid', first, read.faults)
-}
-
 type State = z.input<typeof contract.checkPayment.reply>
 
 export async function checkedState(kit: PaymentsKit, checkingId: string): Promise<State> {
@@ -173,7 +166,7 @@ export async function payDemonstration(kit: PaymentsKit, checkingId: string): Pr
     throw failure('conflict', 'No demonstration wallet is in use.')
   }
   if (!hasInvoice(payment)) throw failure('conflict', 'This payment has no invoice.')
-  if (!invoices.isPaid(payment.status)) {
+  if (!isPaid(payment.status)) {
     try {
       await wallet.pay(payment.bolt11, { feeSats: 0 }, AbortSignal.timeout(INVOICE_WITHIN_MS))
     } catch (error) {
@@ -194,7 +187,7 @@ async function find({ db, tokens }: PaymentsKit, checkingId: string): Promise<Pa
 
 function stateOf({ payment: { status }, checked }: Checked): State {
   return {
-    paid: invoices.isPaid(status),
+    paid: isPaid(status),
     status,
     late: status === 'paid_late',
     overpaid: status === 'overpaid',
@@ -243,8 +236,7 @@ export function orderBoost(kit: PaymentsKit, predictionId: string, amount: unkno
   const fingerprint = sha256(JSON.stringify(['boost', predictionId, String(amount).trim()]))
   const prepare = async () => {
     const { id } = await boosted(kit.db, predictionId)
-    return (_: Db, add: (of: { purpose: 'boost'; predictionId: string }) => Promise<boolean>) =>
-      add({ purpose: 'boost', predictionId: id })
+    return { purpose: 'boost' as const, predictionId: id }
   }
   return orderPayment(kit, { amount, fingerprint, prepare }, by)
 }
@@ -266,30 +258,22 @@ export async function supportReceipt(
   // A submission has a receipt of its own, which shows more; this token cannot open it.
   if (!found || found.submissionId !== null) throw failure('not_found', NO_RECEIPT)
   const { payment } = await checkUnlessFresh(checks, found)
-  const { predictionId, status } = payment
+  const { predictionId } = payment
   const of = predictionId === null ? null : await predictionById(db, predictionId)
-  const isStranded = payment.lastError === OTHER_WALLET
-  const isOver = payment.expiresAt !== null && Date.parse(payment.expiresAt) <= clock.now()
   return {
+    ...shownPayment(payment),
     path: receiptPath(token),
     purpose: payment.purpose,
-    status,
-    sats: payment.sats,
-    demonstration: payment.wallet === invoices.DEMONSTRATION,
-    created_at: iso(payment.createdAt),
     paid_at: isoOrNull(payment.paidAt),
-    bolt11: payment.bolt11,
-    open: status === 'pending' && !isStranded && !isOver,
+    open: isPayable(payment, clock.now()),
     checking_id: token,
-    payment_hash: payment.paymentHash,
-    preimage: invoices.isPaid(status) ? payment.preimage : null,
     credited_sats: payment.creditedSats ?? 0,
     prediction: of && {
       path: `/predictions/${encodeURIComponent(of.id)}`,
       text: `${of.expert.name}: ${ASSETS[of.asset].symbol} ${claimText(of.statedClaim)}`,
     },
     report: payment.reportNumber,
-    state: invoices.isPaid(status)
+    state: isPaid(payment.status)
       ? PURPOSES[payment.purpose].state(payment)
       : (unpaidText(payment) ?? 'Not paid: no invoice could be made.'),
   }

@@ -103,6 +103,27 @@ function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>
   return mayBePaid(status) && lastError === OTHER_WALLET
 }
 
+/** Whether a receipt still offers the invoice. */
+export function isPayable(payment: Payment, nowMs: number): boolean {
+  const { status, expiresAt } = payment
+  const isOver = expiresAt === null || Date.parse(expiresAt) <= nowMs
+  return status === 'pending' && !isStranded(payment) && !isOver
+}
+
+/** What every receipt shows of a payment. */
+export function shownPayment(payment: Payment) {
+  const { status, sats, bolt11, preimage } = payment
+  return {
+    status,
+    sats,
+    demonstration: payment.wallet === DEMONSTRATION,
+    created_at: iso(payment.createdAt),
+    bolt11,
+    payment_hash: payment.paymentHash,
+    preimage: isPaid(status) ? preimage : null,
+  }
+}
+
 /** Null if the requested amount arrived, or the wallet does not report it. */
 function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat'>): string | null {
   const {
@@ -141,15 +162,9 @@ type ReceiptKit = Pick<Kit, 'db' | 'clock'> & {
   readonly addresses: Pick<MailAddresses, 'ask'>
 }
 
-export function receiptService({
-  db,
-  clock,
-  record,
-  signals,
-  tokens,
-  ways,
-  addresses,
-}: ReceiptKit) {
+export function receiptService(kit: ReceiptKit) {
+  const { db, clock, record, signals, tokens, ways, addresses } = kit
+
   async function find(token: string): Promise<StoredSubmission> {
     const found = await submissionByReceipt(db, tokens.hash(token))
     if (!found) throw failure('not_found', NO_RECEIPT)
@@ -196,23 +211,14 @@ export function receiptService({
     }
   }
 
-  function tryOf(payment: Payment): Receipt['payment']['tries'][number] {
+  function tryOf(payment: Payment) {
     const leftMs = payment.expiresAt === null ? null : Date.parse(payment.expiresAt) - clock.now()
-    // An amount the wallet did not report is not requested.
-    const isStranded = payment.lastError === OTHER_WALLET
-    const isOpen = payment.status === 'pending' && !isStranded && leftMs !== null && leftMs > 0
     return {
-      status: payment.status,
-      sats: payment.sats,
-      demonstration: payment.wallet === DEMONSTRATION,
-      created_at: iso(payment.createdAt),
+      ...shownPayment(payment),
       expires_at: isoOrNull(payment.expiresAt),
       expires_in_ms: leftMs === null ? null : Math.max(0, Math.round(leftMs)),
-      payment_request: isOpen ? payment.bolt11 : null,
+      payment_request: isPayable(payment, clock.now()) ? payment.bolt11 : null,
       checking_id: tokens.checking(payment.id),
-      payment_hash: payment.paymentHash,
-      preimage: isPaid(payment.status) ? payment.preimage : null,
-      bolt11: payment.bolt11,
     }
   }
 
@@ -278,11 +284,7 @@ export function receiptService({
           await setContact(tx, row.id, contact)
         })
       }
-      return {
-        kind: wayOf(contact.kind),
-        shown: maskContact(contact),
-        confirmed: isConfirmed,
-      }
+      return shownContact(contact, isConfirmed)
     },
 
     async unsubscribe(token: string): Promise<{ unsubscribed: true }> {
@@ -317,13 +319,12 @@ function wayOf(kind: Contact['kind']): keyof NoticeWays {
   return kind === 'email' ? 'email' : 'lightning'
 }
 
-function contactOf({
-  contactKind,
-  contactAddress,
-  contactConfirmedAt,
-}: StoredSubmission): Receipt['contact'] {
-  if (contactKind === null || contactAddress === null) return null
-  const masked = maskContact({ kind: contactKind, address: contactAddress })
-  const confirmed = contactKind !== 'email' || contactConfirmedAt !== null
-  return { kind: wayOf(contactKind), shown: masked, confirmed }
+function shownContact(contact: Contact, confirmed: boolean) {
+  return { kind: wayOf(contact.kind), shown: maskContact(contact), confirmed }
+}
+
+function contactOf({ contactKind: kind, contactAddress, contactConfirmedAt }: StoredSubmission) {
+  if (kind === null || contactAddress === null) return null
+  const isConfirmed = kind !== 'email' || contactConfirmedAt !== null
+  return shownContact({ kind, address: contactAddress }, isConfirmed)
 }
