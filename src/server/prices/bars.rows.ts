@@ -69,32 +69,30 @@ function barsWhere(db: Db, asset: AssetKey, where?: SQL): Promise<RecordedBar[]>
   return db.select(BAR).from(bars).where(ofAsset).orderBy(asc(bars.day))
 }
 
-/** The newest final bar of any source. */
-export async function lastBar(db: Db, asset: AssetKey): Promise<RecordedBar | null> {
+async function newestBar(db: Db, asset: AssetKey, where: SQL | undefined) {
   const [bar] = await db
     .select(BAR)
     .from(bars)
-    .where(and(eq(bars.asset, asset), eq(bars.state, 'final')))
-    .orderBy(sql`${bars.day} desc, ${bars.source}`)
+    .where(and(eq(bars.asset, asset), where))
+    .orderBy(sql`${bars.day} desc, ${bars.state} = 'final' desc, ${bars.source}`)
     .limit(1)
   return bar ?? null
 }
 
+/** The newest final bar of any source. */
+export function lastBar(db: Db, asset: AssetKey): Promise<RecordedBar | null> {
+  return newestBar(db, asset, eq(bars.state, 'final'))
+}
+
 /** The newest bar before a day, in any state, of one source or any. */
-export async function barBefore(
+export function barBefore(
   db: Db,
   asset: AssetKey,
   day: Day,
   source: string | null,
 ): Promise<RecordedBar | null> {
   const mine = source === null ? undefined : eq(bars.source, source)
-  const [bar] = await db
-    .select(BAR)
-    .from(bars)
-    .where(and(eq(bars.asset, asset), lt(bars.day, day), mine))
-    .orderBy(sql`${bars.day} desc, ${bars.state} = 'final' desc, ${bars.source}`)
-    .limit(1)
-  return bar ?? null
+  return newestBar(db, asset, and(lt(bars.day, day), mine))
 }
 
 /** Days from `from` for which this source has a bar read after the day's end. */
@@ -127,7 +125,7 @@ export async function lastDayOfOthers(
 }
 
 /** The last day with a bar, by source. */
-export async function lastBars(db: Db) {
+export function lastBars(db: Db) {
   return db
     .select({ asset: bars.asset, source: bars.source, day: sql<string>`max(${bars.day})::text` })
     .from(bars)

@@ -117,7 +117,7 @@ export async function agreeToDays(tx: Db, asset: AssetKey, seen: string, by: str
   return agreed
 }
 
-function digestOf(needed: Needed): string {
+function digestOf(needed: Iterable<readonly [DailySource, readonly Day[]]>): string {
   return hashOf([...needed].map(([{ name }, days]) => [name, ...days].join(' ')).toSorted())
 }
 
@@ -125,11 +125,7 @@ const hashOf = (content: object): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('base64url')
 
 /** By source: days, oldest first, with only closes from files and a range from fewer than two other sources. */
-async function neededOf(
-  db: Db,
-  asset: AssetKey,
-  sources: readonly DailySource[],
-): Promise<Map<DailySource, Day[]>> {
+async function neededOf(db: Db, asset: AssetKey, sources: readonly DailySource[]) {
   const needed = new Map<DailySource, Day[]>(sources.map((source) => [source, []]))
   const outside = [...(await outsideNames(db, asset)), ...sources.map(({ name }) => name)]
   const isOutside = sql`source = any(${sql.param(outside)}::text[])`
@@ -212,14 +208,10 @@ async function record(
       await addVerdicts(tx, judged.verdicts)
       await recordChanged(tx, { prices: true })
     }
-    const still = await neededOf(tx, asset, [...needed.keys()])
-    for (const [source, lacking] of still) {
-      const requestedDays = new Set(needed.get(source))
-      still.set(
-        source,
-        lacking.filter((day) => requestedDays.has(day)),
-      )
-    }
+    const still = [...(await neededOf(tx, asset, [...needed.keys()]))].map(([source, days]) => {
+      const requested = new Set(needed.get(source))
+      return [source, days.filter((day) => requested.has(day))] as const
+    })
     await recordFact(tx, factOf(asset), digestOf(still))
     return {
       known: { ...found, refused: refused.slice(0, 20) },
@@ -274,12 +266,7 @@ async function usable(tx: Db, asset: AssetKey, answers: readonly Answers[]) {
 }
 
 /** Converts prices if the source has not adjusted them for a split yet. */
-function inUnitsOf(
-  close: number,
-  bar: Bar,
-  asset: AssetKey,
-  actions: readonly CorporateAction[],
-): Bar {
+function inUnitsOf(close: number, bar: Bar, asset: AssetKey, actions: readonly CorporateAction[]) {
   const factor = splitFactor(asset, bar.day, actions)
   if (factor === 1 || rangeFault(bar, close) === null) return bar
   const now = rescale(bar, factor)

@@ -210,12 +210,8 @@ async function believable(
     ...[revision?.from, jump?.after.day, range?.after.day].map((from) => from ?? Infinity),
   )
   // A price that still changes may be a glitch; it is withheld without asking.
-  const isSure = read.some((bar) => bar.day === question?.after.day && isOver(bar))
-  if (
-    question &&
-    isSure &&
-    (await sourceRows.askAbout(tx, { ...question, asset, sources: name }))
-  ) {
+  const isSure = read.some((bar) => bar.day === question.after.day && isOver(bar))
+  if (isSure && (await sourceRows.askAbout(tx, { ...question, asset, sources: name }))) {
     log.warn({ asset, source: name }, `${source.title}: a price jump waits for review.`)
   }
   return { bars: read.filter((bar) => bar.day < badFrom), jump: question, rescaled }
