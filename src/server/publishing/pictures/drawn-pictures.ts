@@ -67,6 +67,8 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
     maxSize: MOST_BYTES,
     sizeCalculation: ({ length }) => length,
     fetchMethod: (_key, _stale, { context }) => draw(context),
+    // A queued picture stays requested when others fill the cache.
+    ignoreFetchAbort: true,
   })
   const oneAtATime = pLimit(1)
 
