@@ -56,16 +56,9 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
     const store = 'store' in wallet ? [wallet.store] : []
     return JSON.stringify([wallet.kind, wallet.url.href, wallet.key, ...store])
   }
-  switch (wallet.kind) {
-    case 'off':
-      return null
-    case 'demo':
-      return wallet.kind
-    case 'nwc':
-      return JSON.stringify([wallet.kind, wallet.uri])
-    case 'address':
-      return JSON.stringify([wallet.kind, wallet.address])
-  }
+  if (wallet.kind === 'off') return null
+  if (wallet.kind === 'demo') return wallet.kind
+  return JSON.stringify([wallet.kind, wallet.kind === 'nwc' ? wallet.uri : wallet.address])
 }
 
 export function settingWarnings(settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>) {

@@ -5,7 +5,7 @@ import { receiptPath } from '#contracts/paths.ts'
 import { IDEMPOTENCY_HEADER, IdempotencyKey, type createInvoice } from '#contracts/payments.ts'
 import * as invoices from '#domain/money/invoice.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
-import { failure, SourceError } from '#server/kit/failure.ts'
+import { failure, invalid, SourceError } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { MINUTE_MS, type RateLimit, type Limiter } from '#server/kit/limiter.ts'
 import { isoNow } from '#server/kit/time.ts'
@@ -232,7 +232,7 @@ export async function newInvoice(
   const { walletHealth, tokens, minSats } = kit
   const wallet = await walletHealth.open()
   const sats = invoices.readSats(amount, { min: minSats, max: invoices.MAX_SATS })
-  if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
+  if (typeof sats === 'string') throw invalid({ amount: sats })
   const paidFor = await prepare()
   const { name, network } = wallet
   const made = { wallet: name, walletPrint: walletHealth.print, network }

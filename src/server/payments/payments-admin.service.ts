@@ -9,7 +9,7 @@ import { reports } from '#server/database/schema/reports.ts'
 import { payments, submissions, paymentSettlements } from '#server/database/schema/submissions.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import { hasEffect, type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { iso, isoOf, isoOrNull, isoNow } from '#server/kit/time.ts'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 import { IS_SHORT, IS_UNUSED, paymentsOf } from './payments.rows.ts'
@@ -132,7 +132,7 @@ export function paymentsAdminService(checks: InvoiceChecks) {
 
     markHandled(admin: Admin, id: string, note: string): Promise<AdminPayment> {
       const missing = 'Please say how it was settled, such as “sent back from the wallet today”.'
-      if (note === '') throw failure('invalid', missing, { note: missing })
+      if (note === '') throw invalid({ note: missing })
       return db.transaction(async (tx) => {
         const { status, sats, short, extra, unused } = await find(tx, id)
         if (status !== 'overpaid' && !short && !extra && !unused) {

@@ -4,7 +4,7 @@ import { dayOfTime, showDay } from '#domain/day.ts'
 import { maskContact, readContact, type Contact } from '#domain/money/contact.ts'
 import { arrivalOf, mayBePaid, showMsat, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
 import { type Db } from '#server/kit/db.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { oneAtATime, type Signals } from '#server/kit/signals.ts'
 import { iso, isoOrNull, isoNow } from '#server/kit/time.ts'
@@ -273,8 +273,7 @@ export function receiptService(kit: ReceiptKit) {
       const contact = readContact(text, kind === 'lightning')
       const refused = typeof contact === 'string' ? contact : refusalOf(contact, ways)
       if (typeof contact === 'string' || refused !== null) {
-        const message = refused ?? 'Please check the contact.'
-        throw failure('invalid', message, { contact: message })
+        throw invalid({ contact: refused ?? 'Please check the contact.' })
       }
       const isSame = row.contactKind === contact.kind && row.contactAddress === contact.address
       const isConfirmed = contact.kind !== 'email' || (isSame && row.contactConfirmedAt !== null)

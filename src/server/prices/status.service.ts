@@ -123,17 +123,13 @@ export function statusService(kit: StatusKit) {
   }
 }
 
-function facts(
-  state: SourceState | null,
-): Pick<
-  Status['sources'][number],
-  'state' | 'last_success' | 'last_error' | 'last_error_at' | 'failures' | 'next_run'
-> {
+function facts(state: SourceState | null) {
   const moment = (ms: number | null | undefined): string | null =>
     ms == null ? null : new Date(ms).toISOString()
   const wasPolled = state?.lastSuccessAt != null || state?.lastErrorAt != null
+  const polled = state?.failures ? ('failing' as const) : ('ok' as const)
   return {
-    state: !state || !wasPolled ? 'not-asked' : state.failures > 0 ? 'failing' : 'ok',
+    state: wasPolled ? polled : ('not-asked' as const),
     last_success: moment(state?.lastSuccessAt),
     last_error: state?.lastError ?? null,
     last_error_at: moment(state?.lastErrorAt),

@@ -4,7 +4,7 @@ import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { COMPOSER_LIMIT, textFault } from '#domain/publishing/post-length.ts'
 import { NETWORKS_OF_POSTS, textsOfFields } from '#domain/publishing/social-post.ts'
 import { type Db } from '#server/kit/db.ts'
-import { failure, type AppError } from '#server/kit/failure.ts'
+import { invalid } from '#server/kit/failure.ts'
 import { iso, isoIn, isoNow } from '#server/kit/time.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { predictionOfEvent } from './news.store.ts'
@@ -43,19 +43,19 @@ export async function readInput(
   const { prediction_id: predictionId = null, submission_id: submissionId = null } = input
   const attached = new Set(input.pictures.map(({ id }) => id))
   if ((await picturesKnown(db, [...attached])).size < attached.size) {
-    throw fieldFault('pictures', 'One of the pictures is no longer stored. Please upload it again.')
+    throw invalid({ pictures: 'One of the pictures is no longer stored. Please upload it again.' })
   }
   if (submissionId && !(await submissionById(db, submissionId))) {
-    throw fieldFault('submission_id', 'There is no such submission.')
+    throw invalid({ submission_id: 'There is no such submission.' })
   }
   // A correction may have withdrawn it.
   if (predictionId && !(await record.find(predictionId))) {
-    throw fieldFault('prediction_id', 'There is no such prediction.')
+    throw invalid({ prediction_id: 'There is no such prediction.' })
   }
   if (event && (await predictionOfEvent(db, event)) !== predictionId) {
-    throw fieldFault('event_id', 'That prediction has no event of this number.')
+    throw invalid({ event_id: 'That prediction has no event of this number.' })
   }
-  if (input.zone && !isZone(input.zone)) throw fieldFault('zone', 'There is no such time zone.')
+  if (input.zone && !isZone(input.zone)) throw invalid({ zone: 'There is no such time zone.' })
   const values = {
     ...input,
     networks: [...new Set(input.networks)],
@@ -70,10 +70,10 @@ export async function readInput(
   if (action === 'send') return { ...values, scheduled_at: isoNow({ clock }) }
   if (action === 'soon') return { ...values, scheduled_at: isoIn({ clock }, SOON_MS) }
   const at = values.scheduled_at
-  if (at === null) throw fieldFault('scheduled_at', 'Please choose when the post goes out.')
+  if (at === null) throw invalid({ scheduled_at: 'Please choose when the post goes out.' })
   if (Date.parse(at) < clock.now() - PAST_MS) {
     const message = 'That time has passed. Please choose a later one, or send the post now.'
-    throw fieldFault('scheduled_at', message)
+    throw invalid({ scheduled_at: message })
   }
   return values
 }
@@ -89,14 +89,13 @@ export async function checkContent(db: Db, post: Content): Promise<void> {
       return fault === null ? [] : [[`${network}_text`, fault]]
     }),
   )
-  const [first] = Object.values(fields)
-  if (first !== undefined) throw failure('invalid', first, fields)
+  if (Object.keys(fields).length > 0) throw invalid(fields)
   const isFilmAlone = networks.includes('x') && pictures.length > 1
   if (!isFilmAlone && !networks.includes('bluesky')) return
   const ids = pictures.map(({ id }) => id)
   // Still GIFs are stored as PNG.
   if ([...(await picturesKnown(db, ids)).values()].some(({ type }) => type === 'image/gif')) {
-    throw fieldFault('pictures', isFilmAlone ? MOVING : STILL)
+    throw invalid({ pictures: isFilmAlone ? MOVING : STILL })
   }
 }
 
@@ -104,12 +103,8 @@ export async function checkContent(db: Db, post: Content): Promise<void> {
 function refuseSecrets(post: Content): void {
   const alts = post.pictures.map(({ alt }) => alt)
   if ([...Object.values(textsOfFields(post)), ...alts].some(holdsSecretKey)) {
-    throw fieldFault('text', SECRET)
+    throw invalid({ text: SECRET })
   }
-}
-
-function fieldFault(field: string, message: string): AppError {
-  return failure('invalid', message, { [field]: message })
 }
 
 function isZone(text: string): boolean {

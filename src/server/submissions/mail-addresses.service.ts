@@ -8,7 +8,7 @@ import {
   submissions,
 } from '#server/database/schema/submissions.ts'
 import { type Db, acquireLock, hasEffect } from '#server/kit/db.ts'
-import { AppError, failure } from '#server/kit/failure.ts'
+import { AppError, failure, invalid } from '#server/kit/failure.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -91,7 +91,7 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
     const addressHash = hashOf(address)
     // Serializes requests, as concurrent transactions would not see each other's.
     await acquireLock(tx, LOCK)
-    if (await isRefusedBy(tx, address)) throw failure('invalid', REFUSED, { contact: REFUSED })
+    if (await isRefusedBy(tx, address)) throw invalid({ contact: REFUSED })
     await limiter.enter(tx, LIMIT, { address: from, subject: mailboxOf(address) })
     await tx.insert(contactConfirmations).values({
       id,

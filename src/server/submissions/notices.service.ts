@@ -36,7 +36,7 @@ function noticeText(
   const by = day === null ? about.targetTime : showDay(day)
   // Nothing typed by a submitter: only level and date, not names and notes.
   const what = `${symbol} ${about.pricePrediction} by ${by}`
-  const [subject, sentence] = wording(event)
+  const [subject, sentence] = WORDING[event]
   const reason = event === 'rejected' && about.adminComment ? `Reason: ${about.adminComment}` : null
   const parts: readonly (MailPart | null)[] = [
     sentence,
@@ -65,27 +65,19 @@ function confirmText({ link, origin }: { link: string; origin: string }, until: 
   return { ...mailText(parts), subject, short: `Proof of Price: ${subject}. ${link}` }
 }
 
-function wording(
-  event: Exclude<NoticeEvent, 'confirm'>,
-): readonly [subject: string, sentence: string] {
-  switch (event) {
-    case 'approved':
-      return ['Prediction approved', 'The prediction you submitted has been approved and is live.']
-    case 'rejected':
-      return [
-        'Prediction not published',
-        'The prediction you submitted has been reviewed and was not published.',
-      ]
-    case 'verdict:hit':
-      return ['SUCCESS', 'The prediction you submitted came true.']
-    case 'verdict:miss':
-      return ['MISS', 'The prediction you submitted did not come true.']
-    case 'verdict:void':
-      return [
-        'VOID',
-        'The prediction you submitted cannot be judged: it was already decided when it was made.',
-      ]
-  }
+/** Subject and first sentence. */
+const WORDING: Readonly<Record<Exclude<NoticeEvent, 'confirm'>, readonly [string, string]>> = {
+  approved: ['Prediction approved', 'The prediction you submitted has been approved and is live.'],
+  rejected: [
+    'Prediction not published',
+    'The prediction you submitted has been reviewed and was not published.',
+  ],
+  'verdict:hit': ['SUCCESS', 'The prediction you submitted came true.'],
+  'verdict:miss': ['MISS', 'The prediction you submitted did not come true.'],
+  'verdict:void': [
+    'VOID',
+    'The prediction you submitted cannot be judged: it was already decided when it was made.',
+  ],
 }
 
 const SATS = 1
@@ -104,8 +96,16 @@ type NoticeKit = Pick<SiteKit, 'db' | 'clock' | 'outbox'> & {
   readonly noticeOutage: (error: unknown) => void
 }
 
+const SENT: Answer = { state: 'sent' }
+const DROPPED: Answer = { state: 'dropped' }
+
 /** The notice cannot be sent at present, through no fault of its own. */
-class NotNow extends Error {}
+const notNow = (error: string): Answer => ({
+  state: 'waiting',
+  error,
+  dueMs: NOT_NOW_MS,
+  isFree: true,
+})
 
 function textOf(
   { tokens, origin }: NoticeKit,
@@ -121,27 +121,25 @@ function textOf(
   return { text, token }
 }
 
-/** @returns false if there is nothing to confirm any more, or nothing may be sent yet */
-async function mail(kit: NoticeKit, notice: store.DueNotice, to: string): Promise<boolean> {
+/** Dropped if there is nothing to confirm any more, or nothing may be sent yet. */
+async function mail(kit: NoticeKit, notice: store.DueNotice, to: string): Promise<Answer> {
   const { mailer, addresses, origin } = kit
-  if (!mailer) throw new NotNow('No mail server is set up.')
+  if (!mailer) return notNow('No mail server is set up.')
   if (await addresses.isRefused(to)) throw new SourceError('refused', REFUSED)
   const { event } = notice
   if (event === 'confirm') {
     const question = notice.isConfirmed
       ? null
       : await addresses.openQuestion(notice.submissionId, to)
-    if (!question) return false
+    if (!question) return DROPPED
     const { token, expiresAt } = question
     const link = origin + confirmPath(token)
     const text = confirmText({ link, origin }, momentText(expiresAt))
-    await sendMail(kit, notice, to, text, refuseMail.path.replace(':token', token))
-    return true
+    return sendMail(kit, notice, to, text, refuseMail.path.replace(':token', token))
   }
-  if (!notice.isConfirmed) return false
+  if (!notice.isConfirmed) return DROPPED
   const { text, token } = textOf(kit, notice, event)
-  await sendMail(kit, notice, to, text, unsubscribe.path.replace(':token', token))
-  return true
+  return sendMail(kit, notice, to, text, unsubscribe.path.replace(':token', token))
 }
 
 async function sendMail(
@@ -150,25 +148,26 @@ async function sendMail(
   to: string,
   { subject, text: plain, html }: NoticeText,
   wayOut: string,
-): Promise<void> {
+): Promise<Answer> {
   const id = `notice-${String(row.id)}@${new URL(origin).hostname}`
   const unsubscribeUrl = origin + wayOut
   const parts = { to, subject, text: plain, html, id, unsubscribeUrl }
   await mailer?.send(parts, AbortSignal.timeout(SEND_WITHIN_MS), () => outbox.asking(row))
+  return SENT
 }
 
 async function pay(
   kit: NoticeKit,
   notice: store.DueNotice,
   contact: Exclude<Contact, { kind: 'email' }>,
-): Promise<boolean> {
+): Promise<Answer> {
   const { db, ways, wallet, invoices, satsADay, outbox } = kit
   const { event, row, sats: before } = notice
   // The contact was an email address when the notice was written.
-  if (event === 'confirm') return false
-  if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
+  if (event === 'confirm') return DROPPED
+  if (!ways.lightning || !wallet?.pay) return notNow('The wallet cannot pay for notices.')
   if ((await store.noticeSatsSince(db, isoIn(kit, -DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
-    throw new NotNow('The budget for notices over Lightning is spent for today.')
+    return notNow('The budget for notices over Lightning is spent for today.')
   }
   const signal = AbortSignal.timeout(SEND_WITHIN_MS)
   const ask = {
@@ -187,14 +186,7 @@ async function pay(
     }
     throw new SourceError('unsure', 'The wallet did not say whether it paid.')
   }
-  return true
-}
-
-/** @returns false if it must not be sent @throws {NotNow} {SourceError} */
-async function deliver(kit: NoticeKit, notice: store.DueNotice): Promise<boolean> {
-  const { contact } = notice
-  if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
-  return contact.kind === 'email' ? mail(kit, notice, contact.address) : pay(kit, notice, contact)
+  return SENT
 }
 
 /** For addresses from before confirmations existed. */
@@ -257,11 +249,10 @@ export function noticeService(kit: NoticeKit & Pick<SiteKit, 'jobs' | 'signals'>
   }
 }
 
+/** @throws SourceError */
 async function send(kit: NoticeKit, row: Delivery): Promise<Answer> {
-  try {
-    return { state: (await deliver(kit, await store.noticeOf(kit.db, row))) ? 'sent' : 'dropped' }
-  } catch (error) {
-    if (!(error instanceof NotNow)) throw error
-    return { state: 'waiting', error: error.message, dueMs: NOT_NOW_MS, isFree: true }
-  }
+  const notice = await store.noticeOf(kit.db, row)
+  const { contact } = notice
+  if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
+  return contact.kind === 'email' ? mail(kit, notice, contact.address) : pay(kit, notice, contact)
 }

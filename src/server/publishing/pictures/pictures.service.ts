@@ -11,7 +11,7 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { socialPictures } from '#server/database/schema/publishing.ts'
 import { type Db } from '#server/kit/db.ts'
-import { AppError, failure } from '#server/kit/failure.ts'
+import { AppError, failure, invalid } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
@@ -32,10 +32,10 @@ export async function takePicture(
   { alt = '', field = 'images' }: { alt?: string; field?: string } = {},
 ): Promise<z.input<typeof SocialPicture>> {
   const picture = await readable(kit, file)
-  if ('fault' in picture) throw failure('invalid', picture.fault, { [field]: picture.fault })
+  if ('fault' in picture) throw invalid({ [field]: picture.fault })
   if (!AltText.safeParse(alt).success) {
     const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters, or damaged. Please write it again.`
-    throw failure('invalid', message, { alt: message })
+    throw invalid({ alt: message })
   }
   const id = randomUUID()
   const { bytes, type, width, height } = picture
