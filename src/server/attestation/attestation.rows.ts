@@ -1,9 +1,10 @@
-import { sql, and, asc, desc, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
+import { sql, and, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { z } from 'zod'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
+import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'
-import { type Db, rowsOf } from '#server/kit/db.ts'
+import { type Db, readRows, rowsOf } from '#server/kit/db.ts'
 import { type NostrEvent } from '#server/publishing/ports.ts'
 
 /** Serializes signing across processes until the transaction ends: each event names the previous one. */
@@ -46,42 +47,32 @@ export type RecordEvent = {
   readonly event: NostrEvent
 }
 
-export type UnsignedVerdict = Awaited<ReturnType<typeof unsignedVerdicts>>[number]
+const UnsignedVerdict = z.object({
+  id: z.coerce.number(),
+  predictionId: z.string(),
+  verdict: Evidence,
+  change: z.string(),
+  /** Unix time in ms. */
+  at: z.string().transform(Date.parse),
+  /** The sentence of the event, such as the reason of an override. */
+  note: z.string(),
+  /** Whether the claim was corrected after the verdict, which then does not refer to the current claim. */
+  isRestated: z.boolean(),
+})
+export type UnsignedVerdict = z.output<typeof UnsignedVerdict>
 
 /** Verdicts not signed by this key, including replaced ones, oldest first. */
-export async function unsignedVerdicts(db: Db, pubkey: string, most: number) {
-  const signed = db
-    .select({ one: sql`1` })
-    .from(recordEvents)
-    .where(and(eq(recordEvents.pubkey, pubkey), eq(recordEvents.verdictId, verdicts.id)))
-  const rows = await db
-    .select({
-      id: verdicts.id,
-      predictionId: verdicts.predictionId,
-      evidence: verdicts.evidence,
-      change: verdicts.change,
-      at: verdicts.computedAt,
-      // The sentence of the event, such as the reason of an override.
-      // Qualified names: drizzle omits the table in single-table queries, where these would refer to the inner table.
-      note: sql<string | null>`(
-        select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1)`,
-      // Whether the claim was corrected after the verdict, which then does not refer to the current claim.
-      isRestated: sql<boolean>`(
-        exists (select from prediction_events e where e.prediction_id = verdicts.prediction_id
-          and e.kind = 'edited' and e.at > verdicts.computed_at)
-        or exists (select from verdicts v where v.prediction_id = verdicts.prediction_id
-          and v.mode = verdicts.mode and v.change = 'statement' and v.id > verdicts.id))`,
-    })
-    .from(verdicts)
-    .where(notExists(signed))
-    .orderBy(asc(verdicts.id))
-    .limit(most)
-  return rows.map(({ evidence, note, at, ...row }) => ({
-    ...row,
-    verdict: Evidence.parse(evidence),
-    note: note ?? '',
-    at: Date.parse(at),
-  }))
+export function unsignedVerdicts(db: Db, pubkey: string, most: number): Promise<UnsignedVerdict[]> {
+  return readRows(db, UnsignedVerdict)`
+    select id, prediction_id as "predictionId", evidence as verdict, change, computed_at as at,
+      coalesce((select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1), '') as note,
+      exists (select from prediction_events e where e.prediction_id = verdicts.prediction_id
+        and e.kind = 'edited' and e.at > verdicts.computed_at)
+      or exists (select from verdicts v where v.prediction_id = verdicts.prediction_id
+        and v.mode = verdicts.mode and v.change = 'statement' and v.id > verdicts.id) as "isRestated"
+    from verdicts where not exists (
+      select from record_events r where r.pubkey = ${pubkey} and r.verdict_id = verdicts.id)
+    order by id limit ${most}`
 }
 
 /** Time of the last change of each prediction itself, Unix time in ms. */
@@ -96,7 +87,7 @@ export async function lastChanges(db: Db): Promise<Map<string, number>> {
 
 /** The newest events of a key: for all predictions, or the verdicts of some. */
 export async function recordInForce(db: Db, pubkey: string, of: 'predictions' | readonly string[]) {
-  const rows = await db
+  return db
     .selectDistinctOn([recordEvents.kind, recordEvents.d], RECORD)
     .from(recordEvents)
     .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
@@ -109,7 +100,6 @@ export async function recordInForce(db: Db, pubkey: string, of: 'predictions' | 
       ),
     )
     .orderBy(recordEvents.kind, recordEvents.d, desc(recordEvents.id))
-  return rows
 }
 
 /** Adds events of the record. Requires `lockSigning`. */

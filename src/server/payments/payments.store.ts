@@ -213,17 +213,13 @@ export async function noteWallet(db: Db, id: string, walletPrint: string | null)
 /** Number and total sats of payable invoices made by another wallet than the current one. */
 export async function strandedPayments(
   db: Db,
-  inUse: { readonly name: string | null; readonly print: string | null },
-): Promise<{ count: number; sats: number }> {
+  inUse: { name: string | null; print: string | null },
+) {
+  const isOther = sql`(${payments.wallet} is distinct from ${inUse.name}::text or ${payments.walletPrint} <> ${inUse.print}::text)`
   const [found] = await db
     .select({ count: count(), sats: sql<number>`coalesce(sum(${payments.sats}), 0)::float8` })
     .from(payments)
-    .where(
-      and(
-        isNotNull(payments.nextLookAt),
-        sql`(${payments.wallet} is distinct from ${inUse.name}::text or ${payments.walletPrint} <> ${inUse.print}::text)`,
-      ),
-    )
+    .where(and(isNotNull(payments.nextLookAt), isOther))
   return found ?? { count: 0, sats: 0 }
 }
 

@@ -249,18 +249,12 @@ function cardsOf(extraction: TweetExtraction): readonly Decision[] {
 /** Submissions per prediction of a post, oldest first. */
 export async function decidedCards(db: Db, extraction: TweetExtraction) {
   const cards = cardsOf(extraction)
-  const drafted = cards.map(predicted)
+  const drafted = cards.map((one) => Predicted.parse(one))
   return (await store.decisionsOnPost(db, extraction.extraction_id)).map((one) => {
-    const draft = Decision.safeParse(one.draft)
-    const was = draft.success ? predicted(draft.data) : null
+    const was = Predicted.safeParse(one.draft).data
+    const card = drafted.findIndex((now) => isDeepStrictEqual(now, was))
     // A submission that matches no draft most likely came from the main prediction.
-    return {
-      ...one,
-      card: Math.max(
-        0,
-        drafted.findIndex((now) => isDeepStrictEqual(now, was)),
-      ),
-    }
+    return { submissionId: one.submissionId, card: Math.max(0, card) }
   })
 }
 
@@ -270,10 +264,6 @@ const Predicted = Decision.omit({
   twitter_handle: true,
   prediction_made: true,
 })
-
-function predicted(decision: Decision): z.infer<typeof Predicted> {
-  return Predicted.parse(decision)
-}
 
 /** Share of draft fields submitted unchanged. */
 export async function accuracy(db: Db): Promise<z.input<typeof extractionAccuracy.reply>> {

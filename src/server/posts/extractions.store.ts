@@ -1,9 +1,8 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { foldHandle, foldName } from '#domain/people/name.ts'
-import { extractionDecisions, extractions, posts } from '#server/database/schema/posts.ts'
-import { submissions } from '#server/database/schema/submissions.ts'
+import { extractions, posts } from '#server/database/schema/posts.ts'
 import { type Db, readRows } from '#server/kit/db.ts'
 import { iso } from '#server/kit/time.ts'
 import { peopleNamed } from '#server/people/people.rows.ts'
@@ -53,46 +52,30 @@ export async function knownInfluencer(
   return { id: found.id, name: found.name, isNamed }
 }
 
+const Found = z.object({ id: z.string(), status: z.string() })
+
 /** Submissions whose source is this post, newest first. */
-export async function submissionsOfPost(db: Db, postId: string, most: number) {
-  return db
-    .select({ id: submissions.id, status: submissions.status })
-    .from(submissions)
-    .where(
-      and(
-        sql`${submissions.status} <> 'unpaid'`,
-        sql`exists (select from sources s where s.submission_id = ${submissions}.id and s.url ~ ${`/status(es)?/${postId}([/?#]|$)`})`,
-      ),
-    )
-    .orderBy(desc(submissions.createdAt))
-    .limit(most)
+export function submissionsOfPost(db: Db, postId: string, most: number) {
+  return readRows(db, Found)`
+    select id, status from submissions where status <> 'unpaid' and exists (
+      select from sources s where s.submission_id = submissions.id and s.url ~ ${`/status(es)?/${postId}([/?#]|$)`})
+    order by created_at desc limit ${most}`
 }
 
+const Decided = z.object({ submissionId: z.string(), draft: z.unknown() })
+
 /** Decisions on the post of an extraction, including its other readings, oldest first. */
-export async function decisionsOnPost(db: Db, extractionId: number) {
-  const rows = await db
-    .select({
-      submissionId: extractionDecisions.submissionId,
-      draft: extractionDecisions.draft,
-      at: extractionDecisions.at,
-    })
-    .from(extractionDecisions)
-    .innerJoin(extractions, eq(extractions.id, extractionDecisions.extractionId))
-    .where(
-      sql`${extractions.id} = ${extractionId} or ${extractions.postId} =
-        (select e.post_id from extractions e where e.id = ${extractionId})`,
-    )
-    .orderBy(extractionDecisions.id)
-  return rows.map((row) => ({ ...row, at: iso(row.at) }))
+export function decisionsOnPost(db: Db, extractionId: number) {
+  return readRows(db, Decided)`
+    select d.submission_id as "submissionId", d.draft from extraction_decisions d
+    join extractions e on e.id = d.extraction_id
+    where e.id = ${extractionId} or e.post_id = (select post_id from extractions where id = ${extractionId})
+    order by d.id`
 }
 
 /** Prevents concurrent decisions on this extraction until the transaction ends. */
 export async function lockExtraction(tx: Db, extractionId: number): Promise<void> {
-  await tx
-    .select({ id: extractions.id })
-    .from(extractions)
-    .where(eq(extractions.id, extractionId))
-    .for('update')
+  await tx.execute(sql`select from extractions where id = ${extractionId} for update`)
 }
 
 const Fate = z.object({

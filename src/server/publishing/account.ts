@@ -72,12 +72,6 @@ export function socialAccount(
     return typeof handle === 'string' ? note({ handle }) : row
   }
 
-  /** Until when the network accepts no posts, by its own statement, Unix time in ms; null if it does. */
-  async function closedUntil(): Promise<number | null> {
-    const { remaining, resetMs } = tightestOf((await read())?.limits, clock.now())
-    return remaining === 0 ? resetMs : null
-  }
-
   /** Stores the account's limits and the validity of its keys after a post; never fails the post. */
   async function learn(fault: NotPosted | null, ownLimits: XLimits | null): Promise<void> {
     const isOfKeys = fault?.state === 'refused' && ['keys', 'no-credit'].includes(fault.reason)
@@ -102,8 +96,8 @@ export function socialAccount(
       post: Parameters<Publisher['post']>[0],
       content: Omit<Parameters<Publisher['post']>[1], 'onLimits'>,
     ): Promise<string> {
-      const until = await closedUntil()
-      if (until !== null) {
+      const { remaining, resetMs: until } = tightestOf((await read())?.limits, clock.now())
+      if (remaining === 0 && until !== null) {
         const message = `${NETWORK_NAMES[network]}’s rate limit still applies.`
         throw new PostFault({ state: 'limited', until, message })
       }

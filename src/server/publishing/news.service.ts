@@ -6,10 +6,14 @@ import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'
-import { socialPosts, socialSettings } from '#server/database/schema/publishing.ts'
+import {
+  dismissedProposals,
+  socialPosts,
+  socialSettings,
+} from '#server/database/schema/publishing.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
-import { type Db, acquireLock } from '#server/kit/db.ts'
+import { type Db, acquireLock, hasEffect } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { iso, isoOrNull, isoIn, isoNow } from '#server/kit/time.ts'
@@ -86,7 +90,11 @@ export async function dismissProposal(
     const predictionId = await store.predictionOfEvent(tx, event)
     if (predictionId === null) throw failure('not_found', 'There is no such proposal.')
     const at = isoNow(kit)
-    if (!(await store.noteDismissed(tx, event, isDismissed ? { id: admin.id, at } : null))) return
+    const dismissal = { eventId: event, dismissedBy: admin.id, dismissedAt: at }
+    const change = isDismissed
+      ? tx.insert(dismissedProposals).values(dismissal).onConflictDoNothing()
+      : tx.delete(dismissedProposals).where(eq(dismissedProposals.eventId, event))
+    if (!(await hasEffect(change))) return
     await writeAudit(tx, {
       at,
       admin,
@@ -131,9 +139,7 @@ function settingsReply(settings: Settings): PublicSettings {
   return { ...rest, changed_at: isoOrNull(at) }
 }
 
-export async function automaticSettings({
-  db,
-}: Pick<PublishingKit, 'db'>): Promise<PublicSettings> {
+export async function automaticSettings({ db }: Pick<PublishingKit, 'db'>) {
   return settingsReply(await readSettings(db))
 }
 

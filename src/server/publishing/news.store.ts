@@ -1,9 +1,8 @@
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { type PostKind } from '#domain/publishing/social-post.ts'
 import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
-import { dismissedProposals } from '#server/database/schema/publishing.ts'
 import { isOtherOutcome } from '#server/judging/verdicts.rows.ts'
-import { hasEffect, type Db } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
 
 export type NewsOnRecord = Awaited<ReturnType<typeof newsOnRecord>>[number]
 
@@ -108,17 +107,4 @@ export async function predictionOfEvent(db: Db, event: number): Promise<string |
     .from(predictionEvents)
     .where(eq(predictionEvents.id, event))
   return rows[0]?.id ?? null
-}
-
-/** @returns false if it was already dismissed */
-export function noteDismissed(
-  tx: Db,
-  event: number,
-  by: { readonly id: number; readonly at: string } | null,
-): Promise<boolean> {
-  if (by === null) {
-    return hasEffect(tx.delete(dismissedProposals).where(eq(dismissedProposals.eventId, event)))
-  }
-  const values = { eventId: event, dismissedBy: by.id, dismissedAt: by.at }
-  return hasEffect(tx.insert(dismissedProposals).values(values).onConflictDoNothing())
 }

@@ -1,7 +1,6 @@
 import {
   and,
   asc,
-  count,
   desc,
   eq,
   getTableColumns,
@@ -17,6 +16,8 @@ import { z } from 'zod'
 import {
   MOST_LISTED,
   NETWORKS_OF_POSTS,
+  POST_STATES,
+  RESULT_STATES,
   statesBefore,
   type PostState,
   type ResultState,
@@ -26,7 +27,7 @@ import { admins } from '#server/database/schema/admins.ts'
 import { outbox } from '#server/database/schema/kit.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
 import { type Admin } from '#server/kit/admin.ts'
-import { hasEffect, type Db } from '#server/kit/db.ts'
+import { hasEffect, readRows, type Db } from '#server/kit/db.ts'
 import { merged, type Delivery } from '#server/kit/deliver.ts'
 import { type NostrEvent, type RelayResult } from './ports.ts'
 
@@ -313,45 +314,35 @@ export async function postsToEnd(db: Db): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
+const Count = z.object({ state: z.enum([...POST_STATES, ...RESULT_STATES]), n: z.int() })
+
 /** Number of posts and results by state. */
-export async function countPosts(
-  db: Db,
-): Promise<Partial<Record<PostState | ResultState, number>>> {
-  const posts = await db
-    .select({ state: socialPosts.state, n: count() })
-    .from(socialPosts)
-    .groupBy(socialPosts.state)
-  const results = await db
-    .select({
-      state: sql<ResultState>`case ${outbox.state} when 'sent' then 'posted' else ${outbox.state} end`,
-      n: count(),
-    })
-    .from(outbox)
-    .where(and(eq(outbox.kind, POSTS), inArray(outbox.state, ['sent', 'failed', 'unknown'])))
-    .groupBy(outbox.state)
-  return Object.fromEntries([...posts, ...results].map(({ state, n }) => [state, n]))
+export async function countPosts(db: Db) {
+  const rows = await readRows(db, Count)`
+    select state, count(*)::int as n from social_posts group by state
+    union all
+    select case state when 'sent' then 'posted' else state end, count(*)::int from outbox
+    where kind = ${POSTS} and state in ('sent', 'failed', 'unknown') group by state`
+  const counts: Partial<Record<PostState | ResultState, number>> = {}
+  for (const { state, n } of rows) counts[state] = n
+  return counts
 }
 
+const Posted = z.object({
+  id: z.string(),
+  network: z.enum(NETWORKS_OF_POSTS),
+  xText: z.string(),
+  alts: z.int(),
+  at: z.string(),
+})
+
 /** Posts published since a moment, with the number of alternative texts. */
-export async function postedSince(db: Db, since: string) {
-  const finishedAt = sql<string>`(${outbox.payload}->>'finishedAt')`
-  return db
-    .select({
-      id: outbox.ref,
-      network: sql<SocialNetwork>`${outbox.lane}`,
-      xText: socialPosts.x_text,
-      alts: sql<number>`(select count(*)::int from jsonb_array_elements(${socialPosts.pictures}) p where p->>'alt' <> '')`,
-      at: finishedAt,
-    })
-    .from(outbox)
-    .innerJoin(socialPosts, sql`${socialPosts.id}::text = ${outbox.ref}`)
-    .where(
-      and(
-        eq(outbox.kind, POSTS),
-        eq(outbox.state, 'sent'),
-        sql`${finishedAt}::timestamptz >= ${since}::timestamptz`,
-      ),
-    )
+export function postedSince(db: Db, since: string): Promise<z.output<typeof Posted>[]> {
+  return readRows(db, Posted)`
+    select ref as id, lane as network, x_text as "xText", payload->>'finishedAt' as at,
+      (select count(*)::int from jsonb_array_elements(pictures) p where p->>'alt' <> '') as alts
+    from outbox join social_posts p on p.id::text = ref
+    where kind = ${POSTS} and outbox.state = 'sent' and (payload->>'finishedAt')::timestamptz >= ${since}`
 }
 
 export async function nextPlanned(db: Db): Promise<string | null> {

@@ -2,8 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { outbox } from '#server/database/schema/kit.ts'
 import { nostrEvents, type NostrPurpose } from '#server/database/schema/proofs.ts'
-import { payments } from '#server/database/schema/submissions.ts'
-import { hasEffect, type Db } from '#server/kit/db.ts'
+import { hasEffect, readRows, type Db } from '#server/kit/db.ts'
 import { type NostrEvent, type RelayResult } from '#server/publishing/ports.ts'
 
 /** Kinds of deliveries, to our relays and to those named by strangers; the lane is the relay, `ref` the event. */
@@ -75,32 +74,21 @@ export async function deliveryCounts(db: Db, purpose: NostrPurpose) {
     .orderBy(asc(outbox.lane), asc(state))
 }
 
-export type PaidZap = Awaited<ReturnType<typeof paidZaps>>[number]
+const PaidZap = z.object({
+  ref: z.string(),
+  description: z.string(),
+  bolt11: z.string(),
+  preimage: z.string().nullable(),
+  paidAt: z.string(),
+})
+export type PaidZap = z.output<typeof PaidZap>
 
 /** Paid zaps without a receipt, oldest first; `ref` is the key of that. */
-export async function paidZaps(db: Db, most: number) {
-  const ref = sql<string>`'zap ' || ${payments.id}::text`
-  const rows = await db
-    .select({
-      ref,
-      description: payments.description,
-      bolt11: payments.bolt11,
-      preimage: payments.preimage,
-      paidAt: payments.paidAt,
-    })
-    .from(payments)
-    .where(
-      and(
-        eq(payments.purpose, 'zap'),
-        inArray(payments.status, ['paid', 'paid_late']),
-        sql`not exists (select from ${nostrEvents} where ${nostrEvents.ref} = ${ref})`,
-      ),
-    )
-    .orderBy(asc(payments.paidAt), asc(payments.id))
-    .limit(most)
-  return rows.flatMap(({ description, bolt11, paidAt, ...rest }) =>
-    description === null || bolt11 === null || paidAt === null
-      ? []
-      : [{ ...rest, description, bolt11, paidAt }],
-  )
+export function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
+  return readRows(db, PaidZap)`
+    select 'zap ' || p.id as ref, description, bolt11, preimage, paid_at as "paidAt"
+    from payments p left join nostr_events receipt on receipt.ref = 'zap ' || p.id
+    where p.purpose = 'zap' and status in ('paid', 'paid_late') and receipt.id is null
+      and description is not null and bolt11 is not null and paid_at is not null
+    order by paid_at, p.id limit ${most}`
 }

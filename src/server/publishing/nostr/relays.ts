@@ -112,7 +112,7 @@ export function nostrRelays(
   ): Promise<RelayResult[]> {
     // One bad address must not stop the others.
     const fault = addressFault(relay)
-    if (fault !== null) return events.map(() => ({ relay, state: 'refused', reason: fault }))
+    if (fault !== null) return forAll(events, { relay, state: 'refused', reason: fault })
     const [limits, connection] = await Promise.all([
       limitsOf(relay, signal),
       connectRelay(relay, needs, signal),
@@ -126,10 +126,8 @@ export function nostrRelays(
     events: readonly NostrEvent[],
     signal: AbortSignal,
   ): Promise<RelayResult[]> {
-    const refused = (why: string): RelayResult[] => {
-      const reason = `${relayName(relay)} ${why}`
-      return events.map(() => ({ relay, state: 'refused', reason }))
-    }
+    const refused = (why: string) =>
+      forAll(events, { relay, state: 'refused', reason: `${relayName(relay)} ${why}` })
     const why = URL.canParse(relay) ? whyNotReached(strangers, new URL(relay)) : NOT_ASKED
     if (why !== null) return refused(why)
     let isPrivate = false
@@ -154,7 +152,7 @@ export function nostrRelays(
     events: readonly NostrEvent[],
   ): Promise<RelayResult[]> {
     if (typeof connection === 'string') {
-      return events.map(() => ({ relay, state: 'later', reason: connection }))
+      return forAll(events, { relay, state: 'later', reason: connection })
     }
     const results: RelayResult[] = []
     let stopped: string | null = null
@@ -194,6 +192,10 @@ export function nostrRelays(
         }),
       ),
   }
+}
+
+function forAll(events: readonly NostrEvent[], result: RelayResult): RelayResult[] {
+  return events.map(() => result)
 }
 
 function addressFault(relay: string): string | null {
