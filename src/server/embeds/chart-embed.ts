@@ -17,7 +17,6 @@ import { luckText } from '#domain/scoring/odds-text.ts'
 import { STRIP_WORDS } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
-import { checkFilters } from '#server/open-data/check-filters.ts'
 import { chosenPeople, pastDayIn } from '#server/open-data/view.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { rangedDay, type PublicSite } from '#server/predictions/predictions.service.ts'
@@ -28,13 +27,12 @@ import { link, drawings, type Embed, html, markup, type Html } from './embed-pag
 
 const MOST_LISTED = 60
 
-/** The chart of a dashboard with its filters. @throws AppError `invalid` for an impossible filter, `unavailable` */
+/** The chart of a dashboard with its filters. @throws AppError `unavailable` */
 export async function chartEmbed(
   { record, config: { origin } }: PublicSite,
   asset: Asset,
   params: URLSearchParams,
 ): Promise<Embed> {
-  checkFilters(params, 'asset')
   const now = record.today()
   const asOf = pastDayIn(params, now)
   const today = asOf ?? now
@@ -154,8 +152,7 @@ function listOf(drawn: readonly Prediction[], mode: JudgeMode, origin: string): 
 }
 
 /** One prediction with its verdict, or the reason for its withdrawal. @throws AppError */
-export async function predictionEmbed({ record }: PublicSite, id: string, params: URLSearchParams) {
-  checkFilters(params, 'none')
+export async function predictionEmbed({ record }: PublicSite, id: string) {
   const prediction = await record.find(id)
   if (!prediction) throw failure('not_found', 'There is no prediction at this address.')
   const today = record.today()

@@ -6,23 +6,39 @@ import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
 import { pagePath, SITE_NAME, expertPath } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
 import { decoded, queryOf } from '#server/kit/text.ts'
-import { FILTERS } from '#server/open-data/check-filters.ts'
+import { checkFilters, FILTERS } from '#server/open-data/check-filters.ts'
 import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import { chartEmbed, predictionEmbed } from './chart-embed.ts'
 import { embedPage, type Embed } from './embed-page.ts'
 import { boardEmbed, personEmbed } from './people-embeds.ts'
 
-/** @param path of the page, such as `/btc` @throws AppError `not_found`, `invalid`, `unavailable` */
-async function embedOf(site: PublicSite, path: string, params: URLSearchParams): Promise<Embed> {
+type Place = {
+  readonly filters: keyof typeof FILTERS
+  readonly embed: (site: PublicSite, params: URLSearchParams) => Promise<Embed>
+}
+
+/** @param path of the page, such as `/btc` @throws AppError `not_found` */
+function placeAt(path: string): Place {
   const asset = findAsset(path.slice(1))
-  if (asset?.route === path) return chartEmbed(site, asset, params)
-  if (path === '/experts') return boardEmbed(site, params)
+  if (asset?.route === path) {
+    return { filters: 'asset', embed: (site, params) => chartEmbed(site, asset, params) }
+  }
+  if (path === '/experts') return { filters: 'board', embed: boardEmbed }
   const [, place, name = '', ...rest] = path.split('/')
   if (name !== '' && rest.length === 0) {
-    if (place === 'predictions') return predictionEmbed(site, decoded(name) ?? name, params)
-    if (place === 'experts') return personEmbed(site, decoded(name) ?? name, params)
+    const key = decoded(name) ?? name
+    if (place === 'predictions')
+      return { filters: 'none', embed: (site) => predictionEmbed(site, key) }
+    if (place === 'experts') return { filters: 'none', embed: (site) => personEmbed(site, key) }
   }
   throw failure('not_found', 'No page at this address can be embedded.')
+}
+
+/** @throws AppError `not_found`, `invalid`, `unavailable` */
+async function embedOf(site: PublicSite, path: string, params: URLSearchParams): Promise<Embed> {
+  const { filters, embed } = placeAt(path)
+  checkFilters(params, filters)
+  return embed(site, params)
 }
 
 /**
@@ -128,7 +144,7 @@ function placeOf(url: string, origin: string): { path: string; params: URLSearch
     )
   }
   const path = plainPath(target.pathname).replace(/^\/embed(?=\/)/, '')
-  const known = FILTERS[kindOf(path)]
+  const known = FILTERS[placeAt(path).filters]
   const params = new URLSearchParams(
     [...target.searchParams].filter(([name]) => Object.hasOwn(known, name)),
   )
@@ -140,11 +156,6 @@ function plainPath(path: string): string {
   return pagePath(path).replace(/^(?:\/embed)?\/(?:predictions(?=\/)|.*$)/i, (place) =>
     place.toLowerCase(),
   )
-}
-
-function kindOf(path: string): keyof typeof FILTERS {
-  if (findAsset(path.slice(1))?.route === path) return 'asset'
-  return path === '/experts' ? 'board' : 'none'
 }
 
 export function oembedXml(reply: OEmbed): string {

@@ -21,7 +21,6 @@ import {
   stripText,
 } from '#domain/scoring/score-text.ts'
 import { expertPath, predictionPath } from '#domain/site.ts'
-import { checkFilters } from '#server/open-data/check-filters.ts'
 import { stillComputed } from '#server/open-data/view.ts'
 import { expertAt, type PublicSite } from '#server/predictions/predictions.service.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
@@ -33,13 +32,11 @@ import { link, type Embed, html, type Html } from './embed-page.ts'
 const MOST_PEOPLE = 8
 const SCALE = 24
 
-/** A person's calls compared with luck, and their two scores. @throws AppError `not_found`, `invalid` */
+/** A person's calls compared with luck, and their two scores. @throws AppError `not_found` */
 export async function personEmbed(
   { readDb, record, scores, config: { origin } }: PublicSite,
   slug: string,
-  params: URLSearchParams,
 ): Promise<Embed> {
-  checkFilters(params, 'none')
   const expert = await expertAt(readDb, slug)
   const [own, found] = await Promise.all([
     record.list({ experts: [expert.slug] }, { order: BY_DAY }),
@@ -85,9 +82,8 @@ function notRanked(found: contract.PersonReport | null): string {
     : ''
 }
 
-/** The top of the ranking. @throws AppError `invalid`, and `unavailable` while there are no scores */
+/** The top of the ranking. @throws AppError `unavailable` while there are no scores */
 export async function boardEmbed({ record, scores, config }: PublicSite, params: URLSearchParams) {
-  checkFilters(params, 'board')
   const view = contract.readBoardView((name) => params.get(name))
   const board = await pageBoard(scores, view)
   if (!board) throw stillComputed()
