@@ -4,7 +4,6 @@ import { receiptPath } from '#contracts/paths.ts'
 import { onlyText, cleanLine } from '#domain/clean-text.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
-import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { readZapRequest } from '#domain/publishing/nostr.ts'
 import { readRows, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -36,11 +35,6 @@ const SignedRequest = z.object({
   content: text(4_000),
   sig: hex(128),
 })
-
-async function signedByItsKey(event: SignedEvent): Promise<boolean> {
-  const { verifyEvent } = await import('nostr-tools/pure')
-  return verifyEvent({ ...event, tags: event.tags.map((tag) => [...tag]) })
-}
 
 /** The prediction of one of our events, a signed record or a post about it; null for others. */
 async function predictionOfEvent(db: Db, eventId: string): Promise<string | null> {
@@ -102,7 +96,8 @@ export function lightningAddressService(
     if (!request) throw failure('invalid', 'The zap request cannot be read.')
     const zapped = readZapRequest(request, { pubkey: key, msat, nowMs: clock.now() })
     if (typeof zapped === 'string') throw failure('invalid', zapped)
-    if (!(await signedByItsKey(request))) {
+    const { verifyEvent } = await import('nostr-tools/pure')
+    if (!verifyEvent(request)) {
       throw failure('invalid', 'The signature of the zap request is wrong.')
     }
     const { eventId, address: of } = zapped

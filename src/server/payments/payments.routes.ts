@@ -21,13 +21,6 @@ import { type NoticeWays, type Receipts } from './receipts.service.ts'
 const MOST_STREAMS = 2_000
 const MOST_AN_ADDRESS = 20
 
-type PaymentParts = {
-  readonly payments: PaymentsKit
-  readonly receipts: Receipts
-  readonly ways: NoticeWays
-  readonly addresses: MailAddresses
-}
-
 export async function paymentRoutes(
   app: FastifyInstance,
   {
@@ -38,7 +31,11 @@ export async function paymentRoutes(
     canStore,
     addresses,
     ways,
-  }: PaymentParts & {
+  }: {
+    payments: PaymentsKit
+    receipts: Receipts
+    ways: NoticeWays
+    addresses: MailAddresses
     submissions: Submissions
     site: Pick<PublicSite, 'record' | 'live'>
     canStore: () => boolean

@@ -19,7 +19,7 @@ import { recordChanged } from '#server/record/record-state.ts'
 import { agreedBars, barBefore, barsBetween, outsideNames, saveBars } from './bars.rows.ts'
 import { type DailySource } from './ports.ts'
 import { isAbandoned } from './price-bars.service.ts'
-import { pauseAfter, type PriceHistory } from './price-history.service.ts'
+import { noteFailure, type PriceHistory } from './price-history.service.ts'
 import { loadActions, loadSources, saveSource } from './price-sources.rows.ts'
 
 /** The current day has priority: after a failed fetch of it, earlier days are postponed. */
@@ -72,11 +72,7 @@ export async function readEarlierDays(history: PriceHistory, asset: AssetKey, si
       await saveSource(db, asset, earlierName(name), { failures: 0, failingSince: null })
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      const failures = (earlierOf(source)?.failures ?? 0) + 1
-      const next = clock.now() + pauseAfter(error, failures)
-      const failingSince = earlierOf(source)?.failingSince ?? now
-      const lastError = error.message
-      await saveSource(db, asset, earlierName(name), { failures, failingSince, lastError })
+      const next = await noteFailure(history, asset, earlierName(name), earlierOf(source), error)
       history.log.warn({ asset, source: name }, `Earlier days: ${error.message}`)
       // A requested pause also applies to the current day.
       if (error.waitMs !== null) await saveSource(db, asset, name, { notBefore: next })

@@ -108,22 +108,25 @@ async function run(history: PriceHistory, source: DailySource, signal: AbortSign
     return next
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    return noteFailure(history, source, state, error)
+    health.fails(asset, name, 'daily', error.message)
+    const next = await noteFailure(history, asset, name, state, error)
+    await settleBars(history, asset)
+    return next
   }
 }
 
 /** @returns when to retry */
-async function noteFailure(
-  history: PriceHistory,
-  { asset, name }: DailySource,
-  state: SourceState | null,
+export async function noteFailure(
+  { db, clock }: PriceHistory,
+  asset: AssetKey,
+  name: string,
+  state: SourceState | null | undefined,
   error: SourceError,
 ): Promise<number> {
-  const now = history.clock.now()
+  const now = clock.now()
   const failures = (state?.failures ?? 0) + 1
   const next = now + pauseAfter(error, failures)
-  history.health.fails(asset, name, 'daily', error.message)
-  await saveSource(history.db, asset, name, {
+  await saveSource(db, asset, name, {
     lastError: error.message,
     lastErrorAt: now,
     failures,
@@ -131,7 +134,6 @@ async function noteFailure(
     nextRunAt: next,
     notBefore: error.waitMs === null ? null : next,
   })
-  await settleBars(history, asset)
   return next
 }
 

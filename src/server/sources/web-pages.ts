@@ -60,32 +60,23 @@ export function webPages({
     return { kind: 'failed', reason: message, isAnswer: true }
   }
 
-  async function requestPage(
-    method: 'HEAD' | 'GET',
-    url: string,
-    within: AbortSignal,
-    signal: AbortSignal,
-  ): Promise<HttpReply> {
-    try {
-      return await follow(method, url, within)
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof SourceError)) throw error
-      return error.fault === 'refused'
-        ? { kind: 'closed', reason: `${TITLE} ${NOT_ASKED}` }
-        : { kind: 'failed', reason: error.message, isAnswer: false }
-    }
-  }
-
   return {
     ask: async (url, signal) => {
       const within = AbortSignal.any([signal, AbortSignal.timeout(END_WITHIN_MS)])
-      const head = await requestPage('HEAD', url, within, signal)
+      const request = (method: 'HEAD' | 'GET') =>
+        follow(method, url, within).catch((error: unknown): HttpReply => {
+          signal.throwIfAborted()
+          if (!(error instanceof SourceError)) throw error
+          return error.fault === 'refused'
+            ? { kind: 'closed', reason: `${TITLE} ${NOT_ASKED}` }
+            : { kind: 'failed', reason: error.message, isAnswer: false }
+        })
+      const head = await request('HEAD')
       const isFinal =
         head.kind === 'page' ||
         head.status === 429 ||
         (head.kind === 'closed' && head.status === undefined)
-      return isFinal ? head : requestPage('GET', url, within, signal)
+      return isFinal ? head : request('GET')
     },
   }
 }
