@@ -339,10 +339,10 @@ const Posted = z.object({
 /** Posts published since a moment, with the number of alternative texts. */
 export function postedSince(db: Db, since: string): Promise<z.output<typeof Posted>[]> {
   return readRows(db, Posted)`
-    select ref as id, lane as network, x_text as "xText", payload->>'finishedAt' as at,
-      (select count(*)::int from jsonb_array_elements(pictures) p where p->>'alt' <> '') as alts
-    from outbox join social_posts p on p.id::text = ref
-    where kind = ${POSTS} and outbox.state = 'sent' and (payload->>'finishedAt')::timestamptz >= ${since}`
+    select o.ref as id, o.lane as network, x_text as "xText", o.payload->>'finishedAt' as at,
+      (select count(*)::int from jsonb_array_elements(pictures) one where one->>'alt' <> '') as alts
+    from outbox o join social_posts p on p.id::text = o.ref
+    where o.kind = ${POSTS} and o.state = 'sent' and (o.payload->>'finishedAt')::timestamptz >= ${since}`
 }
 
 export async function nextPlanned(db: Db): Promise<string | null> {
