@@ -1,7 +1,6 @@
 import {
   createElement,
   type ComponentProps,
-  type ElementType,
   type JSX,
   type ReactNode,
   type SubmitEvent,
@@ -17,22 +16,41 @@ export function classNames(
 
 type Tag = keyof JSX.IntrinsicElements
 
-type Common = {
+type BoxProps<As extends Tag, Own> = Own & {
+  readonly as?: As | undefined
   readonly className?: string | undefined
   readonly children?: ReactNode
+} & Omit<ComponentProps<As>, keyof Own | 'as' | 'className' | 'children'>
+
+type Primitive<Own, Standard extends Tag> = <As extends Tag = Standard>(
+  props: BoxProps<As, Own>,
+) => ReactNode
+
+type Parts = {
+  readonly size?: string | undefined
+  readonly strong?: boolean | undefined
+  readonly gap?: Gap | undefined
 }
 
-type BoxProps<As extends Tag, Own> = Own &
-  Common & {
-    readonly as?: As | undefined
-  } & Omit<ComponentProps<As>, keyof Own | keyof Common | 'as'>
+/** Own props that the style sheet reads as data attributes; size and strength are classes. */
+const DATA = /^(?:gap|align|ruled|least|tight|justify|whole|fill|links|tone|figure|clip)$/
 
-function box(
-  primitive: string | undefined,
-  standard: Tag,
-  { as, className, ...rest }: { as?: ElementType | undefined; className?: string | undefined },
-): ReactNode {
-  return createElement(as ?? standard, { className: classNames(primitive, className), ...rest })
+/** An element with layout or text style; feature style sheets override all primitives. */
+function primitive<Own extends Parts, Standard extends Tag>(
+  standard: Standard,
+  name: string | undefined,
+  gapByDefault?: Gap,
+): Primitive<Own, Standard> {
+  return function Primitive({ as, className, size, strong, gap = gapByDefault, ...rest }) {
+    const attributes = Object.entries({ gap, ...rest }).map(([key, value]) => [
+      DATA.test(key) ? `data-${key}` : key,
+      value,
+    ])
+    return createElement(as ?? standard, {
+      ...Object.fromEntries(attributes),
+      className: classNames(name, size, strong && 'semibold', className),
+    })
+  }
 }
 
 export type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
@@ -47,48 +65,24 @@ type StackProps = {
   readonly ruled?: boolean | undefined
 }
 
-/** Vertical layout. Feature style sheets override all primitives. */
-export function Stack<As extends Tag = 'div'>({
-  gap = 3,
-  align,
-  size,
-  ruled,
-  className,
-  ...rest
-}: BoxProps<As, StackProps>) {
-  return box(css.stack, 'div', {
-    'data-gap': gap,
-    'data-align': align,
-    'data-ruled': ruled,
-    ...rest,
-    className: classNames(size, className),
-  })
-}
+/** Vertical layout. */
+export const Stack = primitive<StackProps, 'div'>('div', css.stack, 3)
 
 /** A framed stack; tinted while it awaits a decision. */
-export function Panel<As extends Tag = 'div'>({
-  tone,
-  className,
-  ...rest
-}: BoxProps<As, StackProps & { readonly tone?: 'wait' | undefined }>) {
-  return Stack({ className: classNames(css.panel, 'card', className), 'data-tone': tone, ...rest })
+export const Panel = primitive<StackProps & { readonly tone?: 'wait' | undefined }, 'div'>(
+  'div',
+  classNames(css.stack, css.panel, 'card'),
+  3,
+)
+
+type TileProps = {
+  readonly gap?: Gap | undefined
+  /** Minimum column width; 13 rem by default, `half` and `third` for at most two and three. */
+  readonly least?: '16rem' | '20rem' | 'half' | 'third' | undefined
 }
 
 /** As many equal columns as fit. */
-export function Tiles<As extends Tag = 'div'>({
-  gap = 3,
-  least,
-  ...rest
-}: BoxProps<
-  As,
-  {
-    readonly gap?: Gap | undefined
-    /** Minimum column width; 13 rem by default, `half` and `third` for at most two and three. */
-    readonly least?: '16rem' | '20rem' | 'half' | 'third' | undefined
-  }
->) {
-  return box(css.tiles, 'div', { 'data-gap': gap, 'data-least': least, ...rest })
-}
+export const Tiles = primitive<TileProps, 'div'>('div', css.tiles, 3)
 
 type RowProps = {
   readonly gap?: Gap | undefined
@@ -106,27 +100,7 @@ type RowProps = {
 }
 
 /** Horizontal layout that wraps. */
-export function Row<As extends Tag = 'div'>({
-  gap = 2,
-  tight,
-  align,
-  justify,
-  whole,
-  fill,
-  links,
-  ...rest
-}: BoxProps<As, RowProps>) {
-  return box(css.row, 'div', {
-    'data-gap': gap,
-    'data-tight': tight,
-    'data-align': align,
-    'data-justify': justify,
-    'data-whole': whole,
-    'data-fill': fill,
-    'data-links': links,
-    ...rest,
-  })
-}
+export const Row = primitive<RowProps, 'div'>('div', css.row, 2)
 
 type Tone = 'quiet' | 'bad' | 'good' | 'wait'
 
@@ -141,28 +115,22 @@ type TextProps = {
 }
 
 /** Text with tone and size from the tokens; a paragraph by default. */
-export function Text<As extends Tag = 'p'>({
-  tone,
-  size,
-  strong,
-  figure,
-  clip,
-  className,
-  ...rest
-}: BoxProps<As, TextProps>) {
-  return box(css.text, 'p', {
-    'data-tone': tone,
-    'data-figure': figure,
-    'data-clip': clip,
-    ...rest,
-    className: classNames(size, strong && 'semibold', className),
-  })
-}
+export const Text = primitive<TextProps, 'p'>('p', css.text)
 
 /** A quiet remark in small text; a paragraph by default. */
 export function Note<As extends Tag = 'p'>(props: BoxProps<As, TextProps>) {
   return Text({ tone: 'quiet', size: 'small', ...props })
 }
+
+type CalloutProps = {
+  readonly tone: Tone
+  readonly strong?: boolean | undefined
+  /** Stacks its children with this gap. */
+  readonly gap?: 1 | 2 | 3 | undefined
+}
+
+/** A highlighted message; a paragraph by default. */
+export const Callout = primitive<CalloutProps, 'p'>('p', css.callout)
 
 export function Section({
   title,
@@ -177,29 +145,6 @@ export function Section({
       {children}
     </Stack>
   )
-}
-
-type CalloutProps = {
-  readonly tone: Tone
-  readonly strong?: boolean | undefined
-  /** Stacks its children with this gap. */
-  readonly gap?: 1 | 2 | 3 | undefined
-}
-
-/** A highlighted message; a paragraph by default. */
-export function Callout<As extends Tag = 'p'>({
-  tone,
-  strong,
-  gap,
-  className,
-  ...rest
-}: BoxProps<As, CalloutProps>) {
-  return box(css.callout, 'p', {
-    'data-tone': tone,
-    'data-gap': gap,
-    ...rest,
-    className: classNames(strong && 'semibold', className),
-  })
 }
 
 /** Props of a form that is sent by a call, which also validates it. */

@@ -112,7 +112,23 @@ function Expert({ id }: { readonly id: number }) {
               aside={
                 <NewTab to={`/experts/${encodeURIComponent(expert.slug)}`}>Public page</NewTab>
               }
-              facts={factsOf(expert, mayCorrect)}
+              facts={[
+                ['On record', countText(expert)],
+                ['Earlier addresses', expert.old_slugs.join(', ')],
+                // Shown by the form to those who may correct them.
+                ...(mayCorrect
+                  ? []
+                  : [
+                      ['Other names', expert.aliases.join(', ') || 'None'] as const,
+                      [
+                        'On X',
+                        expert.handles.map((one) => `@${one}`).join(', ') || 'None',
+                      ] as const,
+                      ['On Nostr', expert.npubs.join(', ') || 'None'] as const,
+                      ['Kind', expert.is_firm ? 'Firm' : 'Person'] as const,
+                      ['Speaks for', expert.firm] as const,
+                    ]),
+              ]}
             />
             {mayCorrect && (
               <Beside>
@@ -125,24 +141,6 @@ function Expert({ id }: { readonly id: number }) {
       }
     </Load>
   )
-}
-
-function factsOf(expert: ExpertDetail, mayCorrect: boolean) {
-  const { aliases, handles, npubs } = expert
-  const rest = mayCorrect
-    ? []
-    : ([
-        ['Other names', aliases.join(', ') || 'None'],
-        ['On X', handles.map((one) => `@${one}`).join(', ') || 'None'],
-        ['On Nostr', npubs.join(', ') || 'None'],
-        ['Kind', expert.is_firm ? 'Firm' : 'Person'],
-        ['Speaks for', expert.firm],
-      ] as const)
-  return [
-    ['On record', countText(expert)],
-    ['Earlier addresses', expert.old_slugs.join(', ')],
-    ...rest,
-  ] as const
 }
 
 const lines = (text: string | boolean | undefined): string[] =>

@@ -180,6 +180,14 @@ export function AdminList<Row>({
     >
       {(data) => {
         const isHere = data.rows.some((row) => idOf(row) === list.open)
+        const { rows, total, next, previous } = data
+        const { page, show } = list
+        const isKeyset = next !== undefined
+        const from = (page - 1) * PAGE_SIZE + 1
+        const to = from + rows.length - 1
+        const by = (step: number) => ({ page: page + step, open: null })
+        const back = isKeyset ? previous && { before: previous, after: null } : page > 1 && by(-1)
+        const on = isKeyset ? next && { after: next, before: null } : to < total && by(1)
         return (
           <>
             {list.open !== '' && !isHere && renderAway?.(list.open)}
@@ -199,7 +207,29 @@ export function AdminList<Row>({
                 isKeyed={isKeyed}
               />
             )}
-            <Pages label={label} data={data} list={list} />
+            {(back || on) && (
+              <Line
+                as="nav"
+                gap={3}
+                justify="end"
+                className="small"
+                aria-label={`Pages of ${label.toLowerCase()}`}
+              >
+                <Button disabled={!back} onClick={() => back && show(back)}>
+                  Previous
+                </Button>
+                {!isKeyset && (
+                  <span role="status">
+                    {showCount(from)} to {showCount(to)}
+                    {/* Search results are counted only up to a limit. */}
+                    {to <= total && ` of ${showCount(total)}`}
+                  </span>
+                )}
+                <Button disabled={!on} onClick={() => on && show(on)}>
+                  Next
+                </Button>
+              </Line>
+            )}
           </>
         )
       }}
@@ -228,47 +258,6 @@ function useOpenNext(
 
 /** Of all numbered lists. */
 const PAGE_SIZE = 50
-
-function Pages<Row>({
-  label,
-  data: { next, previous, total, rows },
-  list: { page, show },
-}: {
-  readonly label: string
-  readonly data: ListPage<Row>
-  readonly list: List<Row>
-}) {
-  const isKeyset = next !== undefined
-  const from = (page - 1) * PAGE_SIZE + 1
-  const to = from + rows.length - 1
-  const pageBy = (by: number) => ({ page: page + by, open: null })
-  const back = isKeyset ? previous && { before: previous, after: null } : page > 1 && pageBy(-1)
-  const on = isKeyset ? next && { after: next, before: null } : to < total && pageBy(1)
-  if (!back && !on) return null
-  return (
-    <Line
-      as="nav"
-      gap={3}
-      justify="end"
-      className="small"
-      aria-label={`Pages of ${label.toLowerCase()}`}
-    >
-      <Button disabled={!back} onClick={() => back && show(back)}>
-        Previous
-      </Button>
-      {!isKeyset && (
-        <span role="status">
-          {showCount(from)} to {showCount(to)}
-          {/* Search results are counted only up to a limit. */}
-          {to <= total && ` of ${showCount(total)}`}
-        </span>
-      )}
-      <Button disabled={!on} onClick={() => on && show(on)}>
-        Next
-      </Button>
-    </Line>
-  )
-}
 
 /** Loads the next page of a list that grows; nothing once it is complete. */
 export function Older({

@@ -79,7 +79,7 @@ export function OperationsView() {
               {waiting.length === 0 && ' None wait now.'}
             </Note>
             {waiting.map((one) => (
-              <EarlierDays key={one.asset} earlier={one} />
+              <EarlierDays key={one.asset} {...one} />
             ))}
           </>
         )}
@@ -271,7 +271,7 @@ function jumpText(jump: Jump): string {
 }
 
 /** Unpublished highs and lows of earlier days, with the verdicts that they would change. */
-function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
+function EarlierDays(earlier: Earlier) {
   const { asset, days, changed, changes, completed, digest, agreed_by: agreed } = earlier
   const { symbol } = ASSETS[asset]
   const more = changed - changes.length

@@ -53,13 +53,54 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
       }
     >
       <Row fill>
-        <PredictionPicker
-          // The combobox keeps its text while mounted.
+        <Combobox.Root
+          // It keeps its text while mounted.
           key={`${asset} ${data ? 'here' : 'coming'}`}
-          predictions={data ?? null}
-          chosen={prediction}
-          onChoose={(next) => composer.change({ prediction_id: next?.id ?? null, event_id: null })}
-        />
+          items={data ?? []}
+          limit={MOST_LISTED}
+          disabled={!data}
+          locale="en"
+          value={prediction}
+          onValueChange={(next) =>
+            composer.change({ prediction_id: next?.id ?? null, event_id: null })
+          }
+          itemToStringLabel={(one: Prediction) => headline(one)}
+          isItemEqualToValue={(a, b) => a.id === b.id}
+        >
+          <div className={classNames(field.signed, css.picker)}>
+            <Combobox.Input
+              className={field.control}
+              aria-label="Prediction"
+              placeholder={data ? 'Search a prediction' : 'Loading predictions…'}
+            />
+            <Combobox.Trigger className={field.sign} aria-label="Show predictions">
+              <Icon name="caret" />
+            </Combobox.Trigger>
+          </div>
+          <Combobox.Portal>
+            <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
+              <Combobox.Popup className={`${dropdown.popup} raised`} aria-label="Predictions">
+                <Combobox.Empty className={dropdown.empty}>
+                  {data?.length === 0 ? 'Nothing is published yet.' : 'No matching prediction.'}
+                </Combobox.Empty>
+                <Combobox.List className={dropdown.list}>
+                  {(one: Prediction) => (
+                    <Combobox.Item
+                      key={one.id}
+                      value={one}
+                      className={classNames(dropdown.option, 'small')}
+                    >
+                      <span>{headline(one)}</span>
+                      <Text as="span" tone="quiet">
+                        {outcomeWord(one.verdicts.touch.outcome)}
+                      </Text>
+                    </Combobox.Item>
+                  )}
+                </Combobox.List>
+              </Combobox.Popup>
+            </Combobox.Positioner>
+          </Combobox.Portal>
+        </Combobox.Root>
         <Act
           {...(!prediction && { disabled: true })}
           sending="Writing…"
@@ -98,61 +139,4 @@ export async function writeAbout(
   const texts = textFields((one) => composed[fieldOf(one)])
   composer.fill({ ...texts, kind, prediction_id: predictionId })
   if (withChart) void composer.pictures.addChart(predictionId)
-}
-
-function PredictionPicker({
-  predictions,
-  chosen,
-  onChoose,
-}: {
-  readonly predictions: readonly Prediction[] | null
-  readonly chosen: Prediction | null
-  readonly onChoose: (prediction: Prediction | null) => void
-}) {
-  return (
-    <Combobox.Root
-      items={predictions ?? []}
-      limit={MOST_LISTED}
-      disabled={predictions === null}
-      locale="en"
-      value={chosen}
-      onValueChange={onChoose}
-      itemToStringLabel={(prediction: Prediction) => headline(prediction)}
-      isItemEqualToValue={(a, b) => a.id === b.id}
-    >
-      <div className={classNames(field.signed, css.picker)}>
-        <Combobox.Input
-          className={field.control}
-          aria-label="Prediction"
-          placeholder={predictions === null ? 'Loading predictions…' : 'Search a prediction'}
-        />
-        <Combobox.Trigger className={field.sign} aria-label="Show predictions">
-          <Icon name="caret" />
-        </Combobox.Trigger>
-      </div>
-      <Combobox.Portal>
-        <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
-          <Combobox.Popup className={`${dropdown.popup} raised`} aria-label="Predictions">
-            <Combobox.Empty className={dropdown.empty}>
-              {predictions?.length === 0 ? 'Nothing is published yet.' : 'No matching prediction.'}
-            </Combobox.Empty>
-            <Combobox.List className={dropdown.list}>
-              {(prediction: Prediction) => (
-                <Combobox.Item
-                  key={prediction.id}
-                  value={prediction}
-                  className={classNames(dropdown.option, 'small')}
-                >
-                  <span>{headline(prediction)}</span>
-                  <Text as="span" tone="quiet">
-                    {outcomeWord(prediction.verdicts.touch.outcome)}
-                  </Text>
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
-  )
 }
