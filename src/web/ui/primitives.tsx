@@ -122,6 +122,11 @@ export function Note<As extends Tag = 'p'>(props: BoxProps<As, TextProps>) {
   return Text({ tone: 'quiet', size: 'small', ...props })
 }
 
+/** Quiet words in a line. */
+export function Quiet(props: BoxProps<'span', TextProps>) {
+  return Text({ as: 'span', tone: 'quiet', ...props })
+}
+
 type CalloutProps = {
   readonly tone: Tone
   readonly strong?: boolean | undefined

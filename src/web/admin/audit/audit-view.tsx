@@ -8,7 +8,7 @@ import { Changes } from '#web/admin/kit/changes.tsx'
 import { AdminList, ListTools, useList } from '#web/admin/kit/list.tsx'
 import { AdminPage } from '#web/admin/kit/screen.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Quiet } from '#web/ui/primitives.tsx'
 import { showTime } from '#web/ui/show.ts'
 import { useParams } from '#web/ui/use-params.ts'
 
@@ -101,9 +101,7 @@ function About({ row }: { readonly row: AuditRow }) {
         <bdi title={subject ?? undefined}>{to === null ? name : <Link to={to}>{name}</Link>}</bdi>
       )}
       <Row gap={2}>
-        <Text as="span" tone="quiet">
-          {kindText(kind)}
-        </Text>
+        <Quiet>{kindText(kind)}</Quiet>
         {subject !== null && (
           <Button
             look="quiet"

@@ -14,7 +14,7 @@ import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { Section } from '#web/admin/kit/screen.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, Quiet } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
 import css from './extract.module.css'
 
@@ -105,9 +105,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
               <span className={`${css.number} at-center`} data-field={field} aria-hidden="true">
                 {numbers.get(field) ?? '–'}
               </span>
-              <Text as="span" tone="quiet">
-                {SPAN_NAMES[field]}
-              </Text>
+              <Quiet>{SPAN_NAMES[field]}</Quiet>
               <strong>{valueOf(extraction, field) ?? 'not stated'}</strong>
               {spans[field] && <q className="muted">{spans[field].text}</q>}
             </li>

@@ -12,7 +12,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Tiles, Callout, Text, Quiet } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
 import { Analysis } from './analysis.tsx'
@@ -137,9 +137,9 @@ function RawPost({
         ([how, other]) =>
           other?.tweet_text && (
             <Stack key={how} as="section" gap={1} aria-label={`${how} another post`}>
-              <Text as="span" tone="quiet">
+              <Quiet>
                 {how} <bdi>{other.twitter_handle ?? 'a post'}</bdi>
-              </Text>
+              </Quiet>
               <Words>{other.tweet_text}</Words>
             </Stack>
           ),

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { CallError } from '#web/api/call.ts'
 import { changedIn, storable } from '#web/claim-form/values.ts'
 import { deviceStore, keep, readStored, storedText } from '#web/ui/device-store.ts'
+import { useFirstFault } from '#web/ui/hooks.ts'
 
 /** Messages by field; items of a list by path, such as `sources.1.date`. */
 export type Faults = Readonly<Record<string, string>>
@@ -68,16 +69,11 @@ export function useEdit<Values extends object>(
 /** Messages at the fields of a form, each shown until its field changes; the first gets the focus. */
 export function useFaults() {
   const [faults, setFaults] = useState<Faults>({})
-  const [shows, setShows] = useState(0)
-  const element = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    // After rendering.
-    if (shows > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [shows])
+  const { element, focusFault } = useFirstFault()
 
   function show(found: Faults): void {
     setFaults(found)
-    if (Object.keys(found).length > 0) setShows((before) => before + 1)
+    if (Object.keys(found).length > 0) focusFault()
   }
 
   return {

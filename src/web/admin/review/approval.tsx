@@ -6,7 +6,7 @@ import { PersonField } from '#web/admin/kit/person-field.tsx'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Stack, Quiet } from '#web/ui/primitives.tsx'
 import { type Detail } from './calls.ts'
 import css from './review.module.css'
 
@@ -116,9 +116,7 @@ export function InfluencerChoice({
                 onClick={() => onChoose(id)}
               >
                 <b>{title}</b>
-                <Text as="span" tone="quiet">
-                  {text}
-                </Text>
+                <Quiet>{text}</Quiet>
                 {hasKeys && key && <ButtonKey>{key}</ButtonKey>}
               </Button>
             </li>

@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { TextField } from '#web/ui/field.tsx'
-import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Failure, Text, Quiet } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { type Decisions } from './calls.ts'
 import { sourceLink, DASHBOARDS, titleOf } from './dashboards.tsx'
@@ -42,10 +42,10 @@ export function ApproveAllDialog({
           {rows.map((row) => (
             <li key={row.id}>
               <bdi>{titleOf(row)}</bdi>{' '}
-              <Text as="span" tone="quiet">
+              <Quiet>
                 made {showDate(row.prediction_made ?? row.created_at)},{' '}
                 {sourceLink(row.source_url) ?? 'no source'}
-              </Text>
+              </Quiet>
             </li>
           ))}
         </Stack>
@@ -186,9 +186,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
         }}
       />
       {failed !== null && fault === undefined && first && (
-        <Callout tone="bad" role="alert">
-          {DASHBOARDS[first.asset_type].failed('reject', failed)}
-        </Callout>
+        <Failure message={DASHBOARDS[first.asset_type].failed('reject', failed)} />
       )}
       <Row gap={3} justify="end" whole>
         <Button onClick={onCancel}>Cancel</Button>

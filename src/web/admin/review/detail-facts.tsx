@@ -12,7 +12,7 @@ import { FIELDS } from '#web/admin/kit/prediction-fields.tsx'
 import { FactList, Words } from '#web/admin/kit/screen.tsx'
 import { jsonOf } from '#web/api/page-stream.ts'
 import { Fold } from '#web/ui/fold.tsx'
-import { Row, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text, Note, Quiet } from '#web/ui/primitives.tsx'
 import { showMoment, showDate } from '#web/ui/show.ts'
 import { type Detail } from './calls.ts'
 import { handleOf, sourceLink, StatusBadge, TypeBadge, paidText } from './dashboards.tsx'
@@ -162,9 +162,7 @@ function Entries({
         {list.map(({ key, what, when, fault, more }) => (
           <Row as="li" gap={3} tight justify="between" key={key}>
             <span>{what}</span>
-            <Text as="span" tone="quiet">
-              {when}
-            </Text>
+            <Quiet>{when}</Quiet>
             {fault && (
               <Text as="span" tone="bad" className="full">
                 {fault}

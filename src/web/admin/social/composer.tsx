@@ -19,7 +19,7 @@ import { Tag } from '#web/ui/chip.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Field, TextField, Tick } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Panel, Row, Stack, Tiles, Callout, Text, sends } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Tiles, Callout, Text, sends, Quiet } from '#web/ui/primitives.tsx'
 import {
   costText,
   fieldOf,
@@ -177,16 +177,8 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
         >
           {work === network ? 'Posting…' : `Post to ${name}`}
         </Button>
-        {network === 'x' && !isBlank(text) && (
-          <Text as="span" tone="quiet">
-            Costs {xCost(['x'], composition)}
-          </Text>
-        )}
-        {why !== null && (
-          <Text as="span" tone="quiet" id={whyId}>
-            {why}
-          </Text>
-        )}
+        {network === 'x' && !isBlank(text) && <Quiet>Costs {xCost(['x'], composition)}</Quiet>}
+        {why !== null && <Quiet id={whyId}>{why}</Quiet>}
       </Row>
       {isSoon && <Text role="status">Posting to {name} in ten seconds…</Text>}
       {sent && result && <OutcomeNote post={sent} result={result} />}

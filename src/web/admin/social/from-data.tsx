@@ -14,7 +14,7 @@ import { fetchPredictions } from '#web/api/lists.ts'
 import { Segments } from '#web/ui/chip.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { classNames, Row, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Quiet } from '#web/ui/primitives.tsx'
 import { costText, fieldOf } from './composition.ts'
 import { useDesk, type Composer } from './desk.ts'
 import dropdown from '#web/ui/dropdown.module.css'
@@ -91,9 +91,7 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
                       className={classNames(dropdown.option, 'small')}
                     >
                       <span>{headline(one)}</span>
-                      <Text as="span" tone="quiet">
-                        {outcomeWord(one.verdicts.touch.outcome)}
-                      </Text>
+                      <Quiet>{outcomeWord(one.verdicts.touch.outcome)}</Quiet>
                     </Combobox.Item>
                   )}
                 </Combobox.List>
@@ -117,11 +115,11 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
           onChange={setLink}
         />
         {prediction && (
-          <Text as="span" tone="quiet">
+          <Quiet>
             {prediction.verdicts.touch.outcome === 'pending'
               ? 'There is no verdict yet'
               : `Verdict: ${outcomeWord(prediction.verdicts.touch.outcome)}`}
-          </Text>
+          </Quiet>
         )}
       </Row>
     </Section>

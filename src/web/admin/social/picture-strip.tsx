@@ -6,7 +6,7 @@ import { Section } from '#web/admin/kit/screen.tsx'
 import { Button, FileButton, IconButton } from '#web/ui/button.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Tiles, Callout, Text, Quiet } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
 import { costText } from './composition.ts'
 import { useDesk } from './desk.ts'
@@ -31,9 +31,9 @@ export function PictureStrip() {
       title="Pictures"
       aside={
         <>
-          <Text as="span" tone="quiet" className="grow">
+          <Quiet className="grow">
             {slots.length} of {MOST_PICTURES}, for all networks
-          </Text>
+          </Quiet>
           <Row>
             {predictionId !== null && (
               <Button

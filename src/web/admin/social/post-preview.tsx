@@ -2,7 +2,7 @@ import { type ReactNode } from 'react'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
 import { NETWORK_NAMES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { SITE_NAME } from '#domain/site.ts'
-import { Stack, Text, Row } from '#web/ui/primitives.tsx'
+import { Stack, Text, Row, Quiet } from '#web/ui/primitives.tsx'
 import { fieldOf, textOwner } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { viewOf } from './use-pictures.ts'
@@ -21,10 +21,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
       <Text as="figcaption" size="small" strong>
         Preview on {NETWORK_NAMES[network]}
         {owner !== network && (
-          <Text as="span" tone="quiet">
-            {' '}
-            · in a post to several: the text of {NETWORK_NAMES[owner]}
-          </Text>
+          <Quiet> · in a post to several: the text of {NETWORK_NAMES[owner]}</Quiet>
         )}
       </Text>
       <Row
@@ -39,10 +36,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
         </span>
         <Stack gap={1} className="grow">
           <Text clip={1}>
-            <b>{SITE_NAME}</b>{' '}
-            <Text as="span" tone="quiet">
-              {address} · now
-            </Text>
+            <b>{SITE_NAME}</b> <Quiet>{address} · now</Quiet>
           </Text>
           {isBlank(text) ? (
             <Text tone="quiet">Nothing is written yet.</Text>

@@ -24,7 +24,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Tiles, Text, Quiet } from '#web/ui/primitives.tsx'
 import { PostForm } from './composer.tsx'
 import { aimOf, askOf, compositionOf, costText, obstacle, longMoment } from './composition.ts'
 import { DeskContext, useDesk, useNewDesk, LISTS_MS, makePost } from './desk.ts'
@@ -275,9 +275,7 @@ function Suggestion({ proposal }: { readonly proposal: Proposal }) {
       <Stack gap={2}>
         <Row gap={2}>
           <Tag>{NEWS[kind]}</Tag>
-          <Text as="span" tone="quiet">
-            {longMoment(Date.parse(proposal.at))}
-          </Text>
+          <Quiet>{longMoment(Date.parse(proposal.at))}</Quiet>
         </Row>
         <p className="measure as-written">{text}</p>
       </Stack>
@@ -311,10 +309,10 @@ function Suggestion({ proposal }: { readonly proposal: Proposal }) {
         >
           Dismiss
         </Act>
-        <Text as="span" tone="quiet">
+        <Quiet>
           {why ??
             `On ${platformText(aim)}${aim.includes('x') ? `, ${costText(proposal.x_cost_usd)}` : ''}`}
-        </Text>
+        </Quiet>
       </Row>
     </Panel>
   )

@@ -21,7 +21,7 @@ import { MODE_NAMES } from '#domain/judging/verdict.ts'
 import { FileButton } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
-import { Panel, Row, Stack, Callout, Text, Note } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Callout, Failure, Text, Note, Quiet } from '#web/ui/primitives.tsx'
 
 type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }
 
@@ -135,13 +135,7 @@ const NAMED = 5
 function OwnFile({ own: { file, read }, ...props }: JudgedBy & { readonly own: Own }) {
   const { name } = file
   if (!read) return <Text tone="quiet">Reading {name}…</Text>
-  if (!read.ok) {
-    return (
-      <Callout tone="bad" role="alert">
-        {name}: {read.broken}.
-      </Callout>
-    )
-  }
+  if (!read.ok) return <Failure message={`${name}: ${read.broken}.`} />
   const [first, last] = [read.rows[0], read.rows.at(-1)]
   return (
     <Stack gap={4}>
@@ -194,9 +188,9 @@ function Steps({
       <ol>
         {stepsOf(prediction, series, verdict).map((step, i) => (
           <li key={step.name} className="dated">
-            <Text as="span" tone="quiet">
+            <Quiet>
               {i + 1}. {step.name}
-            </Text>
+            </Quiet>
             <span>{step.text}</span>
           </li>
         ))}

@@ -6,7 +6,7 @@ import { showChance } from '#domain/scoring/odds-text.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Stack, Text, TableHead, Section, Note } from '#web/ui/primitives.tsx'
+import { Stack, Text, TableHead, Section, Note, Quiet } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
 import bars from '#web/public/experts/experts.module.css'
 import css from './pages.module.css'
@@ -82,9 +82,7 @@ function Ahead({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows 
   if (rows.length === 0) return null
   return (
     <Text className={`${css.ahead} taps`}>
-      <Text as="span" tone="quiet">
-        Open calls due in
-      </Text>
+      <Quiet>Open calls due in</Quiet>
       {rows.map(({ year, open }) => (
         <a key={year} href={yearPath(asset, year)}>
           {`${String(year)} (${showCount(open)})`}

@@ -1,4 +1,4 @@
-import { useRef, useState, type SubmitEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
 import { fileReport } from '#contracts/reports.ts'
 import {
@@ -12,6 +12,7 @@ import { call } from '#web/api/call.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Choice, TextField } from '#web/ui/field.tsx'
+import { useFirstFault } from '#web/ui/hooks.ts'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { type Reportable } from './report-button.tsx'
@@ -35,7 +36,7 @@ export function ReportDialog({
   const [source, setSource] = useState('')
   const [other, setOther] = useState('')
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
-  const form = useRef<HTMLFormElement>(null)
+  const { element, focusFault } = useFirstFault()
   const change = useChange({
     onFailed: ({ fields }) => showFaults(fields),
   })
@@ -43,8 +44,7 @@ export function ReportDialog({
 
   function showFaults(found: Readonly<Record<string, string>>): void {
     setFaults(found)
-    const first = ['other', 'explanation', 'source'].find((field) => found[field] !== undefined)
-    if (first) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    focusFault()
   }
 
   function submit(event: SubmitEvent): void {
@@ -72,7 +72,7 @@ export function ReportDialog({
       ) : (
         <Stack
           as="form"
-          ref={form}
+          ref={element}
           gap={4}
           onSubmit={submit}
           noValidate

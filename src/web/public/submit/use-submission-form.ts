@@ -15,7 +15,7 @@ import {
   readStored,
   type DeviceStore,
 } from '#web/ui/device-store.ts'
-import { onWindow } from '#web/ui/hooks.ts'
+import { onWindow, useFirstFault } from '#web/ui/hooks.ts'
 import { type InvoiceRequest } from './open-payments.ts'
 
 const KEEP_MS = 300
@@ -110,18 +110,13 @@ export function useInput(form: SubmissionFormApi, name: keyof SubmissionForm) {
 
 /** Shows faults found by the server, each at its field until edited, and focuses the first. */
 export function useVisibleFaults(form: SubmissionFormApi) {
-  const element = useRef<HTMLFormElement>(null)
-  const [shows, setShows] = useState(0)
-  useEffect(() => {
-    // After rendering.
-    if (shows > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [shows])
+  const { element, focusFault } = useFirstFault()
 
   /** @returns whether any fault has a field */
   function show(faults: Readonly<Record<string, string>>): boolean {
     const found = FIELDS.filter((name) => faults[name] !== undefined)
     for (const name of found) form.setError(name, { message: faults[name] ?? '' })
-    if (found.length > 0) setShows((before) => before + 1)
+    if (found.length > 0) focusFault()
     return found.length > 0
   }
 
