@@ -33,11 +33,10 @@ type CardsProps = {
   readonly onCleared: (message: string) => void
 }
 
+type PostProps = CardsProps & { readonly onRead: (ask: ExtractionRequest) => void }
+
 /** A post with its extraction and decision in three columns. Reading the post again keeps edits. */
-export function ExtractionView({
-  onRead,
-  ...props
-}: CardsProps & { readonly onRead: (ask: ExtractionRequest) => void }) {
+export function ExtractionView({ onRead, ...props }: PostProps) {
   const { tweet_proposals: proposals } = props.extraction
   return (
     <Stack gap={4} size="small">
@@ -74,11 +73,7 @@ export function UnsentChanges({
   go,
   onGo,
   onStay,
-}: {
-  readonly go: string
-  readonly onGo: () => void
-  readonly onStay: () => void
-}) {
+}: Record<'onGo' | 'onStay', () => void> & { readonly go: string }) {
   return (
     <Notice
       alert
@@ -97,13 +92,7 @@ const SOURCES: Readonly<Record<TweetExtraction['source']['name'], string>> = {
   pasted: 'pasted text',
 }
 
-function RawPost({
-  extraction,
-  onRead,
-}: {
-  readonly extraction: TweetExtraction
-  readonly onRead: (ask: ExtractionRequest) => void
-}) {
+function RawPost({ extraction, onRead }: Pick<PostProps, 'extraction' | 'onRead'>) {
   const { tweet_url: url, tweet_metrics: metrics, source, retweeted_by: by } = extraction
   const others = [
     ['Quotes', extraction.quoted],

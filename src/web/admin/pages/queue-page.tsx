@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState, type ComponentProps } from 'react'
 import { TweetExtraction, tweetQueueItem } from '#contracts/posts.ts'
 import {
   ExtractionView,
@@ -52,7 +52,7 @@ export function QueuePage() {
             id={opened}
             onClose={close}
             onEdited={setIsEdited}
-            onSubmitted={(message) => {
+            onCleared={(message) => {
               toasts.done(message)
               setIsEdited(false)
               close()
@@ -67,13 +67,10 @@ export function QueuePage() {
 function OpenedItem({
   id,
   onClose,
-  onEdited,
-  onSubmitted,
-}: {
+  ...handlers
+}: Pick<ComponentProps<typeof ExtractionView>, 'onEdited' | 'onCleared'> & {
   readonly id: number
   readonly onClose: () => void
-  readonly onEdited: (isEdited: boolean) => void
-  readonly onSubmitted: (message: string) => void
 }) {
   const query = useQuery({
     ...callQuery(tweetQueueItem, { params: { id } }),
@@ -102,8 +99,7 @@ function OpenedItem({
               extraction={reading.extraction}
               made={submissions}
               onRead={(ask) => void reading.read(ask)}
-              onEdited={onEdited}
-              onCleared={onSubmitted}
+              {...handlers}
             />
           ) : (
             <Notice

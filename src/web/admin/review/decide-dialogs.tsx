@@ -26,11 +26,7 @@ export function ApproveAllDialog({
   rows,
   onApprove,
   onClose,
-}: {
-  readonly rows: readonly SubmissionRow[]
-  readonly onApprove: () => void
-  readonly onClose: () => void
-}) {
+}: Pick<Rejecting, 'rows'> & Record<'onApprove' | 'onClose', () => void>) {
   return (
     <Dialog title={`Approve ${plural(rows.length, 'submission')}`} size="form" onClose={onClose}>
       <Stack gap={4}>

@@ -26,13 +26,8 @@ export function Calibration({ totals: { bins } }: { readonly totals: Board['tota
   )
 }
 
-export function HitsBar({
-  happened,
-  expected,
-}: {
-  readonly happened: number
-  readonly expected: number
-}) {
+/** @param shares of the calls: those that came true, and those that luck expects to */
+export function HitsBar({ happened, expected }: Readonly<Record<'happened' | 'expected', number>>) {
   const [done, luck] = [happened, expected].map((share) => `${(100 * share).toFixed(1)}%`)
   return (
     <svg

@@ -121,15 +121,7 @@ function Figure({
   )
 }
 
-function RateScale({
-  rate,
-  low,
-  high,
-}: {
-  readonly rate: number
-  readonly low: number
-  readonly high: number
-}) {
+function RateScale({ rate, low, high }: Readonly<Record<'rate' | 'low' | 'high', number>>) {
   return (
     <svg
       width="100%"

@@ -24,13 +24,9 @@ import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Stack, Row, Text, Callout, Failure, sends, Note } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 
-export function FollowDialog({
-  of,
-  onClose,
-}: {
-  readonly of: FollowedSubject
-  readonly onClose: () => void
-}) {
+type Of = { readonly of: FollowedSubject }
+
+export function FollowDialog({ of, onClose }: Of & { readonly onClose: () => void }) {
   const query = useLoaded(followWays, { query: of })
   // One press follows with an address that was confirmed in this browser.
   const [stored, setStored] = useState(storedFollower)
@@ -124,7 +120,7 @@ function Npub({ label, npub }: { readonly label: string; readonly npub: string }
 }
 
 /** Follows in this browser; permission is requested only after a press. */
-function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pushKey: string }) {
+function ByBrowser({ of, pushKey }: Of & { readonly pushKey: string }) {
   const [state, setState] = useState<PushState | null>(null)
   const change = useChange()
   const { kind, subject } = of
@@ -182,8 +178,7 @@ function WithStored({
   of,
   stored,
   onOther,
-}: {
-  readonly of: FollowedSubject
+}: Of & {
   readonly stored: StoredFollower
   readonly onOther: () => void
 }) {
@@ -220,7 +215,7 @@ function WithStored({
   )
 }
 
-function WithAddress({ of }: { readonly of: FollowedSubject }) {
+function WithAddress({ of }: Of) {
   const [email, setEmail] = useState('')
   const [every, setEvery] = useState<Every>('now')
   const [sentTo, setSentTo] = useState<string | null>(null)

@@ -26,13 +26,7 @@ import { Panel, Row, Stack, Callout, Failure, Text, Note, Quiet } from '#web/ui/
 type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }
 
 /** Judges a prediction on recorded prices, or on a file that stays in the browser. */
-export function Judging({
-  prediction,
-  today,
-}: {
-  readonly prediction: Prediction
-  readonly today: Day
-}) {
+export function Judging({ prediction, today }: Omit<JudgedBy, 'mode'>) {
   const [mode, setMode] = useState<JudgeMode>('touch')
   const [isOwn, setOwn] = useState(false)
   const [own, setFile] = useState<Own | null>(null)
@@ -64,7 +58,7 @@ export function Judging({
   )
 }
 
-type JudgedBy = {
+export type JudgedBy = {
   readonly prediction: Prediction
   readonly mode: JudgeMode
   readonly today: Day

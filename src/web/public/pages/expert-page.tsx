@@ -136,13 +136,9 @@ function boardCallOf({ id, asset, claim, by, verdicts, odds }: Prediction) {
   return { id, asset, text: claimText(claim), deadline: isoDay(by), outcome, luck }
 }
 
-function Record({
-  report,
-  predictions,
-}: {
-  readonly report: PersonReport
-  readonly predictions: readonly Prediction[]
-}) {
+type Calls = { readonly predictions: readonly Prediction[] }
+
+function Record({ report, predictions }: Calls & { readonly report: PersonReport }) {
   // Verdicts may be newer than the scores.
   const found = (search: string | null, outcome: Outcome) =>
     predictions.find(({ id, verdicts }) => id === search && verdicts.touch.outcome === outcome)
@@ -183,13 +179,7 @@ function lucky(prediction: Prediction): string {
   return `${luckText(prediction, 'touch') ?? ''}.`
 }
 
-function AllCalls({
-  predictions,
-  repeats,
-}: {
-  readonly predictions: readonly Prediction[]
-  readonly repeats: PersonReport['repeats']
-}) {
+function AllCalls({ predictions, repeats }: Calls & Pick<PersonReport, 'repeats'>) {
   const { today } = useSite()
   const [order, setOrder] = useState<'date' | 'boldness'>('date')
   const luckOf = ({ odds }: Prediction) => odds?.touch.luck ?? null

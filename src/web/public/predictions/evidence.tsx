@@ -22,35 +22,27 @@ const MODE_NOTES = {
   close: 'Only daily closes decide.',
 } as const
 
-export function Evidence({
-  prediction,
-  above,
-}: {
+type EvidenceProps = {
   readonly prediction: Prediction
+  /** The sentence above the evidence, which is not repeated. */
   readonly above?: string
-}) {
-  if (saysTheSame(prediction)) {
+}
+
+export function Evidence(props: EvidenceProps) {
+  if (saysTheSame(props.prediction)) {
     return (
       <Judged
-        prediction={prediction}
+        {...props}
         mode="touch"
         name="Intraday and by daily close"
         note="Both ways of judging say the same."
-        above={above}
       />
     )
   }
   return (
     <Tiles gap={6} least="20rem">
       {JUDGE_MODES.map((mode) => (
-        <Judged
-          key={mode}
-          prediction={prediction}
-          mode={mode}
-          name={MODE_NAMES[mode]}
-          note={MODE_NOTES[mode]}
-          above={above}
-        />
+        <Judged {...props} key={mode} mode={mode} name={MODE_NAMES[mode]} note={MODE_NOTES[mode]} />
       ))}
     </Tiles>
   )
@@ -62,12 +54,10 @@ function Judged({
   name,
   note,
   above,
-}: {
-  readonly prediction: Prediction
+}: EvidenceProps & {
   readonly mode: JudgeMode
   readonly name: string
   readonly note: string
-  readonly above: string | undefined
 }) {
   const sentence = verdictSentence(prediction, mode)
   const verdict = prediction.verdicts[mode]

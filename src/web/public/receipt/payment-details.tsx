@@ -3,6 +3,7 @@ import { payWithDemonstration } from '#contracts/payments.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { isPaid } from '#domain/money/invoice.ts'
 import { call } from '#web/api/call.ts'
+import { type OpenInvoice } from '#web/api/own-submissions.ts'
 import { type Receipt, WALLET_PATIENCE } from '#web/api/payments.ts'
 import { useSite } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -111,11 +112,7 @@ export function PayHere({
   bolt11,
   checkingId,
   demonstration,
-}: {
-  readonly bolt11: string
-  readonly checkingId: string
-  readonly demonstration: boolean
-}) {
+}: Pick<OpenInvoice, 'bolt11' | 'checkingId' | 'demonstration'>) {
   return (
     <Section align="start" ruled title="Pay it here">
       <Invoice

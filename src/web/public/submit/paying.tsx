@@ -109,6 +109,8 @@ export function Paying({
   )
 }
 
+type InvoiceStep = { readonly invoice: OpenInvoice; readonly onPaid: () => void }
+
 /** The invoice, until it is paid or ends. */
 function Waiting({
   invoice,
@@ -116,10 +118,8 @@ function Waiting({
   onPaid,
   onEnded,
   onCancel,
-}: {
-  readonly invoice: OpenInvoice
+}: InvoiceStep & {
   readonly options: PaymentOptions
-  readonly onPaid: () => void
   readonly onEnded: (how: 'expired' | 'cancelled') => void
   readonly onCancel: () => void
 }) {
@@ -186,15 +186,7 @@ const TROUBLE: Readonly<Record<Trouble, string>> = {
 }
 
 /** The invoice has ended; late sats are still noticed. */
-function Expired({
-  invoice,
-  onAgain,
-  onPaid,
-}: {
-  readonly invoice: OpenInvoice
-  readonly onAgain: () => void
-  readonly onPaid: () => void
-}) {
+function Expired({ invoice, onAgain, onPaid }: InvoiceStep & { readonly onAgain: () => void }) {
   const wait = useEffectEvent(() => waitForLatePayment(invoice, onPaid))
   useEffect(() => wait(), [invoice.checkingId])
   return (

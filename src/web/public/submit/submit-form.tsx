@@ -36,6 +36,12 @@ import { SubmissionPreview, type Preview } from './submission-preview.tsx'
 import { useInput, type SubmissionFormApi } from './use-submission-form.ts'
 import css from './submit.module.css'
 
+type FormProps = {
+  readonly asset: Asset
+  readonly form: SubmissionFormApi
+  readonly today: Day
+}
+
 export function SubmitForm({
   element,
   asset,
@@ -44,12 +50,9 @@ export function SubmitForm({
   today,
   fault,
   onValid,
-}: {
+}: FormProps & {
   readonly element: RefObject<HTMLFormElement | null>
-  readonly asset: Asset
-  readonly form: SubmissionFormApi
   readonly preview: Preview | null
-  readonly today: Day
   readonly fault: string | null
   readonly onValid: (form: SubmissionForm) => Promise<void>
 }) {
@@ -70,8 +73,41 @@ export function SubmitForm({
         </Text>
         <PastePost asset={asset.key} form={form} today={today} />
         <ExpertName form={form} />
-        <MadeSection asset={asset} form={form} today={today} />
-        <Source form={form} />
+        <MadeSection {...{ asset, form, today }} />
+        <TextInput
+          form={form}
+          name="source_url"
+          label="Source address"
+          optional
+          type="url"
+          placeholder="https://"
+        />
+        <div className={css.row}>
+          <TextInput
+            form={form}
+            name="twitter_handle"
+            label="X handle"
+            optional
+            placeholder="@name"
+          />
+          <TextInput
+            form={form}
+            name="nostr_npub"
+            label="Nostr public key"
+            optional
+            placeholder="npub1..."
+          />
+        </div>
+        <TextInput form={form} name="notes" label="Notes" optional rows={3} />
+        <TextInput
+          form={form}
+          name="submitter_email"
+          label="Your email"
+          optional
+          hint="For questions about this submission; never shown."
+          type="email"
+          autoComplete="email"
+        />
       </Stack>
       <Stack gap={4} className={css.side}>
         <SubmissionPreview preview={preview} today={today} />
@@ -99,15 +135,7 @@ function TextInput({
   return <TextField {...field} {...useInput(form, name)} />
 }
 
-function MadeSection({
-  asset,
-  form,
-  today,
-}: {
-  readonly asset: Asset
-  readonly form: SubmissionFormApi
-  readonly today: Day
-}) {
+function MadeSection({ asset, form, today }: FormProps) {
   const typeInput = useInput(form, 'prediction_type')
   const timingInput = useInput(form, 'timing')
   const target = useInput(form, 'target_time')
@@ -164,47 +192,6 @@ function MadeSection({
   )
 }
 
-function Source({ form }: { readonly form: SubmissionFormApi }) {
-  return (
-    <>
-      <TextInput
-        form={form}
-        name="source_url"
-        label="Source address"
-        optional
-        type="url"
-        placeholder="https://"
-      />
-      <div className={css.row}>
-        <TextInput
-          form={form}
-          name="twitter_handle"
-          label="X handle"
-          optional
-          placeholder="@name"
-        />
-        <TextInput
-          form={form}
-          name="nostr_npub"
-          label="Nostr public key"
-          optional
-          placeholder="npub1..."
-        />
-      </div>
-      <TextInput form={form} name="notes" label="Notes" optional rows={3} />
-      <TextInput
-        form={form}
-        name="submitter_email"
-        label="Your email"
-        optional
-        hint="For questions about this submission; never shown."
-        type="email"
-        autoComplete="email"
-      />
-    </>
-  )
-}
-
 /** Repeats the number as parsed, with all digits, so that nothing looks rounded. */
 function readAs(text: string): string | undefined {
   const usd = readNumber(text)
@@ -225,7 +212,7 @@ function madeIn(text: string, today: Day): Day {
   return read === null || typeof read === 'string' ? today : read.day
 }
 
-function MadeField({ form, today }: { readonly form: SubmissionFormApi; readonly today: Day }) {
+function MadeField({ form, today }: Omit<FormProps, 'asset'>) {
   const { value: made, fault, inputRef, onBlur, onChange } = useInput(form, 'prediction_made')
   const [chosen, setChosen] = useState<DatePrecision>('day')
   const text = made === SAID_TODAY ? isoDay(today) : made
