@@ -26,11 +26,7 @@ export function forgetSignedIn(): void {
   store({ [ROLE]: null, [FLAG]: null, [NAME]: null })
 }
 
-export function useHints(): {
-  readonly isSignedIn: boolean
-  readonly username: string
-  readonly role: Role | null
-} {
+export function useHints() {
   const [flag, username, role] = [useKey(FLAG), useKey(NAME), useKey(ROLE)]
   return {
     isSignedIn: flag === 'true',

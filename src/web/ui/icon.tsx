@@ -1,31 +1,6 @@
 import { type ReactNode } from 'react'
 
-export type IconName =
-  | 'arrow-up'
-  | 'bell'
-  | 'calendar'
-  | 'caret'
-  | 'chart'
-  | 'check'
-  | 'close'
-  | 'filter'
-  | 'link'
-  | 'menu'
-  | 'moon'
-  | 'panel'
-  | 'pause'
-  | 'people'
-  | 'play'
-  | 'plus'
-  | 'refresh'
-  | 'reset'
-  | 'search'
-  | 'sort'
-  | 'step-back'
-  | 'step-on'
-  | 'sun'
-
-const PATHS: Readonly<Record<IconName, ReactNode>> = {
+const PATHS = {
   'arrow-up': <path d="M12 19V5M6 11l6-6 6 6" />,
   bell: <path d="M6 17V11a6 6 0 0 1 12 0v6l1.5 1.5h-15ZM10 20.5h4" />,
   calendar: <path d="M4 6h16v14H4zM4 10.5h16M8.5 3v4M15.5 3v4" />,
@@ -66,7 +41,9 @@ const PATHS: Readonly<Record<IconName, ReactNode>> = {
       <path d="M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M18.4 5.6 17 7M7 17l-1.4 1.4" />
     </>
   ),
-}
+} as const satisfies Readonly<Record<string, ReactNode>>
+
+export type IconName = keyof typeof PATHS
 
 /** An icon hidden from screen readers. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {

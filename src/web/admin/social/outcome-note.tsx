@@ -31,7 +31,7 @@ const RELAY_STATES = {
 } as const
 
 /** Relays that have the note, and their total. */
-function relayCount({ relays }: SocialResult): { readonly taken: number; readonly all: number } {
+function relayCount({ relays }: SocialResult) {
   const taken = (relays ?? []).filter(({ state }) => state === 'accepted' || state === 'already')
   return { taken: taken.length, all: relays?.length ?? 0 }
 }

@@ -1,37 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
-import { ASSETS, assetUpTo, type Asset, type AssetKey } from '#domain/asset.ts'
+import { ASSETS, assetUpTo, type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
-import { questionText, type Listed, type Question } from '#domain/listing/part.ts'
-import { fetchOnNews, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
-import { type LoadedPart, type VisiblePart } from '#web/api/part.ts'
+import { questionText, type Question } from '#domain/listing/part.ts'
+import { fetchOnNews, liveFeedOf, NO_FEED } from '#web/api/live.ts'
+import { type LoadedPart } from '#web/api/part.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { closesQuery, partQuery, partsKey, type Loading } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 
-export type VisibleRecord = {
-  readonly asset: Asset
-  readonly requestedDay: Day | null
-  /** The day shown; null for now. */
-  readonly past: Day | null
-  /** The first day with a recorded price; null until known. */
-  readonly first: Day | null
-  readonly isWaiting: boolean
-  readonly isFailed: boolean
-  readonly prices: Loading<Prices>
-  /** The last close, USD; null until known. */
-  readonly close: { readonly day: Day; readonly usd: number } | null
-  readonly list: Loading<readonly Listed[]>
-  readonly part: VisiblePart | null
-  readonly feed: LiveFeed
-  /**
-   * Loads everything shown again.
-   *
-   * @returns whether all of it succeeded
-   */
-  readonly refresh: () => Promise<boolean>
-}
+export type VisibleRecord = ReturnType<typeof useRecord>
 
 type LoadedState = {
   readonly question: Question
@@ -45,7 +24,7 @@ export function useRecord(
   seed: AssetPageData | null,
   day: Day | null,
   initial: Question,
-): VisibleRecord {
+) {
   const { today } = useSite()
   const own = seed?.past ? readDay(seed.past) : null
   const requestedDay = day !== null && (day === own || day < today) ? day : null
@@ -81,6 +60,7 @@ export function useRecord(
   const visible = isMissing ? ofDay : next
   useNews(key, requestedDay === null)
 
+  /** The day shown; null for now. */
   const past = visible ? visible.question.past : requestedDay
   const asset = useMemo(
     () => (past === null ? ASSETS[key] : assetUpTo(ASSETS[key], past)),
@@ -101,17 +81,24 @@ export function useRecord(
     asset,
     requestedDay,
     past,
+    /** The first day with a recorded price; null until known. */
     first: visible?.part.prices.first ?? null,
     isWaiting: !isMissing && (visible === null || past !== requestedDay),
     isFailed: requestedDay !== null && (isMissing || closes.error !== null),
     prices: visible
       ? loadingOf<Prices>(closes, visible.prices, () => void closes.refetch())
       : loadingOf<Prices>({ error }, undefined, retry),
+    /** The last close, USD; null until known. */
     close: visible?.part.prices.last ?? null,
     list,
     part,
     feed: past === null ? liveFeedOf(key) : NO_FEED,
-    refresh: async () => {
+    /**
+     * Loads everything shown again.
+     *
+     * @returns whether all of it succeeded
+     */
+    refresh: async (): Promise<boolean> => {
       const loaded = await Promise.all([refetch(), closes.error ? closes.refetch() : closes])
       return loaded.every((one) => one.error === null)
     },

@@ -1,12 +1,4 @@
-import {
-  useEffect,
-  useEffectEvent,
-  useState,
-  useRef,
-  type ReactNode,
-  type Dispatch,
-  type SetStateAction,
-} from 'react'
+import { useEffect, useEffectEvent, useState, useRef, type ReactNode } from 'react'
 import { receiptPath } from '#contracts/paths.ts'
 import { payReceipt } from '#contracts/payments.ts'
 import { MAX_SATS, readSats } from '#domain/money/invoice.ts'
@@ -211,10 +203,7 @@ export function StepTitle({ children }: { readonly children: ReactNode }) {
 const CHECKED_AGAIN_MS = 3_000
 
 /** Payment options of the site, polled while its wallet is being checked; null until known. */
-export function usePaymentOptions(): readonly [
-  PaymentOptions | null,
-  Dispatch<SetStateAction<PaymentOptions | null>>,
-] {
+export function usePaymentOptions() {
   const [options, setOptions] = useState<PaymentOptions | null>(null)
 
   useEffect(() => {
@@ -238,7 +227,7 @@ export function usePaymentOptions(): readonly [
     }
   }, [options])
 
-  return [options, setOptions]
+  return [options, setOptions] as const
 }
 
 export function EarlierPaid({ token, what }: Paid) {
