@@ -53,7 +53,7 @@ function primitive<Own extends Parts, Standard extends Tag>(
   }
 }
 
-export type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
+type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
 
 type StackProps = {
   readonly gap?: Gap | undefined
