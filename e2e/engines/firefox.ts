@@ -16,7 +16,7 @@ const Message = z.object({
   message: z.string().optional(),
   params: z.unknown().optional(),
 })
-const Tree = z.object({ contexts: z.array(z.object({ context: z.string() })) })
+const Tab = z.object({ context: z.string() })
 const Evaluated = z.object({
   result: z.object({ value: z.string() }).optional(),
   exceptionDetails: z.object({ text: z.string() }).optional(),
@@ -60,8 +60,8 @@ export async function startFirefox(program: string): Promise<Driver> {
   }
 
   await send('session.new', { capabilities: {} })
-  const { contexts } = Tree.parse(await send('browsingContext.getTree'))
-  const context = contexts[0]?.context ?? ''
+  // The first tab never gets the focus.
+  const { context } = Tab.parse(await send('browsingContext.create', { type: 'tab' }))
   await send('session.subscribe', { events: ['log.entryAdded'] })
 
   return {
