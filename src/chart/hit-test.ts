@@ -1,3 +1,4 @@
+import { isWithin } from './labels.ts'
 import { type Mark } from './marks.ts'
 import { type Scene, type Shape } from './scene.ts'
 import { distanceToThread } from './threads.ts'
@@ -23,13 +24,7 @@ const THREAD_REACH = 3.5
  * @param tolerance hit radius, CSS pixels: small for a mouse, half a finger for touch
  */
 export function markAt(scene: Scene, x: number, y: number, tolerance: number): Mark | null {
-  const { plot } = scene
-  const inside =
-    x >= plot.x - tolerance &&
-    x <= plot.x + plot.width + tolerance &&
-    y >= plot.y - tolerance &&
-    y <= plot.y + plot.height + tolerance
-  if (!inside) return null
+  if (!isWithin(scene.plot, x, y, tolerance)) return null
   let best: Shape | null = null
   let least = Infinity
   for (const shape of scene.shapes) {

@@ -7,8 +7,15 @@ export type Rect = {
   readonly height: number
 }
 
-export function isWithin(rect: Rect, x: number, y: number): boolean {
-  return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height
+/** @param slack how far outside still counts */
+export function isWithin(
+  { x: left, y: top, width, height }: Rect,
+  x: number,
+  y: number,
+  slack = 0,
+) {
+  const isAcross = x >= left - slack && x <= left + width + slack
+  return isAcross && y >= top - slack && y <= top + height + slack
 }
 
 /** A positioned text: `x` is its left end and `y` its baseline, CSS pixels. */

@@ -40,14 +40,7 @@ export type PicturedPerson = {
   readonly compared: { readonly hits: string; readonly luck: string } | null
 }
 
-export function boardPicture({
-  finding,
-  otherwise,
-  people,
-  asOf,
-  selection,
-  site,
-}: {
+export function boardPicture(pictured: {
   readonly finding: string
   /** Placeholder for a name without a font. */
   readonly otherwise: string
@@ -57,6 +50,7 @@ export function boardPicture({
   readonly selection: string | null
   readonly site: PictureSite
 }): string {
+  const { finding, otherwise, people, asOf, selection, site } = pictured
   const headline = isDrawable(finding) ? finding : otherwise
   const title = titleOf(headline, 2, [46, 42, 38, 34])
   const top = title.bottom + 100
@@ -76,17 +70,13 @@ export function boardPicture({
   ])
 }
 
-export function personPicture({
-  person,
-  isRanked,
-  asOf,
-  site,
-}: {
+export function personPicture(pictured: {
   readonly person: PicturedPerson
   readonly isRanked: boolean
   readonly asOf: string
   readonly site: PictureSite
 }): string {
+  const { person, isRanked, asOf, site } = pictured
   const title = titleOf(isolatedName(nameInPicture(person.name)), 1, [64, 56, 48])
   const count = plural(person.calls.length, 'call')
   const rank = isRanked ? '' : '; too few are decided to say more'
@@ -241,15 +231,7 @@ export type YearFact = {
   readonly lines: readonly string[]
 }
 
-export function yearPicture({
-  finding,
-  calls,
-  facts,
-  replayed,
-  asOf,
-  address,
-  siteName,
-}: {
+export function yearPicture(pictured: {
   readonly finding: string
   readonly calls: readonly Call[]
   readonly facts: readonly YearFact[]
@@ -261,6 +243,7 @@ export function yearPicture({
   readonly address: string
   readonly siteName: string
 }): string {
+  const { finding, calls, facts, replayed, asOf, address, siteName } = pictured
   const title = titleOf(finding, 2, [46, 42, 38, 34])
   const width = (RIGHT - EDGE - (facts.length - 1) * GAP) / facts.length
   const source =

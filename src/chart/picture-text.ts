@@ -11,34 +11,9 @@ const PLAIN =
   /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf\u2122\u2190-\u2193\u2212\u2248\u2264\u2265]*$/
 
 const SCRIPTS = [
-  'Latin',
-  'Greek',
-  'Cyrillic',
-  'Arabic',
-  'Armenian',
-  'Bengali',
-  'Devanagari',
-  'Ethiopic',
-  'Georgian',
-  'Gujarati',
-  'Gurmukhi',
-  'Han',
-  'Hangul',
-  'Hebrew',
-  'Hiragana',
-  'Kannada',
-  'Katakana',
-  'Khmer',
-  'Lao',
-  'Malayalam',
-  'Myanmar',
-  'Sinhala',
-  'Tamil',
-  'Telugu',
-  'Thai',
-  'Common',
-  'Inherited',
-]
+  'Latin Greek Cyrillic Arabic Armenian Bengali Devanagari Ethiopic Georgian Gujarati Gurmukhi Han Hangul Hebrew',
+  'Hiragana Kannada Katakana Khmer Lao Malayalam Myanmar Sinhala Tamil Telugu Thai Common Inherited',
+].flatMap((names) => names.split(' '))
 const DRAWABLE = new RegExp(`^[${SCRIPTS.map((name) => `\\p{Script=${name}}`).join('')}]*$`, 'u')
 
 export function isDrawable(text: string): boolean {

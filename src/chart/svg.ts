@@ -1,6 +1,6 @@
 import { escapeMarkup } from '#domain/clean-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { levelGaps, uprightGaps, type Label } from './labels.ts'
+import { isWithin, levelGaps, uprightGaps, type Label } from './labels.ts'
 import { countOf } from './marks.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
 import { pathOf, tenths } from './series.ts'
@@ -147,12 +147,7 @@ function bodyOf(shape: Shape, theme: Theme): string {
 function signOf(shape: Shape, scene: Scene, theme: Theme): string {
   const { mark, signX, signY } = shape
   const { plot, radius } = scene
-  const inside =
-    signX >= plot.x - 1 &&
-    signX <= plot.x + plot.width + 1 &&
-    signY >= plot.y - 1 &&
-    signY <= plot.y + plot.height + 1
-  if (!inside) return ''
+  if (!isWithin(plot, signX, signY, 1)) return ''
   const colour = outcomeColour(theme, mark.outcome)
   if (mark.sign) return outcomeSign(mark.outcome, signX, signY, radius, colour, theme.surface)
   if (mark.kind !== 'target') return ''

@@ -91,8 +91,8 @@ const JudgedBar = z.object({
   lone_high: usd.optional(),
   lone_low: usd.optional(),
   /** The day is not over. */
-  moving: z.literal(true).optional(),
-  unconfirmed: z.literal(true).optional(),
+  moving: z.literal(true).exactOptional(),
+  unconfirmed: z.literal(true).exactOptional(),
 })
 
 export const judgedBars = get('/api/v1/predictions/:id/bars', 'public', {
@@ -110,36 +110,18 @@ export const judgedBars = get('/api/v1/predictions/:id/bars', 'public', {
 
 type JudgedBar = z.infer<typeof JudgedBar>
 
-export function judgedBarRow(bar: AgreedBar): JudgedBar {
-  const { day: of, open, high, low, close, source, loneHigh, loneLow, moving, unconfirmed } = bar
+export function judgedBarRow({ day: of, loneHigh, loneLow, ...prices }: AgreedBar): JudgedBar {
   return {
     date: isoDay(of),
-    open,
-    high,
-    low,
-    close,
-    source,
-    ...(loneHigh === null ? {} : { lone_high: loneHigh }),
-    ...(loneLow === null ? {} : { lone_low: loneLow }),
-    ...(moving && { moving }),
-    ...(unconfirmed && { unconfirmed }),
+    ...prices,
+    ...(loneHigh !== null && { lone_high: loneHigh }),
+    ...(loneLow !== null && { lone_low: loneLow }),
   }
 }
 
 export function barOfJudgedRow(row: JudgedBar): AgreedBar {
-  const { date, open, high, low, close, source, lone_high, lone_low, moving, unconfirmed } = row
-  return {
-    day: day(date),
-    open,
-    high,
-    low,
-    close,
-    source,
-    loneHigh: lone_high ?? null,
-    loneLow: lone_low ?? null,
-    ...(moving && { moving }),
-    ...(unconfirmed && { unconfirmed }),
-  }
+  const { date, lone_high: loneHigh = null, lone_low: loneLow = null, ...prices } = row
+  return { day: day(date), ...prices, loneHigh, loneLow }
 }
 
 const moment = z.iso.datetime().nullable()

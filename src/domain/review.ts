@@ -1,5 +1,4 @@
 import { splitNote } from '#domain/claim/prediction.ts'
-import { type AssetKey } from './asset.ts'
 import {
   readLevel,
   editedLevels,
@@ -25,7 +24,7 @@ import { sideText } from './judging/verdict-text.ts'
 import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
 import { slugOf } from './people/name.ts'
 import { showUsd, showLevel } from './price-text.ts'
-import { MESSAGES, type SubmissionFields } from './submission.ts'
+import { MESSAGES, type Submission, type SubmissionFields } from './submission.ts'
 
 /** An administrator's changes to a submission: absent fields stay, null and empty clear. */
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }
@@ -125,21 +124,15 @@ export function searchWords(text: string): string | null {
 }
 
 /** A readable id for a prediction: `jane-doe-150000-2027`, with the asset if it is not Bitcoin. */
-export function predictionIdOf(prediction: {
-  readonly expertName: string
-  readonly asset: AssetKey
-  readonly claim: Claim
-  readonly by: Day
-}): string {
-  const { min, max } = levelsOf(prediction.claim)
+export function predictionIdOf(
+  submission: Pick<Submission, 'expertName' | 'asset' | 'claim' | 'by'>,
+): string {
+  const { expertName, asset, claim, by } = submission
+  const { min, max } = levelsOf(claim)
   const levels = [...new Set([min, max])].map((usd) => String(usd).replace('.', '-'))
-  const asset = prediction.asset === 'btc' ? [] : [prediction.asset]
-  return [
-    slugOf(prediction.expertName).slice(0, 60),
-    ...asset,
-    ...levels,
-    isoDay(prediction.by).slice(0, 4),
-  ].join('-')
+  const person = slugOf(expertName).slice(0, 60)
+  const year = isoDay(by).slice(0, 4)
+  return [person, ...(asset === 'btc' ? [] : [asset]), ...levels, year].join('-')
 }
 
 /** UTC−12 and UTC+14. */

@@ -1,6 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
+import { sentenceCase } from '#domain/price-text.ts'
 import {
   makeClaim,
   levelsOf,
@@ -168,32 +169,24 @@ const LONGEST_YEARS = 100
  * the deadline.
  */
 export function dateFault(asset: AssetKey, made: Day, from: Day | null, by: Day): DateFault | null {
+  const fault = (message: string, field: DateFault['field'] = 'target_time') => ({ field, message })
+  const target = `The target date (${showDay(by)})`
   if (by <= made) {
-    return {
-      field: 'target_time',
-      message: `The target date (${showDay(by)}) must be after the day the prediction was made (${showDay(made)}).`,
-    }
+    return fault(`${target} must be after the day the prediction was made (${showDay(made)}).`)
   }
   if (by > addYears(made, LONGEST_YEARS)) {
-    return {
-      field: 'target_time',
-      message: `The target date (${showDay(by)}) is more than ${String(LONGEST_YEARS)} years ahead.`,
-    }
+    return fault(`${target} is more than ${String(LONGEST_YEARS)} years ahead.`)
   }
   if (from !== null && from > by) {
-    return {
-      field: 'start_date',
-      message: `The start date (${showDay(from)}) is after the target date (${showDay(by)}).`,
-    }
+    const message = `The start date (${showDay(from)}) is after the target date (${showDay(by)}).`
+    return fault(message, 'start_date')
   }
   const begin = from !== null && from > made ? from : addDays(made, 1)
   for (let at = begin; at <= by; at = addDays(at, 1)) {
     if (isTradingDay(ASSETS[asset].calendar, at)) return null
   }
-  return {
-    field: 'target_time',
-    message: `${ASSETS[asset].symbol} does not trade between ${showDay(begin)} and ${showDay(by)}.`,
-  }
+  const { symbol } = ASSETS[asset]
+  return fault(`${symbol} does not trade between ${showDay(begin)} and ${showDay(by)}.`)
 }
 
 const MEANINGS: Readonly<Record<ClaimType, string>> = {
@@ -240,15 +233,6 @@ export const DIRECTION_OPTIONS = [
   ['down', 'Down'],
 ] as const
 
-const LEVEL_LABELS: Readonly<Record<ClaimType, readonly string[]>> = {
-  target: ['Price target'],
-  range: ['Minimum price', 'Maximum price'],
-  'by-date': ['Minimum price'],
-  top: ['Price ceiling/top'],
-  bottom: ['Price floor/bottom'],
-}
-
 export function levelInputs(type: PredictionType) {
-  const labels = LEVEL_LABELS[claimType(type)]
-  return formFields(type).map((name, i) => ({ name, label: labels[i] ?? '' }))
+  return levelFormFields(type).map(({ form, what }) => ({ name: form, label: sentenceCase(what) }))
 }

@@ -64,13 +64,14 @@ export const HIGHEST_USD = 1e12
 
 type Place = {
   readonly form: LevelField
+  readonly what: string
   /** Shown if the field is empty (public-site.md §5). */
   readonly missing: string
   readonly fields: readonly [LevelField, ...LevelField[]]
 }
 
 function place(form: LevelField, what: string, ...fields: Place['fields']): Place {
-  return { form, missing: `Please enter the ${what}.`, fields }
+  return { form, what, missing: `Please enter the ${what}.`, fields }
 }
 
 const MIN = place('price_min', 'minimum price', 'price_min')

@@ -261,7 +261,7 @@ function mayHaveReachedUnseen(context: Context): boolean {
   return bar !== undefined && isCloseOnly(bar) && away <= NEAR
 }
 
-function treesOf({ series, mode }: Context): { highs: MaxTree; lows: MaxTree } {
+export function treesOf({ series, mode }: Pick<Context, 'series' | 'mode'>) {
   return mode === 'touch'
     ? { highs: series.highs, lows: series.lows }
     : { highs: series.closes, lows: series.negativeCloses }

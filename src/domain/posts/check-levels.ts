@@ -1,4 +1,4 @@
-import { partsOf, readDay, type Day } from '#domain/day.ts'
+import { partsOf, readDay } from '#domain/day.ts'
 import { amountsIn } from './amounts.ts'
 import { type PostDate } from './date-words.ts'
 import { datesIn } from './dates.ts'
@@ -87,7 +87,7 @@ export function dateBacking(
   const ahead = mentions.filter((one) => one.kind !== 'past')
   if (which === 'deadline' && ahead.some((one) => one.by === day)) return YES
   if (which === 'start' && ahead.some((one) => one.from === day || one.begins === day)) return YES
-  if (ahead.some((one) => isWithin(day, one.from ?? one.begins, one.by))) {
+  if (ahead.some(({ from, begins, by }) => day >= (from ?? begins) && day <= by)) {
     return perhaps('the words name a period that contains it, but not this exact day')
   }
   const words = text.slice(span.start, span.end)
@@ -98,10 +98,6 @@ export function dateBacking(
   // Relative dates need the day of the post.
   if (posted === null || !DIGIT.test(words)) return no('the words name no day')
   return perhaps('the words could not be read as a date without the model')
-}
-
-function isWithin(day: Day, from: Day, to: Day): boolean {
-  return day >= from && day <= to
 }
 
 /** Whether digits quoted in another language may be those of a price; its units are unknown here. */

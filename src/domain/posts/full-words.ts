@@ -70,15 +70,14 @@ const FORMS: readonly Form[] = [
       String.raw`(?:\(|\/ ?|, |\b(?:on|with|over) an? )${MONTHS}(?:\s+(?:horizon|view|basis|time ?frame|outlook))?(?:\)|(?=\s*(?:$|[\n.,;)])))`,
       'gi',
     ),
-    (match) => (isOfTarget(match) ? ` in ${spanOf(match)} ` : null),
+    (match) => {
+      const before = match.input.slice(Math.max(0, match.index - 60), match.index)
+      return BEHIND_TARGET.test(before) ? ` in ${spanOf(match)} ` : null
+    },
   ],
 ]
 
 const BEHIND_TARGET = new RegExp(String.raw`\b${TARGET}[^\n;]*$`, 'i')
-
-function isOfTarget({ input, index }: RegExpExecArray): boolean {
-  return BEHIND_TARGET.test(input.slice(Math.max(0, index - 60), index))
-}
 
 function spanOf({ groups }: RegExpExecArray): string {
   return `${groups?.['count'] ?? ''} ${/^y/i.test(groups?.['unit'] ?? '') ? 'years' : 'months'}`

@@ -69,7 +69,9 @@ function fitted(
   const { symbol } = ASSETS[prediction.asset]
   const about = `${network === 'x' ? '$' : ''}${symbol} ${claimText(prediction)} ${deadlineText(prediction)}`
   const split = splitNote(prediction)
-  const dateWords = dateText(prediction)
+  const { made, madePrecision } = prediction
+  // Never “today”, as posts are sent and read later.
+  const dateWords = `${madePrecision === 'day' ? 'on' : 'in'} ${showDay(made, madePrecision)}`
   const build = (who: string, words: string | null) =>
     [
       `${title}: ${who} said ${dateWords} that ${about}.`,
@@ -110,11 +112,6 @@ function clean(name: string): string {
     .replaceAll(/[$@#＠＃\p{Bidi_Control}]/gu, '')
     .replaceAll(/(?<=\S)\.(?=\S)/g, ' ')
     .trim()
-}
-
-/** The date at its known precision, never “today”, as posts are sent and read later. */
-function dateText({ made, madePrecision }: Prediction): string {
-  return `${madePrecision === 'day' ? 'on' : 'in'} ${showDay(made, madePrecision)}`
 }
 
 function claimText({ statedClaim, verdicts }: Prediction): string {

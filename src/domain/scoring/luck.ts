@@ -1,6 +1,7 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Day, addDays } from '#domain/day.ts'
+import { treesOf } from '#domain/judging/judge.ts'
 import { goalOf, type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
 import { yearsBetween, type PriceHistory, motionAt, type PriceHistories } from './price-history.ts'
 import {
@@ -202,14 +203,8 @@ function placebos(
   const { series, asset } = history
   const end = series.finalThrough
   const isUp = direction === 'up'
-  const tree =
-    mode === 'touch'
-      ? isUp
-        ? series.highs
-        : series.lows
-      : isUp
-        ? series.closes
-        : series.negativeCloses
+  const { highs, lows } = treesOf({ series, mode })
+  const tree = isUp ? highs : lows
   let [calls, expected, happened] = [0, 0, 0]
   for (let at = 0; at < series.bars.length; at += EVERY) {
     const bar = series.bars[at]
@@ -222,20 +217,10 @@ function placebos(
     const farthest = tree.max(at + 1, series.atOrAfter(addDays(through, 1)) - 1)
     for (const distance of DISTANCES) {
       const usd = bar.close * Math.exp((isUp ? 1 : -1) * distance * spread)
+      const claim = { type: 'target', usd } as const
+      const call = { claim, direction, usd: bar.close, made: bar.day, from, through, seenOnce }
       calls += 1
-      expected += luckOf(
-        history,
-        {
-          claim: { type: 'target', usd },
-          direction,
-          usd: bar.close,
-          made: bar.day,
-          from,
-          through,
-          seenOnce,
-        },
-        motion,
-      )
+      expected += luckOf(history, call, motion)
       if (farthest >= (isUp ? usd : -usd)) happened += 1
     }
   }
