@@ -234,6 +234,7 @@ export type LimitsQuestion = {
   readonly marks: readonly Mark[]
   readonly live: { readonly usd: number } | null
   readonly today: Day
+  /** Drawn as of a past day: during playback the axis keeps its kind and follows the data. */
   readonly isPast: boolean
   /** Makes deadlines of calls that are not drawn reachable. */
   readonly withTargets: boolean

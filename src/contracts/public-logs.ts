@@ -61,15 +61,18 @@ export type CorrectionsView = {
   readonly page: number
 }
 
-export type CorrectionsPage = {
-  readonly view: CorrectionsView
+type LogPage<View, Row> = {
+  readonly view: View
   readonly page: number
   readonly total: number
   readonly pages: number
+  /** Newest first. */
+  readonly rows: readonly Row[]
+}
+
+export type CorrectionsPage = LogPage<CorrectionsView, Correction> & {
   /** The name of the person whose view it is; null without one, or if not on record. */
   readonly name: string | null
-  /** Newest first. */
-  readonly rows: readonly Correction[]
 }
 
 export const CORRECTIONS_A_PAGE = 50
@@ -127,14 +130,8 @@ export type ReportsView = {
   readonly page: number
 }
 
-export type ReportsPage = {
-  readonly view: ReportsView
-  readonly page: number
-  readonly total: number
-  readonly pages: number
+export type ReportsPage = LogPage<ReportsView, PublicReport> & {
   readonly counts: Readonly<Record<ReportState, number>>
-  /** Newest first. */
-  readonly rows: readonly PublicReport[]
 }
 
 export const REPORTS_A_PAGE = 50

@@ -265,41 +265,30 @@ export const oneSubmission = get('/api/v1/admin/submissions/:id', 'read', {
   }),
 })
 
-const WARNING_CODES = [
-  'already-true',
-  'already-broken',
-  'window-over',
-  'deadline-before-made',
-  'no-reference',
-  'split',
-  'start-shortens',
-  'source-older',
-  'own-post-younger',
-  'post-younger',
-  'link',
-  'duplicate',
-  'new-influencer',
-  'other-name',
-  'other-handle',
-  'new-handle',
-] as const
-type WarningCode = (typeof WARNING_CODES)[number]
+/** Warnings about a submission, and whether each needs a closer look. */
+const GRAVE_WARNINGS = {
+  'already-true': true,
+  'already-broken': true,
+  'window-over': true,
+  'deadline-before-made': true,
+  'no-reference': false,
+  split: false,
+  'start-shortens': true,
+  'source-older': true,
+  'own-post-younger': true,
+  'post-younger': false,
+  link: true,
+  duplicate: true,
+  'new-influencer': false,
+  'other-name': true,
+  'other-handle': true,
+  'new-handle': false,
+} as const
+type WarningCode = keyof typeof GRAVE_WARNINGS
+const WARNING_CODES = Object.keys(GRAVE_WARNINGS) as WarningCode[]
 
-const GRAVE_WARNINGS: ReadonlySet<WarningCode> = new Set([
-  'already-true',
-  'already-broken',
-  'window-over',
-  'deadline-before-made',
-  'start-shortens',
-  'source-older',
-  'own-post-younger',
-  'link',
-  'duplicate',
-  'other-name',
-  'other-handle',
-])
 export const isGraveWarning = ({ code }: { readonly code: WarningCode }): boolean =>
-  GRAVE_WARNINGS.has(code)
+  GRAVE_WARNINGS[code]
 
 export const dryRun = post('/api/v1/admin/submissions/:id/dry-run', 'review', {
   summary:

@@ -47,10 +47,6 @@ export type Asset = {
    * has held Bitcoin since 2020-08-11. Null for an independent asset.
    */
   readonly follows: { readonly asset: AssetKey; readonly from: Day } | null
-  /** Smallest step of a price field, USD. */
-  readonly priceStep: number
-  /** Digits after the decimal point of a price on screens, USD. */
-  readonly decimals: number
   readonly placeholder: string
   /** Height of the chart on a phone, CSS pixels. */
   readonly phoneChartHeight: number
@@ -78,8 +74,6 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     route: '/btc',
     calendar: 'every-day',
     follows: null,
-    priceStep: 0.01,
-    decimals: 0,
     placeholder: '100,000',
     phoneChartHeight: 280,
     axis: {
@@ -115,8 +109,6 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     route: '/mstr',
     calendar: 'new-york',
     follows: { asset: 'btc', from: day('2020-08-11') },
-    priceStep: 0.01,
-    decimals: 0,
     placeholder: '500',
     phoneChartHeight: 400,
     axis: { ...YEAR_AXIS, leastPadding: 10, homeFromYear: 2019 },
@@ -129,8 +121,6 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     route: '/naka',
     calendar: 'every-day',
     follows: null,
-    priceStep: 0.0001,
-    decimals: 4,
     placeholder: '10',
     phoneChartHeight: 400,
     axis: { ...YEAR_AXIS, leastPadding: 0.01, homeFromYear: 2021 },

@@ -2,8 +2,7 @@ import { type ClaimType } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { partsOf, type Day } from '#domain/day.ts'
 import { OUTCOMES, type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
-import { median } from '#domain/level-figures.ts'
-import { type CallTally } from '#domain/scoring/stated-calls.ts'
+import { figuresOf, type CallTally } from '#domain/scoring/stated-calls.ts'
 import { deadlineError } from '#domain/scoring/year-card.ts'
 
 export const HISTORY_COLUMNS = [
@@ -172,16 +171,11 @@ export function historyYears(rows: readonly FullRow[]): readonly HistoryYear[] {
   const byYear = Map.groupBy(rows, ({ prediction }) => partsOf(prediction.made).year)
   return [...byYear]
     .map(([year, own]) => {
-      const decided = own.filter(({ outcome }) => outcome === 'hit' || outcome === 'miss')
-      return {
-        year,
-        calls: own.length,
-        decided: decided.length,
-        hits: decided.filter(({ outcome }) => outcome === 'hit').length,
-        error: median(
-          decided.flatMap(({ error, isSoFar }) => (error === null || isSoFar ? [] : [error])),
-        ),
-      }
+      const calls = own.map(({ outcome, error, isSoFar }) => {
+        const isDecided = outcome === 'hit' || outcome === 'miss'
+        return { outcome, isDecided, error: isSoFar ? null : error }
+      })
+      return { year, ...figuresOf(calls) }
     })
     .toSorted((a, b) => b.year - a.year)
 }

@@ -102,32 +102,25 @@ function ended(
   const plus = PLUS.exec(plain.slice(end, end + 3))
   if (plus) end += plus[0].length
   const rest = plain.slice(end, end + 24)
-  const shared = { ...core, orMore: plus !== null }
-  if (core.unit === null && LETTERS.test(rest)) return { ...shared, kind: 'other', end }
-  if (sign === 'foreign') return { ...shared, kind: 'foreign', end }
-  if (SUFFIX_OTHER.test(rest)) return { ...shared, kind: 'other', end }
-  const foreign = SUFFIX_FOREIGN.exec(rest)
-  if (foreign && sign !== 'usd') {
-    return { ...shared, kind: 'foreign', end: end + foreign[0].length }
+  const as = (kind: AmountKind, suffix = ''): Amount => {
+    return { ...core, kind, orMore: plus !== null, end: end + suffix.length }
   }
+  if (core.unit === null && LETTERS.test(rest)) return as('other')
+  if (sign === 'foreign') return as('foreign')
+  if (SUFFIX_OTHER.test(rest)) return as('other')
+  const foreign = SUFFIX_FOREIGN.exec(rest)
+  if (foreign && sign !== 'usd') return as('foreign', foreign[0])
   const dollars = SUFFIX_USD.exec(rest)
   if (dollars && sign !== 'coins') {
     end += dollars[0].length
     const more = PLUS.exec(plain.slice(end, end + 3))
-    return {
-      ...shared,
-      kind: 'usd',
-      end: end + (more?.[0].length ?? 0),
-      orMore: plus !== null || more !== null,
-    }
+    return { ...as('usd', more?.[0]), orMore: plus !== null || more !== null }
   }
   const cents = CENTS.exec(rest)
-  if (cents && sign === 'bare') {
-    return { ...shared, kind: 'usd', value: core.value / 100, end: end + cents[0].length }
-  }
-  if (sign === 'bare' && COUNTED.test(rest)) return { ...shared, kind: 'other', end }
-  if (sign === 'bare' && COINS.test(rest)) return { ...shared, kind: 'coins', end }
-  return { ...shared, kind: sign, end }
+  if (cents && sign === 'bare') return { ...as('usd', cents[0]), value: core.value / 100 }
+  if (sign === 'bare' && COUNTED.test(rest)) return as('other')
+  if (sign === 'bare' && COINS.test(rest)) return as('coins')
+  return as(sign)
 }
 
 function spelled(plain: string, match: RegExpExecArray): Amount | null {

@@ -15,17 +15,10 @@ import { type Quote } from './plain.ts'
 import { type PostReading } from './post-reading.ts'
 
 /** A reading on the wire; missing levels and dates are null. */
-export type ReadingFields = Levels & {
-  readonly has_prediction: boolean
-  readonly asset_type: AssetKey | null
-  readonly prediction_type: PredictionType | null
-  readonly target_time: string | null
-  readonly timing: Timing | null
-  /** Only if stated. */
-  readonly direction: StatedDirection | null
-  /** The words of the post behind each filled field. */
-  readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
-}
+export type ReadingFields = Pick<
+  CheckedReading,
+  'has_prediction' | Exclude<BackedField, 'prediction_start_date'> | 'spans'
+>
 
 /** The reading as fields, each level in one field only. */
 export function fieldsOfReading(reading: PostReading): ReadingFields {

@@ -82,15 +82,10 @@ export function revisionChains<One extends RevisedCall>(
   decisions: readonly RevisionDecision[],
   reachedAfter: ReachedAfter,
 ): readonly RevisionChain<One>[] {
-  const reached = new Map<string, Day | null>()
   const reachedOn = (call: One): Day | null => {
-    const known = reached.get(call.id)
-    if (known !== undefined) return known
     const { outcome, day } = call.verdicts.touch
     // An overridden hit has no day; its level counts as reached by the deadline.
-    const found = outcome === 'hit' ? (day ?? call.by) : reachedAfter(call)
-    reached.set(call.id, found)
-    return found
+    return outcome === 'hit' ? (day ?? call.by) : reachedAfter(call)
   }
   const about = Map.groupBy(decisions, ({ earlier, later }) => pairKey(earlier, later))
   const stateOf = (a: One, b: One) => about.get(pairKey(a.id, b.id))?.at(-1)?.state ?? null

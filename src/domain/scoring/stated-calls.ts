@@ -44,13 +44,16 @@ const LEAST_CALLS = 4
 
 export function tallyOf(calls: readonly StatedCall[], year: number | null): CallTally {
   const own = calls.filter((call) => !call.isRepeat && (year === null || yearOf(call) === year))
-  const decided = own.filter(({ isDecided }) => isDecided)
+  return { year, ...figuresOf(own) }
+}
+
+export function figuresOf(calls: readonly Pick<StatedCall, 'outcome' | 'isDecided' | 'error'>[]) {
+  const decided = calls.filter(({ isDecided }) => isDecided)
   return {
-    year,
-    calls: own.length,
+    calls: calls.length,
     decided: decided.length,
     hits: decided.filter(({ outcome }) => outcome === 'hit').length,
-    error: median(decided.flatMap(({ error }) => (error === null ? [] : [error]))),
+    error: median(decided.flatMap(({ error }) => error ?? [])),
   }
 }
 

@@ -1,13 +1,12 @@
-import { limitsOf, pricesInView } from '#chart/axes.ts'
-import { spansOf, type Mark } from '#chart/marks.ts'
+import { limitsOf, pricesInView, type LimitsQuestion } from '#chart/axes.ts'
+import { spansOf } from '#chart/marks.ts'
 import { type MedianTarget } from '#chart/open-targets.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
-import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
+import { between, lengthOf, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
-import { type Series } from '#chart/series.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { type Thread } from '#chart/threads.ts'
-import { sameSpan, type TimeFrame } from '#chart/view-state.ts'
+import { sameSpan, type TimeFrame, type ViewState } from '#chart/view-state.ts'
 import {
   flingStep,
   move,
@@ -21,28 +20,21 @@ import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Under } from './paint-base.ts'
 
-export type Settings = {
-  readonly asset: Asset
-  readonly series: Series
-  readonly ranges: RangeLayer | null
-  readonly marks: readonly Mark[]
-  /** All threads; at rest they are drawn only if `withThreads`, otherwise on hover. */
-  readonly threads: readonly Thread[]
-  readonly withThreads: boolean
-  /** Makes deadlines of calls that are not drawn reachable. */
-  readonly withTargets: boolean
-  readonly median: MedianTarget | null
-  readonly under: Under | null
-  readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
-  readonly today: Day
-  /** Drawn as of a past day: during playback the axis keeps its kind and follows the data. */
-  readonly isPast: boolean
-  readonly theme: ThemeName
-  readonly scale: ScaleKind | null
-  readonly frame: TimeFrame | null
-  readonly range: Span | null
-  readonly prices: Span | null
-}
+/** Frame, days and prices chosen by the visitor; null if automatic. */
+export type ChosenView = Pick<ViewState, 'frame' | 'range' | 'prices'>
+
+export type Settings = LimitsQuestion &
+  ChosenView & {
+    readonly asset: Asset
+    readonly ranges: RangeLayer | null
+    /** All threads; at rest they are drawn only if `withThreads`, otherwise on hover. */
+    readonly threads: readonly Thread[]
+    readonly withThreads: boolean
+    readonly median: MedianTarget | null
+    readonly under: Under | null
+    readonly live: { readonly direction: 'up' | 'down' | null } | null
+    readonly theme: ThemeName
+  }
 
 /** The visible part of the chart and its motion; changed only by functions of this file. */
 export type ChartView = {
@@ -60,8 +52,6 @@ export type ChartView = {
   readonly redraw: () => void
 }
 
-/** Frame, days and prices chosen by the visitor; null if automatic. */
-export type ChosenView = Pick<Settings, 'frame' | 'range' | 'prices'>
 type Spans = { readonly days: Span; readonly prices: Span }
 
 /** Duration of view changes by buttons, resets and new predictions. */
