@@ -15,6 +15,7 @@ import { showClaim } from './claim/text.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { readPartialDay, type DatePrecision, type Day, readDayInput } from './day.ts'
 import { BAD_EMAIL, readEmail } from './money/contact.ts'
+import { bareHandle } from './people/name.ts'
 import { holdsSecretKey, readNpub } from './publishing/nostr.ts'
 
 /** States of a submission. Administrators do not see `unpaid` ones. */
@@ -221,10 +222,7 @@ function textFaults(input: SubmissionFields): SubmissionFaults {
 }
 
 function readHandle(text: string): string | null {
-  const bare = text
-    .replace(/^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\//i, '')
-    .replace(/^@/, '')
-    .replace(/[/?#].*$/, '')
+  const bare = bareHandle(text)
   return /^\w{1,20}$/.test(bare) ? `@${bare}` : null
 }
 

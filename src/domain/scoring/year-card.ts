@@ -281,14 +281,8 @@ export function errorText(error: number): string {
   return `${percent < 0.05 ? 'less than 0.1' : text}% too ${error > 0 ? 'high' : 'low'}`
 }
 
-type Way = Consensus<SharedCall>['direction']
-
-/** Direction of a consensus: `Up to`, before the level. */
-export function consensusWay(direction: Way): string {
-  return WAYS[direction]
-}
-
-const WAYS: Readonly<Record<Way, string>> = {
+/** Direction of a consensus, before the level. */
+export const CONSENSUS_WAYS: Readonly<Record<Consensus<SharedCall>['direction'], string>> = {
   up: 'Up to',
   down: 'Down to',
   above: 'At or above',
@@ -305,7 +299,7 @@ export function consensusLevel({
   high,
 }: Pick<Consensus<SharedCall>, 'direction' | 'low' | 'high'>): string {
   const level = low === high ? showLevel(low) : `${showLevel(low)} – ${showLevel(high)}`
-  return `${consensusWay(direction)} ${level}`
+  return `${CONSENSUS_WAYS[direction]} ${level}`
 }
 
 /** `9 people, 14 calls` */

@@ -34,7 +34,7 @@ import { showCount } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { punchLine, againstLuckText, cameTrueText } from '#domain/scoring/score-text.ts'
 import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
-import { cameTrue, consensusWay, errorText, peopleAndCalls } from '#domain/scoring/year-card.ts'
+import { cameTrue, CONSENSUS_WAYS, errorText, peopleAndCalls } from '#domain/scoring/year-card.ts'
 import { SITE_NAME } from '#domain/site.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -285,7 +285,7 @@ function consensusFact(consensus: ConsensusRow): YearFact {
   const level = low === high ? shortUsd(low) : `${shortUsd(low)} – ${shortUsd(high)}`
   return {
     name: 'Loudest consensus',
-    title: `${consensusWay(direction)} ${level}`,
+    title: `${CONSENSUS_WAYS[direction]} ${level}`,
     isPerson: false,
     lines: [peopleAndCalls(consensus), cameTrue(consensus)],
   }
