@@ -1,6 +1,7 @@
 import { type FollowedSubject } from '#contracts/following.ts'
-import { ASSETS, findAsset } from '#domain/asset.ts'
+import { ASSETS, findAsset, type Asset } from '#domain/asset.ts'
 import { expertPath, predictionPath } from '#domain/site.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
@@ -33,7 +34,7 @@ export async function subjectOf(
   if (kind === 'asset') {
     const asset = findAsset(subject)
     if (!asset) throw failure('not_found', NOT_THERE)
-    return { kind, subject: asset.key, title: asset.name, path: asset.route }
+    return assetSubject(asset)
   }
   if (kind === 'person') {
     const [expert] = await record.people({ experts: [subject] })
@@ -42,7 +43,16 @@ export async function subjectOf(
   }
   const prediction = await record.find(subject)
   if (!prediction) throw failure('not_found', NOT_THERE)
-  return { kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }
+  return predictionSubject(prediction)
+}
+
+function assetSubject({ key, name, route }: Asset): KnownSubject {
+  return { kind: 'asset', subject: key, title: name, path: route }
+}
+
+function predictionSubject(one: JudgedPrediction): KnownSubject {
+  const path = predictionPath(one.id)
+  return { kind: 'prediction', subject: one.id, title: cleanHeadline(one), path }
 }
 
 function personSubject(
@@ -62,19 +72,13 @@ export async function visibleSubjects(
     all.flatMap(({ kind, subject }) => (kind === type ? [subject] : []))
   const people = await peopleBy(kit.db, subjectsOf('person').map(Number))
   const found = await kit.record.byIds(subjectsOf('prediction'))
-  const predictions = new Map(found.map((one) => [one.id, one]))
-  const visible = all.flatMap(({ kind, subject }): KnownSubject[] => {
-    if (kind === 'asset') {
-      const asset = findAsset(subject)
-      return asset ? [{ kind, subject, title: ASSETS[asset.key].name, path: asset.route }] : []
-    }
-    if (kind === 'person') {
-      const person = people.get(subject)
-      return person ? [personSubject(subject, person)] : []
-    }
-    const prediction = predictions.get(subject)
-    if (!prediction) return []
-    return [{ kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }]
+  const predictions = new Map(found.map((one) => [one.id, predictionSubject(one)]))
+  const visible = all.flatMap(({ kind, subject }): KnownSubject | readonly KnownSubject[] => {
+    const asset = kind === 'asset' ? findAsset(subject) : null
+    if (asset) return assetSubject(asset)
+    const person = kind === 'person' ? people.get(subject) : undefined
+    if (person) return personSubject(subject, person)
+    return (kind === 'prediction' && predictions.get(subject)) || []
   })
   // Merged people appear once.
   return [...new Map(visible.map((one) => [one.path, one])).values()]

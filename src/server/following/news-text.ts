@@ -31,39 +31,45 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
   return isDecision ? 'verdict' : null
 }
 
+function itemOf(
+  prediction: Prediction,
+  what: string,
+  text: string,
+  picture: string | null = null,
+): NewsItem {
+  const title = `${what}: ${cleanHeadline(prediction)}`
+  return { title, text: cleanText(text), path: predictionPath(prediction.id), picture }
+}
+
 /** @param reports public reports that led to it */
 export function itemOfEvent(event: NewsEvent, prediction: Prediction, reports: readonly number[]) {
-  const path = predictionPath(prediction.id)
-  const about = cleanHeadline(prediction)
   const { kind, verdict } = event
   const { outcome } = prediction.verdicts.touch
-  const picture = `${path}/picture.png?v=${outcome}`
   switch (newsKindOf(event)) {
     case 'call': {
       const text =
         outcome === 'pending'
           ? ruleOf(prediction)
           : `${outcomeWord(outcome)}: ${verdictSentence(prediction, 'touch')}`
-      return { title: `New call: ${about}`, text: cleanText(text), path, picture: null }
+      return itemOf(prediction, 'New call', text)
     }
     case 'verdict': {
       const decided = verdict?.outcome ?? outcome
       // A verdict changed since then has a correction of its own.
       const why = decided === outcome ? verdictSentence(prediction, 'touch') : event.text
-      return { title: `${outcomeWord(decided)}: ${about}`, text: cleanText(why), path, picture }
+      const picture = `${predictionPath(prediction.id)}/picture.png?v=${outcome}`
+      return itemOf(prediction, outcomeWord(decided), why, picture)
     }
     case 'correction': {
       if (kind === 'published') return null
       const { what, why } = whatAndWhy(event)
+      const reported = reports.map((number) => `report ${String(number)}`).join('; ')
       const text = [
         what,
         ...(why === null ? [] : [`Reason: ${why}`]),
-        ...(reports.length === 0
-          ? []
-          : [`Reported: ${reports.map((number) => `report ${String(number)}`).join('; ')}.`]),
+        ...(reports.length === 0 ? [] : [`Reported: ${reported}.`]),
       ].join(' ')
-      const title = `${CORRECTION_NAMES[kind]}: ${about}`
-      return { title, text: cleanText(text), path, picture: null }
+      return itemOf(prediction, CORRECTION_NAMES[kind], text)
     }
     case null:
       return null
@@ -71,32 +77,20 @@ export function itemOfEvent(event: NewsEvent, prediction: Prediction, reports: r
 }
 
 export function itemOfReply(prediction: Prediction, text: string): NewsItem {
-  return {
-    title: `Reply: ${cleanHeadline(prediction)}`,
-    text: cleanText(text),
-    path: predictionPath(prediction.id),
-    picture: null,
-  }
+  return itemOf(prediction, 'Reply', text)
 }
 
 /** @returns null once it is decided */
 export function itemOfDeadline(prediction: Prediction, today: Day): NewsItem | null {
   if (prediction.verdicts.touch.outcome !== 'pending') return null
   const left = prediction.by - today
-  const when =
-    left > 1
-      ? `in ${String(left)} days`
-      : left === 1
-        ? 'tomorrow'
-        : left === 0
-          ? 'today'
-          : 'has passed'
-  return {
-    title: `Deadline ${when}: ${cleanHeadline(prediction)}`,
-    text: cleanText(`${ruleOf(prediction)} The deadline is ${showDay(prediction.by)}.`),
-    path: predictionPath(prediction.id),
-    picture: null,
-  }
+  const near = new Map([
+    [1, 'tomorrow'],
+    [0, 'today'],
+  ])
+  const when = near.get(left) ?? (left > 1 ? `in ${String(left)} days` : 'has passed')
+  const text = `${ruleOf(prediction)} The deadline is ${showDay(prediction.by)}.`
+  return itemOf(prediction, `Deadline ${when}`, text)
 }
 
 function ruleOf(prediction: Prediction): string {

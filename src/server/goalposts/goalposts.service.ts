@@ -79,7 +79,12 @@ export async function decideOnGoalpost(
     await acquireLock(tx)
     const decisions = await loadDecisions(tx)
     const stored = decisions.find((one) => isAbout(one, decision))
-    if ((stored?.state ?? 'suggested') !== was) throw decidedMeanwhile(stored)
+    if ((stored?.state ?? 'suggested') !== was) {
+      const message = stored
+        ? `${stored.username} ${stored.state} this on ${momentText(stored.at)}. Please load the list again.`
+        : 'The decision about this pair was taken back meanwhile. Please load the list again.'
+      throw failure('conflict', message)
+    }
     if (state === was) throw failure('conflict', `This pair is already ${state}.`)
     if (!(await isPossible(record, calls, decisions, decision))) {
       throw failure(
@@ -130,15 +135,6 @@ type Ids = Pick<StoredDecision, 'earlier' | 'later'>
 
 function isAbout(one: Ids, { earlier, later }: Ids): boolean {
   return one.earlier === earlier && one.later === later
-}
-
-function decidedMeanwhile(stored: StoredDecision | undefined) {
-  return failure(
-    'conflict',
-    stored
-      ? `${stored.username} ${stored.state} this on ${momentText(stored.at)}. Please load the list again.`
-      : 'The decision about this pair was taken back meanwhile. Please load the list again.',
-  )
 }
 
 /** Every linked or decided pair, by person and date. */

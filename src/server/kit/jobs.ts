@@ -7,6 +7,7 @@ import { hasEffect, withLock, type Db, readRows, rowsOf } from './db.ts'
 import { RUNNING, startWorkers, type Queue } from './job-workers.ts'
 import { type Log } from './log.ts'
 import { sendSignal, type Signals } from './signals.ts'
+import { iso } from './time.ts'
 import { troubleOf } from './trouble.ts'
 
 /** The schema of pg-boss. */
@@ -220,7 +221,7 @@ export function openJobs(
 
     failed: async (): Promise<FailedJob[]> => {
       await open()
-      const rows = await failedRows(pool)
+      const rows = await failedRows(db)
       return rows.map((row) => ({ ...row, title: titleOf(row.name) }))
     },
 
@@ -245,14 +246,12 @@ export function openJobs(
 export const FAILED_FOR_GOOD = `name = '${FAILED}' and state < 'active' and coalesce(source_retry_count, 0) >=
   coalesce((select retry_limit from ${JOBS_SCHEMA}.queue q where q.name = source_name), 0)`
 
-async function failedRows(pool: Pool) {
-  const { rows } = await pool.query(
-    `select id, source_name as name, singleton_key as key, created_on as "failedAt",
-       coalesce(source_retry_count, 0) + 1 as tries,
-       coalesce(source_output->>'message', source_output->'value'->>'message', 'no reason was given') as reason
-     from ${JOBS_SCHEMA}.job where ${FAILED_FOR_GOOD} order by created_on desc limit 100`,
-  )
-  return z.array(FailedRow).parse(rows)
+function failedRows(db: Db) {
+  return readRows(db, FailedRow)`
+    select id, source_name as name, singleton_key as key, created_on as "failedAt",
+      coalesce(source_retry_count, 0) + 1 as tries,
+      coalesce(source_output->>'message', source_output->'value'->>'message', 'no reason was given') as reason
+    from jobs.job where ${sql.raw(FAILED_FOR_GOOD)} order by created_on desc limit 100`
 }
 
 /** pg-boss's message for jobs that failed without their own. */
@@ -265,7 +264,7 @@ const FailedRow = z.object({
   id: z.string(),
   name: z.string(),
   key: z.string().nullable(),
-  failedAt: z.date().transform((at) => at.toISOString()),
+  failedAt: z.string().transform(iso),
   tries: z.int(),
   reason: z
     .string()

@@ -122,11 +122,9 @@ export function editPerson(kit: PeopleKit, admin: Admin, id: number, edit: Edit)
       unconfirmed_handles: handles.flatMap(({ text, confirmed }) => (confirmed ? [] : [text])),
       npubs: npubs.map(({ text }) => text),
     }
-    const fields = Object.keys(after).filter(
-      (field) =>
-        JSON.stringify(before[field as keyof typeof after]) !==
-        JSON.stringify(after[field as keyof typeof after]),
-    ) as (keyof typeof after)[]
+    const fields = (Object.keys(after) as (keyof typeof after)[]).filter(
+      (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+    )
     if (fields.length === 0) throw failure('invalid', 'Nothing would change.')
     await store.replaceNames(tx, id, 'name', names)
     await store.replaceNames(tx, id, 'handle', handles)
@@ -180,13 +178,10 @@ export function mergePeople(
     }
     const twice = await duplicatesOf(tx, into, new Set(moved.predictions))
     const text = `Now listed under ${target.name} (previously ${from.name}).${reasonText(reason)}`
+    const edited = { kind: 'edited', text } as const
     await addEvents(
       tx,
-      moved.predictions.map((predictionId) => ({
-        predictionId,
-        kind: 'edited' as const,
-        text,
-      })),
+      moved.predictions.map((predictionId) => ({ predictionId, ...edited })),
     )
     await notePerson(kit, tx, admin, 'expert merged', {
       id,
@@ -221,24 +216,14 @@ export function mergePeople(
 /** After a merge duplicates would count twice: pairs of moved predictions and their duplicates. */
 async function duplicatesOf(tx: Db, id: number, moved: ReadonlySet<string>) {
   const actions = await loadActions(tx)
-  const ids = await tx
-    .select({ id: predictions.id })
-    .from(predictions)
-    .where(and(eq(predictions.influencerId, id), isNull(predictions.withdrawnAt)))
-  const stored = await predictionsByIds(
-    tx,
-    ids.map((row) => row.id),
-  )
-  const theirs = [...stored.values()].map(
-    ({ id: predictionId, expert, asset, statedClaim: stated, made, by }) => ({
-      id: predictionId,
-      expertName: expert.name,
-      handle: expert.handle,
-      asset,
-      claim: scaleClaim(stated, 1 / splitFactor(asset, made, actions)),
-      by,
-    }),
-  )
+  const isTheirs = and(eq(predictions.influencerId, id), isNull(predictions.withdrawnAt))
+  const rows = await tx.select({ id: predictions.id }).from(predictions).where(isTheirs)
+  const ids = rows.map((row) => row.id)
+  const theirs = [...(await predictionsByIds(tx, ids)).values()].map((one) => {
+    const { expert, asset, statedClaim, made, by } = one
+    const claim = scaleClaim(statedClaim, 1 / splitFactor(asset, made, actions))
+    return { id: one.id, expertName: expert.name, handle: expert.handle, asset, claim, by }
+  })
   const before = theirs.filter((one) => !moved.has(one.id))
   return theirs
     .filter((one) => moved.has(one.id))
@@ -256,11 +241,8 @@ async function refuseTaken(
   names: readonly { folded: string; text: string }[],
   field: string,
 ): Promise<void> {
-  const holders = await store.holdersOf(
-    tx,
-    kind,
-    names.map(({ folded }) => folded),
-  )
+  const folds = names.map(({ folded }) => folded)
+  const holders = await store.holdersOf(tx, kind, folds)
   const other = holders.find((one) => one.id !== id)
   if (!other) return
   const text = names.find(({ folded }) => folded === other.folded)?.text ?? ''

@@ -148,13 +148,10 @@ export async function readPostProof(
   const url = address?.url ?? (/^https:\/\//i.test(trimmed) ? readSourceAddress(trimmed) : null)
   if (url === null) throw wrong('Please give the link to your post: it starts with https://.')
   const evidence = { way: 'post', url, code, handles: [...handles] } as const
-  if (!address) {
-    const unread = 'It is not on X, so the program cannot read it.'
-    return { ...evidence, read: null, unread, isMatch: false }
-  }
+  const unreadAs = (unread: string) => ({ ...evidence, read: null, unread, isMatch: false })
+  if (!address) return unreadAs('It is not on X, so the program cannot read it.')
   if (!(await mayRead(kit, caller))) {
-    const unread = 'Many posts were read today, so the program did not read this one.'
-    return { ...evidence, read: null, unread, isMatch: false }
+    return unreadAs('Many posts were read today, so the program did not read this one.')
   }
   const answer = await kit.reader
     .read(address, { refetch: false, signal })
@@ -162,12 +159,10 @@ export async function readPostProof(
       if (signal.aborted) return null
       throw error
     })
-  if (answer === null) {
-    return { ...evidence, read: null, unread: 'Reading it took too long.', isMatch: false }
-  }
+  if (answer === null) return unreadAs('Reading it took too long.')
   if (!answer.ok) {
     if (answer.failure.why === 'gone') throw wrong(answer.failure.message)
-    return { ...evidence, read: null, unread: answer.failure.message, isMatch: false }
+    return unreadAs(answer.failure.message)
   }
   const { post, source, fetchedAt } = answer.read
   const { handle } = post.author
