@@ -4,6 +4,10 @@ import { type Calendar } from './judging/calendar.ts'
 export const ASSET_KEYS = ['btc', 'mstr', 'naka'] as const
 export type AssetKey = (typeof ASSET_KEYS)[number]
 
+export function byAsset<Value>(of: (asset: AssetKey) => Value): Record<AssetKey, Value> {
+  return { btc: of('btc'), mstr: of('mstr'), naka: of('naka') }
+}
+
 /**
  * Behaviour of an asset's price axis; amounts in USD.
  *

@@ -88,7 +88,7 @@ export async function makeAccount(
   await proveOwner(kit, signedIn, input)
   const { role } = input
   const passwordHash = await unknownPassword(kit)
-  const link = newLink(kit)
+  const { columns, link } = newLink(kit)
   await kit.db.transaction(async (tx) => {
     await lockAdministrator(tx, signedIn)
     const createdAt = isoNow(kit)
@@ -98,11 +98,11 @@ export async function makeAccount(
       const taken = `There is already an account ${username}.`
       throw failure('conflict', taken, { username: taken })
     }
-    await store.changeAdmin(tx, id, link.columns)
+    await store.changeAdmin(tx, id, columns)
     const done = { action: 'admin created', after: { username, role } }
     await note(kit, tx, signedIn, id, done)
   })
-  return { message: `Account ${username} created. Send them the link.`, link: link.link }
+  return { message: `Account ${username} created. Send them the link.`, link }
 }
 
 export async function makeLink(
@@ -112,7 +112,7 @@ export async function makeLink(
   input: Proof & { drop_second_factor: boolean },
 ): Promise<{ message: string; link: PasswordLink }> {
   const passwordHash = await unknownPassword(kit)
-  const link = newLink(kit)
+  const { columns, link } = newLink(kit)
   const drops = input.drop_second_factor
   const message = await changeOther(kit, signedIn, id, input, async (_kit, tx, found) => {
     if (found.fromEnvironment) {
@@ -126,7 +126,7 @@ export async function makeLink(
     }
     await store.changeAdmin(tx, id, {
       passwordHash,
-      ...link.columns,
+      ...columns,
       ...(drops ? { totpSecret: null, totpPending: null, recoveryCodes: [] } : {}),
     })
     const ended = await sessions.endAccess(tx, id, isoNow(kit), sessions.EVERYTHING)
@@ -136,7 +136,7 @@ export async function makeLink(
       message: `${found.username} can choose a new password by the link. ${sessions.endedText(ended)}`,
     }
   })
-  return { message, link: link.link }
+  return { message, link }
 }
 
 /** Changes a locked account row; used by administrators and the command line. */

@@ -4,7 +4,6 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, dayFromNumber } from '#domain/day.ts'
 import {
   JUDGE_MODES,
-  type JudgeMode,
   type Verdict,
   OUTCOMES,
   VERDICT_DIRECTIONS,
@@ -105,7 +104,15 @@ export async function addVerdicts(tx: Db, verdictsAdded: readonly NewVerdict[]):
     sql`returning id`,
   )
   const ids = Added.parse(added)
-  for (const mode of JUDGE_MODES) await putInForce(tx, mode, ids)
+  const numbers = sql.param(ids.map(({ id }) => id))
+  for (const mode of JUDGE_MODES) {
+    const column = (name: string): SQL => sql.raw(`${mode}_${name}`)
+    await tx.execute(sql`
+      update predictions set ${column('verdict')} = v.id, ${column('outcome')} = v.outcome,
+        ${column('reason')} = v.reason, ${column('day')} = v.day
+      from verdicts v
+      where v.id = any(${numbers}::bigint[]) and v.mode = ${mode} and predictions.id = v.prediction_id`)
+  }
   await addEvents(
     tx,
     verdictsAdded.map(({ predictionId, change, event }, n) => ({
@@ -115,17 +122,6 @@ export async function addVerdicts(tx: Db, verdictsAdded: readonly NewVerdict[]):
       verdictId: ids[n]?.id ?? null,
     })),
   )
-}
-
-/** Updates the verdict columns of predictions. @param given at most one verdict per prediction */
-async function putInForce(tx: Db, mode: JudgeMode, ids: readonly { readonly id: number }[]) {
-  const column = (name: string): SQL => sql.raw(`${mode}_${name}`)
-  await tx.execute(sql`
-    update predictions set ${column('verdict')} = v.id, ${column('outcome')} = v.outcome,
-      ${column('reason')} = v.reason, ${column('day')} = v.day
-    from verdicts v
-    where v.id = any(${sql.param(ids.map(({ id }) => id))}::bigint[]) and v.mode = ${mode}
-      and predictions.id = v.prediction_id`)
 }
 
 const Added = z.array(z.object({ id: z.coerce.number() }))

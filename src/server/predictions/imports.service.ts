@@ -24,7 +24,7 @@ import {
 import { realJumps } from '#server/prices/price-sources.rows.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import * as importFiles from './import-files.ts'
-import { countUnknown, savePredictions } from './predictions.rows.ts'
+import { countUnknown, savePredictions, type Saved } from './predictions.rows.ts'
 
 export type ImportResult =
   | { readonly ok: false; readonly broken: string }
@@ -222,9 +222,7 @@ const STARTER_FACT = 'starter data loaded'
 const CHUNK = 4_000
 
 async function saveAll(tx: Db, rows: readonly importFiles.ImportedPrediction[]) {
-  const count = { added: 0, same: 0 }
-  const corrected = new Set<string>()
-  const published: string[] = []
+  const saved: Record<Saved, string[]> = { added: [], changed: [], same: [] }
   const known = new Map<string, number>()
   for (let i = 0; i < rows.length; i += CHUNK) {
     const part = rows.slice(i, i + CHUNK)
@@ -238,20 +236,17 @@ async function saveAll(tx: Db, rows: readonly importFiles.ImportedPrediction[]) 
       known.set(person, influencerId)
       imported.push({ ...row, influencerId })
     }
-    for (const [id, done] of await savePredictions(tx, imported)) {
-      if (done === 'changed') corrected.add(id)
-      else count[done] += 1
-      if (done === 'added') published.push(id)
-    }
+    for (const [id, how] of await savePredictions(tx, imported)) saved[how].push(id)
   }
   await addEvents(
     tx,
-    published.map((predictionId) => ({ predictionId, kind: 'published', text: 'Published.' })),
+    saved.added.map((predictionId) => ({ predictionId, kind: 'published', text: 'Published.' })),
   )
   // Updates PostgreSQL's statistics, as later queries would otherwise be planned for small tables.
-  if (count.added >= CHUNK)
+  const added = saved.added.length
+  if (added >= CHUNK)
     await tx.execute(sql`analyze predictions, sources, influencers, influencer_names`)
-  return { ...count, corrected }
+  return { added, same: saved.same.length, corrected: new Set(saved.changed) }
 }
 
 function faultsOf(

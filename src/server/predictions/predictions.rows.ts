@@ -78,7 +78,7 @@ export async function countUnknown(db: Db, ids: readonly string[]): Promise<numb
  */
 type PredictionInput = NewPrediction & { readonly isAddressAlone?: boolean }
 
-type Saved = 'added' | 'changed' | 'same'
+export type Saved = 'added' | 'changed' | 'same'
 
 const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
 

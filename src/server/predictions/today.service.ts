@@ -10,7 +10,7 @@ import {
   type TodayView,
   sinceOf,
 } from '#contracts/today.ts'
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, byAsset, type AssetKey } from '#domain/asset.ts'
 import { expertName, statementText } from '#domain/claim/prediction.ts'
 import {
   type Day,
@@ -207,9 +207,7 @@ function showMoves(moves: number): string {
 
 function historiesOf(prices: Prices, asOf: Day | null): PriceHistories {
   if (asOf === null) return prices.histories
-  return Object.fromEntries(
-    ASSET_KEYS.map((asset) => [asset, priceHistory(asset, barsOn(prices, asset, asOf), asOf)]),
-  )
+  return byAsset((asset) => priceHistory(asset, barsOn(prices, asset, asOf), asOf))
 }
 
 /** The standard deviation of the daily log return at the last close; null with too little history. */

@@ -53,7 +53,8 @@ export async function listPage(
 
 /** A URL-safe cursor. */
 export function cursorOf(list: ListQuery, { made, createdAt, id }: Place): string {
-  const text = `${digestOf(list)} ${isoDay(made)} ${createdAt} ${id}`
+  const hash = createHash('sha256').update(JSON.stringify(list)).digest('base64url')
+  const text = `${hash.slice(0, 8)} ${isoDay(made)} ${createdAt} ${id}`
   return Buffer.from(text).toString('base64url')
 }
 
@@ -69,10 +70,6 @@ function placeIn(list: ListQuery, cursor: string): Place {
     'invalid',
     `cursor: ${isOther ? 'It belongs to another list. ' : ''}Please take it from the link to the next page.`,
   )
-}
-
-function digestOf(list: ListQuery): string {
-  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 8)
 }
 
 export type Scope = {
@@ -257,13 +254,11 @@ function choose(candidates: readonly Candidate[], most: number): ReadonlySet<Can
   const isNew = ({ person }: Candidate) => !people.has(person)
   while (take((one) => one.votes > 0 && isNew(one)));
   for (const allowed of [isNew, () => true]) {
-    let found = true
-    while (found) {
-      const taken = (['hit', 'miss', 'pending'] as const).map((outcome) =>
+    const takeEach = () =>
+      ['hit', 'miss', 'pending'].map((outcome) =>
         take((one) => allowed(one) && one.outcome === outcome),
       )
-      found = taken.includes(true)
-    }
+    while (takeEach().includes(true));
   }
   return chosen
 }

@@ -1,5 +1,5 @@
 import { type KnownDays } from '#contracts/page.ts'
-import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, byAsset, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { barsAsOf } from '#domain/judging/as-of.ts'
 import { isCloseOnly, type AgreedBar, type CorporateAction } from '#domain/judging/bar.ts'
@@ -46,22 +46,13 @@ export async function readPrices(db: Db, version: number, today: Day): Promise<P
     mstr: await loadBars(db, 'mstr'),
     naka: await loadBars(db, 'naka'),
   }
-  const history = (asset: AssetKey): PriceHistory => priceHistory(asset, bars[asset], today)
-  const histories = { btc: history('btc'), mstr: history('mstr'), naka: history('naka') }
-  const pricesOf = (asset: AssetKey): AssetPrices => {
+  const histories = byAsset((asset) => priceHistory(asset, bars[asset], today))
+  const prices = byAsset((asset): AssetPrices => {
     const series = seriesOf(ASSETS[asset].calendar, bars[asset])
     const closed = series.bars.filter((bar) => !bar.moving)
     return { series, closed, known: knownDays(closed) }
-  }
-  return {
-    today,
-    version,
-    actions,
-    histories,
-    btc: pricesOf('btc'),
-    mstr: pricesOf('mstr'),
-    naka: pricesOf('naka'),
-  }
+  })
+  return { today, version, actions, histories, ...prices }
 }
 
 function knownDays(closed: readonly AgreedBar[]): KnownDays {

@@ -3,7 +3,7 @@ import { type z } from 'zod'
 import { type reviewWaiting } from '#contracts/accounts.ts'
 import { type Operator, type Selection } from '#contracts/page.ts'
 import { type adminHome } from '#contracts/review.ts'
-import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, byAsset, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
 import { rejectionReason, type RejectionReason } from '#domain/review.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
@@ -37,7 +37,7 @@ export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, C
     const [pending, approved, rejected] = [at('pending'), at('approved'), at('rejected')]
     return { pending, approved, rejected, all: pending + approved + rejected, unpaid: at('unpaid') }
   }
-  return Object.fromEntries(ASSET_KEYS.map((key) => [key, of(key)])) as Record<AssetKey, Counts>
+  return byAsset(of)
 }
 
 type Home = z.input<typeof adminHome.reply>
@@ -45,13 +45,12 @@ type Failed = Home['failed'][number]
 
 /** Failures that need an administrator, latest first; reviewers see posts only. */
 async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
-  const most = MOST_FAILED
   const queued = await db
     .select()
     .from(tweetQueue)
     .where(and(eq(tweetQueue.status, 'failed'), isNull(tweetQueue.deletedAt)))
     .orderBy(desc(tweetQueue.processedAt))
-    .limit(most)
+    .limit(MOST_FAILED)
   const [sources, odd] = seesAll
     ? await Promise.all([
         db
@@ -59,7 +58,7 @@ async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
           .from(priceSources)
           .where(isNotNull(priceSources.failingSince))
           .orderBy(desc(priceSources.lastErrorAt))
-          .limit(most),
+          .limit(MOST_FAILED),
         db
           .select()
           .from(payments)
@@ -70,7 +69,7 @@ async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
             ),
           )
           .orderBy(desc(payments.paidAt))
-          .limit(most),
+          .limit(MOST_FAILED),
       ])
     : [[], []]
   return [
@@ -96,7 +95,7 @@ async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
     })),
   ]
     .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
-    .slice(0, most)
+    .slice(0, MOST_FAILED)
 }
 
 /** All failing price sources as one row: without a network all of them fail, and must not hide other failures. */

@@ -1,7 +1,7 @@
 import { type LuckMethod } from '#contracts/page.ts'
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
-import { ASSET_KEYS } from '#domain/asset.ts'
+import { byAsset } from '#domain/asset.ts'
 import { testLuck } from '#domain/scoring/luck.ts'
 import { priceHistory } from '#domain/scoring/price-history.ts'
 import { computeScores } from '#domain/scoring/scores.ts'
@@ -58,13 +58,12 @@ export function rowsOfReply(reply: Pick<ScoresReply, 'people'>) {
 
 function compute({ request, lastOver, digest }: DayRequest) {
   const { seed, histories, mode, bars, asOf } = request
-  const prices = ASSET_KEYS.map((key) => priceHistory(key, bars[key] ?? [], asOf))
+  const prices = byAsset((key) => priceHistory(key, bars[key] ?? [], asOf))
   const inputs = { digest, seed, histories }
-  const byAsset = Object.fromEntries(prices.map((history, i) => [ASSET_KEYS[i], history]))
-  const luckTest = testLuck(byAsset, mode)
+  const luckTest = testLuck(prices, mode)
   const scores = computeScores(request)
   return {
     reply: scoresReply(scores, { inputs, lastOver, luckTest }, scores.people.map(personRow)),
-    series: Object.fromEntries(prices.map(({ series }, i) => [ASSET_KEYS[i], series])),
+    series: byAsset((key) => prices[key].series),
   }
 }

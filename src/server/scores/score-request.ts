@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { ASSET_KEYS, type AssetKey, ASSETS } from '#domain/asset.ts'
+import { ASSET_KEYS, byAsset, type AssetKey, ASSETS } from '#domain/asset.ts'
 import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { claimOfRow, type PredictionType } from '#domain/claim/fields.ts'
 import {
@@ -241,8 +241,7 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
     }
   }
 
-  const bars = { btc: series.btc.bars, mstr: series.mstr.bars, naka: series.naka.bars }
-  return { predictions: parts(), bars }
+  return { predictions: parts(), bars: byAsset((key) => series[key].bars) }
 }
 
 type RuledVerdicts = ReadonlyMap<string, Awaited<ReturnType<typeof verdictsInForce>>>

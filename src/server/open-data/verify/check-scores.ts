@@ -1,7 +1,6 @@
 import { verdictOfRow } from '#contracts/prediction-wire.ts'
-import { type AssetKey } from '#domain/asset.ts'
+import { byAsset } from '#domain/asset.ts'
 import { readDay } from '#domain/day.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { callerOf } from '#domain/scoring/person-score.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
@@ -87,9 +86,8 @@ function inputsOf({ tables }: ReadTables, prices: PricesByAsset): ScoreInputs {
     const { id, created_at: createdAt } = row
     return [{ id, ...statement, expert: { slug, name }, createdAt, verdicts: { touch, close } }]
   })
-  const barsOf = (key: AssetKey): readonly AgreedBar[] => prices[key]?.series.bars ?? []
   return {
     predictions: [scored.toSorted((a, b) => (a.id < b.id ? -1 : 1))],
-    bars: { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') },
+    bars: byAsset((key) => prices[key]?.series.bars ?? []),
   }
 }
