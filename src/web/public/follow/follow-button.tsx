@@ -9,7 +9,7 @@ const FollowDialog = later(async () => (await import('./follow-dialog.tsx')).Fol
 export function FollowButton({
   kind,
   subject,
-  look,
+  look = 'plain',
   asIcon = false,
 }: {
   readonly kind: 'person' | 'asset' | 'prediction'
@@ -18,25 +18,19 @@ export function FollowButton({
   readonly asIcon?: boolean
 }) {
   const [isOpen, setOpen] = useState(false)
+  const opener = {
+    className: 'start',
+    onClick: () => setOpen(true),
+    'aria-haspopup': 'dialog',
+  } as const
   return (
     <>
       {asIcon ? (
-        <IconButton
-          label="Follow"
-          look="plain"
-          className="start"
-          onClick={() => setOpen(true)}
-          aria-haspopup="dialog"
-        >
+        <IconButton label="Follow" look="plain" {...opener}>
           <Icon name="bell" />
         </IconButton>
       ) : (
-        <Button
-          look={look ?? 'plain'}
-          className="start"
-          onClick={() => setOpen(true)}
-          aria-haspopup="dialog"
-        >
+        <Button look={look} {...opener}>
           Follow
         </Button>
       )}

@@ -75,7 +75,17 @@ export function Exhibits({
         ))}
       </Stack>
       {/* Rendered by the server only. */}
-      <noscript>{import.meta.env.SSR && <Others exhibits={exhibits.slice(1)} />}</noscript>
+      <noscript>
+        {import.meta.env.SSR && (
+          <ul>
+            {predictionsOfRows(exhibits.slice(1).map(({ prediction }) => prediction)).map((one) => (
+              <li key={one.id}>
+                <a href={predictionPath(one)}>{`${one.expert.name}: ${statementText(one)}`}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </noscript>
       {count > 1 && (
         <Row gap={0} justify="center" whole role="group" aria-label="Choose a prediction">
           {exhibits.map(({ prediction }, i) => (
@@ -110,16 +120,4 @@ export function Exhibits({
 function isSeen(box: HTMLElement): boolean {
   const { top, bottom } = box.getBoundingClientRect()
   return top < window.innerHeight && bottom > 0 && !box.matches(':hover, :focus-within')
-}
-
-function Others({ exhibits }: { readonly exhibits: readonly Exhibit[] }) {
-  return (
-    <ul>
-      {predictionsOfRows(exhibits.map(({ prediction }) => prediction)).map((one) => (
-        <li key={one.id}>
-          <a href={predictionPath(one)}>{`${one.expert.name}: ${statementText(one)}`}</a>
-        </li>
-      ))}
-    </ul>
-  )
 }

@@ -34,6 +34,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   const calls = useMemo(() => unpackCalls(content.calls), [content.calls])
   const { today, origin } = useSite()
   const [view, change] = useAddressState(HEDGEHOG_ADDRESS)
+  const show = (part: Partial<typeof view>): void => change((now) => ({ ...now, ...part }))
   const { year, person } = view
   const [pointed, setPointed] = useState<string | null>(null)
   const [isListed, setListed] = useState(false)
@@ -88,14 +89,14 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
           </Row>
         )}
         <Row gap={1} role="group" aria-label="Calls made in" className={css.chips} ref={chips}>
-          <Chip pressed={year === null} onPress={() => change((now) => ({ ...now, year: null }))}>
+          <Chip pressed={year === null} onPress={() => show({ year: null })}>
             All years
           </Chip>
           {years.map((one) => (
             <Chip
               key={one}
               pressed={year === one}
-              onPress={() => change((now) => ({ ...now, year: now.year === one ? null : one }))}
+              onPress={() => show({ year: year === one ? null : one })}
             >
               {one}
             </Chip>
@@ -108,12 +109,12 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
             <Text strong>{tallyFinding(asset, tallyOf(calls, year), null)}</Text>
             <a href={yearPath(asset, year)}>Calls due in {year}</a>
             {before !== undefined && (
-              <Button size="small" onClick={() => change((now) => ({ ...now, year: before }))}>
+              <Button size="small" onClick={() => show({ year: before })}>
                 ← {before}
               </Button>
             )}
             {after !== undefined && (
-              <Button size="small" onClick={() => change((now) => ({ ...now, year: after }))}>
+              <Button size="small" onClick={() => show({ year: after })}>
                 {after} →
               </Button>
             )}
@@ -126,9 +127,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
               {`: ${String(visible.length)} of these calls. `}
               <a href={expertPath({ slug: person })}>Full record</a>
             </span>
-            <Button onClick={() => change((now) => ({ ...now, person: null }))}>
-              Show all people
-            </Button>
+            <Button onClick={() => show({ person: null })}>Show all people</Button>
           </Row>
         )}
       </div>
@@ -136,9 +135,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
         {...{ asset, calls, series, today, view, pointed }}
         label={`Every ${assetName} call over its price on a log axis, ${String(visible.length)} of them shown. The table below holds the same calls.`}
         onPoint={setPointed}
-        onPick={({ slug }) =>
-          change((now) => ({ ...now, person: now.person === slug ? null : slug }))
-        }
+        onPick={({ slug }) => show({ person: person === slug ? null : slug })}
       />
       <Note>
         Each line is one call by a named person or firm: it starts at the price of the day it was

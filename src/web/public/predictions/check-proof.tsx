@@ -12,22 +12,27 @@ import { Field, TextField } from '#web/ui/field.tsx'
 import { Stack, Callout, Failure, sends, Note } from '#web/ui/primitives.tsx'
 
 type ProofFile = { readonly name: string; readonly bytes: Uint8Array }
-type Side = 'event' | 'proof'
+type Side = (typeof FILES)[number][0]
+type Files = Readonly<Record<Side, ProofFile | null>>
 
 /** More than a day with ten thousand events needs. */
 const MOST_BYTES = 5_000_000
+const FILES = [
+  ['event', 'Event or day (.json)', '.json'],
+  ['proof', 'Proof (.ots)', '.ots'],
+] as const
 const TONES = { proved: 'good', open: 'wait', wrong: 'bad' } as const
 const MARKS = { good: 'Fits: ', bad: 'Does not fit: ', open: 'Not known yet: ' } as const
 
 /** @param eventId event whose files are loaded from this site; null lets the reader choose files */
 export function CheckProof({ eventId }: { readonly eventId: string | null }) {
-  const [event, setEvent] = useState<ProofFile | null>(null)
-  const [proof, setProof] = useState<ProofFile | null>(null)
+  const [files, setFiles] = useState<Files>({ event: null, proof: null })
   const [headers, setHeaders] = useState('')
   const [fault, setFault] = useState<string | null>(null)
   const [checked, setChecked] = useState<CheckedProof | null>(null)
   const title = useRef<HTMLHeadingElement>(null)
-  const isLoading = eventId !== null && event === null && proof === null && fault === null
+  const { event, proof } = files
+  const isLoading = eventId !== null && !event && !proof && fault === null
   const lines = headers.split('\n').filter((line) => line.trim() !== '')
   const read = lines.map(readHeaderInput)
   const isHeaderBad = read.includes(null)
@@ -35,12 +40,15 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
   useEffect(() => {
     if (eventId === null) return
     let isGone = false
-    const files = proofFiles(eventId)
-    Promise.all([fetchFile(files.event), fetchFile(files.proof)]).then(
+    const addresses = proofFiles(eventId)
+    Promise.all([fetchFile(addresses.event), fetchFile(addresses.proof)]).then(
       ([one, other]) => {
         if (isGone) return
-        setEvent({ name: `${eventId.slice(0, 8)}….json`, bytes: one })
-        setProof({ name: `${eventId.slice(0, 8)}….ots`, bytes: other })
+        const name = `${eventId.slice(0, 8)}…`
+        setFiles({
+          event: { name: `${name}.json`, bytes: one },
+          proof: { name: `${name}.ots`, bytes: other },
+        })
         setChecked(checkProof(one, other, []))
         // Scroll here, because the button is further up.
         title.current?.scrollIntoView()
@@ -58,15 +66,15 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
   const take = async (side: Side, file: File | undefined): Promise<void> => {
     setChecked(null)
     setFault(null)
-    const set = side === 'event' ? setEvent : setProof
-    set(null)
+    setFiles((others) => ({ ...others, [side]: null }))
     if (!file) return
     if (file.size > MOST_BYTES) {
       setFault(`${file.name} is too large to be one of these files.`)
       return
     }
     try {
-      set({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
+      const taken = { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }
+      setFiles((others) => ({ ...others, [side]: taken }))
     } catch {
       setFault(`${file.name} could not be read. Please choose it again.`)
     }
@@ -105,18 +113,18 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
         header of the block from a place that you trust, such as{' '}
         <code>bitcoin-cli getblockheader &lt;hash&gt; false</code> of your own node.
       </Note>
-      <FileField
-        label="Event or day (.json)"
-        accept=".json"
-        file={event}
-        onTake={(file) => void take('event', file)}
-      />
-      <FileField
-        label="Proof (.ots)"
-        accept=".ots"
-        file={proof}
-        onTake={(file) => void take('proof', file)}
-      />
+      {FILES.map(([side, label, accept]) => (
+        <Field key={side} label={label} hint={files[side] && `Taken: ${files[side].name}`}>
+          {(control) => (
+            <input
+              {...control}
+              type="file"
+              accept={accept}
+              onChange={({ target }) => void take(side, target.files?.[0])}
+            />
+          )}
+        </Field>
+      ))}
       <TextField
         label="Block headers"
         name="headers"
@@ -142,31 +150,6 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
       <Failure message={fault} />
       <div role="status">{checked && <Checked checked={checked} />}</div>
     </Stack>
-  )
-}
-
-function FileField({
-  label,
-  accept,
-  file: proof,
-  onTake,
-}: {
-  readonly label: string
-  readonly accept: string
-  readonly file: ProofFile | null
-  readonly onTake: (file: File | undefined) => void
-}) {
-  return (
-    <Field label={label} hint={proof ? `Taken: ${proof.name}` : undefined}>
-      {(control) => (
-        <input
-          {...control}
-          type="file"
-          accept={accept}
-          onChange={(changed) => onTake(changed.target.files?.[0])}
-        />
-      )}
-    </Field>
   )
 }
 
