@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react'
+import { useEffect, useRef, type ComponentProps } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import { onSeen } from './hooks.ts'
 import { classNames } from './primitives.tsx'
@@ -20,7 +20,7 @@ export function Button({
   ...rest
 }: ComponentProps<'button'> & {
   readonly look?: ButtonLook
-  readonly size?: 'small' | 'large'
+  readonly size?: 'small' | 'large' | 'icon'
   /** Colour for a decision. */
   readonly tone?: 'good' | 'bad'
 }) {
@@ -84,26 +84,11 @@ export function FileButton({
 /** An icon-only button with an accessible name, shown on hover. */
 export function IconButton({
   label,
-  look = 'quiet',
-  children,
-  className,
   ...rest
-}: Omit<ComponentProps<'button'>, 'aria-label' | 'title'> & {
+}: Omit<ComponentProps<typeof Button>, 'size' | 'aria-label' | 'title'> & {
   readonly label: string
-  readonly look?: ButtonLook
-  readonly children: ReactNode
 }) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      className={classNames(buttonClass(look, 'icon'), className)}
-      {...rest}
-    >
-      {children}
-    </button>
-  )
+  return <Button look="quiet" size="icon" aria-label={label} title={label} {...rest} />
 }
 
 /** Shows more of a list when it is reached or pressed. */

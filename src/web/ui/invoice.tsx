@@ -2,7 +2,7 @@ import { useRef, useState, type ReactNode } from 'react'
 import { encode } from 'uqr'
 import { qrTextOf, walletLinkOf } from '#domain/money/invoice.ts'
 import { CallError } from '#web/api/call.ts'
-import { Button, buttonClass } from './button.tsx'
+import { ChangeButton, buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Row, Stack, Text } from './primitives.tsx'
 import { useChange } from './use-change.ts'
@@ -71,19 +71,17 @@ function PayButton({
   readonly busy: string
   readonly children: ReactNode
 }) {
-  const { run, isBusy, message: fault } = useChange()
-  async function press(): Promise<void> {
-    await run(() =>
-      pay().catch((error: unknown) => {
-        throw new CallError(error instanceof Error ? error.message : 'The wallet did not pay.', 0)
-      }),
-    )
-  }
+  const change = useChange()
+  const fault = change.message
+  const send = () =>
+    pay().catch((error: unknown) => {
+      throw new CallError(error instanceof Error ? error.message : 'The wallet did not pay.', 0)
+    })
   return (
     <>
-      <Button look="primary" className="full" disabled={isBusy} onClick={() => void press()}>
-        {isBusy ? busy : children}
-      </Button>
+      <ChangeButton look="primary" className="full" change={change} send={send}>
+        {change.isBusy ? busy : children}
+      </ChangeButton>
       {fault && (
         <Text tone="bad" size="small" strong className="full at-center" role="alert">
           {fault}

@@ -63,12 +63,10 @@ export function Loaded<Data>({
 /** The reply of a call, loaded while its component is mounted; a previous reply stays during a reload. */
 export function useLoaded<Called extends Callable>(route: Called, input: CallInput<Called> = {}) {
   type Reply = z.infer<Called['reply']>
-  const [state, setState] = useState<{ readonly data: Reply | undefined; readonly error: unknown }>(
-    {
-      data: undefined,
-      error: null,
-    },
-  )
+  const [state, setState] = useState<Omit<Query<Reply>, 'refetch'>>({
+    data: undefined,
+    error: null,
+  })
   const ask = (signal?: AbortSignal) =>
     call(route, { ...input, ...(signal && { signal }) }).then(
       (data) => ({ data, error: null }),

@@ -42,7 +42,12 @@ export function still<Props extends object>(
   }
   const Later = later(load)
   return function Still({ className, ...rest }) {
-    const isFromServer = useIsHydrating()
+    const isHydrating = useOfBrowser(
+      () => false,
+      () => true,
+    )
+    // As it was at first.
+    const [isFromServer] = useState(isHydrating)
     // TypeScript cannot infer the rest of a generic: what remains are the component's own props.
     const props = rest as Props & object
     if (isFromServer && !import.meta.env.SSR) {
@@ -52,13 +57,4 @@ export function still<Props extends object>(
     }
     return <div className={className}>{Here ? <Here {...props} /> : <Later {...props} />}</div>
   }
-}
-
-/** Whether the component was hydrated from server markup; constant. */
-function useIsHydrating(): boolean {
-  const now = useOfBrowser(
-    () => false,
-    () => true,
-  )
-  return useState(now)[0]
 }

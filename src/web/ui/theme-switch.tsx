@@ -26,12 +26,12 @@ const CHANGED = 'themechange'
 
 /** The current theme and a toggle. Light on the server and until hydration. */
 export function useTheme(): { readonly theme: ThemeName; readonly toggle: () => void } {
-  const theme = useSyncExternalStore(subscribe, current, () => 'light' as const)
+  const theme = useSyncExternalStore<ThemeName>(
+    subscribe,
+    () => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'),
+    () => 'light',
+  )
   return { theme, toggle: () => setTheme(theme === 'dark' ? 'light' : 'dark') }
-}
-
-function current(): ThemeName {
-  return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'
 }
 
 /** `--page` of tokens.css, for the browser's frame; public/theme.js repeats the dark one. */
@@ -49,14 +49,9 @@ function setTheme(theme: ThemeName): void {
   window.dispatchEvent(new Event(CHANGED))
 }
 
-function subscribe(notify: () => void): () => void {
-  const end = onWindow([CHANGED], notify)
-  // Another tab may have changed the theme.
-  const endStorage = onWindow(['storage'], ({ key, newValue }) => {
-    if (key === KEY) setTheme(newValue === 'true' ? 'dark' : 'light')
+const subscribe = (notify: () => void) =>
+  onWindow([CHANGED, 'storage'], (event) => {
+    if (!(event instanceof StorageEvent)) notify()
+    // Another tab has changed the theme.
+    else if (event.key === KEY) setTheme(event.newValue === 'true' ? 'dark' : 'light')
   })
-  return () => {
-    end()
-    endStorage()
-  }
-}

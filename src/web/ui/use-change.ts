@@ -51,8 +51,6 @@ export function useChange({
     isBusy: doing.size > 0,
     failed,
     message: failed?.message ?? null,
-    /** Conflict: the change is no longer possible, or someone else was faster. */
-    isStale: failed?.status === 409,
     faults: failed?.fields ?? NO_FAULTS,
     forget: () => setFailed(null),
   }

@@ -108,7 +108,7 @@ export function useList<Called extends Callable, const Named extends Filters>(
     page,
     open: param('open'),
     /** Changes the page or the opened row, or filters, which returns to the first page. */
-    show(changed: Readonly<Record<string, string | number | null>>, how?: 'replace'): void {
+    show: (changed: Readonly<Record<string, string | number | null>>, how?: 'replace'): void => {
       const isFilter = Object.keys(changed).some((name) => name in filters)
       const short = Object.entries(changed).map(([name, value]) => [
         name,

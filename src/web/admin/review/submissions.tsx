@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { REVIEW_SORTS, searchSubmissions, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { AdminList, useList, type List } from '#web/admin/kit/list.tsx'
+import { AdminList, useList } from '#web/admin/kit/list.tsx'
 import { ButtonKey } from '#web/admin/kit/screen.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { type CallInput } from '#web/api/call.ts'
@@ -221,14 +221,11 @@ export function Submissions({
   )
 }
 
+type SubmissionList = ReturnType<typeof useSubmissions>
+
 /** Returns to the first page if this page is now empty, or if it is a partly filled first page. */
-function useWholePage({
-  query: { data, isPlaceholderData },
-  values: { after, before },
-  show,
-}: Pick<List<SubmissionRow>, 'query' | 'show'> & {
-  readonly values: { readonly after: string; readonly before: string }
-}): void {
+function useWholePage({ query, values: { after, before }, show }: SubmissionList): void {
+  const { data, isPlaceholderData } = query
   const left = useEffectEvent(() => {
     if (!data || isPlaceholderData) return
     const count = data.rows.length
@@ -290,7 +287,7 @@ function Tools({
   onEnter,
   onApprove,
 }: {
-  readonly list: Pick<List<SubmissionRow>, 'show'> & { readonly values: { readonly q: string } }
+  readonly list: SubmissionList
   readonly by: Readonly<Record<FlagFilter, Rows>> | null
   readonly onEnter: () => void
   readonly onApprove: (() => void) | undefined

@@ -62,11 +62,13 @@ export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
 export function useComposer(options: HandOver & { readonly owner: string }) {
   const store = deviceStore('session')
   const [stored] = useState(() => readStored(store, keyOf(options.owner), Composition) ?? EMPTY)
-  const isHandedOver = isOther(options, stored)
+  const { submissionId, predictionId } = options
+  const isHandedOver =
+    submissionId === null
+      ? predictionId !== null && predictionId !== stored.prediction_id
+      : submissionId !== stored.submission_id
   const [composition, setComposition] = useState<Composition>(() =>
-    isHandedOver
-      ? { ...EMPTY, submission_id: options.submissionId, prediction_id: options.predictionId }
-      : stored,
+    isHandedOver ? { ...EMPTY, submission_id: submissionId, prediction_id: predictionId } : stored,
   )
   const [last, setLast] = useState<Work>('all')
   const decision = useDecision()
@@ -211,11 +213,6 @@ export function useComposer(options: HandOver & { readonly owner: string }) {
       else change({ sent: id })
     },
   }
-}
-
-function isOther({ submissionId, predictionId }: HandOver, stored: Composition): boolean {
-  if (submissionId !== null) return submissionId !== stored.submission_id
-  return predictionId !== null && predictionId !== stored.prediction_id
 }
 
 /** Without an answer, a retry is safe. */
