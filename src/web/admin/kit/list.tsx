@@ -58,7 +58,7 @@ type ListPage<Row> = {
   readonly previous?: string | null
 }
 
-export type List<Row> = {
+type List<Row> = {
   readonly query: {
     readonly data: ListPage<Row> | undefined
     readonly error: unknown

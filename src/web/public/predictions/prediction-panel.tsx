@@ -42,16 +42,10 @@ export function PredictionPanel({
   onReset,
   onSubmit,
   follow,
-}: {
-  readonly asset: Asset
+}: CardsProps & {
   readonly predictions: Loading<readonly Listed[]>
-  readonly part: VisiblePart | null
   readonly selection: Selection
-  readonly activeIds: ReadonlySet<string>
-  readonly mode: JudgeMode
-  readonly isPast?: boolean
   readonly onSelect: (step: (selection: Selection) => Selection) => void
-  readonly onToggle: (prediction: Listed) => void
   readonly onReset: () => void
   readonly onSubmit: () => void
   readonly follow?: ReactNode
@@ -175,7 +169,7 @@ type CardsProps = {
   readonly part: VisiblePart | null
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
-  readonly isPast: boolean
+  readonly isPast?: boolean
   readonly onToggle: (prediction: Listed) => void
 }
 
@@ -233,7 +227,7 @@ function Cards({
   before,
   ...shared
 }: CardsProps & Paged<Listed> & { readonly before: number }) {
-  const { part, mode, isPast, activeIds, onToggle } = shared
+  const { part, mode, isPast = false, activeIds, onToggle } = shared
   const [goesOn, setGoesOn] = useState(false)
   const count = before + ones.length
   return (
