@@ -15,7 +15,7 @@ export type HttpBody =
   | { readonly form: Readonly<Record<string, string>> }
   | { readonly bytes: Uint8Array; readonly type: string }
 
-type HttpAsk = {
+export type HttpAsk = {
   /** `GET` by default. */
   readonly method?: string
   readonly url: URL

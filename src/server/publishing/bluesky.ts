@@ -1,6 +1,7 @@
 // Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type * as Atproto from '@atproto/api'
 import { SourceError } from '#server/kit/failure.ts'
+import { fetchBy } from '#server/kit/fetch-by.ts'
 import { httpCaller } from '#server/kit/http-call.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/networks.ts'
@@ -46,34 +47,22 @@ export function blueskyPublisher({
   let signingIn: Promise<void> | null = null
 
   /** The library's `fetch`: limited like all our calls, with a connection per call. */
-  async function fetchOurs(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    const request = new Request(input, init)
+  const fetchOurs = fetchBy(async (ask) => {
     let isSent = false
-    const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer())
-    const type = request.headers.get('content-type') ?? 'application/octet-stream'
+    const onConnected = (): void => {
+      isSent = true
+    }
     try {
-      const answer = await call({
-        method: request.method,
-        url: new URL(request.url),
-        headers: Object.fromEntries(
-          [...request.headers].filter(([name]) => name !== 'content-type'),
-        ),
-        body: body && body.length > 0 ? { bytes: body, type } : undefined,
-        signal: AbortSignal.any([request.signal, callLimit()]),
-        onConnected: () => {
-          isSent = true
-        },
-      })
+      const signal = AbortSignal.any([ask.signal, callLimit()])
+      const answer = await call({ ...ask, signal, onConnected })
       // After a timeout the post may have arrived.
       if (answer.status === 408) throw new NoAnswer('Bluesky gave up on the call (HTTP 408).', true)
-      const { status, headers, text } = answer
-      const isEmpty = status === 204 || status === 304 || status < 200
-      return new Response(isEmpty ? null : text, { status: Math.max(status, 200), headers })
+      return answer
     } catch (error) {
       if (error instanceof SourceError) throw new NoAnswer(error.message, isSent)
       throw error
     }
-  }
+  })
 
   function open(): Promise<Client> {
     client ??= import('@atproto/api').then((api) => ({

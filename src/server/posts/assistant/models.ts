@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type LanguageModel } from 'ai'
 import { SourceError } from '#server/kit/failure.ts'
+import { fetchBy } from '#server/kit/fetch-by.ts'
 import { failedCall, httpCaller, headerWait, waitText } from '#server/kit/http-call.ts'
 import { type AssistantKind, type AssistantSettings } from '#server/kit/settings/assistant.ts'
 
@@ -55,38 +56,21 @@ function baseOf(url: URL, usual: string): string {
   return url.pathname === '/' ? `${url.origin}${usual}` : url.href.replace(/\/$/, '')
 }
 
-type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-
 /** Our HTTP client as the `fetch` of the SDK. */
-function fetchOf(title: string): Fetch {
+function fetchOf(title: string) {
   const { call } = httpCaller(title, { timeoutMs: LONGEST_MS, mostBytes: MOST_BYTES })
-  return async (input, init = {}) => {
-    const { method = 'GET', body, signal } = init
-    const headers = Object.fromEntries(new Headers(init.headers))
-    const stop = signal ?? new AbortController().signal
-    const pending = call({
-      method,
-      url: new URL(input instanceof Request ? input.url : input),
-      headers,
-      ...(typeof body === 'string'
-        ? {
-            body: { type: headers['content-type'] ?? 'application/json', bytes: Buffer.from(body) },
-          }
-        : {}),
-      signal: stop,
-    })
-    const answer = await pending.catch((error: unknown) => {
-      stop.throwIfAborted()
+  return fetchBy(async (ask) => {
+    const answer = await call(ask).catch((error: unknown) => {
+      ask.signal.throwIfAborted()
       // The SDK recognizes this message as a retryable fault.
       if (error instanceof SourceError && error.fault === 'down') {
         throw new TypeError('fetch failed', { cause: error })
       }
       throw error
     })
-    const { status, headers: answered } = answer
-    if (status >= 300 && status < 400) throw failedCall(title, answer, true)
-    return new Response(status === 204 ? null : answer.text, { status, headers: answered })
-  }
+    if (answer.status >= 300 && answer.status < 400) throw failedCall(title, answer, true)
+    return answer
+  })
 }
 
 export type ModelFault = {
