@@ -191,14 +191,9 @@ function readOf(cached: CachedPost, notes: readonly string[]): ReadPost {
     isTimeOdd,
     notes: [
       ...notes,
-      ...(isTimeOdd
-        ? ['The source gives a different time than the id of the post; the id counts.']
-        : []),
-      ...(post.isCut
-        ? [
-            'Only the beginning of this post can be read without an X key. Paste its whole text to be sure.',
-          ]
-        : []),
-    ],
+      isTimeOdd && 'The source gives a different time than the id of the post; the id counts.',
+      post.isCut &&
+        'Only the beginning of this post can be read without an X key. Paste its whole text to be sure.',
+    ].filter((note) => note !== false),
   }
 }

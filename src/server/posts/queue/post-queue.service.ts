@@ -254,42 +254,25 @@ function failedTry(kit: PostsKit, errorMessage: string): store.TryChange {
   return { status: 'failed', step: 'Failed', errorMessage, processedAt: isoNow(kit) }
 }
 
-/** Publishes changes of the queue by any process; one query per signal serves all subscribers. */
+/** Publishes changes of the queue by any process. */
 export function queueFollower(kit: Pick<Kit, 'db' | 'log' | 'signals'>): FollowQueue {
   const { db, log, signals } = kit
-  const followers = new Set<(state: contract.QueueEvent) => void>()
-  let last: contract.QueueEvent | null = null
-  let unlisten: (() => void) | null = null
-
-  const look = oneAtATime(async () => {
-    const now = await store.queueState(db)
-    if (last?.version === now.version) return
-    last = now
-    for (const follower of followers) follower(now)
-  })
-
   return async (onChange) => {
-    followers.add(onChange)
-    unlisten ??= signals.listen('queue', () => {
+    let last: number | null = null
+    const look = oneAtATime(async () => {
+      const now = await store.queueState(db)
+      if (now.version !== last) onChange(now)
+      last = now.version
+    })
+    const unlisten = signals.listen('queue', () => {
       look().catch((error: unknown) =>
         log.warn({ err: error }, 'queue stream could not be updated; its next change will be late'),
       )
     })
-    const end = (): void => {
-      followers.delete(onChange)
-      if (followers.size > 0) return
-      unlisten?.()
-      unlisten = null
-      last = null
-    }
-    try {
-      const now = await store.queueState(db)
-      last ??= now
-      onChange(now)
-    } catch (error) {
-      end()
+    await look().catch((error: unknown) => {
+      unlisten()
       throw error
-    }
-    return end
+    })
+    return unlisten
   }
 }
