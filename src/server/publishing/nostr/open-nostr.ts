@@ -20,7 +20,7 @@ export function openNostr(
   const signer = privateKey === null ? null : nostrSigner(privateKey)
   const signed = signedRecordService(kit, signer, publishRecord ? realRelays(urls) : [])
   const outbox = signer && nostrOutbox({ ...kit, signer, relays: relaysOf(signer), pictureServers })
-  if (!outbox) defineRelays(kit.outbox, {})
+  if (!outbox) defineRelays(kit.outbox)
   const follow = outbox && defineJobs(kit, record, signed, outbox)
   let ends: (() => void)[] = []
   return {

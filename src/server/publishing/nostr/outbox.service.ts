@@ -66,23 +66,12 @@ export function nostrOutbox(kit: NostrKit) {
       return { key: keyOf(event, lane), ref: event.id, lane, payload: { purpose }, ...more }
     })
 
-  defineRelays(outbox, {
-    [store.TO_RELAYS]: (rows, stopped) =>
-      named().includes(rows[0]?.lane ?? '')
-        ? sendRows(
-            kit,
-            rows,
-            relays.send,
-            AbortSignal.any([stopped, AbortSignal.timeout(SEND_WITHIN_MS)]),
-          )
-        : Promise.resolve(rows.map(() => UNNAMED)),
-    [store.TO_STRANGERS]: (rows, stopped) =>
-      sendRows(
-        kit,
-        rows,
-        relays.sendToStranger,
-        AbortSignal.any([stopped, AbortSignal.timeout(strangersWithinMs)]),
-      ),
+  defineRelays(outbox, async (kind, rows, stopped) => {
+    const isOurs = kind === store.TO_RELAYS
+    if (isOurs && !named().includes(rows[0]?.lane ?? '')) return rows.map(() => UNNAMED)
+    const ending = AbortSignal.timeout(isOurs ? SEND_WITHIN_MS : strangersWithinMs)
+    const through = isOurs ? relays.send : relays.sendToStranger
+    return sendRows(kit, rows, through, AbortSignal.any([stopped, ending]))
   })
 
   /** Announces the site's relays (kind 10002), once per change of the list. */
@@ -202,17 +191,17 @@ export function nostrOutbox(kit: NostrKit) {
 /** Defines the deliveries to relays; without a key, those from before wait. */
 export function defineRelays(
   outbox: Outbox,
-  send: Partial<
-    Readonly<Record<typeof store.TO_RELAYS | typeof store.TO_STRANGERS, DeliveryKind['send']>>
-  >,
+  send: (
+    kind: string,
+    ...to: Parameters<DeliveryKind['send']>
+  ) => ReturnType<DeliveryKind['send']> = async (_, rows) => rows.map(() => UNNAMED),
 ): void {
-  const wait: DeliveryKind['send'] = (rows) => Promise.resolve(rows.map(() => UNNAMED))
   const common = { takenForMs: TAKEN_FOR_MS, batch: BATCH, lanes: RELAYS }
   for (const [kind, title] of [
     [store.TO_RELAYS, 'Sending events to relays'],
     [store.TO_STRANGERS, 'Sending receipts to other relays'],
   ] as const) {
-    outbox.define({ ...common, kind, title, send: send[kind] ?? wait })
+    outbox.define({ ...common, kind, title, send: (...to) => send(kind, ...to) })
   }
 }
 
