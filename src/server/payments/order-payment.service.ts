@@ -14,7 +14,7 @@ import { type InvoiceChecks } from './check-invoice.service.ts'
 import { type InvoiceWatch } from './payments.jobs.ts'
 import { type Payment } from './payments.rows.ts'
 import * as store from './payments.store.ts'
-import { type Wallet, type WalletInvoice } from './ports.ts'
+import { type InvoiceOrder, type Wallet, type WalletInvoice } from './ports.ts'
 import { PURPOSES } from './purposes.ts'
 import { type WalletHealth } from './wallet-health.service.ts'
 
@@ -116,15 +116,7 @@ async function makeInvoice(
 async function show(
   { db, clock, announce }: PaymentsKit,
   { network, isLifeChosen }: Wallet,
-  {
-    hashed,
-    ...order
-  }: {
-    readonly id: string
-    readonly sats: number
-    readonly hashed: string | null
-    readonly expirySeconds: number
-  },
+  { hashed = null, ...order }: Omit<InvoiceOrder, 'hintUrl'>,
   input: WalletInvoice,
 ): Promise<store.InvoicedPayment> {
   const now = clock.now()

@@ -60,21 +60,21 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
     if (faults.length > 0) throw faults[0]
   }
 
-  /** @param seconds between runs of the job when none is due, as each look-up queues the next */
-  const define = (which: store.WatchedInvoices, title: string, seconds: number) =>
+  const define = (which: store.WatchedInvoices, title: string) =>
     jobs.define({
       name: `invoices-${which}`,
       title,
       data: z.object({}),
       key: () => 'all',
-      ...(wallet && { every: { seconds, data: [{}] } }),
+      // Each look-up queues the next; this is for when none is due.
+      ...(wallet && { every: { seconds: 300, data: [{}] } }),
       retry: { seconds: 1, mostSeconds: 15 },
       withinSeconds: 2 * (RUN_MS / 1_000),
       run: (_, signal) => run(which, signal),
     })
   const watch = {
-    open: define('open', 'Checking open invoices', 300),
-    over: define('over', 'Checking expired invoices', 300),
+    open: define('open', 'Checking open invoices'),
+    over: define('over', 'Checking expired invoices'),
   }
 
   async function lookAtAll(): Promise<void> {

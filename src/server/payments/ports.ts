@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Network } from '#domain/money/bolt11.ts'
 
-type InvoiceOrder = {
+export type InvoiceOrder = {
   /** Our id of the payment; part of the label if supported, which makes repeated calls idempotent. */
   readonly id: string
   readonly sats: number

@@ -156,20 +156,13 @@ function isSettled(found: z.infer<typeof Looked>, paymentHash: string): boolean 
   return provenPreimage(found.preimage, paymentHash) !== null
 }
 
-async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => {}
-  const over = new Promise<never>((_, fail) => {
-    stop = () => fail(new SourceError('down', `${TITLE} did not answer in time.`))
+function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((done, fail) => {
+    const stop = (): void => fail(new SourceError('down', `${TITLE} did not answer in time.`))
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
+    work.then(done, fail)
   })
-  try {
-    return await Promise.race([work, over])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    work.catch(() => {})
-    over.catch(() => {})
-  }
 }
 
 function faultOf(error: unknown, signal: AbortSignal): SourceError {
