@@ -70,12 +70,7 @@ export async function openDemoNodes(onClaimable: (paymentHash: string) => void) 
   flush()
 
   return {
-    invoice(
-      msat: number,
-      memo: string,
-      expirySeconds: number,
-      hashed: string | null = null,
-    ): string {
+    invoice(msat: number, memo: string, expirySeconds: number, hashed: string | null = null) {
       chain.keepTime()
       flush()
       const made = payee.channels.create_bolt11_invoice(
@@ -85,23 +80,15 @@ export async function openDemoNodes(onClaimable: (paymentHash: string) => void) 
         ldk.Option_u16Z.constructor_none(),
         ldk.Option_ThirtyTwoBytesZ.constructor_none(),
       )
-      return valueOf(
-        made,
-        ldk.Result_Bolt11InvoiceSignOrCreationErrorZ_OK,
-        'no invoice could be made',
-      ).to_str()
+      return valueOf<ldk.Bolt11Invoice>(made, 'no invoice could be made').to_str()
     },
 
     pay(bolt11: string): void {
       chain.keepTime()
-      const invoice = valueOf(
-        ldk.Bolt11Invoice.constructor_from_str(bolt11),
-        ldk.Result_Bolt11InvoiceParseOrSemanticErrorZ_OK,
-        'not an invoice',
-      )
-      const parameters = valueOf(
+      const read = ldk.Bolt11Invoice.constructor_from_str(bolt11)
+      const invoice = valueOf<ldk.Bolt11Invoice>(read, 'not an invoice')
+      const parameters = valueOf<ldk.ThreeTuple_ThirtyTwoBytesRecipientOnionFieldsRouteParametersZ>(
         ldk.UtilMethods.constructor_payment_parameters_from_invoice(invoice),
-        ldk.Result_C3Tuple_ThirtyTwoBytesRecipientOnionFieldsRouteParametersZNoneZ_OK,
         'an invoice without an amount',
       )
       const hash = parameters.get_a()
@@ -234,11 +221,8 @@ function connect(a: Node, b: Node, handle: (node: Node, event: ldk.Event) => voi
   const ofB: ldk.SocketDescriptor = end(a, () => ofA, 2n)
   const nowhere = (): ldk.Option_SocketAddressZ => ldk.Option_SocketAddressZ.constructor_none()
   expectOk(b.peers.new_inbound_connection(ofB, nowhere()), 'the nodes could not be connected')
-  const hello = valueOf(
-    a.peers.new_outbound_connection(b.id, ofA, nowhere()),
-    ldk.Result_CVec_u8ZPeerHandleErrorZ_OK,
-    'the nodes could not be connected',
-  )
+  const connected = a.peers.new_outbound_connection(b.id, ofA, nowhere())
+  const hello = valueOf<Uint8Array>(connected, 'the nodes could not be connected')
   queue.push({ to: b, socket: () => ofB, data: hello })
 
   return () => {
@@ -311,11 +295,8 @@ function descriptionOf(memo: string, hashed: string | null): ldk.Bolt11InvoiceDe
     const hash = Uint8Array.from(createHash('sha256').update(hashed).digest())
     return ldk.Bolt11InvoiceDescription.constructor_hash(ldk.Sha256.constructor_from_bytes(hash))
   }
-  const text = valueOf(
-    ldk.Description.constructor_new(memo),
-    ldk.Result_DescriptionCreationErrorZ_OK,
-    'the memo is too long',
-  )
+  const read = ldk.Description.constructor_new(memo)
+  const text = valueOf<ldk.Description>(read, 'the memo is too long')
   return ldk.Bolt11InvoiceDescription.constructor_direct(text)
 }
 
@@ -340,15 +321,14 @@ function doubleHash(data: Uint8Array): Buffer<ArrayBuffer> {
   return Buffer.from(createHash('sha256').update(once).digest())
 }
 
-function valueOf<T>(
-  result: object,
-  success: NewableFunction & { readonly prototype: { readonly res: T } },
-  otherwise: string,
-): T {
-  if (result instanceof success) return (result as { readonly res: T }).res
-  throw new Error(otherwise)
+type Result = { readonly is_ok: () => boolean }
+
+/** The value of a successful result, which only its subclass declares. */
+function valueOf<T>(result: Result & { readonly res?: T }, otherwise: string): T {
+  expectOk(result, otherwise)
+  return result.res as T
 }
 
-function expectOk(result: { readonly is_ok: () => boolean }, otherwise: string): void {
+function expectOk(result: Result, otherwise: string): void {
   if (!result.is_ok()) throw new Error(otherwise)
 }
