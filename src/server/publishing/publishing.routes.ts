@@ -126,14 +126,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
     return ok(writing.changePost(kit, admin, params.id, input, action, seenAt))
   })
   serveAdmin(app, calls.sendPost, ({ params, body, admin }) =>
-    ok(
-      writing.sendNow(kit, admin, params.id, {
-        evenIfUnknown: body.even_if_unknown,
-        only: body.networks ?? null,
-        seenAt: body.seen_at ?? null,
-        input: body.post ?? null,
-      }),
-    ),
+    ok(writing.sendNow(kit, admin, params.id, body)),
   )
   serveAdmin(app, calls.cancelPost, ({ params, admin }) =>
     ok(writing.cancelPlanned(kit, admin, params.id)),

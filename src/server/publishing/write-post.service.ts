@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
-import { type PostInput, type SocialPost, type checkPost } from '#contracts/publishing.ts'
+import {
+  type PostInput,
+  type SocialPost,
+  type checkPost,
+  type sendPost,
+} from '#contracts/publishing.ts'
 import {
   canTransition,
   ONCE_ONLY,
@@ -210,21 +215,10 @@ export async function sendNow(
   kit: PublishingKit,
   admin: Admin,
   id: string,
-  {
-    evenIfUnknown,
-    only,
-    seenAt,
-    input,
-  }: {
-    evenIfUnknown: boolean
-    only: readonly SocialNetwork[] | null
-    /** See `isStale`. */
-    seenAt: string | null
-    /** Replaces the stored text. */
-    input: PostInput | null
-  },
+  body: z.output<NonNullable<typeof sendPost.body>>,
 ): Promise<SocialPost> {
-  const values = input && (await readInput(kit, input, 'send'))
+  const { even_if_unknown: evenIfUnknown, networks: only, seen_at: seenAt = null } = body
+  const values = body.post && (await readInput(kit, body.post, 'send'))
   let open: SocialNetwork[] = []
   await changing(kit, admin, id, async (tx, stored) => {
     const isOut = stored.state === 'sending' || stored.state === 'done'
@@ -237,7 +231,7 @@ export async function sendNow(
     const results = new Map((await store.resultsOf(tx, [id])).map((one) => [one.network, one]))
     const requested = post.networks.filter(
       // A post never sent goes to all networks at once.
-      (network) => post.state !== 'done' || only === null || only.includes(network),
+      (network) => post.state !== 'done' || !only || only.includes(network),
     )
     const isUnknown = requested.some(
       (network) => ONCE_ONLY.includes(network) && results.get(network)?.state === 'unknown',
