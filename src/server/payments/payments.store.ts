@@ -13,7 +13,6 @@ import {
   type SQL,
 } from 'drizzle-orm'
 import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
-import { type Network } from '#domain/money/bolt11.ts'
 import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { payments } from '#server/database/schema/submissions.ts'
@@ -38,17 +37,9 @@ export function hasInvoice(payment: Payment): payment is InvoicedPayment {
   return INVOICE.every((column) => payment[column] !== null)
 }
 
-export type NewPayment = {
-  readonly id: string
-  readonly checkingHash: string
-  readonly idempotencyHash: string | null
-  readonly fingerprint: string
-  readonly sats: number
-  readonly wallet: string
-  readonly walletPrint: string | null
-  readonly network: Network
-  readonly createdAt: string
-} & PaidFor
+export type NewPayment = PaidFor &
+  Pick<Payment, 'id' | 'checkingHash' | 'idempotencyHash' | 'fingerprint' | 'createdAt'> &
+  Pick<Payment, 'sats' | 'wallet' | 'walletPrint' | 'network'>
 
 export type PaidFor = { readonly purpose: 'submission'; readonly submissionId: string } | Support
 

@@ -232,19 +232,15 @@ const MOST = 5
 
 type PostStatement = Omit<StatementKey, 'by'> & { readonly by: Day | null }
 
-/** Existing records of the expert, the prediction and the post. */
-export type Known = {
-  readonly influencer: { readonly id: number; readonly name: string } | null
-  readonly duplicates: TweetExtraction['duplicates']
-  readonly submissions: TweetExtraction['submitted_before']
-}
+type Known = Awaited<ReturnType<typeof findKnown>>
 
+/** Existing records of the expert, the prediction and the post. */
 export async function findKnown(
   { db, record }: Pick<PostsKit, 'db' | 'record'>,
   person: { name: string | null; handle: string | null },
   statement: PostStatement | null,
   postId: string | null,
-): Promise<Known> {
+) {
   const influencer = await knownInfluencer(db, person)
   // Also compares the name on record: an influencer may use another one on X.
   const known = statement && influencer ? { ...statement, expertName: influencer.name } : statement
@@ -259,7 +255,7 @@ async function duplicatesOf(
   record: PostsKit['record'],
   statement: PostStatement | null,
   postId: string | null,
-): Promise<Known['duplicates']> {
+) {
   const same =
     statement?.by == null ? [] : await sayingSame(record, { ...statement, by: statement.by })
   const naming = postId === null ? [] : await record.list({ source: postId })

@@ -4,7 +4,7 @@ import { type Contact } from '#domain/money/contact.ts'
 import { NOTICE_EVENTS, NOTIFY_AFTER_MS, type NoticeEvent } from '#domain/publishing/following.ts'
 import { outbox } from '#server/database/schema/kit.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { type Db, readRows } from '#server/kit/db.ts'
+import { type Db, hasEffect, readRows } from '#server/kit/db.ts'
 import { type Delivery } from '#server/kit/deliver.ts'
 import { iso } from '#server/kit/time.ts'
 
@@ -35,10 +35,10 @@ function unsent(settled: string): SQL {
 }
 
 /** Writes missing notices from states, not events, so that no change can be missed. @returns whether there were any */
-export async function writeNotices(tx: Db, now: string): Promise<boolean> {
+export function writeNotices(tx: Db, now: string): Promise<boolean> {
   const settled = new Date(Date.parse(now) - NOTIFY_AFTER_MS).toISOString()
-  const { rowCount } = z.object({ rowCount: z.int() }).parse(
-    await tx.execute(sql`
+  return hasEffect(
+    tx.execute(sql`
       insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at)
       select ${NOTICES}, id || ' ' || event, id, ${NOTICES}, jsonb_build_object('event', event),
         ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
@@ -51,7 +51,6 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
       ) due
       on conflict (kind, key) do nothing`),
   )
-  return rowCount > 0
 }
 
 const Unasked = z.object({ id: z.string(), address: z.string() })
