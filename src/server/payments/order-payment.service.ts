@@ -227,19 +227,18 @@ export async function newInvoice(
   if (typeof sats === 'string') throw invalid({ amount: sats })
   const paidFor = await prepare()
   const { name, network } = wallet
-  const made = { wallet: name, walletPrint: walletHealth.print, network }
   const id = await kit.limiter.admit(address, async (tx) => {
     const own = randomUUID()
-    const createdAt = isoNow(kit)
-    const checkingHash = tokens.hash(tokens.checking(own))
     const payment = {
       id: own,
-      checkingHash,
-      createdAt,
+      checkingHash: tokens.hash(tokens.checking(own)),
+      createdAt: isoNow(kit),
       idempotencyHash,
       fingerprint,
       sats,
-      ...made,
+      wallet: name,
+      walletPrint: walletHealth.print,
+      network,
     }
     let isFirst = false
     const add = async (of: store.PaidFor) =>

@@ -6,7 +6,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { claimText } from '#domain/claim/text.ts'
 import * as invoices from '#domain/money/invoice.ts'
 import { isPaid } from '#domain/money/invoice.ts'
-import { readSubmission, type Submission } from '#domain/submission.ts'
+import { readSubmission } from '#domain/submission.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure, invalid, SourceError } from '#server/kit/failure.ts'
 import { isoOrNull, momentText, isoNow, today } from '#server/kit/time.ts'
@@ -57,6 +57,7 @@ export function orderSubmission(
   }: Pick<InvoiceRequest, 'amount' | 'receipt'> & { readonly submissionData?: Form },
   by: Caller,
 ) {
+  const { tokens } = kit
   // Of the request, not of its defaults: an omitted day changes at midnight.
   const request = [String(amount).trim(), receipt, ...(form ? [form] : [])]
   const prepare = async (): Promise<Begin> => {
@@ -65,10 +66,21 @@ export function orderSubmission(
     const submission = read?.submission ?? null
     if (receipt !== null) await checkEarlier(kit, receipt)
     const isDated = !form || (form.prediction_made ?? '').trim() !== ''
-    return (tx, add) =>
-      begin(kit, tx, { receipt, isDated, submission }, (submissionId) =>
-        add({ purpose: 'submission', submissionId }),
-      )
+    return async (tx, add) => {
+      const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
+      if (!before && !submission) throw failure('not_found', NO_SUBMISSION)
+      if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
+      // Other content is another submission: old invoices still pay for the old one.
+      const isKnown = before && (!submission || isSameSubmission(before, submission, isDated))
+      const known = isKnown ? before : null
+      const submissionId = known?.id ?? randomUUID()
+      if (!known && submission) {
+        const receiptHash = tokens.hash(tokens.receipt(submissionId))
+        await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt: isoNow(kit) })
+      }
+      const isAdded = await add({ purpose: 'submission', submissionId })
+      if (!isAdded && !known) await dropUnpaid(tx, submissionId)
+    }
   }
   return orderPayment(kit, { amount, fingerprint: sha256(JSON.stringify(request)), prepare }, by)
 }
@@ -89,31 +101,6 @@ async function checkEarlier({ db, clock, tokens, checks }: PaymentsKit, receipt:
       .map((one) => one.payment)
     if (open.length > 0) throw failure('unavailable', notCheckedText(open))
   }
-}
-
-async function begin(
-  kit: PaymentsKit,
-  tx: Db,
-  {
-    receipt,
-    isDated,
-    submission,
-  }: { receipt: string | null; isDated: boolean; submission: Submission | null },
-  add: (submissionId: string) => Promise<boolean>,
-): Promise<void> {
-  const { tokens } = kit
-  const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
-  if (!before && !submission) throw failure('not_found', NO_SUBMISSION)
-  if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
-  // Other content is another submission: old invoices still pay for the old one.
-  const isKnown = before && (!submission || isSameSubmission(before, submission, isDated))
-  const known = isKnown ? before : null
-  const submissionId = known?.id ?? randomUUID()
-  if (!known && submission) {
-    const receiptHash = tokens.hash(tokens.receipt(submissionId))
-    await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt: isoNow(kit) })
-  }
-  if (!(await add(submissionId)) && !known) await dropUnpaid(tx, submissionId)
 }
 
 /** Why there is no new invoice yet. @param open attempts that may have been paid but could not be checked */

@@ -25,10 +25,7 @@ import { paymentBy } from './payments.store.ts'
 const WITHDRAWN =
   'The submission was approved, and the prediction has been withdrawn since; its page says why.'
 
-function stateSentence(
-  row: Pick<StoredSubmission, 'status' | 'paymentId' | 'predictionId'>,
-  tries: readonly Pick<Payment, 'status' | 'lastError'>[],
-): string {
+function stateSentence(row: StoredSubmission, tries: readonly Payment[]): string {
   switch (row.status) {
     case 'unpaid': {
       const latest = tries.at(-1)
@@ -46,7 +43,7 @@ function stateSentence(
 }
 
 /** Text of a receipt before any payment; null without an invoice. */
-export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): string | null {
+export function unpaidText(payment: Payment): string | null {
   if (isStranded(payment)) {
     return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
   }
@@ -61,31 +58,22 @@ const UNPAID: Readonly<Partial<Record<Payment['status'], string>>> = {
 
 /** Instructions for exceptional cases; null otherwise. @param paying the payment that brought it into review */
 function hintOf(
-  row: Pick<StoredSubmission, 'status' | 'paidSats'>,
-  tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],
-  {
-    paying,
-    overpaidSats,
-  }: {
-    paying: Pick<Payment, 'status' | 'sats' | 'receivedMsat'> | null
-    overpaidSats: number
-  },
+  row: StoredSubmission,
+  tries: readonly Payment[],
+  { paying, overpaidSats }: { paying: Payment | null; overpaidSats: number },
 ): string | null {
   const arrived = [
     paying && amountHint(paying),
-    overpaidSats > 0
-      ? `${satsOf(overpaidSats * 1_000)} arrived in addition, from another attempt to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`
-      : null,
-    tries.some((one) => one.status === 'paid_late')
-      ? 'The payment arrived after the invoice had expired. It still counts.'
-      : null,
-  ].filter((hint) => hint !== null)
+    overpaidSats > 0 &&
+      `${satsOf(overpaidSats * 1_000)} arrived in addition, from another attempt to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`,
+    tries.some((one) => one.status === 'paid_late') &&
+      'The payment arrived after the invoice had expired. It still counts.',
+  ].filter((hint) => typeof hint === 'string')
   if (arrived.length > 0) return arrived.join(' ')
   if (row.status === 'unpaid' && tries.some(isStranded)) {
     return 'The site has changed its wallet since this invoice was made, so the payment cannot be checked at the moment. If you have paid, please write to us with the address of this receipt: we can look in the former wallet.'
   }
-  const stuck = tries.find((one) => one.status === 'pending' && one.lastError !== null)
-  if (stuck) {
+  if (tries.some((one) => one.status === 'pending' && one.lastError !== null)) {
     return 'The wallet does not answer at the moment, so the payment cannot be checked. We keep checking; nothing is lost.'
   }
   const until = tries
@@ -99,7 +87,7 @@ function hintOf(
 }
 
 /** Whether sats may have arrived in a wallet no longer configured, even after expiry, as it could not be checked. */
-function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>): boolean {
+function isStranded({ status, lastError }: Payment): boolean {
   return mayBePaid(status) && lastError === OTHER_WALLET
 }
 
@@ -125,13 +113,9 @@ export function shownPayment(payment: Payment) {
 }
 
 /** Null if the requested amount arrived, or the wallet does not report it. */
-function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat'>): string | null {
-  const {
-    receivedMsat: arrivedMsat,
-    missingMsat,
-    extraMsat,
-    countedSats,
-  } = arrivalOf(sats, receivedMsat)
+function amountHint({ sats, receivedMsat }: Payment): string | null {
+  const arrival = arrivalOf(sats, receivedMsat)
+  const { receivedMsat: arrivedMsat, missingMsat, extraMsat, countedSats } = arrival
   if (arrivedMsat === null) return null
   if (missingMsat > 0) {
     return `Our wallet says that ${showMsat(arrivedMsat)} of ${satsOf(sats * 1_000)} arrived: ${satsOf(missingMsat)} less than was asked. The submission is still reviewed, and counts with ${satsOf(countedSats * 1_000)}. This is noted for the administrator; if you have paid the whole amount, please write to us with the address of this receipt.`
