@@ -135,21 +135,15 @@ export async function addRoutes(app: FastifyInstance, kit: SiteKit, parts: Route
   })
   const submissions = submissionService(site)
   const canStore = (): boolean => outages.current() === null
-  await paymentRoutes(app, { ...payments, submissions, site, canStore })
+  await paymentRoutes(app, payments, site, submissions, canStore)
   await followingRoutes(app, parts.following)
-  await lightningAddressRoutes(app, {
-    lightning: lightningAddressService(payments.payments, {
-      name: config.payments.lightningName,
-      origin,
-      pubkey: nostr.pubkey,
-    }),
-    names: {
-      pubkey: nostr.pubkey,
-      // Wallets look up the key of a zapped account by the name in its Lightning address.
-      names: ['_', config.nostr.name, config.payments.lightningName].filter((one) => one !== null),
-      relays: realRelays(config.nostr.relays),
-    },
-  })
+  const { pubkey } = nostr
+  const { lightningName: name } = config.payments
+  const lightning = lightningAddressService(payments.payments, { name, origin, pubkey })
+  // Wallets look up the key of a zapped account by the name in its Lightning address.
+  const names = ['_', config.nostr.name, name].filter((one) => one !== null)
+  const relays = realRelays(config.nostr.relays)
+  await lightningAddressRoutes(app, lightning, { pubkey, names, relays })
   await adminSubmissionRoutes(app, kit, submissions)
   signInRoutes(app, admins)
   accountRoutes(app, admins)

@@ -70,13 +70,10 @@ export type LightningAddress = ReturnType<typeof lightningAddressService>
  */
 export function lightningAddressService(
   kit: PaymentsKit,
-  {
-    name,
-    origin,
-    pubkey,
-  }: { readonly name: string | null; readonly origin: string; readonly pubkey: string | null },
+  site: { readonly name: string | null; readonly origin: string; readonly pubkey: string | null },
 ) {
   const { walletHealth, minSats, clock, db, tokens, checks } = kit
+  const { name, origin, pubkey } = site
   const address = `${name ?? ''}@${new URL(origin).host}`
   const callback = `${origin}/api/v1/lnurlp/${name ?? ''}/callback`
   const metadata = JSON.stringify([

@@ -213,15 +213,11 @@ export async function orderPayment(kit: PaymentsKit, request: Order, by: Caller)
 /** @returns null if the same Idempotency-Key was used concurrently */
 export async function newInvoice(
   kit: PaymentsKit,
-  {
-    amount,
-    fingerprint,
-    idempotencyHash,
-    prepare,
-  }: Order & Pick<store.NewPayment, 'idempotencyHash'>,
+  order: Order & Pick<store.NewPayment, 'idempotencyHash'>,
   address: string,
 ): Promise<store.InvoicedPayment | null> {
   const { walletHealth, tokens, minSats } = kit
+  const { amount, fingerprint, idempotencyHash, prepare } = order
   const wallet = await walletHealth.open()
   const sats = invoices.readSats(amount, { min: minSats, max: invoices.MAX_SATS })
   if (typeof sats === 'string') throw invalid({ amount: sats })

@@ -10,12 +10,11 @@ import { connectionLimit } from '#server/http/limits.ts'
 import { serve, serveShared } from '#server/http/serve.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { lastPrice, type PublicSite } from '#server/predictions/predictions.service.ts'
-import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
 import { type LightningAddress } from './lightning-address.service.ts'
-import { callerOf, type PaymentsKit } from './order-payment.service.ts'
+import { type OpenPayments } from './open-payments.ts'
+import { callerOf } from './order-payment.service.ts'
 import * as service from './payments.service.ts'
-import { type NoticeWays, type Receipts } from './receipts.service.ts'
 
 /** Open streams of receipts; refused pages poll instead. */
 const MOST_STREAMS = 2_000
@@ -23,23 +22,10 @@ const MOST_AN_ADDRESS = 20
 
 export async function paymentRoutes(
   app: FastifyInstance,
-  {
-    payments,
-    receipts,
-    submissions,
-    site,
-    canStore,
-    addresses,
-    ways,
-  }: {
-    payments: PaymentsKit
-    receipts: Receipts
-    ways: NoticeWays
-    addresses: MailAddresses
-    submissions: Submissions
-    site: Pick<PublicSite, 'record' | 'live'>
-    canStore: () => boolean
-  },
+  { payments, receipts, ways, addresses }: OpenPayments,
+  site: Pick<PublicSite, 'record' | 'live'>,
+  submissions: Submissions,
+  canStore: () => boolean,
 ): Promise<void> {
   await app.register(async (scope) => {
     serve(scope, calls.paymentOptions, async () =>
@@ -116,17 +102,8 @@ export async function paymentRoutes(
 
 export async function lightningAddressRoutes(
   app: FastifyInstance,
-  {
-    lightning,
-    names,
-  }: {
-    readonly lightning: LightningAddress
-    readonly names: {
-      readonly pubkey: string | null
-      readonly names: readonly string[]
-      readonly relays: readonly string[]
-    }
-  },
+  lightning: LightningAddress,
+  nostr: { pubkey: string | null; names: readonly string[]; relays: readonly string[] },
 ): Promise<void> {
   await app.register((scope, _, done) => {
     scope.addHook('onSend', async (_request, reply, payload) => {
@@ -143,9 +120,9 @@ export async function lightningAddressRoutes(
     done()
   })
   serveShared(app, nostrNames, ({ query }) => {
-    const { pubkey, relays } = names
+    const { pubkey, names, relays } = nostr
     const name = query.name?.toLowerCase()
-    const known = names.names.filter((one) => name === undefined || one === name)
+    const known = names.filter((one) => name === undefined || one === name)
     if (pubkey === null || known.length === 0) return { names: {}, relays: {} }
     return {
       names: Object.fromEntries(known.map((one) => [one, pubkey])),
