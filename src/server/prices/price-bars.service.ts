@@ -94,12 +94,9 @@ async function settleAndJudge(
   kit: BarsKit,
   tx: Db,
   asset: AssetKey,
-  {
-    before,
-    days,
-    rescaled,
-  }: { before: readonly RecordedBar[]; days: readonly Day[]; rescaled: boolean },
+  change: { before: readonly RecordedBar[]; days: readonly Day[]; rescaled: boolean },
 ): Promise<number> {
+  const { before, days, rescaled } = change
   const own = kit.sources.filter((source) => source.asset === asset)
   const states = await sourceRows.loadSources(tx, asset)
   const now = kit.clock.now()

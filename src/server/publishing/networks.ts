@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const UNSENT_PAUSE_MS = 30_000
 
 export const OUR_FAULT = 'Something went wrong on our side.'
-const LATE = 'It could not be sent within ten minutes of its time, so it was not sent late.'
+export const LATE = 'It could not be sent within ten minutes of its time, so it was not sent late.'
 const ABSENT = 'The post is not on Bluesky. You can send it again.'
 const NO_RELAY = 'No relay has accepted the note.'
 const HALF_SENT =

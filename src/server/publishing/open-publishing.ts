@@ -12,27 +12,24 @@ import { beginDue, definePosts, endPosts } from './send-posts.service.ts'
 
 export type PublishPace = Partial<SendLimits>
 
+/** Networks are null if not configured. */
+type PublishingPorts = {
+  readonly x: AccountParts | null
+  readonly nostr: NostrPublisher | null
+  readonly bluesky: AccountParts | null
+  readonly pictureReader: PictureReader
+  readonly painter: Painter
+}
+
 /** Publishing on X, Nostr and Bluesky. Nothing runs before `start`. */
 export function openPublishing(
   site: SiteKit,
-  {
-    x,
-    nostr,
-    bluesky,
-    pictureReader,
-    painter,
-  }: {
-    /** Null if not configured. */
-    x: AccountParts | null
-    nostr: NostrPublisher | null
-    bluesky: AccountParts | null
-    pictureReader: PictureReader
-    painter: Painter
-  },
+  ports: PublishingPorts,
   parts: Pick<PublishingKit, 'record' | 'drawChart' | 'approve'>,
   limits: PublishPace = {},
 ) {
   const { db, clock, config, jobs, signals, outages } = site
+  const { x, nostr, bluesky, pictureReader, painter } = ports
   const kit: PublishingKit = {
     ...site,
     ...parts,

@@ -9,14 +9,13 @@ import { type Db } from '#server/kit/db.ts'
 import { TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
-import { failed, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
+import { failed, LATE, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
 import { PostFault } from './ports.ts'
 import * as store from './posts.store.ts'
 import { type SendKit } from './publishing-kit.ts'
 
 const LOST =
   'The server stopped while X was asked to publish this. Please look at the account before sending it again.'
-const WAS_OFF = 'It could not be sent within ten minutes of its time, so it was not sent late.'
 const UNSENT = `${OUR_FAULT} Nothing was published.`
 /** Concurrent senders per network and process, so that a hanging one does not block others. */
 const AT_ONCE = 3
@@ -78,7 +77,7 @@ async function send(kit: SendKit, taken: store.StoredResult, isAwaited: boolean)
   const last = Date.parse(post.scheduled_at ?? post.created_at) + limits.missedAfterMs
   // A post that may be out is searched for or continued, however late.
   const isFresh = state === 'sending' && event === null && remoteId === null
-  if (isFresh && clock.now() > last) return failed(kit, unsent(WAS_OFF), taken, null)
+  if (isFresh && clock.now() > last) return failed(kit, unsent(LATE), taken, null)
   const until = isAwaited ? null : last
   const signal = AbortSignal.timeout(limits.sendWithinMs)
   let isRequested = false

@@ -20,7 +20,6 @@ const Tweet = z.object({
   created_at: z.string().nullish(),
   user: User,
   favorite_count: z.number().nullish(),
-  conversation_count: z.number().nullish(),
   mediaDetails: z.array(z.unknown()).nullish(),
   photos: z.array(z.unknown()).nullish(),
   video: z.unknown().optional(),

@@ -14,7 +14,6 @@ const XPost = z.object({
   text: z.string(),
   author_id: z.string().optional(),
   created_at: z.string().optional(),
-  in_reply_to_user_id: z.string().optional(),
   public_metrics: z
     .object({
       like_count: z.number().optional(),
