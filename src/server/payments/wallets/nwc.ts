@@ -157,12 +157,12 @@ function isSettled(found: z.infer<typeof Looked>, paymentHash: string): boolean 
 }
 
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((done, fail) => {
+  const over = new Promise<never>((_, fail) => {
     const stop = (): void => fail(new SourceError('down', `${TITLE} did not answer in time.`))
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
-    work.then(done, fail)
   })
+  return Promise.race([work, over])
 }
 
 function faultOf(error: unknown, signal: AbortSignal): SourceError {
