@@ -49,10 +49,12 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
     SPAN_FIELDS.filter((field) => spans[field]).map((field, index) => [field, index + 1]),
   )
   const { accuracy_reasoning: reasoning, no_prediction_reason: why } = extraction
+  const model = extraction.extraction_method === 'grok_ai' && readings.assistant?.model
+  const reader = extraction.grok_used ? 'Grok' : model || 'Text parsing'
   return (
     <Section title="AI Analysis" framed>
       <Row as="p" gap={3}>
-        <Tag>{readerOf(extraction)}</Tag>
+        <Tag>{reader}</Tag>
         <Tag>{extraction.confidence_level} confidence</Tag>
         <Tag>{extraction.data_completeness}</Tag>
         {extraction.verification_status !== 'unverified' && (
@@ -235,11 +237,6 @@ function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField):
   if (field === 'prediction_type') return type && labelOf(type)
   if (field === 'timing') return timing && TIMING_NAMES[timing]
   return field === 'direction' ? sentenceCase(value) : showDate(value)
-}
-
-function readerOf({ grok_used, extraction_method, readings }: TweetExtraction): string {
-  if (grok_used) return 'Grok'
-  return (extraction_method === 'grok_ai' && readings.assistant?.model) || 'Text parsing'
 }
 
 function spentText(extraction: TweetExtraction): string {

@@ -169,30 +169,28 @@ const COLUMNS: readonly Column<QueueItem>[] = [
     </a>
   )),
   column.text('Expert', ({ expert_name: name }) => name ?? '–'),
-  column.text('Status', (item) => <Status item={item} />),
+  column.text('Status', (item) => {
+    const { id, status, error_message: reason } = item
+    const [sign, tone] = STATES[stateOf(item)]
+    return (
+      <Stack gap={1}>
+        <Text as="span" tone={tone} strong>
+          <span aria-hidden="true">{sign}</span> {status}
+        </Text>
+        <Text tone="quiet">{stepText(item)}</Text>
+        {/* After a failed reading, offer to paste the text instead. */}
+        {(status === 'failed' || (status === 'pending' && reason !== null)) && (
+          <PasteText id={id} />
+        )}
+      </Stack>
+    )
+  }),
   column.moment('Created', ({ created_at: at }) => at),
   column.actions((item) => <Actions item={item} />),
 ]
 
 export function shortUrl(url: string): string {
   return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}...` : url
-}
-
-function Status({ item }: { readonly item: QueueItem }) {
-  const { status, error_message: reason } = item
-  const [sign, tone] = STATES[stateOf(item)]
-  return (
-    <Stack gap={1}>
-      <Text as="span" tone={tone} strong>
-        <span aria-hidden="true">{sign}</span> {status}
-      </Text>
-      <Text tone="quiet">{stepText(item)}</Text>
-      {/* After a failed reading, offer to paste the text instead. */}
-      {(status === 'failed' || (status === 'pending' && reason !== null)) && (
-        <PasteText id={item.id} />
-      )}
-    </Stack>
-  )
 }
 
 /** The second line of every row, so that its height does not change with its status. */

@@ -45,7 +45,10 @@ export function Exhibits({
     if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
     const leave = new AbortController()
     const timer = setInterval(() => {
-      if (!document.hidden && box.current && isSeen(box.current)) void goOn(leave.signal)
+      if (document.hidden || !box.current) return
+      const { top, bottom } = box.current.getBoundingClientRect()
+      const isInUse = box.current.matches(':hover, :focus-within')
+      if (top < window.innerHeight && bottom > 0 && !isInUse) void goOn(leave.signal)
     }, PAGE_MS)
     return () => {
       leave.abort()
@@ -115,9 +118,4 @@ export function Exhibits({
       )}
     </Stack>
   )
-}
-
-function isSeen(box: HTMLElement): boolean {
-  const { top, bottom } = box.getBoundingClientRect()
-  return top < window.innerHeight && bottom > 0 && !box.matches(':hover, :focus-within')
 }

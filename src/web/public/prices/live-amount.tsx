@@ -34,13 +34,9 @@ export function LiveSign() {
 
 export function usePriceAfterClose(feed: LiveFeed, close: { readonly day: number } | null) {
   const price = useLivePrice(feed)
-  return price && isLaterThan(price, close) ? price : null
-}
-
-/** Old prices give way to the close of a later day. */
-function isLaterThan({ isOld, at }: LivePrice, close: { readonly day: number } | null): boolean {
-  if (!isOld || !close) return true
-  return at !== null && dayOfTime(at) >= close.day
+  if (!price?.isOld || !close) return price
+  // Old prices give way to the close of a later day.
+  return price.at !== null && dayOfTime(price.at) >= close.day ? price : null
 }
 
 /** `last price 14:05`, with the date if not today. */

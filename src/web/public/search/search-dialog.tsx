@@ -23,6 +23,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [wholeOf, setWholeOf] = useState<string | null>(null)
   const { found, failed, retry } = useSearch(typed.trim(), wholeOf === typed.trim())
   const rows = found?.groups.flatMap((group) => group.found) ?? []
+  const total = found?.groups.reduce((sum, group) => sum + group.total, 0) ?? 0
   const [at, setAt] = useState({ q: '', row: 0 })
   // New results start at the first row.
   const chosen = at.q === found?.q ? Math.min(at.row, rows.length - 1) : 0
@@ -106,7 +107,9 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
             input.current?.focus()
           }}
         />
-        <Note role="status">{found && statusText(found)}</Note>
+        <Note role="status">
+          {found && `${total === 0 ? 'Nothing found' : plural(total, 'result')} for “${found.q}”.`}
+        </Note>
       </Stack>
     </Dialog>
   )
@@ -141,11 +144,6 @@ function useSearch(typed: string, isWhole: boolean) {
       setTries(tries + 1)
     },
   }
-}
-
-function statusText({ q, groups }: Found): string {
-  const total = groups.reduce((sum, group) => sum + group.total, 0)
-  return total === 0 ? `Nothing found for “${q}”.` : `${plural(total, 'result')} for “${q}”.`
 }
 
 function stepTo(key: string, from: number, rows: number): number | null {
