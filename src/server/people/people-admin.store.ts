@@ -46,8 +46,7 @@ export function allNames(db: Db) {
     select influencer_id::float8 as id,
       coalesce(array_agg(text) filter (where kind = 'name'), '{}') as names,
       coalesce(array_agg(text) filter (where kind = 'handle'), '{}') as handles
-    from influencer_names join influencers on influencers.id = influencer_id
-    where merged_into is null group by 1 order by 1`
+    from influencer_names group by 1 order by 1`
 }
 
 export async function expertsById(

@@ -39,8 +39,9 @@ function pastOf(record: PublicRecord, past: Day | null): Day | null {
   return past === null || past >= record.today() ? null : past
 }
 
-function rowsOf(record: PublicRecord, all: readonly JudgedPrediction[], asOf: Day | null) {
-  return all.map((one) => listedRow(one, asOf ?? record.today()))
+/** Only odds depend on today, and predictions as of a past day have none. */
+function rowsOf(record: PublicRecord, all: readonly JudgedPrediction[]) {
+  return all.map((one) => listedRow(one, record.today()))
 }
 
 /** Packed closes, with a version of their own. */
@@ -130,7 +131,7 @@ export async function dashboardPart(record: PublicRecord, asset: AssetKey, param
       due: [...history.due],
       years: history.years,
     },
-    rows: rowsOf(record, visible, asOf),
+    rows: rowsOf(record, visible),
   }
 }
 
@@ -147,7 +148,7 @@ export async function listedPage(
     record.count(list),
     listPage(record, list, { limit: part.MORE_CARDS, cursor, isByRecording: asOf === null }),
   ])
-  return { total, rows: rowsOf(record, listed, asOf), next }
+  return { total, rows: rowsOf(record, listed), next }
 }
 
 export async function openTargetsOf(
