@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Claim } from '#domain/claim/claim.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
 import { closes, predicted } from '#tests/support/charts.ts'
 import { predictionPicture } from './prediction-picture.ts'
@@ -27,16 +28,18 @@ function pictureOf(
     readonly bars?: ReturnType<typeof closes>
     readonly height?: number
     readonly ranges?: RangeLayer | null
+    readonly odds?: Prediction['odds']
   } = {},
 ): string {
-  const { bars = WAVE, height = 160, ranges = null } = options
+  const { bars = WAVE, height = 160, ranges = null, odds } = options
   const question = {
-    prediction: predicted(claim, bars),
+    prediction: predicted(claim, bars, { odds }),
     points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
     ranges,
     mode: 'touch',
     today: day('2026-11-20'),
     size: { width: 500, height },
+    withFan: odds !== undefined,
   } as const
   return predictionPicture(question, { theme: SITE_THEMES.light, font: 'Inter' })
 }
@@ -75,6 +78,19 @@ it('connects the price on the day of the call with its level', () => {
     /<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)" fill="none" stroke="#C42B2B"/.exec(svg) ?? []
   expect(Number(x1)).toBeGreaterThan(Number(x0))
   expect(Number(y1)).toBeLessThan(Number(y0))
+})
+
+it('draws the range of nine in ten prices around that of half of them, both from the price', () => {
+  const luck = { luck: 0.5, noLuck: null, motion: { sigma: 0.6, drift: 0 }, left: null }
+  const svg = pictureOf({ type: 'target', usd: 120 }, { odds: { touch: luck, close: luck } })
+  const bands = [...svg.matchAll(/d="M([^"]+)Z" fill="[^"]+" fill-opacity/g)].map(([, path = '']) =>
+    path.split('L').map((point) => Number(point.split(',')[1])),
+  )
+  const [most = [], half = []] = bands
+  expect(bands.map((band) => band[0])).toEqual(bands.map((band) => band.at(-1)))
+  expect(Math.min(...most)).toBeLessThan(Math.min(...half))
+  expect(Math.max(...most)).toBeGreaterThan(Math.max(...half))
+  expect(Math.max(...half)).toBeGreaterThan(half[0] ?? Infinity)
 })
 
 it('shows highs and lows of a call shorter than a year within the plot', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { likelyPairs } from './name-likeness.ts'
+import { likelyPairs, likenessOf } from './name-likeness.ts'
 
 const pairsOf = (...people: readonly (readonly [names: string[], handles?: string[]])[]) =>
   likelyPairs(people.map(([names, handles = []], id) => ({ id, names, handles }))).map(
@@ -16,6 +16,13 @@ describe('likely duplicates of people', () => {
   ] as const)('names of people who may be the same differ by %s', (_, [a, b], score) => {
     expect(pairsOf([[...a]], [[...b]])).toEqual([[0, 1, score]])
   })
+
+  it.each([
+    ['Dalio Ray (Firm F)', 'Ray Dalio', 'in another order'],
+    ['Ray Dalio', 'Raymond Dalio', 'with a nickname'],
+    ['Raymund Dalio', 'Raymond Dalio', 'a letter off'],
+    ['Ray', 'Raymond', null],
+  ])('%s is like %s: %s', (name, known, how) => expect(likenessOf(name, known)).toBe(how))
 
   it('likely duplicates share a handle that spells the name', () => {
     expect(pairsOf([['Anthony Pompliano'], []], [['Pomp'], ['@AnthonyPompliano']])).toEqual([

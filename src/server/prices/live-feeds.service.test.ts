@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { SourceError } from '#server/kit/failure.ts'
 import { dailySource, quiet } from '#tests/support/builders.ts'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { livePrices } from './live-prices.ts'
@@ -266,6 +267,18 @@ describe('live prices', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     expect(one.shown.length).toBeGreaterThan(2)
     expect(one.shown[0]).toEqual([105, 'yahoo'])
+  })
+
+  it.each([
+    [new SourceError('down', 'Yahoo is away.'), 'Yahoo is away.'],
+    [new Error('x is not a function'), 'Yahoo cannot be read.'],
+  ])('say why a polled source fails: %s', async (fault, sentence) => {
+    vi.useFakeTimers()
+    const source = { ...polledSource([]), daily: () => Promise.reject(fault) }
+    using one = leading({ polled: [source] })
+    one.state.now = Date.parse('2026-11-20T15:00:00Z')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(one.reported).toEqual([['yahoo', sentence]])
   })
 
   it('poll often enough for pages that mark a price as old after a minute', async () => {

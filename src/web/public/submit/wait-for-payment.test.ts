@@ -19,15 +19,15 @@ const UNPAID: PaymentState = { ...PENDING, late: false, overpaid: false, checked
 const paid = vi.fn<() => void>()
 const ended = vi.fn<(how: 'expired' | 'cancelled') => void>()
 const trouble = vi.fn<(trouble: Trouble | null) => void>()
-let events: EventTarget & { close: () => void }
+let events: EventTarget & { readonly url: string; close: () => void }
 let leave: (() => void) | undefined
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW })
   vi.clearAllMocks()
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
-  vi.stubGlobal('EventSource', function stream() {
-    events = Object.assign(new EventTarget(), { close: vi.fn<() => void>() })
+  vi.stubGlobal('EventSource', function stream(url: string) {
+    events = Object.assign(new EventTarget(), { url, close: vi.fn<() => void>() })
     return events
   })
   answer(UNPAID)
@@ -73,6 +73,7 @@ describe('a payment', () => {
     expect(paid).toHaveBeenCalledOnce()
     await pass(60_000)
     expect(fetch).toHaveBeenCalledOnce()
+    expect(events.url).toBe(`/api/v1/live?asset=none&receipt=${INVOICE.token}`)
     expect(events.close).toHaveBeenCalled()
   })
 
