@@ -134,6 +134,8 @@ it('scores of an earlier record version do not replace later ones', () =>
     expect(await save('third', 2, ['a'])).toBe(true)
     expect(await stored()).toEqual(['third', [['a', ['z', 'a']]]])
     await noteVersion(db, request, { recordVersion: 5, isDaily: false })
+    const latest = await latestScores(db, request.mode, request.asOf)
+    expect(latest?.recordVersion, 'daily scores stay daily').toBe(5)
     expect(await save('late', 4, [])).toBe(false)
   }))
 

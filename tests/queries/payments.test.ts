@@ -6,6 +6,7 @@ import { type Db } from '#server/kit/db.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { tokenMaker } from '#server/kit/tokens.ts'
+import { stateCounts } from '#server/operations/jobs.store.ts'
 import { checkNow, invoiceChecks } from '#server/payments/check-invoice.service.ts'
 import { watchInvoices } from '#server/payments/payments.jobs.ts'
 import { type InvoicedPayment, markPaid } from '#server/payments/payments.store.ts'
@@ -131,6 +132,13 @@ it('of two report deposits requested by an earlier version, the second is to be 
     const became = []
     for (const one of [...made, ...made]) became.push(await markPaid(db, one, arrival))
     expect(became.map((one) => one?.status ?? null)).toEqual(['paid', 'overpaid', null, null])
+    expect(await stateCounts(db)).toEqual(
+      expect.arrayContaining([
+        { of: 'payments', state: 'paid', n: 1 },
+        { of: 'payments', state: 'overpaid', n: 1 },
+        { of: 'odd payments', state: 'open', n: 1 },
+      ]),
+    )
   }))
 
 /** A paid submission whose receipt has the token `receipt`, with a confirmed address for notices. */

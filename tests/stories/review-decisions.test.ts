@@ -379,6 +379,8 @@ it.each([
   const forgotten = await handIn(admin, { ...given, price_target: 300 })
   await approve(admin, forgotten, { influencer_id: String(influencer.id) })
   expect(await suggested(id)).toMatchObject([{ id: influencer.id, why: 'similar' }])
+  // Those corrected meanwhile do not prevent undoing another.
+  await world.database.pool.query('update predictions set version = 1')
   const chosen = { influencer_id: influencer.id, remember_name: true }
   expect((await approve(admin, id, chosen)).influencer.id).toBe(influencer.id)
   const again = await handIn(admin, { ...given, price_target: 500 })

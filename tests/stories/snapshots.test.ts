@@ -91,6 +91,9 @@ describe('the snapshot of a day', () => {
     const [snapshot] = rows
     expect([total, snapshot?.day]).toEqual([1, TODAY])
     expect(snapshot?.files.map(({ name }) => name)).toEqual(SNAPSHOT_FILES)
+    expect((await world.app.inject('/api/v1/page?url=/data')).json()).toMatchObject({
+      data: { snapshots: { rows: [{ day: TODAY, predictions: SOME.length }] } },
+    })
     for (const { name, url, bytes, sha256 } of snapshot?.files ?? []) {
       const { statusCode, headers, rawPayload } = await world.app.inject(new URL(url).pathname)
       expect([name, statusCode, headers['content-length']]).toEqual([name, 200, String(bytes)])
@@ -348,9 +351,13 @@ describe('a finished snapshot', () => {
     await change('predictions', (rows) => {
       Object.assign(rows.find((one) => one['id'] === id) ?? {}, { frozen: true })
     })
+    await change('verdicts', (rows) => {
+      Object.assign(rows.find((one) => one['prediction_id'] === openId) ?? {}, { rule: 1 })
+    })
     const { unchecked } = await verifySnapshot(place.folder, starterPrices())
     const why = 'it is frozen and keeps its verdicts'
     expect(unchecked).toContainEqual({ id, mode: 'touch', why })
+    expect(unchecked.map((one) => one.why)).toContain('it was judged by rule set 1')
   })
 
   it("reports what could not be checked for lack of prices, and finds the effect of another day's price", async () => {

@@ -52,6 +52,9 @@ describe('a plan', () => {
     expect(await postsAt('/api/x/scheduled-tweets')).toMatchObject([
       { id: made.id, x_text: 'Edited', scheduled_at: edit.scheduled_at },
     ])
+    expect(await audited(world(), `action = 'post edited'`)).toMatchObject([
+      { before: { x_text: PLAN.x_text }, after: { x_text: 'Edited' } },
+    ])
     clock.ms += 89 * MINUTE
     await work()
     expect(x.posts).toHaveLength(0)

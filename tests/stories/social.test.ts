@@ -298,6 +298,8 @@ describe('a post with pictures', () => {
     expect(picture).toMatchObject({ type: 'image/jpeg', width: 8, height: 12, alt: 'A place' })
     const visible = await app.inject({ url: picture?.url ?? '', headers: admin.headers })
     expect([visible.statusCode, visible.headers['content-type']]).toEqual([200, 'image/jpeg'])
+    const unknown = `${picture?.url.slice(0, -36) ?? ''}${randomUUID()}`
+    expect((await app.inject({ url: unknown, headers: admin.headers })).statusCode).toBe(404)
     expect((await app.inject({ url: picture?.url ?? '' })).statusCode).toBe(401)
   })
 

@@ -333,6 +333,7 @@ function lnurl({ path, query }: WalletRequest, ledger: Ledger, origin: string): 
         maxSendable: 100_000_000,
         metadata,
         commentAllowed: 50,
+        allowsNostr: true,
       },
     }
   }
