@@ -131,6 +131,7 @@ test("a person is followed by mail, and one click on the mail's page stops every
   )
   await open(page, '/following/q8Zk3vYd2nXw7sLbRt5Jm9Pc')
   await expect(page.getByRole('button', { name: 'Unfollow Bitcoin' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Stop' })).toBeVisible()
   await expectAccessible(page, 'News by email')
   await page.getByRole('button', { name: 'Stop all and delete my address' }).click()
   await expect(page.getByText('your address and all it followed are deleted')).toBeVisible()

@@ -2,11 +2,12 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { act, renderHook } from '@testing-library/react'
 import { type ReactNode } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { day } from '#domain/day.ts'
 import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
 import { dashboardPart } from '#tests/support/web-fixtures.ts'
 import { noteVersion } from './page-data.ts'
-import { closesQuery, newClient, partQuery, partsKey } from './queries.ts'
+import { closesQuery, newClient, partQuery, partsKey, PAST_MS } from './queries.ts'
 
 let requests: number
 
@@ -70,4 +71,12 @@ it('a failed attempt is repeated once after a second', async () => {
   expect([result.current.error?.message, requests]).toEqual(['The server cannot be reached.', 2])
   await pass(60_000)
   expect(requests).toBe(2)
+})
+
+it('closes of a past day stay in memory for as long as its other data', () => {
+  const past = partQuery('btc', { ...QUESTION, past: day('2024-01-01') }, SEED)
+  expect([closesQuery('btc', { past: day('2024-01-01') }).gcTime, past.gcTime]).toEqual([
+    PAST_MS,
+    PAST_MS,
+  ])
 })

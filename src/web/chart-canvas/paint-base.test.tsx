@@ -97,6 +97,16 @@ describe('the base painter', () => {
     expect(signs('nobody')).toBe(signs('expert-a') + signs('expert-b'))
   })
 
+  it('draws threads in the colours of their outcomes', () => {
+    const { pen, calls } = fakePen()
+    const scene = sceneOf(1_000)
+    const threads = scene.shapes.map((of, i) => ({ of, x0: i, y0: 0, x1: i, y1: -1 }))
+    paintBase(pen, { ...scene, threads }, look())
+    const lines = calls.filter(({ name, args }) => name === 'lineTo' && args[1] === -1)
+    const colours = new Set(lines.map((line) => line.pen.strokeStyle))
+    expect(colours).toEqual(new Set([LIGHT.hit, LIGHT.miss]))
+  })
+
   it('leaves the pen solid and opaque', () => {
     const last = painted().at(-1)
     expect(last?.pen.globalAlpha).toBe(1)

@@ -155,12 +155,14 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     asset('btc', dashboardPart([ROW], { question: 'status=success' })),
     '$65,000',
   ],
+  ['/btc', asset('btc', dashboardPart([])), 'are known for 3,000 of 4,000 days'],
   ['/naka', asset('naka', dashboardPart([], UNPRICED)), 'No NAKA predictions yet'],
   ['/predictions/ada-69k-2024', prediction(), 'Level compared'],
   ['/predictions/signed', prediction({ record: RECORD }), 'npub1site'],
   ['/predictions/a', prediction({ withdrawn: WITHDRAWN }), 'It counts in no list, chart or track'],
   ['/experts', experts(null), 'Scores are being computed'],
   ['/experts', experts(BOARD), '2 of 5'],
+  ['/experts', experts(BOARD), 'Most calls were collected in hindsight'],
   // Right of the line of luck, as the odds are better.
   ['/experts', experts(BOARD), 'cx="57.8%"'],
   [
@@ -181,6 +183,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ],
   ['/years', { page: 'years', years: null }, 'Scores are being computed'],
   ['/years', { page: 'years', years: YEARS }, '1 of 2'],
+  ['/years', { page: 'years', years: YEARS }, '50% came true, luck expects 30%'],
   ['/years/2025', year(null), 'Scores are being computed'],
   ['/years/2025', year(yearCard(HOSTILE)), '100% too high'],
   ['/years/2025', year(openYear(HOSTILE)), 'Their time is not up yet.'],
@@ -255,4 +258,12 @@ it.each([
   const data: PageData = { page: 'methodology', ...known }
   const text = renderPage(pageInput('/methodology', data), {}).body.replaceAll(/<[^>]+>/g, ' ')
   expect(text.replaceAll(/\s+/g, ' ')).toContain(message)
+})
+
+it('the data page offers the checksums, whose name has no ending, as a download', () => {
+  const archive = { name: 'a.tar.gz', url: '', bytes: 1, sha256: '' }
+  const latest = { day: '2026-11-20', made: '', rule: 2, archive, files: [], citation: '' }
+  const snapshots = { total: 1, page: 1, pages: 1, latest, rows: [] }
+  const { body } = renderPage(pageInput('/data', { page: 'data', snapshots, sources: [] }), {})
+  expect(body).toMatch(/download="SHA256SUMS"[^>]*>SHA256SUMS/)
 })

@@ -58,9 +58,15 @@ it('the audit log counts failed sign-ins from one network in one row', async () 
 it('the audit log exports the filtered entries', async () => {
   show(<AuditView />)
   await pass()
+  server.on(URL, () => new Promise(() => {}))
   type('Who', 'bob')
+  await pass()
+  const isBusy = () => screen.getByRole('table').closest('[aria-busy="true"]') !== null
+  expect(isBusy()).toBe(true)
+  server.on(URL, () => reply([ROW]))
   type('From', '2026-11-01')
   await pass()
+  expect(isBusy()).toBe(false)
   await press(/^Only this/)
   expect(server.made.at(-1)?.query).toBe('?who=bob&kind=prediction&id=a&from=2026-11-01&page=1')
   expect(hrefOf('Export as CSV')).toBe(
@@ -105,6 +111,11 @@ it.each([
     'call refused',
     { call: 'POST /api/x/tweet', why: 'role', name: 'bob', address: '192.0.2.1' },
     'POST /api/x/tweet, not allowed for their role, from 192.0.2.1',
+  ],
+  [
+    'call refused',
+    { call: 'POST /a', why: 'second factor missing', address: '::1' },
+    'POST /a, a second factor is not set up, from ::1',
   ],
   ['submission approved', { status: 'approved' }, null],
 ])('describes "%s" with %j as: %s', (action, after, text) => {

@@ -104,6 +104,10 @@ it('shows the proof of payment and offers no further invoice', () => {
   const paid = { ...TRY, status: 'paid', payment_request: null, preimage: 'cd'.repeat(32) } as const
   const text = show({ payment: { ...PAID.payment, tries: [paid] } })
   expect(text).toContain(`Proof of payment${'cd'.repeat(32)}`)
+  const copied = vi.fn<(text: string) => Promise<void>>(() => Promise.resolve())
+  vi.stubGlobal('navigator', { clipboard: { writeText: copied } })
+  for (const button of screen.getAllByRole('button', { name: 'Copy' })) fireEvent.click(button)
+  expect(copied).toHaveBeenCalledWith('cd'.repeat(32))
   expect(text).not.toContain('A new invoice')
 })
 

@@ -3,7 +3,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { pass } from '#tests/support/admin-screens.tsx'
+import { pass, refusal } from '#tests/support/admin-screens.tsx'
 import { hrefOf, isAlerted, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import {
@@ -248,7 +248,14 @@ it('says that the wallet is unreachable, and notices a payment after the invoice
   expect(screen.getByRole('heading', { name: 'Payment Expired' })).toBeDefined()
   replies['/check-payment/'] = () => Response.json({ ...PAID, status: 'paid_late', late: true })
   await pass(10_100)
-  expect(screen.getByRole('heading', { name: 'Payment Received' })).toBeDefined()
+  expect(screen.getByRole('status').textContent).toBe('Payment Received')
+})
+
+it('says why the wallet did not pay', async () => {
+  replies['/demonstration-payment'] = () => refusal(503, 'unavailable', 'The wallet is away.')
+  await openInvoice()
+  await press(/^Pay with the demonstration wallet/)
+  expect(screen.getByRole('alert').textContent).toBe('The wallet is away.')
 })
 
 it('says while the wallet is still being checked', async () => {
