@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { makeMarks } from '#chart/marks.ts'
 import {
   OPENING_VIEW,
@@ -234,4 +234,13 @@ it('a change undone before the chart settles leaves the view as before', () => {
   expect(seen(chart).days).toEqual(range)
   changeSettings(chart, settingsOf(OPENING_VIEW, ALL))
   expect(seen(chart)).toEqual(before)
+})
+
+it.each([false, true])('glides to other days, unless motion is to be reduced: %s', (matches) => {
+  vi.stubGlobal('window', { matchMedia: () => ({ matches }) })
+  const chart = openView(settingsOf(OPENING_VIEW, ALL), () => undefined)
+  Object.assign(chart, { scene: spansAt(chart, Infinity) })
+  changeSettings(chart, settingsOf({ ...OPENING_VIEW, range: [19_000, 19_500] }, ALL))
+  vi.unstubAllGlobals()
+  expect(chart.glide === null).toBe(matches)
 })
