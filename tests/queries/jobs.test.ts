@@ -386,6 +386,12 @@ it('jobs resume by themselves when the database is back, even one that was runni
   }
   await one.job.send(one.db, { n: 3 })
   await until(() => ran.includes(3))
+  one.said.length = 0
+  {
+    await using away = await closedDatabase(database)
+    await shows(() => expect(one.said).toContain('Running jobs waits for the database.'))
+    await away.open()
+  }
   // Nothing could record its failure: its heartbeat is missed.
   await database.pool.query(
     `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds' where state = 'active'`,

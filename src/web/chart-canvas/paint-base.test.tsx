@@ -3,6 +3,7 @@ import { makeMarks } from '#chart/marks.ts'
 import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
 import { makeScene } from '#chart/scene.ts'
 import { LIGHT } from '#chart/theme.ts'
+import { makeThreads } from '#chart/threads.ts'
 import { day } from '#domain/day.ts'
 import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
 import { fakeCanvases, fakePen, type Call } from '#tests/support/fake-pen.ts'
@@ -100,7 +101,10 @@ describe('the base painter', () => {
   it('draws threads in the colours of their outcomes', () => {
     const { pen, calls } = fakePen()
     const scene = sceneOf(1_000)
-    const threads = scene.shapes.map((of, i) => ({ of, x0: i, y0: 0, x1: i, y1: -1 }))
+    const { marks } = makeMarks(PREDICTIONS, 'touch', day('2026-11-20'))
+    const threads = makeThreads(marks, seriesFrom(BARS)).map((of, i) => {
+      return { of, x0: i, y0: 0, x1: i, y1: -1 }
+    })
     paintBase(pen, { ...scene, threads }, look())
     const lines = calls.filter(({ name, args }) => name === 'lineTo' && args[1] === -1)
     const colours = new Set(lines.map((line) => line.pen.strokeStyle))
