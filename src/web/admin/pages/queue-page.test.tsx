@@ -111,8 +111,9 @@ it('submits each prediction of a post separately', async () => {
   await act(() => vi.advanceTimersByTimeAsync(3_100))
   sees(/2 predictions in this post, 1 to decide/)
   fireEvent.click(form(2).getByRole('button', { name: 'Submit Prediction' }))
-  await act(() => vi.advanceTimersByTimeAsync(3_200))
-  await screen.findByRole('table')
+  await act(() => vi.advanceTimersByTimeAsync(6_100))
+  await screen.findByRole('table', { name: 'Links in the queue' })
+  expect(screen.getByLabelText('Done').textContent).toContain('Submitted as sub-1.')
   expect(server.madeOf('POST').map(({ body }) => body)).toMatchObject([
     { price_target: 250_000 },
     { price_target: 5_000, extraction_card: 1 },
