@@ -295,15 +295,6 @@ describe('the current day', () => {
     )
   })
 
-  it('shows the low that one of two venues reports later', async () => {
-    await beginAt('2024-06-04T12:00:00Z', answered('a', { price_target: 80 }))
-    const reported = (low: number) => barsFrom('2024-06-03', [`${String(low)}..105>100`])
-    await prices.report({ bitstamp: reported(95), kraken: reported(95) })
-    await prices.report({ kraken: reported(79) })
-    const unconfirmed = { date: '2024-06-03', usd: 79 }
-    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'pending', unconfirmed })
-  })
-
   it('proves a touch once two venues saw it, and its evidence is final when it ends', async () => {
     await beginAt('2024-06-03T12:00:00Z', answered('a', { price_target: 130 }))
     prices.exchanges.bars

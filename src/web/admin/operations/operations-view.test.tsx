@@ -104,5 +104,7 @@ it('lists addresses that no longer answer, newest first', async () => {
   server.on('GET /api/v1/admin/sources/checks', () => checks)
   show(<OperationsView />)
   await pass()
-  sees(one.url, 'The newest 1 are listed.')
+  const table = screen.getByRole('table', { name: 'Addresses that no longer answer' })
+  expect(table.textContent).toContain(one.url)
+  sees('The newest 1 are listed.')
 })
