@@ -3,7 +3,7 @@ import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { DAY_MS } from '#domain/day.ts'
 import { outbox } from '#server/database/schema/kit.ts'
-import { acquireLock, hasEffect, type Db } from './db.ts'
+import { acquireLock, hasEffect, insertMany, type Db } from './db.ts'
 import {
   deliverLane,
   deliverSome,
@@ -102,16 +102,9 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     /** Adds missing rows, to be sent on commit. */
     add: async (tx: Db, kind: string, rows: readonly Added[]): Promise<void> => {
       const at = isoNow(kit)
-      for (let i = 0; i < rows.length; i += 1_000) {
-        await tx
-          .insert(outbox)
-          .values(
-            rows
-              .slice(i, i + 1_000)
-              .map((row) => ({ due: at, ...row, kind, createdAt: at, updatedAt: at })),
-          )
-          .onConflictDoNothing()
-      }
+      const common = { kind, payload: {}, due: at, createdAt: at, updatedAt: at }
+      const added = rows.map((row) => ({ ...common, ...row }))
+      await insertMany(tx, outbox, added, sql`on conflict do nothing`)
       for (const lane of new Set(rows.map((row) => row.lane)))
         await kindOf(kind).job?.send(tx, { lane })
     },

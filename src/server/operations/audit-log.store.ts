@@ -22,28 +22,20 @@ const ENTRY = {
   reason: auditLog.reason,
 }
 
+function entries(db: Db, where: SQL | undefined, most: number, skip = 0) {
+  const { id } = auditLog
+  return db.select(ENTRY).from(auditLog).where(where).orderBy(desc(id)).limit(most).offset(skip)
+}
+
 export async function listEntries(db: Db, filter: AuditFilter, page: number) {
   const where = whereOf(filter)
   const total = await db.$count(auditLog, where)
-  const rows = await db
-    .select(ENTRY)
-    .from(auditLog)
-    .where(where)
-    .orderBy(desc(auditLog.id))
-    .limit(PAGE_SIZE)
-    .offset((page - 1) * PAGE_SIZE)
-  return { total, rows }
+  return { total, rows: await entries(db, where, PAGE_SIZE, (page - 1) * PAGE_SIZE) }
 }
 
 export async function* allEntries(db: Db, filter: AuditFilter): AsyncGenerator<AuditRow[]> {
-  let below = Number.MAX_SAFE_INTEGER
-  for (;;) {
-    const rows = await db
-      .select(ENTRY)
-      .from(auditLog)
-      .where(and(whereOf(filter), lt(auditLog.id, below)))
-      .orderBy(desc(auditLog.id))
-      .limit(BATCH)
+  for (let below = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = await entries(db, and(whereOf(filter), lt(auditLog.id, below)), BATCH)
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (!last || rows.length < BATCH) return
@@ -55,12 +47,8 @@ export async function knownValues(db: Db) {
   const values = async (
     column: typeof auditLog.username | typeof auditLog.action | typeof auditLog.subjectKind,
   ): Promise<string[]> => {
-    const rows = await db
-      .selectDistinct({ value: column })
-      .from(auditLog)
-      .orderBy(column)
-      .limit(500)
-    return rows.map((row) => row.value)
+    const distinct = db.selectDistinct({ value: column }).from(auditLog)
+    return (await distinct.orderBy(column).limit(500)).map((row) => row.value)
   }
   const [who, actions, kinds] = await Promise.all([
     values(auditLog.username),
@@ -74,18 +62,9 @@ export function entriesSince(
   db: Db,
   { kind, id, version }: { kind: string; id: string; version: number },
 ): Promise<AuditRow[]> {
-  return db
-    .select(ENTRY)
-    .from(auditLog)
-    .where(
-      and(
-        eq(auditLog.subjectKind, kind),
-        eq(auditLog.subjectId, id),
-        gt(sql`(${auditLog.after}->>'version')::int`, version),
-      ),
-    )
-    .orderBy(desc(auditLog.id))
-    .limit(20)
+  const isLater = gt(sql`(${auditLog.after}->>'version')::int`, version)
+  const isOf = and(eq(auditLog.subjectKind, kind), eq(auditLog.subjectId, id))
+  return entries(db, and(isOf, isLater), 20)
 }
 
 function whereOf({ who, action, kind, id, from, to, q }: AuditFilter): SQL | undefined {

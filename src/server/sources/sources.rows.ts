@@ -46,10 +46,7 @@ export async function replaceSources(
   tx: Db,
   owners: readonly (SourceOwner & { readonly list: readonly Source[] })[],
 ): Promise<void> {
-  const of = owners.map((owner) => ({
-    predictionId: 'predictionId' in owner ? owner.predictionId : null,
-    submissionId: 'submissionId' in owner ? owner.submissionId : null,
-  }))
+  const of = owners.map((owner) => ({ predictionId: null, submissionId: null, ...owner }))
   const predictionIds = of.flatMap(({ predictionId }) => predictionId ?? [])
   const submissionIds = of.flatMap(({ submissionId }) => submissionId ?? [])
   await tx
@@ -63,10 +60,10 @@ export async function replaceSources(
   await insertMany(
     tx,
     sources,
-    owners.flatMap(({ list }, n) =>
+    of.flatMap(({ list, predictionId, submissionId }) =>
       list.map(({ kind, url, date, archivedUrl, quotation }, position) => ({
-        predictionId: of[n]?.predictionId ?? null,
-        submissionId: of[n]?.submissionId ?? null,
+        predictionId,
+        submissionId,
         position,
         kind,
         url,
