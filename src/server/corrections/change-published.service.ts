@@ -13,7 +13,7 @@ import {
   type JudgedOne,
 } from '#server/judging/judging.service.ts'
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
-import { type Admin, writeAudit, type AuditState } from '#server/kit/admin.ts'
+import { type Admin, writeAudit, type AuditEntry } from '#server/kit/admin.ts'
 import { acquireLock, type Db, paged } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -67,10 +67,7 @@ export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<
   }
 }
 
-type Written = {
-  readonly action: string
-  readonly before: AuditState
-  readonly after: AuditState
+type Written = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
   readonly set: Parameters<typeof store.changePrediction>[3]
   readonly sources?: readonly Source[]
 }

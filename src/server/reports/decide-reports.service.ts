@@ -18,7 +18,7 @@ import {
 } from '#domain/report.ts'
 import { listCorrections } from '#server/corrections/corrections-log.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { writeAudit, type AuditState, type Admin } from '#server/kit/admin.ts'
+import { writeAudit, type AuditEntry, type Admin } from '#server/kit/admin.ts'
 import { type Db, acquireLock, PAGE_SIZE, paged } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
@@ -207,7 +207,6 @@ export function reopen(kit: ReportsKit, admin: Admin, number: number): Promise<A
     action: 'report opened again',
     before: { state: 'declined' },
     after: { state: 'open' },
-    reason: null,
     set: { state: 'open', declineReason: null, answer: null, decidedAt: null, decidedBy: null },
   })
 }
@@ -219,7 +218,6 @@ export async function withhold(kit: ReportsKit, admin: Admin, number: number, wi
     action: withheld ? 'report text withheld' : 'report text shown',
     before: { withheld: found.withheld },
     after: { withheld },
-    reason: null,
     set: { withheld },
   })
 }
@@ -262,12 +260,8 @@ async function find(on: Db, number: number): Promise<store.StoredReport> {
   return found
 }
 
-type Written = {
+type Written = Pick<AuditEntry, 'action' | 'before' | 'after' | 'reason'> & {
   readonly was: ReportState
-  readonly action: string
-  readonly before: AuditState
-  readonly after: AuditState
-  readonly reason: string | null
   readonly set: Parameters<typeof store.changeReport>[3]
 }
 
@@ -276,7 +270,7 @@ async function change(
   kit: ReportsKit,
   admin: Admin,
   number: number,
-  { was, action, before, after, reason, set }: Written,
+  { was, set, ...entry }: Written,
 ): Promise<AdminReport> {
   const { db } = kit
   const changed = await db.transaction(async (tx) => {
@@ -288,7 +282,7 @@ async function change(
       throw failure('conflict', `Report ${String(number)} ${now}.`)
     }
     const subject = { kind: 'report', id: number }
-    await writeAudit(tx, { at: isoNow(kit), admin, action, subject, before, after, reason })
+    await writeAudit(tx, { at: isoNow(kit), admin, subject, ...entry })
     return find(tx, number)
   })
   return adminReport(kit, changed)
