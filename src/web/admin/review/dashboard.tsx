@@ -142,7 +142,26 @@ export function Dashboard({
           {list}
         </>
       )}
-      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
+      {showsKeys && (
+        <Dialog title="Keys" onClose={() => setShowsKeys(false)}>
+          <Stack gap={6} role="region" aria-label="All keys" tabIndex={0}>
+            {Object.entries(KEYS).map(([title, keys]) => (
+              <Stack key={title} as="section" gap={2}>
+                <Text as="h3" size="base">
+                  {title}
+                </Text>
+                <Facts>
+                  {keys.map(([key, text]) => (
+                    <Fact key={key} name={<kbd>{key}</kbd>}>
+                      {text}
+                    </Fact>
+                  ))}
+                </Facts>
+              </Stack>
+            ))}
+          </Stack>
+        </Dialog>
+      )}
     </AdminPage>
   )
 }
@@ -155,28 +174,5 @@ function Progress({ approving: { rows, query } }: { readonly approving: Approvin
     <Text role="status" tone="quiet">
       Approving {rows.length}: {done} done. You can go on working.
     </Text>
-  )
-}
-
-function KeysDialog({ onClose }: { readonly onClose: () => void }) {
-  return (
-    <Dialog title="Keys" onClose={onClose}>
-      <Stack gap={6} role="region" aria-label="All keys" tabIndex={0}>
-        {Object.entries(KEYS).map(([title, keys]) => (
-          <Stack key={title} as="section" gap={2}>
-            <Text as="h3" size="base">
-              {title}
-            </Text>
-            <Facts>
-              {keys.map(([key, text]) => (
-                <Fact key={key} name={<kbd>{key}</kbd>}>
-                  {text}
-                </Fact>
-              ))}
-            </Facts>
-          </Stack>
-        ))}
-      </Stack>
-    </Dialog>
   )
 }

@@ -7,7 +7,6 @@ import {
   CORRECTION_NAMES,
   CORRECTIONS_ADDRESS,
   CORRECTIONS_PATH,
-  type Correction,
   type CorrectionsPage as Log,
   type CorrectionsView,
 } from '#contracts/public-logs.ts'
@@ -28,16 +27,88 @@ const correctionsIn = (data: PageData) => (data.page === 'corrections' ? data.lo
 export function CorrectionsPage({ content: { log: loaded } }: PageProps<'corrections'>) {
   const [view] = useAddressState(CORRECTIONS_ADDRESS)
   const log = useNarrowed(loaded, addressOf(loaded.view), addressOf(view), correctionsIn)
+  const link = (part: Partial<CorrectionsView>, text: string, isCurrent: boolean) =>
+    [text, addressOf({ ...view, page: 1, ...part }), isCurrent] as const
   return (
     <PagedLog
       of="corrections"
       title="Corrections"
       lead="Every change of the record after it was published, newest first: what changed, why, and whether someone reported it or we found it ourselves."
-      filters={<Filters view={view} name={log.visible.name} />}
+      filters={
+        <>
+          <FilterLinks
+            label="Asset"
+            links={[
+              link({ asset: null }, 'All assets', view.asset === null),
+              ...ASSET_KEYS.map((asset) =>
+                link({ asset }, ASSETS[asset].symbol, view.asset === asset),
+              ),
+            ]}
+          />
+          <FilterLinks
+            label="Kind of change"
+            links={[
+              link({ kind: null }, 'All changes', view.kind === null),
+              ...CORRECTION_KINDS.map((kind) =>
+                link({ kind }, CORRECTION_NAMES[kind], view.kind === kind),
+              ),
+            ]}
+          />
+          {view.person !== null && (
+            <FilterLinks
+              label="Person"
+              about={
+                <span>
+                  Only calls by <bdi>{log.visible.name ?? view.person}</bdi>
+                </span>
+              }
+              links={[link({ person: null }, 'Show everyone', false)]}
+            />
+          )}
+        </>
+      }
       log={log}
       count={countText(log.visible)}
       addressOf={(page) => addressOf({ ...view, page })}
-      entry={(row) => <Entry key={row.number} row={row} view={view} />}
+      entry={({ number, at, kind, prediction, what, why, reports }) => {
+        const { person, asset, statement } = prediction
+        return (
+          <LogEntry
+            key={number}
+            id={`c${String(number)}`}
+            at={at}
+            tag={<Tag>{CORRECTION_NAMES[kind]}</Tag>}
+            asset={asset}
+            title={
+              <a href={predictionPath(prediction)}>
+                <bdi>{person.name}</bdi>: {statement}
+              </a>
+            }
+          >
+            <Text className="measure">{what}</Text>
+            <Text className="measure">
+              <b>Why:</b> {why ?? 'No reason was given.'}
+            </Text>
+            <Note>
+              {reports.length === 0 ? 'By ourselves.' : 'Reported: '}
+              {reports.map((report, i) => (
+                <Fragment key={report}>
+                  <a href={reportPath(report)}>report {report}</a>
+                  {i < reports.length - 1 ? ', ' : '.'}
+                </Fragment>
+              ))}
+              {view.person === null && (
+                <>
+                  {' '}
+                  <a href={addressOf({ asset: null, kind: null, person: person.slug, page: 1 })}>
+                    All changes of calls by <bdi>{person.name}</bdi>
+                  </a>
+                </>
+              )}
+            </Note>
+          </LogEntry>
+        )
+      }}
     >
       <Text tone="quiet">
         Ordinary verdicts are not corrections; you’ll find them in each prediction’s history. Have
@@ -61,80 +132,4 @@ function countText({ total, view, name }: Log): string {
   }
   const changes = counted(total, 'change')
   return name === null ? `${changes}.` : `${changes} of calls by ${name}.`
-}
-
-function Filters({ view, name }: { readonly view: CorrectionsView; readonly name: string | null }) {
-  const link = (part: Partial<CorrectionsView>, text: string, isCurrent: boolean) =>
-    [text, addressOf({ ...view, page: 1, ...part }), isCurrent] as const
-  return (
-    <>
-      <FilterLinks
-        label="Asset"
-        links={[
-          link({ asset: null }, 'All assets', view.asset === null),
-          ...ASSET_KEYS.map((asset) => link({ asset }, ASSETS[asset].symbol, view.asset === asset)),
-        ]}
-      />
-      <FilterLinks
-        label="Kind of change"
-        links={[
-          link({ kind: null }, 'All changes', view.kind === null),
-          ...CORRECTION_KINDS.map((kind) =>
-            link({ kind }, CORRECTION_NAMES[kind], view.kind === kind),
-          ),
-        ]}
-      />
-      {view.person !== null && (
-        <FilterLinks
-          label="Person"
-          about={
-            <span>
-              Only calls by <bdi>{name ?? view.person}</bdi>
-            </span>
-          }
-          links={[link({ person: null }, 'Show everyone', false)]}
-        />
-      )}
-    </>
-  )
-}
-
-function Entry({ row, view }: { readonly row: Correction; readonly view: CorrectionsView }) {
-  const { at, kind, prediction, what, why, reports } = row
-  const { person, asset, statement } = prediction
-  return (
-    <LogEntry
-      id={`c${String(row.number)}`}
-      at={at}
-      tag={<Tag>{CORRECTION_NAMES[kind]}</Tag>}
-      asset={asset}
-      title={
-        <a href={predictionPath(prediction)}>
-          <bdi>{person.name}</bdi>: {statement}
-        </a>
-      }
-    >
-      <Text className="measure">{what}</Text>
-      <Text className="measure">
-        <b>Why:</b> {why ?? 'No reason was given.'}
-      </Text>
-      <Note>
-        {reports.length === 0 ? 'By ourselves.' : 'Reported: '}
-        {reports.map((report, i) => (
-          <Fragment key={report}>
-            <a href={reportPath(report)}>report {report}</a>
-            {i < reports.length - 1 ? ', ' : '.'}
-          </Fragment>
-        ))}
-        {view.person === null && (
-          <>
-            {' '}
-            <a href={addressOf({ asset: null, kind: null, person: person.slug, page: 1 })}>
-              All changes of calls by <bdi>{person.name}</bdi>
-            </a>
-          </>
-        )}
-      </Note>
-    </LogEntry>
-  )
 }

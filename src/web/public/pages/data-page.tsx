@@ -20,11 +20,7 @@ import {
   snapshotPath,
   snapshotsPath,
 } from '#contracts/data-files.ts'
-import {
-  type PriceSourceTerms,
-  type SnapshotItem,
-  type SnapshotPage,
-} from '#contracts/open-data.ts'
+import { type SnapshotItem, type SnapshotPage } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { showCount } from '#domain/price-text.ts'
 import { SITE_NAME } from '#domain/site.ts'
@@ -100,7 +96,21 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
           </Row>
         </Stack>
       )}
-      <Sources sources={sources} />
+      <section id="prices">
+        <h2>Whose prices these are</h2>
+        <p>
+          Verdicts are based on prices from these sources. They don’t permit redistribution, so the
+          files contain no price series; each verdict has the deciding day and the nearest one.
+        </p>
+        <ul>
+          {sources.map(({ source, title, attribution, licence, terms }) => (
+            <li key={source}>
+              {terms === null ? title : <a href={terms}>{title}</a>}
+              {attribution === title ? '' : ` (${attribution})`}: {licence}.
+            </li>
+          ))}
+        </ul>
+      </section>
 
       <h2 id="calls">Calls for programs</h2>
       <p>
@@ -278,26 +288,6 @@ const KINDS: Readonly<Record<DataColumn['kind'], string>> = {
   share: 'share: 0.5 is 50%',
   number: 'number',
   'yes-no': 'true or false',
-}
-
-function Sources({ sources }: { readonly sources: readonly PriceSourceTerms[] }) {
-  return (
-    <section id="prices">
-      <h2>Whose prices these are</h2>
-      <p>
-        Verdicts are based on prices from these sources. They don’t permit redistribution, so the
-        files contain no price series; each verdict has the deciding day and the nearest one.
-      </p>
-      <ul>
-        {sources.map(({ source, title, attribution, licence, terms }) => (
-          <li key={source}>
-            {terms === null ? title : <a href={terms}>{title}</a>}
-            {attribution === title ? '' : ` (${attribution})`}: {licence}.
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
 }
 
 /** Focusable if wider than a phone, so that arrow keys can scroll it. */

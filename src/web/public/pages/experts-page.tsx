@@ -51,7 +51,20 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
   }
   return (
     <Stack gap={8}>
-      <Finding board={board} />
+      <Stack as="header" gap={3}>
+        <h1 className="title">{board.finding}</h1>
+        <Text className="measure">
+          {[board.totals.sentence, board.selection].filter(Boolean).join(' ')}
+        </Text>
+        <Row gap={4} whole className="measure">
+          <LuckPicture />
+          <Note>
+            Luck is what would have happened if the price had just gone on as it did before the
+            call: where 2 of 10 such paths reach the level, luck says 20%.{' '}
+            <a href="/methodology#luck">How luck is computed</a>
+          </Note>
+        </Row>
+      </Stack>
       {loading === 'failed' && (
         <Notice
           alert
@@ -96,25 +109,6 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
           </Text>
         </Section>
       </Tiles>
-    </Stack>
-  )
-}
-
-function Finding({ board }: { readonly board: Board }) {
-  return (
-    <Stack as="header" gap={3}>
-      <h1 className="title">{board.finding}</h1>
-      <Text className="measure">
-        {[board.totals.sentence, board.selection].filter(Boolean).join(' ')}
-      </Text>
-      <Row gap={4} whole className="measure">
-        <LuckPicture />
-        <Note>
-          Luck is what would have happened if the price had just gone on as it did before the call:
-          where 2 of 10 such paths reach the level, luck says 20%.{' '}
-          <a href="/methodology#luck">How luck is computed</a>
-        </Note>
-      </Row>
     </Stack>
   )
 }

@@ -225,6 +225,7 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
 }
 
 export function SelectionSection({ selection }: { readonly selection: Selection }) {
+  const { reports, operator } = selection
   return (
     <Stack gap={4}>
       <h2>How claims get in</h2>
@@ -245,28 +246,22 @@ export function SelectionSection({ selection }: { readonly selection: Selection 
         What is changed after it was published is listed under{' '}
         <a href={CORRECTIONS_PATH}>Corrections</a>, with the reason. Anyone may report an error on
         the page of a prediction. <a href={REPORTS_PATH}>Reported so far</a>:{' '}
-        {reportsText(selection)}
+        {`${showCount(reports.accepted)} accepted, ${showCount(reports.declined)} declined, ${showCount(reports.open)} open.`}
       </p>
       <h3>Who runs this site</h3>
       <ul>
-        <li>Run by: {selection.operator.name ?? NOT_STATED}</li>
-        <li>Holdings in these assets: {selection.operator.holdings ?? 'not disclosed'}</li>
+        <li>Run by: {operator.name ?? 'not stated'}</li>
+        <li>Holdings in these assets: {operator.holdings ?? 'not disclosed'}</li>
       </ul>
     </Stack>
   )
 }
-
-const NOT_STATED = 'not stated'
 
 function importedText({ imported }: Selection): string {
   if (imported === 0) return ''
   return imported === 1
     ? '1 prediction on record came in a file, not as a submission.'
     : `${showCount(imported)} predictions on record came in files, not as submissions: they were collected from public sources.`
-}
-
-function reportsText({ reports: { open, accepted, declined } }: Selection): string {
-  return `${showCount(accepted)} accepted, ${showCount(declined)} declined, ${showCount(open)} open.`
 }
 
 function Counts({ selection }: { readonly selection: Selection }) {

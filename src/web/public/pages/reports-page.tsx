@@ -3,7 +3,6 @@ import {
   REPORTS_ADDRESS,
   REPORTS_PATH,
   reportPath,
-  type PublicReport,
   type ReportsPage as Log,
   type ReportsView,
 } from '#contracts/public-logs.ts'
@@ -24,16 +23,66 @@ export function ReportsPage({ content: { reports } }: PageProps<'reports'>) {
   const [view] = useAddressState(REPORTS_ADDRESS)
   const log = useNarrowed(reports, addressOf(reports.view), addressOf(view), reportsIn)
   const { open, accepted, declined } = log.visible.counts
+  const link = (part: Partial<ReportsView>, text: string, isCurrent: boolean) =>
+    [text, addressOf({ ...view, page: 1, ...part }), isCurrent] as const
   return (
     <PagedLog
       of="reports"
       title="Reported errors"
       lead="Anyone may report an error of the record, on the page of the prediction. Each report gets a number; an administrator corrects the record, or declines the report and says why."
-      filters={<Filters view={view} />}
+      filters={
+        <>
+          <FilterLinks
+            label="State"
+            links={[
+              link({ state: null }, 'All reports', view.state === null),
+              ...REPORT_STATES.map((state) =>
+                link({ state }, REPORT_STATE_NAMES[state], view.state === state),
+              ),
+            ]}
+          />
+          {view.prediction !== null && (
+            <FilterLinks
+              label="Prediction"
+              about={
+                <span>
+                  Only about <bdi>{view.prediction}</bdi>
+                </span>
+              }
+              links={[link({ prediction: null }, 'Show all predictions', false)]}
+            />
+          )}
+        </>
+      }
       log={log}
       count={totalText(log.visible)}
       addressOf={(page) => addressOf({ ...view, page })}
-      entry={(row) => <Entry key={row.number} row={row} />}
+      entry={({ number, at, kind, state, prediction, decided, sourceHost }) => (
+        <LogEntry
+          key={number}
+          at={at}
+          tag={<Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>}
+          asset={prediction.asset}
+          title={
+            <a
+              href={reportPath(number)}
+            >{`Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`}</a>
+          }
+        >
+          <Text className="measure">
+            <bdi>{prediction.person.name}</bdi>: {prediction.statement}
+          </Text>
+          <Note>
+            {[
+              sourceHost !== null && `Source: ${sourceHost}`,
+              decided && `decided on ${showDate(decided.at)}`,
+              decided?.reason,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </Note>
+        </LogEntry>
+      )}
     >
       <Text tone="quiet">
         {`So far ${showCount(accepted)} accepted, ${showCount(declined)} declined, ${showCount(open)} open.`}
@@ -52,60 +101,4 @@ function totalText({ total, view }: Log): string {
   return view.state === null && view.prediction === null
     ? 'No error has been reported yet.'
     : 'There are no reports in this selection.'
-}
-
-function Filters({ view }: { readonly view: ReportsView }) {
-  const link = (part: Partial<ReportsView>, text: string, isCurrent: boolean) =>
-    [text, addressOf({ ...view, page: 1, ...part }), isCurrent] as const
-  return (
-    <>
-      <FilterLinks
-        label="State"
-        links={[
-          link({ state: null }, 'All reports', view.state === null),
-          ...REPORT_STATES.map((state) =>
-            link({ state }, REPORT_STATE_NAMES[state], view.state === state),
-          ),
-        ]}
-      />
-      {view.prediction !== null && (
-        <FilterLinks
-          label="Prediction"
-          about={
-            <span>
-              Only about <bdi>{view.prediction}</bdi>
-            </span>
-          }
-          links={[link({ prediction: null }, 'Show all predictions', false)]}
-        />
-      )}
-    </>
-  )
-}
-
-function Entry({ row }: { readonly row: PublicReport }) {
-  const { number, at, kind, state, prediction, decided, sourceHost } = row
-  return (
-    <LogEntry
-      at={at}
-      tag={<Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>}
-      asset={prediction.asset}
-      title={
-        <a href={reportPath(number)}>{`Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`}</a>
-      }
-    >
-      <Text className="measure">
-        <bdi>{prediction.person.name}</bdi>: {prediction.statement}
-      </Text>
-      <Note>
-        {[
-          sourceHost !== null && `Source: ${sourceHost}`,
-          decided && `decided on ${showDate(decided.at)}`,
-          decided?.reason,
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </Note>
-    </LogEntry>
-  )
 }

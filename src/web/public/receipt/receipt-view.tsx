@@ -163,12 +163,14 @@ function madeText({ prediction_made: made, made_precision: precision }: Receipt[
   return precision === 'day' ? dayText : `${dayText} (counts as said on ${showDay(day)})`
 }
 
+/** With `1 of 50 sats` if the received amount differs. */
 function paymentText({ payment }: Receipt): string {
-  if (payment.paid) {
-    const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
-    return `${receivedText(payment)} received${when}${payment.late ? ', after the invoice had expired' : ''}.`
-  }
-  return UNPAID[payment.tries.at(-1)?.status ?? 'creating']
+  if (!payment.paid) return UNPAID[payment.tries.at(-1)?.status ?? 'creating']
+  const { sats, asked_sats: asked, received_msat: msat } = payment
+  const isExact = asked === null || msat === null || msat === asked * 1_000
+  const amount = isExact ? satsText(asked ?? sats) : `${showMsat(msat)} of ${satsText(asked)}`
+  const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
+  return `${amount} received${when}${payment.late ? ', after the invoice had expired' : ''}.`
 }
 
 const UNPAID: Readonly<Record<Receipt['payment']['tries'][number]['status'], string>> = {
@@ -180,17 +182,6 @@ const UNPAID: Readonly<Record<Receipt['payment']['tries'][number]['status'], str
   paid: 'Received.',
   paid_late: 'Received.',
   overpaid: 'Received.',
-}
-
-/** `21 sats`, or `1 of 50 sats` if the received amount differs. */
-function receivedText({
-  sats,
-  asked_sats: requestedSats,
-  received_msat: msat,
-}: Receipt['payment']): string {
-  if (requestedSats === null || msat === null || msat === requestedSats * 1_000)
-    return satsText(requestedSats ?? sats)
-  return `${showMsat(msat)} of ${satsText(requestedSats)}`
 }
 
 function reviewState({ payment, review }: Receipt): StepState {

@@ -105,36 +105,32 @@ export function PastePost({
           <p>
             <Button onClick={() => void read()}>Read the post</Button>
           </p>
-          <div role="status">{pasted && <Outcome pasted={pasted} />}</div>
+          <div role="status">
+            {pasted && !pasted.found && (
+              <p>
+                <strong>No testable prediction here.</strong> {pasted.why}
+              </p>
+            )}
+            {pasted?.found && (
+              <>
+                <p>
+                  <strong>The form is filled in.</strong> Please compare it with the words:
+                </p>
+                <ul className="bullets">
+                  {pasted.read.map(({ name, value, words }) => (
+                    <li key={name}>
+                      {name} <b>{value}</b> from <q>{words}</q>
+                    </li>
+                  ))}
+                </ul>
+                {pasted.cautions.map((one) => (
+                  <p key={one}>{one}</p>
+                ))}
+              </>
+            )}
+          </div>
         </Panel>
       )}
     </Stack>
-  )
-}
-
-function Outcome({ pasted }: { readonly pasted: Pasted }) {
-  if (!pasted.found) {
-    return (
-      <p>
-        <strong>No testable prediction here.</strong> {pasted.why}
-      </p>
-    )
-  }
-  return (
-    <>
-      <p>
-        <strong>The form is filled in.</strong> Please compare it with the words:
-      </p>
-      <ul className="bullets">
-        {pasted.read.map(({ name, value, words }) => (
-          <li key={name}>
-            {name} <b>{value}</b> from <q>{words}</q>
-          </li>
-        ))}
-      </ul>
-      {pasted.cautions.map((one) => (
-        <p key={one}>{one}</p>
-      ))}
-    </>
   )
 }
