@@ -13,7 +13,7 @@ import { fitted, footOf, textOf } from './picture-text.ts'
 import { makeScale, union, type Span, priceTicks, timeTicks } from './scale.ts'
 import { extent, lineRoom, traceLine, type Series, pathOf, tenths } from './series.ts'
 import { OUTCOME_ORDER, outcomeColour, SITE_THEMES } from './theme.ts'
-import { drawThreads, type ThreadLine, type Way } from './threads.ts'
+import { drawThreads, pathOfThreads, type ThreadLine, type Way } from './threads.ts'
 
 /** Every call of an asset over its whole price history, in pixels. */
 export type Hedgehog = {
@@ -226,9 +226,6 @@ function hedgehogMarkup(drawn: Hedgehog, year: number | null): string {
     ...OUTCOME_ORDER.map((outcome) => {
       const of = own.filter((thread) => thread.of.outcome === outcome)
       if (of.length === 0) return ''
-      const lines = of
-        .map(({ x0, y0, x1, y1 }) => `M${tenths(x0)},${tenths(y0)}L${tenths(x1)},${tenths(y1)}`)
-        .join('')
       const colour = outcomeColour(THEME, outcome)
       const ends = of
         .filter(({ isCut }) => !isCut)
@@ -236,14 +233,14 @@ function hedgehogMarkup(drawn: Hedgehog, year: number | null): string {
           ({ x1, y1 }) =>
             `<circle cx="${tenths(x1)}" cy="${tenths(y1)}" r="3.6" fill="${outcome === 'hit' ? colour : THEME.page}" stroke="${colour}" stroke-width="1.4"/>`,
         )
-      return `<path d="${lines}" fill="none" stroke="${colour}" stroke-width="1.3" stroke-opacity="${year === null ? '0.45' : '0.8'}"/>${ends.join('')}`
+      return `<path d="${pathOfThreads(of)}" fill="none" stroke="${colour}" stroke-width="1.3" stroke-opacity="${year === null ? '0.45' : '0.8'}"/>${ends.join('')}`
     }),
     `<path d="${pathOf(drawn.line)}" fill="none" stroke="${THEME.brand}" stroke-width="4" stroke-linejoin="round"/>`,
     ...consensus
       .filter((thread) => thread.year === year)
       .map(
-        ({ x0, y0, x1, y1 }) =>
-          `<path d="M${tenths(x0)},${tenths(y0)}L${tenths(x1)},${tenths(y1)}" stroke="${THEME.ink}" stroke-width="3.4" stroke-opacity="0.75"/>`,
+        (thread) =>
+          `<path d="${pathOfThreads([thread])}" stroke="${THEME.ink}" stroke-width="3.4" stroke-opacity="0.75"/>`,
       ),
     last
       ? `<text x="${tenths(plot.x + plot.width + 8)}" y="${tenths(last.y + 7)}" fill="${THEME.brandText}" font-size="${size}" font-weight="700">${last.text}</text>`

@@ -96,25 +96,27 @@ function marksOf(prediction: Drawn, mode: JudgeMode, today: Day): Mark[] {
   const { min, max } = levelsOf(claim)
   const [start, end] = [startOf(prediction), dueDay(prediction)]
   const texts = labelTexts(chartName(prediction), levelLabel(claim))
-  const evidence = evidenceMark(prediction, verdict, end, texts)
+  const base = { prediction, outcome: verdict.outcome, tail: null, sign: false, texts }
+  const evidence = evidenceMark(base, verdict, end)
   const isAtEnd = timingOf(claim) === 'at_end'
   const kind = isAtEnd && claim.type !== 'range' ? 'target' : claim.type
   const out: Mark[] = [
     {
+      ...base,
       kind,
-      prediction,
-      outcome: verdict.outcome,
       // With judging by the final close, touches before the deadline do not count.
       days: isAtEnd || kind === 'target' ? [end, end] : [start, end],
       prices: [min, max],
       tail: kind === 'top' || kind === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
       sign: evidence === null,
-      texts,
     },
   ]
   if (evidence) out.push(evidence)
-  const ahead = prediction.from === null ? 0 : prediction.from - prediction.made
-  if (ahead > AHEAD_DAYS) out.push(aheadMark(prediction, verdict, min, ahead))
+  const { made, from } = prediction
+  if (from !== null && from - made > AHEAD_DAYS) {
+    const ahead = [`${String(from - made)} days ahead`]
+    out.push({ ...base, kind: 'ahead', days: [made, from], prices: [min, min], texts: ahead })
+  }
   return out
 }
 
@@ -162,26 +164,23 @@ function levelLabel(claim: Claim): string {
 
 /** The deciding day, from stored evidence only, so that the picture and the verdict cannot disagree. */
 function evidenceMark(
-  prediction: Drawn,
+  base: Omit<Mark, 'kind' | 'days' | 'prices'>,
   verdict: DrawnVerdict,
   end: Day,
-  texts: readonly string[],
 ): Mark | null {
   const { outcome, reason, day, direction, level, bar } = verdict
   const at = (kind: 'success' | 'break', on: Day, usd: number): Mark => ({
+    ...base,
     kind,
-    prediction,
-    outcome,
     days: [on, on],
     prices: [usd, usd],
-    tail: null,
     sign: true,
     // There is room for the day even with the longest of these.
-    texts: texts.map((text, i) => `${text}, ${showDay(on, i === 0 ? 'day' : 'month')}`),
+    texts: base.texts.map((text, i) => `${text}, ${showDay(on, i === 0 ? 'day' : 'month')}`),
   })
   // A range is left at the edge nearer to the price.
   const isHigh =
-    prediction.claim.type === 'top' || (bar !== null && 2 * bar.close > level.min + level.max)
+    base.prediction.claim.type === 'top' || (bar !== null && 2 * bar.close > level.min + level.max)
   const lastLevel = isHigh ? level.max : level.min
   if (outcome === 'miss' && reason === 'broken' && day !== null) return at('break', day, lastLevel)
   if (outcome !== 'hit') return null
@@ -189,19 +188,6 @@ function evidenceMark(
   if (reason === 'closed-inside') return at('success', day ?? end, bar?.close ?? lastLevel)
   // A range is entered at its nearer edge: from above at its maximum.
   return day === null ? null : at('success', day, direction === 'down' ? level.max : level.min)
-}
-
-function aheadMark(prediction: Drawn, { outcome }: DrawnVerdict, usd: number, days: number): Mark {
-  return {
-    kind: 'ahead',
-    prediction,
-    outcome,
-    days: [prediction.made, prediction.made + days],
-    prices: [usd, usd],
-    tail: null,
-    sign: false,
-    texts: [`${String(days)} days ahead`],
-  }
 }
 
 export function spansOf(marks: readonly Mark[]): { id: string; days: Span }[] {

@@ -26,21 +26,19 @@ const LEAST_ON_LOG = 1e-6
  */
 export function makeScale(kind: ScaleKind, values: Span, pixels: Span): Scale {
   const [p0, p1] = pixels
-  const from = kind === 'log' ? logOf(values[0]) : values[0]
-  const to = kind === 'log' ? logOf(values[1]) : values[1]
+  const along = kind === 'log' ? logOf : (value: number) => value
+  const [from, to] = [along(values[0]), along(values[1])]
   // An empty span would divide by zero; one unit keeps every value on the axis.
   const factor = (p1 - p0) / (to - from || 1)
   const inverse = (px: number) => (factor === 0 ? from : from + (px - p0) / factor)
-  return kind === 'linear'
-    ? { kind, p0, from, factor, toPx: (value) => p0 + (value - from) * factor, toValue: inverse }
-    : {
-        kind,
-        p0,
-        from,
-        factor,
-        toPx: (value) => p0 + (logOf(value) - from) * factor,
-        toValue: (px) => Math.exp(inverse(px)),
-      }
+  return {
+    kind,
+    p0,
+    from,
+    factor,
+    toPx: (value) => p0 + (along(value) - from) * factor,
+    toValue: kind === 'log' ? (px) => Math.exp(inverse(px)) : inverse,
+  }
 }
 
 export function logOf(value: number): number {

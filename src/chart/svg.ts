@@ -5,6 +5,7 @@ import { countOf } from './marks.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
 import { pathOf, tenths } from './series.ts'
 import { OUTCOME_ORDER, outcomeColour, type Theme } from './theme.ts'
+import { pathOfThreads } from './threads.ts'
 
 export type SvgOptions = {
   readonly theme: Theme
@@ -98,11 +99,8 @@ function rangesOf({ ranges }: Scene, theme: Theme): string {
 function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Outcome): string {
   const own = threads.filter(({ of }) => of.mark.outcome === outcome)
   if (own.length === 0) return ''
-  const path = own
-    .map(({ x0, y0, x1, y1 }) => `M${tenths(x0)},${tenths(y0)}L${tenths(x1)},${tenths(y1)}`)
-    .join('')
   const dash = outcome === 'void' ? ' stroke-dasharray="5 4"' : ''
-  return `<path d="${path}" fill="none" stroke="${outcomeColour(theme, outcome)}" stroke-opacity="${String(threadStrength)}"${dash}/>`
+  return `<path d="${pathOfThreads(own)}" fill="none" stroke="${outcomeColour(theme, outcome)}" stroke-opacity="${String(threadStrength)}"${dash}/>`
 }
 
 function medianOf({ median }: Scene, theme: Theme): string {

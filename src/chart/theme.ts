@@ -75,26 +75,21 @@ export const SITE_THEMES: Readonly<Record<ThemeName, SiteTheme>> = {
   },
 }
 
+/** `--brand-text` for `brandText`. */
+function variableOf(role: string): string {
+  return `--${role.replace(/[A-Z0-9]/, (sign) => `-${sign.toLowerCase()}`)}`
+}
+
 /** CSS declarations, one per line: `--ink-2: #5A6372;`. */
 export function cssVariables(theme: SiteTheme): string {
   return Object.entries(theme)
-    .map(
-      ([role, colour]) => `--${role.replace(/[A-Z0-9]/, (c) => `-${c.toLowerCase()}`)}: ${colour};`,
-    )
+    .map(([role, colour]) => `${variableOf(role)}: ${colour};`)
     .join('\n')
 }
 
-export const CSS_THEME: Theme = {
-  surface: 'var(--surface)',
-  ink: 'var(--ink)',
-  ink2: 'var(--ink-2)',
-  hairline: 'var(--hairline)',
-  brand: 'var(--brand)',
-  brandText: 'var(--brand-text)',
-  hit: 'var(--hit)',
-  miss: 'var(--miss)',
-  pending: 'var(--pending)',
-}
+export const CSS_THEME = Object.fromEntries(
+  Object.keys(LIGHT).map((role) => [role, `var(${variableOf(role)})`]),
+) as Theme
 
 export const OUTCOME_ORDER: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
 

@@ -2,7 +2,7 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { type Rect } from './labels.ts'
 import { drawnClaim, isClaim, type Mark } from './marks.ts'
 import { overlaps, type Scale, type Span } from './scale.ts'
-import { closeAt, type Series } from './series.ts'
+import { closeAt, tenths, type Series } from './series.ts'
 
 export type Way = {
   readonly days: Span
@@ -85,12 +85,17 @@ function cut([x0, y0, x1, y1]: Line, { x, y, width, height }: Rect): Line | null
   return [x0 + dx * from, y0 + dy * from, x0 + dx * to, y0 + dy * to]
 }
 
+type Ends = Pick<ThreadLine, 'x0' | 'y0' | 'x1' | 'y1'>
+
+/** SVG path data of lines. */
+export function pathOfThreads(lines: readonly Ends[]): string {
+  return lines
+    .map(({ x0, y0, x1, y1 }) => `M${tenths(x0)},${tenths(y0)}L${tenths(x1)},${tenths(y1)}`)
+    .join('')
+}
+
 /** Distance of a point from a thread, CSS pixels. */
-export function distanceToThread(
-  { x0, y0, x1, y1 }: Pick<ThreadLine, 'x0' | 'y0' | 'x1' | 'y1'>,
-  x: number,
-  y: number,
-): number {
+export function distanceToThread({ x0, y0, x1, y1 }: Ends, x: number, y: number): number {
   const [dx, dy] = [x1 - x0, y1 - y0]
   const length = dx * dx + dy * dy
   const part = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / length))

@@ -3,7 +3,13 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Band, LEAST_CALLS } from './call-filter.ts'
 import { yearsBetween, type PriceHistories } from './price-history.ts'
 import { repeatsOf } from './repeats.ts'
-import { logLevelOf, scoreCall, type ScoredCall, type ScoredPrediction } from './scored-call.ts'
+import {
+  logLevelOf,
+  scoreCall,
+  type Course,
+  type ScoredCall,
+  type ScoredPrediction,
+} from './scored-call.ts'
 import {
   fitRatePrior,
   shrunkenRate,
@@ -46,21 +52,8 @@ type AgainstLuck = {
   readonly z: number | null
 }
 
-export type CountedCall = Pick<
-  ScoredCall,
-  | 'asset'
-  | 'direction'
-  | 'made'
-  | 'outcome'
-  | 'decided'
-  | 'repeats'
-  | 'luck'
-  | 'noLuck'
-  | 'observed'
-  | 'expected'
-  | 'timeIsUp'
-  | 'sinceRecorded'
-> &
+export type CountedCall = Course &
+  Pick<ScoredCall, 'asset' | 'repeats' | 'sinceRecorded'> &
   Partial<Pick<ScoredCall, 'span'>>
 
 export type PersonScore<Call extends CountedCall = ScoredCall> = {

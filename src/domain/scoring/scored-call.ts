@@ -62,7 +62,8 @@ export type ScoredCall = {
   readonly sinceRecorded: Course | null
 }
 
-type Course = Pick<
+/** How a call goes from a day on. */
+export type Course = Pick<
   ScoredCall,
   | 'direction'
   | 'made'
@@ -140,17 +141,10 @@ function courseOf(
   }
   const judged = { outcome, window, direction, reference }
   const found = luckWhenMade(histories, history, prediction, judged, mode)
+  const notCompared = { observed: null, expected: null, expectedAsDated: null }
   if (found.noLuck !== null) {
-    const none = {
-      motion: found.motion,
-      luck: null,
-      span: null,
-      observed: null,
-      expected: null,
-      expectedAsDated: null,
-      seenOnce: false,
-    }
-    return { ...call, ...none, noLuck: found.noLuck }
+    const { noLuck, motion } = found
+    return { ...call, ...notCompared, noLuck, motion, luck: null, span: null, seenOnce: false }
   }
   const { luck, span, motion, noLuck, attempt, possible } = found
   const whole = { ...call, motion, luck, span, noLuck, seenOnce: attempt.seenOnce }
@@ -159,7 +153,7 @@ function courseOf(
   // By closes it was not reached, and luck is asked about closes: excluding near misses would favour everybody.
   const isOutOfReach = verdict.reason === 'needs-range' && !ruling
   if (!isCompared || end === null || (isOver && !timeIsUp && !isOutOfReach)) {
-    return { ...whole, observed: null, expected: null, expectedAsDated: null }
+    return { ...whole, ...notCompared }
   }
   const through = isOver ? attempt.through : end
   const isTrueSoFar = mustHold(direction) ? outcome !== 'miss' : outcome === 'hit'
