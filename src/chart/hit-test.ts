@@ -1,7 +1,7 @@
 import { isWithin } from './labels.ts'
 import { type Mark } from './marks.ts'
 import { type Scene, type Shape } from './scene.ts'
-import { distanceToThread } from './threads.ts'
+import { distanceToThread, type ThreadLine } from './threads.ts'
 
 /** Points are above lines, and lines above areas; the uppermost mark is hit. */
 const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
@@ -25,29 +25,24 @@ const THREAD_REACH = 3.5
  */
 export function markAt(scene: Scene, x: number, y: number, tolerance: number): Mark | null {
   if (!isWithin(scene.plot, x, y, tolerance)) return null
-  let best: Shape | null = null
-  let least = Infinity
-  for (const shape of scene.shapes) {
-    const distance = distanceTo(shape, x, y, scene.radius, tolerance)
-    if (distance <= least && distance <= tolerance + 3) {
-      least = distance
-      best = shape
-    }
+  const found = nearest(scene.shapes, tolerance + 3, (shape) =>
+    distanceTo(shape, x, y, scene.radius, tolerance),
+  )
+  if (!found) {
+    const toThread = (thread: ThreadLine) => distanceToThread(thread, x, y)
+    return nearest(scene.threads, THREAD_REACH, toThread)?.of.mark ?? null
   }
-  if (!best) return threadAt(scene, x, y)
   // Only the first of stacked signs is drawn.
-  const found = best
   return (scene.stacks.find((stack) => stack.includes(found))?.[0] ?? found).mark
 }
 
-function threadAt({ threads }: Scene, x: number, y: number): Mark | null {
-  let best: Mark | null = null
-  let least = THREAD_REACH
-  for (const thread of threads) {
-    const distance = distanceToThread(thread, x, y)
-    if (distance > least) continue
-    least = distance
-    best = thread.of.mark
+/** The nearest one within reach; of several, the uppermost. */
+function nearest<One>(all: readonly One[], reach: number, distanceTo: (one: One) => number) {
+  let best: One | null = null
+  let least = reach
+  for (const one of all) {
+    const distance = distanceTo(one)
+    if (distance <= least) [best, least] = [one, distance]
   }
   return best
 }

@@ -111,7 +111,7 @@ export type Scene = {
 export type AxisEvent = { readonly x: number; readonly label: Label | null }
 
 /** Drawn predictions due after the view, with nothing in view. */
-export type Later = {
+type Later = {
   readonly count: number
   readonly until: number
   readonly label: Label

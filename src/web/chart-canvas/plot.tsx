@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { markAt } from '#chart/hit-test.ts'
 import { stackOf } from '#chart/marks.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
-import { type Later, type Scene } from '#chart/scene.ts'
+import { type Scene } from '#chart/scene.ts'
 import { closeAt, type Series } from '#chart/series.ts'
 import { type Asset } from '#domain/asset.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
@@ -176,29 +176,18 @@ export function Plot(props: PlotProps) {
         className="price-chart-readout muted as-written by-screen"
         aria-hidden="true"
       />
-      {scene?.later && <LaterButton later={scene.later} onPress={showLater} />}
+      {scene?.later && (
+        <button
+          type="button"
+          className="price-chart-later"
+          style={{ left: scene.later.label.x - 11, top: scene.later.label.y - 17 }}
+          aria-label={`Show ${scene.later.label.text.replace(' →', '')}`}
+          onClick={showLater}
+        >
+          {scene.later.label.text}
+        </button>
+      )}
     </div>
-  )
-}
-
-function LaterButton({ later, onPress }: { readonly later: Later; readonly onPress: () => void }) {
-  const button = useRef<HTMLButtonElement>(null)
-  const { text, x, y } = later.label
-  useLayoutEffect(() => {
-    const style = button.current?.style
-    style?.setProperty('left', `${String(x - 11)}px`)
-    style?.setProperty('top', `${String(y - 17)}px`)
-  }, [x, y])
-  return (
-    <button
-      ref={button}
-      type="button"
-      className="price-chart-later"
-      aria-label={`Show ${text.replace(' →', '')}`}
-      onClick={onPress}
-    >
-      {text}
-    </button>
   )
 }
 
