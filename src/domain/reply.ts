@@ -71,13 +71,8 @@ export function readReply(input: {
   if (textFault === null && linkFault === null) {
     return { ok: true, text, link: link === '' ? null : link }
   }
-  return {
-    ok: false,
-    faults: {
-      ...(textFault === null ? {} : { text: textFault }),
-      ...(linkFault === null ? {} : { link: linkFault }),
-    },
-  }
+  const faults = { ...(textFault && { text: textFault }), ...(linkFault && { link: linkFault }) }
+  return { ok: false, faults }
 }
 
 export const HIDDEN_CHARACTERS =

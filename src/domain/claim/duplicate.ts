@@ -27,26 +27,16 @@ export const NEAR_DAYS = 30
  * @param days by which deadlines may differ
  */
 export function isDuplicate(a: StatementKey, b: StatementKey, days = 0): boolean {
-  if (a.asset !== b.asset || !isSameClaim(a.claim, b.claim, NEAR) || !isSameExpert(a, b))
-    return false
-  return Math.abs(a.by - b.by) <= days || isSameSource(a, b)
-}
-
-function isSameSource(
-  { sources: some = [] }: StatementKey,
-  { sources: others = [] }: StatementKey,
-): boolean {
-  const keys = sourceKeys(others)
-  return [...sourceKeys(some)].some((key) => keys.has(key))
+  if (a.asset !== b.asset || !isSameClaim(a.claim, b.claim, NEAR)) return false
+  const people = expertKeys(b)
+  if (!expertKeys(a).some((key) => people.includes(key))) return false
+  if (Math.abs(a.by - b.by) <= days) return true
+  const pages = sourceKeys(b.sources ?? [])
+  return [...sourceKeys(a.sources ?? [])].some((key) => pages.has(key))
 }
 
 export function statementKeyOf({ expert, asset, claim, by, sources }: Prediction): StatementKey {
   return { expertName: expert.name, handle: expert.handle, asset, claim, by, sources }
-}
-
-function isSameExpert(a: StatementKey, b: StatementKey): boolean {
-  const keys = expertKeys(b)
-  return expertKeys(a).some((key) => keys.includes(key))
 }
 
 /**

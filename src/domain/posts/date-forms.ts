@@ -3,7 +3,6 @@ import {
   addMonths,
   dayPeriod,
   monthPeriod,
-  monthPeriodOf,
   monthsPeriod,
   nextWeekday,
   partOf,
@@ -257,7 +256,11 @@ export const DATE_FORMS: readonly DateForm[] = [
   ),
   form(
     String.raw`\b(?:e\.?o\.?m|(?:the\s+)?(?:end|close)[\s-]+of[\s-]+(?:the\s+|this\s+)?month|month'?s?[- ]end)\b`,
-    (_, posted) => (posted && posted.precision !== 'year' ? monthPeriodOf(posted.day) : null),
+    (_, posted) => {
+      if (!posted || posted.precision === 'year') return null
+      const { year, month } = partsOf(posted.day)
+      return monthPeriod(year, month)
+    },
     THE_END,
   ),
   form(

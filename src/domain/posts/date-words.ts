@@ -24,11 +24,6 @@ export function dayPeriod(day: Day): Period {
   return { from: day, to: day, precision: 'day' }
 }
 
-export function monthPeriodOf(day: Day): Period {
-  const { year, month } = partsOf(day)
-  return monthPeriod(year, month)
-}
-
 /** Monday to Sunday of a day's week, or `ahead` weeks later. */
 export function weekPeriod(day: Day, ahead: number): Period {
   const monday = addDays(day, -((partsOf(day).weekday + 6) % 7) + 7 * ahead)
@@ -245,16 +240,6 @@ function on(words: string, month: number, date: number): Holiday {
   return { words, on: (year) => dayOf(year, month, date) }
 }
 
-/** The Tuesday after the first Monday of November, in even years. */
-function electionDay(year: number): Day | null {
-  return year % 2 === 0 ? addDays(nthWeekday(year, 11, 1, 1), 1) : null
-}
-
-/** The 20th of January after a presidential election. */
-function inaugurationDay(year: number): Day | null {
-  return year % 4 === 1 ? dayOf(year, 1, 20) : null
-}
-
 const HOLIDAYS: readonly Holiday[] = [
   on(String.raw`(?:christmas|x-?mas)(?: day)?`, 12, 25),
   on(String.raw`(?:christmas|x-?mas) eve`, 12, 24),
@@ -286,8 +271,16 @@ const HOLIDAYS: readonly Holiday[] = [
   { words: String.raw`father'?s'? day`, on: (year) => nthWeekday(year, 6, 0, 3) },
   { words: 'labou?r day', on: (year) => nthWeekday(year, 9, 1, 1) },
   { words: 'columbus day', on: (year) => nthWeekday(year, 10, 1, 2) },
-  { words: 'election (?:day|night)', on: electionDay },
-  { words: String.raw`(?:the )?(?:presidential )?inauguration(?: day)?`, on: inaugurationDay },
+  {
+    words: 'election (?:day|night)',
+    // The Tuesday after the first Monday of November, in even years.
+    on: (year) => (year % 2 === 0 ? addDays(nthWeekday(year, 11, 1, 1), 1) : null),
+  },
+  {
+    words: String.raw`(?:the )?(?:presidential )?inauguration(?: day)?`,
+    // After a presidential election.
+    on: (year) => (year % 4 === 1 ? dayOf(year, 1, 20) : null),
+  },
 ]
 
 /** Named days, and the days around New Year. */
