@@ -85,11 +85,7 @@ export async function openPayments(
     hintUrl: (checkingId) =>
       isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
   }
-  const addresses = mailAddressService({
-    ...kit,
-    tokens,
-    hashOf,
-  })
+  const addresses = mailAddressService({ ...kit, tokens, hashOf })
   const receipts = receiptService({ ...kit, record, tokens, ways, addresses })
   const notices = noticeService({
     ...kit,
@@ -101,7 +97,6 @@ export async function openPayments(
     wallet,
     invoices,
     satsADay: noticeSatsADay,
-    noticeOutage: kit.outages.notice,
   })
   const warnings = async (): Promise<Warning[]> => [
     ...settingWarnings(settings),

@@ -26,31 +26,35 @@ type NoticeText = {
   readonly short: string
 }
 
-function noticeText(
+/** The text about an event, and the token of the receipt that it links to. */
+function textOf(
+  { tokens, origin }: NoticeKit,
+  { submissionId, about }: store.DueNotice,
   event: Exclude<NoticeEvent, 'confirm'>,
-  about: store.DueNotice['about'],
-  { link, predictionLink }: { link: string; predictionLink: string | null },
-): NoticeText {
+): { text: NoticeText; token: string } {
+  const { predictionId, adminComment } = about
+  const token = tokens.receipt(submissionId)
+  const link = origin + receiptPath(token)
   const day = readDay(about.targetTime)
   const symbol = findAsset(about.asset)?.symbol ?? about.asset
   const by = day === null ? about.targetTime : showDay(day)
   // Nothing typed by a submitter: only level and date, not names and notes.
   const what = `${symbol} ${about.pricePrediction} by ${by}`
   const [subject, sentence] = WORDING[event]
-  const reason = event === 'rejected' && about.adminComment ? `Reason: ${about.adminComment}` : null
   const parts: readonly (MailPart | null)[] = [
     sentence,
     what,
-    reason,
-    predictionLink === null ? null : ['See it', predictionLink],
+    event === 'rejected' && adminComment ? `Reason: ${adminComment}` : null,
+    predictionId === null ? null : ['See it', origin + predictionPath(predictionId)],
     ['Your receipt', link],
     ['To stop mails about this submission', `${link}?unsubscribe=1`],
   ]
-  return {
+  const text = {
     ...mailText(parts.filter((part) => part !== null)),
     subject: `${subject}: ${what}`,
     short: `Proof of Price: ${subject}. ${link}`,
   }
+  return { text, token }
 }
 
 /** @param until `29/11/2026 at 12:00 UTC` */
@@ -93,7 +97,6 @@ type NoticeKit = Pick<SiteKit, 'db' | 'clock' | 'outbox'> & {
   readonly wallet: Wallet | null
   readonly invoices: NoteInvoices
   readonly satsADay: number
-  readonly noticeOutage: (error: unknown) => void
 }
 
 const SENT: Answer = { state: 'sent' }
@@ -106,20 +109,6 @@ const notNow = (error: string): Answer => ({
   dueMs: NOT_NOW_MS,
   isFree: true,
 })
-
-function textOf(
-  { tokens, origin }: NoticeKit,
-  notice: store.DueNotice,
-  event: Exclude<NoticeEvent, 'confirm'>,
-): { text: NoticeText; token: string } {
-  const token = tokens.receipt(notice.submissionId)
-  const { predictionId } = notice.about
-  const text = noticeText(event, notice.about, {
-    link: `${origin}${receiptPath(token)}`,
-    predictionLink: predictionId === null ? null : origin + predictionPath(predictionId),
-  })
-  return { text, token }
-}
 
 /** Dropped if there is nothing to confirm any more, or nothing may be sent yet. */
 async function mail(kit: NoticeKit, notice: store.DueNotice, to: string): Promise<Answer> {
@@ -194,7 +183,7 @@ const MOST_ASKED_AT_ONCE = 50
 const NOT_NOW_MS = 60 * 60_000
 
 /** Notices that may have been sent or paid are not repeated automatically. */
-export function noticeService(kit: NoticeKit & Pick<SiteKit, 'jobs' | 'signals'>) {
+export function noticeService(kit: NoticeKit & Pick<SiteKit, 'jobs' | 'signals' | 'outages'>) {
   const { db, mailer, addresses, outbox, signals } = kit
   /** Position of the last search, so that addresses over today's limit do not block later ones. */
   let lastRequested: string | null = null
@@ -237,7 +226,7 @@ export function noticeService(kit: NoticeKit & Pick<SiteKit, 'jobs' | 'signals'>
   /** Decisions and verdicts can be undone for some seconds; confirmation requests need not wait. */
   const ask = (): void => {
     const settled = job.send(db, { when: 'settled' }, NOTIFY_AFTER_MS / 1_000 + 1)
-    Promise.all([job.send(db, { when: 'now' }), settled]).catch(kit.noticeOutage)
+    Promise.all([job.send(db, { when: 'now' }), settled]).catch(kit.outages.notice)
   }
 
   return {
