@@ -27,11 +27,12 @@ export function proofRoutes(app: FastifyInstance, record: SignedRecord, proofs: 
     reply.header('cache-control', SHARED).redirect('/proofs.json'),
   )
   app.get('/proofs.json', LIMITED, async (request, reply) =>
-    sendJson(request, reply, ProofDays.parse(await proofs.days())),
+    send(request, reply, JSON.stringify(ProofDays.parse(await proofs.days())), JSON_TYPE),
   )
-  app.get<{ Params: { day: string } }>('/proofs/:day.json', LIMITED, async (request, reply) =>
-    sendJson(request, reply, ProofDay.parse(await proofs.day(request.params.day))),
-  )
+  app.get<{ Params: { day: string } }>('/proofs/:day.json', LIMITED, async (request, reply) => {
+    const day = ProofDay.parse(await proofs.day(request.params.day))
+    return send(request, reply, JSON.stringify(day), JSON_TYPE)
+  })
   app.get<{ Params: { day: string } }>('/proofs/:day.ots', LIMITED, async (request, reply) =>
     send(request, reply, await proofs.dayFile(request.params.day), OTS_TYPE),
   )
@@ -41,10 +42,6 @@ export function proofRoutes(app: FastifyInstance, record: SignedRecord, proofs: 
   app.get<{ Params: { id: string } }>('/proofs/events/:id.ots', LIMITED, async (request, reply) =>
     send(request, reply, await proofs.eventFile(request.params.id), OTS_TYPE),
   )
-}
-
-function sendJson(request: FastifyRequest, reply: FastifyReply, value: object) {
-  return send(request, reply, JSON.stringify(value), JSON_TYPE)
 }
 
 function send(

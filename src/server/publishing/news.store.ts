@@ -18,13 +18,9 @@ const KIND = sql<Exclude<PostKind, 'manual'>>`case ${predictionEvents.kind}
  */
 export async function newsOnRecord(
   db: Db,
-  {
-    since,
-    sinceDay,
-    before,
-    most,
-  }: { since: string; sinceDay: string; before: number | null; most: number },
+  page: { since: string; sinceDay: string; before: number | null; most: number },
 ) {
+  const { since, sinceDay, before, most } = page
   return db
     .select({
       event: predictionEvents.id,
