@@ -45,11 +45,7 @@ async function embedOf(site: PublicSite, path: string, params: URLSearchParams):
  * The canonical address of an embed, and a function that draws it.
  * @throws AppError `invalid` for an unknown theme; `draw` throws as `embedOf`
  */
-export function embedPageOf(
-  site: PublicSite,
-  path: string,
-  query: string,
-): { address: string; draw: () => Promise<string> } {
+export function embedPageOf(site: PublicSite, path: string, query: string) {
   const { record } = site
   const { origin } = site.config
   const params = new URLSearchParams(query)
@@ -57,7 +53,7 @@ export function embedPageOf(
   const own = { path: pagePath(path), query: queryOf(params) }
   return {
     address: `/embed ${String(theme)} ${own.path}${own.query}`,
-    async draw() {
+    draw: async (): Promise<string> => {
       const embed = await embedOf(site, own.path, params)
       const prices = await record.prices()
       const sources = [...new Set(embed.assets.flatMap((key) => prices[key].known.sources))]
@@ -96,6 +92,8 @@ export async function oembedReply(site: PublicSite, query: OEmbedQuery): Promise
   const { maxwidth = Infinity, maxheight = Infinity } = query
   const width = Math.min(WIDTH, maxwidth)
   const height = Math.min(contract.embedHeight(path), maxheight)
+  const { picture } = embed
+  const isSmall = picture && picture.width <= maxwidth && picture.height <= maxheight
   // Direction marks around names are for screens.
   const title = embed.title.replaceAll(/[\u2066-\u2069]/g, '')
   const src = origin + (contract.embedPath(embed.path, queryOf(params)) ?? '')
@@ -113,20 +111,11 @@ export async function oembedReply(site: PublicSite, query: OEmbedQuery): Promise
     html: contract.embedCode({ src, title, width, height }),
     width,
     height,
-    ...thumbnailOf(embed, origin, { maxwidth, maxheight }),
-  }
-}
-
-function thumbnailOf(
-  { picture }: Embed,
-  origin: string,
-  { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
-): Partial<OEmbed> {
-  if (!picture || picture.width > maxwidth || picture.height > maxheight) return {}
-  return {
-    thumbnail_url: origin + picture.path,
-    thumbnail_width: picture.width,
-    thumbnail_height: picture.height,
+    ...(isSmall && {
+      thumbnail_url: origin + picture.path,
+      thumbnail_width: picture.width,
+      thumbnail_height: picture.height,
+    }),
   }
 }
 
