@@ -11,7 +11,7 @@ import {
 } from '#domain/posts/post-url.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { type PostToRead, readPostDate } from '#domain/posts/reading-fields.ts'
-import { failure, type AppError, invalid, SourceError } from '#server/kit/failure.ts'
+import { failure, invalid, SourceError } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/time.ts'
 import { findKnown, extractionReply } from './extraction-reply.ts'
 import { addExtraction } from './extractions.store.ts'
@@ -48,7 +48,7 @@ export async function extract(kit: PostsKit, request: ExtractionRequest, signal:
     onStep,
   })
   if (read.ok) return read.data
-  throw failureOf(read.failure)
+  throw failure(CODES[read.failure.why], read.failure.message)
 }
 
 /** Reads a post by its address. @throws the reason of `signal` when aborted */
@@ -126,10 +126,12 @@ async function askAssistant(
   }
 }
 
-function failureOf({ why, message }: PostFailure): AppError {
-  const code = { gone: 'not_found', protected: 'conflict', hidden: 'conflict' } as const
-  return failure(why === 'unavailable' ? 'unavailable' : code[why], message)
-}
+const CODES = {
+  gone: 'not_found',
+  protected: 'conflict',
+  hidden: 'conflict',
+  unavailable: 'unavailable',
+} as const
 
 /** The last close on or before that day; null without one. */
 async function bitcoinOn(record: PostsKit['record'], day: Day | null): Promise<number | null> {

@@ -3,6 +3,7 @@ import { type z } from 'zod'
 import * as contract from '#contracts/posts.ts'
 import * as postUrl from '#domain/posts/post-url.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
+import { isConstraintError } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { oneAtATime } from '#server/kit/signals.ts'
@@ -96,12 +97,12 @@ export async function deleteLink(kit: PostsKit, admin: Admin, id: number) {
 
 export async function restoreLink(kit: PostsKit, admin: Admin, id: number) {
   await kit.db.transaction(async (tx) => {
-    const end = await store.restoreItem(tx, id)
-    if (end === 'taken') {
+    const isRestored = await store.restoreItem(tx, id).catch((error: unknown) => {
+      if (!isConstraintError(error)) throw error
       const message = 'This post has been added again in the meantime; nothing was restored.'
       throw failure('conflict', message)
-    }
-    if (end === 'missing') return
+    })
+    if (!isRestored) return
     const subject = { kind: 'tweet queue', id }
     await writeAudit(tx, { at: isoNow(kit), admin, action: 'link restored', subject })
   })

@@ -1,21 +1,10 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  inArray,
-  isNotNull,
-  isNull,
-  notExists,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
-import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type QueueItem } from '#contracts/posts.ts'
 import { type QueueStatus } from '#domain/posts/post-url.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
-import { isConstraintError, type Db, readRows } from '#server/kit/db.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
 
@@ -204,27 +193,13 @@ export async function deleteItem(db: Db, id: number, now: string): Promise<boole
   return isChanged(db, and(eq(tweetQueue.id, id), isThere), { deletedAt: now })
 }
 
-/** @returns `taken` when the same post was added again meanwhile */
-export async function restoreItem(db: Db, id: number): Promise<'restored' | 'taken' | 'missing'> {
-  const isDeleted = and(eq(tweetQueue.id, id), isNotNull(tweetQueue.deletedAt))
-  const other = alias(tweetQueue, 'other')
-  const ofSamePost = db
-    .select({ id: other.id })
-    .from(other)
-    .where(and(eq(other.postId, tweetQueue.postId), isNull(other.deletedAt)))
-  try {
+/** @returns false if it is not deleted @throws Error of a constraint if the post was added again */
+export function restoreItem(db: Db, id: number): Promise<boolean> {
+  return isChanged(db, and(eq(tweetQueue.id, id), isNotNull(tweetQueue.deletedAt)), {
+    deletedAt: null,
     // An item deleted while it was being read no longer has a worker.
-    const rows = await change(db, and(isDeleted, notExists(ofSamePost)), {
-      deletedAt: null,
-      status: sql`case when ${tweetQueue.status} = 'processing' then 'pending' else ${tweetQueue.status} end`,
-    })
-    if (rows.length > 0) return 'restored'
-  } catch (error) {
-    // The post was added again concurrently.
-    if (isConstraintError(error)) return 'taken'
-    throw error
-  }
-  return (await db.$count(tweetQueue, isDeleted)) > 0 ? 'taken' : 'missing'
+    status: sql`case when ${tweetQueue.status} = 'processing' then 'pending' else ${tweetQueue.status} end`,
+  })
 }
 
 async function change(
