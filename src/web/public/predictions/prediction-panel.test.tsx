@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { useState, type ComponentProps } from 'react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type DashboardPart } from '#contracts/dashboard.ts'
 import { predictionsOfRows, verdictRow } from '#contracts/prediction-wire.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -86,6 +86,13 @@ describe('the prediction panel', () => {
     cleanup()
     render(<Panel reply={dashboardPart([])} />)
     sees('No BTC predictions yet')
+  })
+
+  it('opens the form by its button', () => {
+    const onSubmit = vi.fn<() => void>()
+    render(<Panel onSubmit={onSubmit} />)
+    fireEvent.click(screen.getByRole('button', { name: /^Submit/ }))
+    expect(onSubmit).toHaveBeenCalledOnce()
   })
 
   it('shows a loading state, and a retry after a failure', () => {
