@@ -51,12 +51,12 @@ test('signs in and out, by password and passkey, and renews an expired session o
   await tokens.getByLabel('Your password').fill(PASSWORD)
   await context.clearCookies()
   await page.getByRole('button', { name: 'Create a token' }).click()
-  await expect(tokens.getByRole('button', { name: 'Copy' })).toBeVisible()
   const dialog = page.getByRole('dialog', { name: 'Please sign in again' })
   await expect(dialog.getByLabel('Username')).toHaveValue('second-admin')
   await dialog.getByLabel('Password').fill(PASSWORD)
   await dialog.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByText(/^pop_[\w-]{43}$/)).toBeVisible()
+  await expect(tokens.getByRole('button', { name: 'Copy' })).toBeVisible()
   await expect(page.getByRole('rowheader', { name: 'nightly script' })).toBeVisible()
 
   // The session continues although the browser lost its sign-in hint.
