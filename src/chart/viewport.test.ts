@@ -155,8 +155,8 @@ it('a day is revealed by the smallest movement', () => {
 })
 
 it('no sequence of gestures exceeds a limit', () => {
-  // Limits are exact to 1e-5 of a day; floating-point sums add far less.
-  const SLACK = 1.1e-5
+  // A link rounds the view to days, which may exceed a limit.
+  const SLACK = 1
   const factor = fc.double({ min: 0, max: 5 })
   const some = (min: number, max: number) => fc.double({ min, max, noNaN: true })
   const at = some(-1e4, 1e4)
