@@ -4,7 +4,9 @@ import { type HttpAnswer, type HttpAsk } from './http-call.ts'
 export function fetchBy(call: (ask: HttpAsk) => Promise<HttpAnswer>) {
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init)
-    const { method, url, signal } = request
+    const { method, url } = request
+    // The request's own signal is cut from the caller's once the request is garbage.
+    const signal = init?.signal ?? (input instanceof Request ? input : request).signal
     const { 'content-type': type = 'application/octet-stream', ...headers } = Object.fromEntries(
       request.headers,
     )
