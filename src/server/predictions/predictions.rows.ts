@@ -92,7 +92,10 @@ export async function savePredictions(tx: Db, inputs: readonly PredictionInput[]
     const { asset, influencerId, remarks } = one
     return { id: one.id, asset, influencerId, ...recordedColumns(one), remarks }
   })
-  const columns = Object.keys(rows[0] ?? {}).map(toSnakeCase)
+  // Without the key: setting it would lock even unchanged rows against payments that refer to them.
+  const columns = Object.keys(rows[0] ?? {})
+    .filter((key) => key !== 'id')
+    .map(toSnakeCase)
   const of = (table: 'predictions' | 'excluded') =>
     sql.raw(`(${columns.map((column) => `${table}.${column}`).join(', ')})`)
   const answer = await insertMany(
