@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { DrizzleQueryError } from 'drizzle-orm'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
@@ -5,6 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { watchOutages } from '#server/database/outages.ts'
 import { loggedError } from '#server/kit/log.ts'
 import { answerErrors } from './app.ts'
+import { swallowBodies } from './bodies.ts'
 
 const failed = (): Error => {
   const cause = Object.assign(new Error('duplicate key value violates unique constraint'), {
@@ -134,4 +136,28 @@ it('logs the end of an outage and the next outage', async () => {
   outages.notice(refused('08006'))
   expect(lines).toHaveLength(3)
   outages.stop()
+})
+
+it('takes a caller who hangs up for no outage', async () => {
+  const app = Fastify()
+  swallowBodies(app)
+  const noticed = vi.fn<() => null>(() => null)
+  answerErrors(app, { notice: noticed })
+  const handled = new Promise((done) => {
+    app.addHook('onSend', (_request, _reply, payload) => Promise.resolve(done(payload)))
+  })
+  app.post('/', () => 'read')
+  const caller = connect(Number(new URL(await app.listen({ port: 0 })).port))
+  const head = [
+    'POST / HTTP/1.1',
+    'host: x',
+    'content-type: text/plain',
+    'content-length: 9',
+    '',
+    '',
+  ]
+  caller.write(`${head.join('\r\n')}half`, () => caller.destroy())
+  await handled
+  expect(noticed).not.toHaveBeenCalled()
+  await app.close()
 })

@@ -31,11 +31,17 @@ export function swallowBodies(
     let size = 0
     // A destroyed request could not be answered.
     const body: AsyncIterable<Buffer> = payload.iterator({ destroyOnReturn: false })
-    for await (const chunk of body) {
-      size += chunk.length
-      if (size > most) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
-      if (reads) chunks.push(chunk)
+    try {
+      for await (const chunk of body) {
+        size += chunk.length
+        if (size > most) break
+        if (reads) chunks.push(chunk)
+      }
+    } catch {
+      // A caller who hangs up would look like a lost database.
+      throw failure('invalid', 'The body is incomplete.')
     }
+    if (size > most) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
     if (!reads) return null
     try {
       return JSON.parse(fileText(Buffer.concat(chunks)))
