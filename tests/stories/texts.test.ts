@@ -1,121 +1,23 @@
-import { expect, it, vi } from 'vitest'
-import { z } from 'zod'
-import { entry } from '#tests/support/builders.ts'
-import { manyEntries } from '#tests/support/many.ts'
+import { expect, it } from 'vitest'
 import { onceForFile } from '#tests/support/once-for-file.ts'
-import { call, order, payNow, world } from '#tests/support/payment-world.ts'
 import { jsonLines, linesOf, plain } from '#tests/support/readable.ts'
-import { approve, handIn } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { STARTER_FILES } from '#tests/support/starter-site.ts'
 import { plainPages } from '#tests/support/test-app.ts'
+import { toldSite } from '#tests/support/told-site.ts'
 import { renderPage } from '#web/render/render-page.tsx'
 import { stillPartsReady } from '#web/ui/still.tsx'
 
-const said = (id: string, made: string, due: string, price_target: number, more: object = {}) =>
-  entry(id, { prediction_made: made, target_time: due, price_target, ...more })
-const between = (prediction_type: string, price_min: number | null, price_max: number | null) => {
-  return { prediction_type, price_target: null, price_min, price_max }
-}
-const YEAR = { target_precision: 'year', made_precision: 'month' }
-const FIRM = { expert_name: 'Firm B', is_firm: true, asset_type: 'mstr' }
-const OTHER = { expert_name: 'Expert C', x_handle: 'expert_c', remarks: 'Said twice.' }
-const RECORD = [
-  ...manyEntries(24),
-  said('near', '2024-05-02', '2024-08-30', 62_000, { summary: 'It gets there.' }),
-  said('moved', '2023-01-10', '2023-12-31', 100_000, YEAR),
-  said('moved-on', '2024-01-10', '2024-12-31', 100_000, YEAR),
-  said('soon', '2024-05-03', '2024-09-05', 90_000, { deadline_assumed: true }),
-  said('early', '2009-01-10', '2010-01-10', 50),
-  said('range', '2024-05-04', '2024-12-31', 0, between('range', 60_000, 80_000)),
-  said('top', '2024-05-05', '2024-08-20', 0, between('top', null, 75_000)),
-  said('bottom', '2024-05-06', '2024-08-21', 0, between('bottom', 40_000, null)),
-  said('day', '2024-05-07', '2024-08-15', 70_000, { timing: 'at_end', direction: 'up' }),
-  said('gone', '2024-05-08', '2024-10-01', 77_000),
-  said('mended', '2024-05-09', '2024-10-02', 78_000),
-  said('merged', '2024-02-09', '2025-10-02', 88_000, OTHER),
-  said('split', '2024-05-01', '2025-05-01', 2_000, FIRM),
-  said('stock', '2024-01-15', '2024-07-01', 900, FIRM),
-]
-
-/** Calls of an administrator, who gives the row's version and a reason. */
-const CHANGES: readonly (readonly [method: 'POST' | 'PUT', path: string, body: object])[] = [
-  ['PUT', '/predictions/mended', { price_target: 79_000, reports: [2] }],
-  ['POST', '/predictions/gone/withdraw', {}],
-  ['POST', '/predictions/day/freeze', {}],
-  ['POST', '/predictions/bottom/override', { mode: 'close', outcome: 'void' }],
-  ['POST', '/reports/1/decline', { reason: 'The record is right', answer: 'It is.' }],
-  ['PUT', '/goalposts', { earlier: 'moved', later: 'moved-on', was: 'suggested', state: 'cut' }],
-  ['PUT', '/goalposts', { earlier: 'moved', later: 'moved-on', was: 'cut', state: 'confirmed' }],
-  ['POST', '/experts/5/merge', { into: 4 }],
-  ['POST', '/replies', { page: '/predictions/near', text: 'I did.', link: '', note: 'By phone.' }],
-  ['POST', '/replies/:first/publish', { note: '' }],
-]
-
-/** A small record with everything that pages show, as of 1 September 2024. */
-async function openRecord() {
+const site = onceForFile(async () => {
   await stillPartsReady()
-  const pages = plainPages((input) => renderPage(input, {}))
-  const site = await world({ options: { pages } })
-  const { database, clock, imports, scores } = site
-  // Columns filled by the database use the clock, too.
-  await database.pool.query(`create table present (at) as select now();
-    create function present() returns timestamptz language sql as 'select at from present';
-    do $$ declare one record; begin
-      for one in select * from information_schema.columns where table_schema = 'public' and column_default = 'now()'
-      loop execute format('alter table %I alter %I set default present()', one.table_name, one.column_name); end loop;
-    end $$`)
-  const moveTo = async (day: string): Promise<void> => {
-    clock.ms = Date.parse(`${day}T12:00:00Z`)
-    vi.setSystemTime(clock.ms)
-    await database.pool.query('update present set at = $1', [new Date(clock.ms)])
-    for (const asset of ['btc', 'mstr'] as const) {
-      const isPast = (row: string): boolean => !/^\d/.test(row) || row < day
-      const past = STARTER_FILES.prices[asset].split('\n').filter(isPast).join('\n')
-      await imports.prices(asset, past, 'test')
-    }
-    await site.refresh()
-  }
-  await moveTo('2024-06-01')
-  await site.publish(...RECORD)
-  await moveTo('2024-08-31')
-  const admin = await signedIn(site)
-  for (const prediction of ['near', 'mended', 'top']) {
-    const explanation = `The date of ${prediction} is another one.`
-    const about = { prediction, kind: 'date', explanation, source: 'https://example.org/other' }
-    await call(site, 'POST', '/api/v1/reports', about)
-  }
-  for (const [method, path, body] of CHANGES) {
-    const [row = ''] = /^\/(?:predictions|experts)\/\w+/.exec(path) ?? []
-    const about = await admin.call('GET', `/api/v1/admin${row || '/replies'}`)
-    const { version, rows } = Row.parse(about.body)
-    const url = `/api/v1/admin${path.replace(':first', rows?.[0]?.id ?? '')}`
-    const sent = { ...(row && { version, reason: `The reason of ${path}.` }), ...body }
-    const { status, body: answer } = await admin.call(method, url, sent)
-    if (status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`)
-  }
-  await payNow(site, await order(site, { amount: 2_100 }))
-  const made = { prediction_made: '2024-08-30', expert_name: 'Expert A' }
-  await approve(admin, await handIn(admin, { ...made, price_target: 95_000 }))
-  await handIn(admin, { ...made, price_target: 250_000 })
-  await moveTo('2024-09-01')
-  await scores.service.bringUpToDate('touch')
-  return Object.assign(site, { admin })
-}
-const Row = z.looseObject({
-  version: z.int().optional(),
-  rows: z.array(z.looseObject({ id: z.string() })).optional(),
+  return toldSite(plainPages((input) => renderPage(input, {})))
 })
-
-const site = onceForFile(openRecord)
 
 /** The addresses that each file holds. */
 const FILES = {
   landing: '/',
-  dashboards: '/btc /btc?judge=close&status=miss /mstr /naka /btc?day=2024-05-20',
+  dashboards: '/btc /mstr?judge=close /naka /btc?day=2024-05-20',
   predictions:
-    '/predictions/{near|moved-on|soon|early|range|top|bottom|day|gone|mended|merged|split|none}',
-  people: '/experts /experts/{expert-1|expert-a|firm-b|expert-c|none}',
+    '/predictions/{near|moved-on|soon|early|range|top|bottom|day|gone|mended|split|none}',
+  people: '/experts /experts/{expert-a|firm-b|expert-c|none}',
   history: '/history /history/mstr?year=2024 /years /years/{2023|2024}',
   news: '/today /corrections /reports /reports/{1|2}',
   about: '/methodology /data /about /terms /receipt/none /nothing',
