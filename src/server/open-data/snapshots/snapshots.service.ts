@@ -51,16 +51,14 @@ function snapshotService(
       }
     }
     const file = files.find((one) => one.name === name)
-    return (
-      (file && {
-        type: typeOf(name),
-        etag: `"${file.sha256}"`,
-        bytes: file.bytes,
-        plain: () => inflated(file.parts, contentsOf),
-        gzip: () => gzipOf(file, contentsOf),
-      }) ??
-      null
-    )
+    if (!file) return null
+    return {
+      type: typeOf(name),
+      etag: `"${file.sha256}"`,
+      bytes: file.bytes,
+      plain: () => inflated(file.parts, contentsOf),
+      gzip: () => gzipOf(file, contentsOf),
+    }
   }
 
   async function list(page: number): Promise<SnapshotList> {
