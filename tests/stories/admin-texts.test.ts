@@ -64,6 +64,7 @@ it('administrators see what they saw', async () => {
     }),
   )
   vi.stubGlobal('fetch', answer)
+  const texts = []
   localStorage.setItem('adminLoggedIn', 'true')
   localStorage.setItem('adminUsername', 'Admin A')
   const { rows } = await site().database.pool.query<{ id: string }>(
@@ -76,7 +77,6 @@ it('administrators see what they saw', async () => {
     'reports?open=3',
   ]
   const screens = GROUPS.flatMap(({ screens }) => screens.map(({ to }) => to))
-  const texts = []
   for (const address of [...screens, ...opened.map((to) => `/admin/${to}`)])
     texts.push(await seen(address))
   await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot('../texts/administrators.txt')

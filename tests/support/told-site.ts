@@ -39,6 +39,8 @@ const CHANGES: readonly (readonly [method: 'POST' | 'PUT', path: string, body: o
   ['PUT', '/predictions/mended', { price_target: 79_000, reports: [2] }],
   ['POST', '/predictions/gone/withdraw', {}],
   ['POST', '/predictions/day/freeze', {}],
+  ['POST', '/predictions/range/freeze', {}],
+  ['POST', '/predictions/range/thaw', {}],
   ['POST', '/predictions/bottom/override', { mode: 'close', outcome: 'void' }],
   ['POST', '/reports/1/decline', { reason: 'The record is right', answer: 'It is.' }],
   ['PUT', '/goalposts', { earlier: 'moved', later: 'moved-on', was: 'suggested', state: 'cut' }],
