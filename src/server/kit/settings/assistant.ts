@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { isEncrypted } from '#server/kit/reach.ts'
-import { matching, secret } from './fields.ts'
+import { isAddress, matching, secret } from './fields.ts'
 
 const KINDS = ['off', 'xai', 'openai', 'anthropic', 'compatible', 'ollama'] as const
 export type AssistantKind = Exclude<(typeof KINDS)[number], 'off'>
@@ -22,7 +21,7 @@ export const AssistantEnvironment = z
     XAI_API_KEY: secret(500).optional(),
     ASSISTANT_URL: z
       .string()
-      .refine((text) => URL.canParse(text) && isEncrypted(new URL(text)))
+      .refine((text) => isAddress(text, 'http'))
       .optional(),
     ASSISTANT_USD_PER_MILLION_IN: usd,
     ASSISTANT_USD_PER_MILLION_OUT: usd,
@@ -60,7 +59,7 @@ export const ASSISTANT_HELP: Readonly<Record<string, string>> = {
   ASSISTANT_API_KEY: 'must be the key as the provider gave it',
   XAI_API_KEY: 'must be the key as xAI gave it',
   ASSISTANT_URL:
-    'must be an address such as https://models.example.org/v1 (unencrypted on this machine only)',
+    'must be an address such as https://models.example.org/v1, without user and password (unencrypted on this machine only)',
   ASSISTANT_USD_PER_MILLION_IN: 'must be a price in USD such as 3 or 0.25, set together with OUT',
   ASSISTANT_USD_PER_MILLION_OUT: 'must be a price in USD such as 15 or 1.25, set together with IN',
 }

@@ -16,7 +16,8 @@ export const sourceAddress = (usual: string) =>
     .transform((text) => (text === 'off' ? null : new URL(text)))
     .describe(`must be an address such as ${usual} (unencrypted on this machine only), or off`)
 
-function isAddress(text: string, protocol: string): boolean {
+/** Whether a text is an address without user and password, encrypted unless it is of this machine. */
+export function isAddress(text: string, protocol: 'http' | 'ws'): boolean {
   const url = URL.parse(text)
   if (!url || url.username !== '' || url.password !== '') return false
   return url.protocol.startsWith(protocol) && isEncrypted(url)

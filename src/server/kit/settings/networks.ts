@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { isEncrypted } from '#server/kit/reach.ts'
-import { helpOf, matching, secret, sourceAddress } from './fields.ts'
+import { helpOf, isAddress, matching, secret, sourceAddress } from './fields.ts'
 
 export type PublishSettings = z.output<typeof PublishEnvironment>
 export type BlueskySettings = NonNullable<PublishSettings['bluesky']>
@@ -10,7 +9,7 @@ const key = matching(/^[\w-]{5,200}$/).optional()
 const server = (usual: string) =>
   z
     .url({ protocol: /^https?$/ })
-    .refine((url) => URL.canParse(url) && isEncrypted(new URL(url)))
+    .refine((url) => isAddress(url, 'http'))
     .default(usual)
 
 const KEYS = ['X_API_KEY', 'X_API_SECRET', 'X_ACCESS_TOKEN', 'X_ACCESS_SECRET'] as const
@@ -20,12 +19,14 @@ const KEY_HELP =
 
 export const PUBLISH_HELP: Readonly<Record<string, string>> = {
   ...Object.fromEntries(KEYS.map((name) => [name, KEY_HELP])),
-  X_API_URL: 'must be an https address; http is accepted for this machine only',
+  X_API_URL:
+    'must be an https address without user and password; http is accepted for this machine only',
   BLUESKY_HANDLE:
     'must be the name of the account on Bluesky, such as example.bsky.social; BLUESKY_APP_PASSWORD is needed with it',
   BLUESKY_APP_PASSWORD:
     'must be an app password as Bluesky makes it under Settings, Privacy and security (four times four characters), not the password of the account; BLUESKY_HANDLE is needed with it',
-  BLUESKY_SERVICE: 'must be an https address; http is accepted for this machine only',
+  BLUESKY_SERVICE:
+    'must be an https address without user and password; http is accepted for this machine only',
 }
 
 /** Accounts on X and Bluesky; null if not configured. Keys are secrets: never log them. */

@@ -338,6 +338,10 @@ describe('the settings of the assistant', () => {
     [{ ASSISTANT: 'xai' }, 'ASSISTANT_API_KEY'],
     [{ ASSISTANT: 'grok' }, 'ASSISTANT must'],
     [{ ASSISTANT: 'openai', ASSISTANT_API_KEY: KEY }, 'ASSISTANT_MODEL'],
+    [
+      { ASSISTANT: 'ollama', ASSISTANT_MODEL: 'm', ASSISTANT_URL: 'https://u:p@a.example/' },
+      'ASSISTANT_URL',
+    ],
     [{ ASSISTANT: 'compatible', ASSISTANT_MODEL: 'm' }, 'ASSISTANT_URL'],
     [
       { ASSISTANT: 'ollama', ASSISTANT_MODEL: 'm', ASSISTANT_URL: 'http://a.example/' },
