@@ -200,8 +200,12 @@ function newest(items: readonly FeedItem[]): FeedItem[] {
 
 function newsItems(origin: string, all: readonly TodayItem[]): FeedItem[] {
   const items = all.map(({ kind, number, at, id, asset, name, text, outcome, note, detail }) => {
-    const labels = { call: 'New', verdict: outcomeWord(outcome), reply: 'Reply' }
-    const label = kind in labels ? labels[kind as keyof typeof labels] : note
+    const labels: Partial<Record<typeof kind, string>> = {
+      call: 'New',
+      verdict: outcomeWord(outcome),
+      reply: 'Reply',
+    }
+    const label = labels[kind] ?? note
     const link = origin + predictionPath(id)
     const title = `${label}: ${name}: ${text}`
     return itemOf({ link, part: number ?? '', title, text: detail ?? note, at, asset })

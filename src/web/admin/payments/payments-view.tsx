@@ -186,7 +186,7 @@ function arrivedText({ sats, received_msat: received }: AdminPayment): string {
     return `${showMsat(receivedMsat)} of ${satsText(sats)}; ${showMsat(missingMsat)} missing`
   }
   const extra = extraMsat > 0 ? `; ${showMsat(extraMsat)} more than asked` : ''
-  return `${showMsat(receivedMsat)} sats${extra}`
+  return `${showMsat(receivedMsat)} ${receivedMsat === 1_000 ? 'sat' : 'sats'}${extra}`
 }
 
 function factsOf(payment: AdminPayment) {
