@@ -4,9 +4,9 @@ import { cleanup, act } from '@testing-library/react'
 import { createElement } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { show } from '#tests/support/admin-screens.tsx'
+import { fullSite } from '#tests/support/full-site.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { linesOf, plain } from '#tests/support/readable.ts'
-import { toldSite } from '#tests/support/told-site.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { AdminApp } from '#web/admin/admin-app.tsx'
 import { GROUPS } from '#web/admin/screens.ts'
@@ -18,7 +18,7 @@ const site = onceForFile(() => {
   vi.stubGlobal('AbortSignal', signal.constructor)
   vi.stubGlobal('Uint8Array', Object.getPrototypeOf(Buffer))
   vi.stubGlobal('ArrayBuffer', Buffer.from('').buffer.constructor)
-  return toldSite()
+  return fullSite()
 })
 afterEach(cleanup)
 
@@ -53,7 +53,7 @@ async function seen(address: string): Promise<string> {
   return plain(`# ${address}\n${linesOf(html)}`).replaceAll(/\n.*"Notifications"\]/g, '')
 }
 
-it('administrators see what they saw', async () => {
+it('the screens of administrators have their stored texts', async () => {
   stubWideWindow()
   vi.stubEnv('TZ', 'UTC')
   const silence = () => Object.assign(new EventTarget(), { close: () => undefined })

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
+import { fullSite } from '#tests/support/full-site.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { jsonLines, linesOf, plain } from '#tests/support/readable.ts'
 import { plainPages } from '#tests/support/test-app.ts'
-import { toldSite } from '#tests/support/told-site.ts'
 import { renderPage } from '#web/render/render-page.tsx'
 import { stillPartsReady } from '#web/ui/still.tsx'
 
 const site = onceForFile(async () => {
   await stillPartsReady()
-  return toldSite(plainPages((input) => renderPage(input, {})))
+  return fullSite(plainPages((input) => renderPage(input, {})))
 })
 
 /** The addresses that each file holds. */
@@ -46,7 +46,7 @@ const expanded = (address: string): string[] => {
   return words?.split('|').map((word) => before + word + after) ?? [address]
 }
 
-it.each(Object.entries(FILES))('%s say what they said', async (name, addresses) => {
+it.each(Object.entries(FILES))('%s have their stored texts', async (name, addresses) => {
   const texts = []
   for (const address of addresses.split(' ').flatMap(expanded)) texts.push(await read(address))
   await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(`../texts/${name}.txt`)

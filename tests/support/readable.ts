@@ -19,8 +19,8 @@ export function linesOf(html: string): string {
     )
     .replaceAll(/<[^>]+>/g, (tag) => {
       const said = [...tag.matchAll(SAID)].map(([one]) => one.trim())
-      const heard = said.filter((one) => !SILENT.test(one)).join(' ')
-      const words = heard === '' || tag.startsWith('</') ? '' : ` [${heard}] `
+      const named = said.filter((one) => !SILENT.test(one)).join(' ')
+      const words = named === '' || tag.startsWith('</') ? '' : ` [${named}] `
       if (PIECE.test(tag)) return ` |${words} `
       if (BLOCK.test(tag)) return `\n${words}`
       return /^<(?:small|span|time)\b/.test(tag) ? words || ' ' : words

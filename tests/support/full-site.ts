@@ -51,7 +51,7 @@ const CHANGES: readonly (readonly [method: 'POST' | 'PUT', path: string, body: o
 ]
 
 /** A small record with everything that pages show, as of 1 September 2024. */
-export async function toldSite(pages: BuiltPages | null = null) {
+export async function fullSite(pages: BuiltPages | null = null) {
   const site = await world({ options: { pages } })
   const { database, clock, imports, scores } = site
   // Columns filled by the database use the clock, too.
