@@ -32,21 +32,24 @@ type Parts = {
   readonly gap?: Gap | undefined
 }
 
-/** Own props that the style sheet reads as data attributes; size and strength are classes. */
-const DATA = /^(?:gap|align|ruled|least|tight|justify|whole|fill|links|tone|figure|clip)$/
-
-/** An element with layout or text style; feature style sheets override all primitives. */
+/**
+ * An element with layout or text style; feature style sheets override all primitives.
+ * @param data own props that the style sheet reads as data attributes, besides the gap; size and strength are classes
+ */
 function primitive<Own extends Parts, Standard extends Tag>(
   standard: Standard,
   name: string | undefined,
+  data: readonly Exclude<keyof Own & string, keyof Parts>[],
   gapByDefault?: Gap,
 ): Primitive<Own, Standard> {
+  const isData = new Set<string>(data)
   return function Primitive({ as, className, size, strong, gap = gapByDefault, ...rest }) {
-    const attributes = Object.entries({ gap, ...rest }).map(([key, value]) => [
-      DATA.test(key) ? `data-${key}` : key,
+    const attributes = Object.entries(rest).map(([key, value]) => [
+      isData.has(key) ? `data-${key}` : key,
       value,
     ])
     return createElement(as ?? standard, {
+      'data-gap': gap,
       ...Object.fromEntries(attributes),
       className: classNames(name, size, strong && 'semibold', className),
     })
@@ -66,12 +69,13 @@ type StackProps = {
 }
 
 /** Vertical layout. */
-export const Stack = primitive<StackProps, 'div'>('div', css.stack, 3)
+export const Stack = primitive<StackProps, 'div'>('div', css.stack, ['align', 'ruled'], 3)
 
 /** A framed stack; tinted while it awaits a decision. */
 export const Panel = primitive<StackProps & { readonly tone?: 'wait' | undefined }, 'div'>(
   'div',
   classNames(css.stack, css.panel, 'card'),
+  ['align', 'ruled', 'tone'],
   3,
 )
 
@@ -82,7 +86,7 @@ type TileProps = {
 }
 
 /** As many equal columns as fit. */
-export const Tiles = primitive<TileProps, 'div'>('div', css.tiles, 3)
+export const Tiles = primitive<TileProps, 'div'>('div', css.tiles, ['least'], 3)
 
 type RowProps = {
   readonly gap?: Gap | undefined
@@ -100,7 +104,12 @@ type RowProps = {
 }
 
 /** Horizontal layout that wraps. */
-export const Row = primitive<RowProps, 'div'>('div', css.row, 2)
+export const Row = primitive<RowProps, 'div'>(
+  'div',
+  css.row,
+  ['tight', 'align', 'justify', 'whole', 'fill', 'links'],
+  2,
+)
 
 type Tone = 'quiet' | 'bad' | 'good' | 'wait'
 
@@ -115,7 +124,7 @@ type TextProps = {
 }
 
 /** Text with tone and size from the tokens; a paragraph by default. */
-export const Text = primitive<TextProps, 'p'>('p', css.text)
+export const Text = primitive<TextProps, 'p'>('p', css.text, ['tone', 'figure', 'clip'])
 
 /** A quiet remark in small text; a paragraph by default. */
 export function Note<As extends Tag = 'p'>(props: BoxProps<As, TextProps>) {
@@ -135,7 +144,7 @@ type CalloutProps = {
 }
 
 /** A highlighted message; a paragraph by default. */
-export const Callout = primitive<CalloutProps, 'p'>('p', css.callout)
+export const Callout = primitive<CalloutProps, 'p'>('p', css.callout, ['tone'])
 
 export function Section({
   title,
