@@ -23,7 +23,7 @@ export type ExtractedPost = {
   /** Null for pasted text without an address. */
   readonly address: PostAddress | null
   readonly text: PostReading
-  /** The assistant's reading, or why there is none; both null without one. */
+  /** The assistant's reading, or why it failed; both null if no assistant was asked. */
   readonly assisted: { readonly reading: AssistantReading | null; readonly error: string | null }
   readonly isGrok: boolean
   readonly merge: MergedReading
