@@ -87,3 +87,14 @@ it('hides the section of irregular payments when there are none', async () => {
   await pass()
   expect(screen.getByText('There is nothing to settle.')).toBeDefined()
 })
+
+it('says what arrived of a payment of one sat', async () => {
+  const paid = { sats: 1, received_msat: 1_000 }
+  lists({ ...ROW, ...paid })
+  server.on(`${LIST}/`, () => ({ ...DETAIL, ...paid }))
+  show(<PaymentsView />)
+  await pass()
+  await press('<b>Jane</b> $150,000')
+  expect(screen.getByText('Arrived').parentElement?.textContent).toContain('1 sat')
+  seesNot(/1 sats/)
+})
