@@ -15,8 +15,8 @@ describe('a backup', () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
-    await database.pool.query(`insert into facts (name, value) values ('secret', '"kept"')`)
-    await database.pool.query(
+    await database.sql(`insert into facts (name, value) values ('secret', '"kept"')`)
+    await database.sql(
       `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
     )
     const file = files.in('site.tar.gz')
@@ -26,7 +26,7 @@ describe('a backup', () => {
     const [first, last] = ['facts', 'audit_log'].toSorted(
       (one, two) => order.indexOf(one) - order.indexOf(two),
     )
-    await other.pool.query(
+    await other.sql(
       `create function wait() returns trigger language plpgsql as
          $$ begin perform pg_advisory_xact_lock(7); return new; end $$;
        create trigger wait before insert on ${String(last)} execute function wait()`,
@@ -47,13 +47,13 @@ describe('a backup', () => {
     }
     // Waits until the server notices that the client is gone.
     await shows(async () => {
-      const others = await other.pool.query(
+      const others = await other.sql(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-      expect(others.rowCount).toBe(0)
+      expect(others.length).toBe(0)
     })
-    expect((await other.pool.query(`select from ${String(first)}`)).rowCount).toBe(0)
-    await other.pool.query(`drop trigger wait on ${String(last)}`)
+    expect((await other.sql(`select from ${String(first)}`)).length).toBe(0)
+    await other.sql(`drop trigger wait on ${String(last)}`)
     expect(await runServer(CLI, ['restore', file], other).ended).toEqual({ said: '', status: 0 })
     await expectEqual(other, database)
   })

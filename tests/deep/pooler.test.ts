@@ -33,7 +33,7 @@ it('a pooler carries a whole site: jobs run, corrections appear and reach anothe
   await shows(async () => expect(await list(second)).toEqual(['b']))
   // The job queue computes the day's scores.
   await shows(async () => {
-    const { rows } = await database.pool.query('select 1 from scores')
+    const rows = await database.sql('select 1 from scores')
     expect(rows).not.toEqual([])
   })
   for (const one of sites) await one.stop({ linger: () => Promise.resolve() })

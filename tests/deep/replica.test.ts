@@ -197,10 +197,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
     await site.imports.predictions(JSON.stringify([entry('a')]))
     await site.record.refresh()
-    const admin = await signedIn({
-      ...site,
-      database: { ...primary, url: pair.primaryUrl, [Symbol.asyncDispose]: async () => {} },
-    })
+    const admin = await signedIn({ ...site, database: primary })
     await shows(async () => expect(await readBy(replica)).toBe('replica'))
     await replay('pause')
     const answer = await admin.call('POST', '/api/v1/admin/predictions/a/withdraw', {

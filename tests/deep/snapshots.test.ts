@@ -31,10 +31,10 @@ describe('a daily snapshot', () => {
     expect(await world.snapshots.service.make()).toBe('made')
     const before = await archiveOf(world)
     const count = async (): Promise<number> =>
-      Number((await world.database.pool.query('select from snapshot_contents')).rowCount)
+      Number((await world.sql('select from snapshot_contents')).length)
     const parts = await count()
-    await world.database.pool.query('delete from snapshots')
-    await world.database.pool.query('delete from snapshot_contents')
+    await world.sql('delete from snapshots')
+    await world.sql('delete from snapshot_contents')
     expect(await world.snapshots.service.make()).toBe('made')
     expect((await archiveOf(world)).equals(before)).toBe(true)
 

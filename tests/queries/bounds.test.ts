@@ -372,7 +372,7 @@ it('posts read for visitors are counted across processes, even at the same time'
   clock.ms += 86_400_001
   expect(await allowed(['a', 'c'])).toBe(2)
   // Counts are deleted after a day.
-  expect((await database.pool.query('select 1 from door_entries')).rows).toHaveLength(2)
+  expect(await database.sql('select 1 from door_entries')).toHaveLength(2)
 })
 
 it('limits count by network, prefix and subject, keep half of the common one for newcomers, and ignore a clock ahead', () =>

@@ -86,7 +86,7 @@ describe('a job', () => {
     expect(runs).toEqual([OTHER])
     for (let n = 0; n < 20; n += 1) await (n % 2 ? one : two).job.send(one.db, { n })
     await shows(async () => {
-      const { rows } = await database.pool.query(`select 1 from jobs.job where state < 'completed'`)
+      const rows = await database.sql(`select 1 from jobs.job where state < 'completed'`)
       expect(rows).toEqual([])
     })
     expect(most).toBe(1)
@@ -120,7 +120,7 @@ describe('a job', () => {
     const ran: number[] = []
     const key = { key: ({ n }: Data) => String(n) }
     await using _ = await process(database, async () => {}, key)
-    await database.pool.query(`update jobs.queue set singletons_active = '{7}'`)
+    await database.sql(`update jobs.queue set singletons_active = '{7}'`)
     await using two = await process(database, async (n) => void ran.push(n), key)
     two.jobs.work()
     await two.job.send(two.db, { n: 7 })
@@ -171,8 +171,7 @@ describe('a job', () => {
     one.jobs.work()
     await one.job.send(one.db, { n: 1 })
     const states = async () =>
-      (await database.pool.query<{ is: string }>(`select name || ' ' || state as is from jobs.job`))
-        .rows
+      await database.sql<{ is: string }>(`select name || ' ' || state as is from jobs.job`)
     await shows(async () => {
       const found = (await states()).map(({ is }) => is)
       expect(found.toSorted()).toEqual(['counting failed', 'counting retry', 'failed created'])
@@ -196,7 +195,7 @@ describe('a job', () => {
     const [failed] = await one.jobs.failed()
     expect(await one.jobs.retry(one.db, failed?.id ?? '')).toBe(true)
     await one.jobs.drain()
-    const { rows } = await database.pool.query(`select 1 from jobs.job where name = 'failed'`)
+    const rows = await database.sql(`select 1 from jobs.job where name = 'failed'`)
     expect([runs, rows, await one.jobs.retry(one.db, failed?.id ?? '')]).toEqual([1, [], false])
   })
 
@@ -227,12 +226,12 @@ describe('a job', () => {
       where name = 'other' and state = 'active' returning 1`
     await until(
       async () =>
-        (await database.pool.query(active.replace(/set .*\n/, 'set name = name\n'))).rowCount === 1,
+        (await database.sql(active.replace(/set .*\n/, 'set name = name\n'))).length === 1,
     )
     // It loses every connection at once, as by kill -9.
     await killed.signals.stop()
     await killed.pool.end()
-    await database.pool.query(active)
+    await database.sql(active)
     await using other = await process(database, async (n) => void ran.push(n), { name: 'other' })
     other.jobs.work()
     await until(() => ran.length > 1)
@@ -248,10 +247,10 @@ describe('a job', () => {
     const run = async (n: number) => void ran.push(n)
     const waiting = async () =>
       (
-        await database.pool.query<{ s: number }>(
+        await database.sql<{ s: number }>(
           `select round(extract(epoch from start_after - now()) / 60)::int as s from jobs.job where state < 'active'`,
         )
-      ).rows.map(({ s }) => s)
+      ).map(({ s }) => s)
     {
       await using one = await process(database, run, input)
       await using two = await process(database, run, input)
@@ -260,7 +259,7 @@ describe('a job', () => {
       await shows(async () => expect(await waiting()).toEqual([60]))
       expect(ran).toEqual([1])
     }
-    await database.pool.query(
+    await database.sql(
       `update jobs.job set start_after = start_after + interval '1 day' where state < 'active'`,
     )
     {
@@ -270,7 +269,7 @@ describe('a job', () => {
       // pg-boss skips keys that ran at its last poll.
       const running = `select 1 from jobs.job where state = 'active'
         union all select 1 from jobs.queue where cardinality(singletons_active) > 0`
-      await shows(async () => expect((await database.pool.query(running)).rowCount).toBe(0))
+      await shows(async () => expect((await database.sql(running)).length).toBe(0))
     }
     await using alone = await process(database, run, input)
     await alone.jobs.drain('counting')
@@ -294,7 +293,7 @@ describe('a job', () => {
     })
     const blocked = `select 1 from pg_locks join pg_stat_activity using (pid)
       where datname = current_database() and locktype like 'transaction%' and not granted`
-    await until(async () => (await database.pool.query(blocked)).rowCount !== 0)
+    await until(async () => (await database.sql(blocked)).length !== 0)
     end.resolve(null)
     await Promise.all([earlier, later])
     expect(ran).toEqual([])
@@ -315,7 +314,7 @@ describe('a job', () => {
     const input = { key: () => 'all', every, retry: { seconds: 1, mostSeconds: 2 } }
     await using one = await process(database, async (n) => void ran.push(n), input)
     await one.job.send(one.db, { n: 1 })
-    await database.pool.query(`update jobs.job ${changed} where name = 'counting'`)
+    await database.sql(`update jobs.job ${changed} where name = 'counting'`)
     one.jobs.work()
     await vi.waitFor(() => expect(ran).toEqual([1]), 30_000)
   })
@@ -331,7 +330,7 @@ describe('a job', () => {
       one.jobs.work()
       const blocked = `select 1 from pg_locks join pg_database d on d.oid = database
         where datname = current_database() and locktype = 'advisory' and not granted`
-      await until(async () => (await database.pool.query(blocked)).rowCount !== 0)
+      await until(async () => (await database.sql(blocked)).length !== 0)
       await one.job.send(one.db, { n: 1 }, 3_600)
     })
     await one.job.send(one.db, { n: 2 })
@@ -393,7 +392,7 @@ it('jobs resume by themselves when the database is back, even one that was runni
     await away.open()
   }
   // Nothing could record its failure: its heartbeat is missed.
-  await database.pool.query(
+  await database.sql(
     `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds' where state = 'active'`,
   )
   await until(() => ran.includes(2))

@@ -75,7 +75,7 @@ const site = onceForFile(async () => {
   await imports.predictions(
     JSON.stringify([...manyEntries(450), DECIDED, ...manyEntries(150, 'stock').map(stock)]),
   )
-  await database.pool.query(`
+  await database.sql(`
     insert into corporate_actions (asset, day, ratio) values ('mstr', '${SPLIT}', 10);
     update predictions set created_at = now() - length(id) * interval '1 day';
     update predictions set vote_score = 21 * length(id) where id like '%-1%';
@@ -538,7 +538,7 @@ it('a list continues after a row that is gone, and with people under their forme
 
   const [known, other] = [...new Map(all.map(({ expert }) => [expert.id, expert])).values()]
   if (!known || !other) throw new Error('too few people')
-  await database.pool.query(
+  await database.sql(
     'insert into influencer_slugs (slug, influencer_id, replaced_at) values ($1, $3, now()), ($2, $3, now())',
     ['former', other.slug, known.id],
   )

@@ -58,7 +58,7 @@ it('an account gets its password by a link, which works once and enforces the pa
     link_expires_at: '2026-11-23T12:00:00.000Z',
     sessions: 0,
   })
-  const { rows } = await world.database.pool.query<{ all: string }>(
+  const rows = await world.sql<{ all: string }>(
     `select (select string_agg(a::text, '') from admins a) || (select string_agg(l::text, '') from audit_log l) as all`,
   )
   expect(rows[0]?.all).not.toContain(token)
@@ -173,7 +173,7 @@ describe('the credentials of an account', () => {
       byOther('DELETE', 'sessions'),
     ],
   ])('end with the message: %s', async (message, left, way) => {
-    const { pool, db } = world.database
+    const { sql, db } = world.database
     const [there, bystander] = [await signedIn(world), await signedIn(world, 'Person C')]
     const bearer = await script(admin)
     await addPasskey(db, {
@@ -190,7 +190,7 @@ describe('the credentials of an account', () => {
       ...(await Promise.all(
         [admin.headers, there.headers, bearer].map(async (of) => (await opens(world, of)) === 200),
       )),
-      (await pool.query('select 1 from passkeys')).rows.length > 0,
+      (await sql('select 1 from passkeys')).length > 0,
     ]
     expect(await open()).toEqual(left)
     expect(await opens(world, bystander.headers)).toBe(200)
@@ -201,7 +201,7 @@ describe('the credentials of an account', () => {
 
   it('are ended by a disabled account, which changes nothing else', async () => {
     const bearer = await script(admin)
-    await world.database.pool.query('update admins set disabled_at = now()')
+    await world.sql('update admins set disabled_at = now()')
     expect(await opens(world, admin.headers)).toBe(401)
     expect(await opens(world, bearer)).toBe(401)
     expect(await signIn('Admin A', PASSWORD)).toBe(401)
@@ -291,12 +291,12 @@ describe('the account of another person', () => {
 
   it('keeps its authenticator app with a new link, unless that is lost too', async () => {
     const { change } = await withOther()
-    const { pool } = world.database
-    await pool.query(
+    const { sql } = world.database
+    await sql(
       `update admins set totp_secret = 'x', recovery_codes = '{a}' where username = 'Person B'`,
     )
     const factor = async () => {
-      const { rows } = await pool.query(
+      const rows = await sql(
         `select totp_secret is not null as has, cardinality(recovery_codes) as codes from admins where username = 'Person B'`,
       )
       return rows[0] as unknown
@@ -305,7 +305,7 @@ describe('the account of another person', () => {
     expect(await factor()).toEqual({ has: true, codes: 1 })
     await change('link', { drop_second_factor: true })
     expect(await factor()).toEqual({ has: false, codes: 0 })
-    await pool.query(`update admins set from_environment = true where username = 'Person B'`)
+    await sql(`update admins set from_environment = true where username = 'Person B'`)
     expect(await change('link')).toMatchObject({
       status: 409,
       body: { message: expect.stringContaining('ADMIN_PASSWORD_HASH') },

@@ -276,8 +276,8 @@ it("reviewers may submit without paying, and the visitor's fields are ignored", 
 })
 
 it('a reviewer sees failed queue items, but no payments or prices', async () => {
-  const { pool } = site.database
-  await pool.query(
+  const { sql } = site.database
+  await sql(
     `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
      values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.');
      insert into price_sources (asset, source, failing_since, last_error_at, last_error)

@@ -137,7 +137,7 @@ it('an entry of the audit log has the name of its subject, whatever its kind', a
 })
 
 it('exports the whole audit log as JSON lines', async () => {
-  await world.database.pool.query(
+  await world.sql(
     `insert into audit_log (at, username, action, subject_kind, subject_id)
      select '2026-11-01', 'Admin A', 'bulk', 'thing', n::text from generate_series(1, 2500) n`,
   )
@@ -178,7 +178,7 @@ it.each([
 
 describe('a refusal', () => {
   const entries = async () => {
-    const { rows } = await world.database.pool.query<{
+    const rows = await world.sql<{
       action: string
       subject: string | null
       by: string

@@ -19,7 +19,7 @@ import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 const site = sharedWorld({}, {}, async ({ imports, database, refresh }) => {
   await imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
   await imports.predictions(JSON.stringify([entry('a')]))
-  await database.pool.query('update predictions set vote_score = 7')
+  await database.sql('update predictions set vote_score = 7')
   await refresh()
 })
 beforeEach(() => site.refresh())
@@ -52,7 +52,7 @@ async function odd(admin: SignedInBrowser) {
 }
 
 const withdraw = () =>
-  site.database.pool.query(`update predictions set withdrawn_at = now(), withdrawn_reason = 'x'`)
+  site.sql(`update predictions set withdrawn_at = now(), withdrawn_reason = 'x'`)
 
 it('a boost raises the score of its prediction once, however often its payment is seen', async () => {
   const key = 'a-key-of-the-boost-test'
@@ -136,7 +136,7 @@ it('a withdrawn prediction rejects boosts; sats already on their way are refunde
   })
   expect(await payNow(site, made)).toMatchObject({ status: 'paid' })
   expect((await receipt(made)).state).toContain('it should be sent back')
-  const { rows } = await site.database.pool.query(
+  const rows = await site.sql(
     'select vote_score, credited_sats from predictions p join payments on prediction_id = p.id',
   )
   expect(rows).toEqual([{ vote_score: 7, credited_sats: null }])

@@ -139,7 +139,7 @@ describe('the corrections', () => {
 
   it('are paged and filtered by address, and reject invalid parameters with a message', async () => {
     await on.change('PUT', '', { quote: 'He said 150.', reason: 'Our words' })
-    await world.database.pool.query(
+    await world.sql(
       `insert into prediction_events (prediction_id, kind, text)
        select 'b', 'edited', 'Corrected: the summary. Reason: Change ' || n || '.' from generate_series(1, 100) n`,
     )

@@ -41,10 +41,10 @@ describe('an edit of a published prediction', () => {
       'changed: Judged again as corrected, by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
       'changed: Judged again as corrected, by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
     ])
-    const changes = await on.world.database.pool.query(
+    const changes = await on.world.sql(
       `select change from verdicts where prediction_id = 'a' order by id`,
     )
-    expect(changes.rows.map((row: { change: string }) => row.change)).toEqual([
+    expect(changes.map((row: { change: string }) => row.change)).toEqual([
       'first',
       'first',
       'statement',
@@ -67,7 +67,7 @@ describe('an edit of a published prediction', () => {
 
   it('a page opened before the signal of a correction arrives shows the new level with the new history', async () => {
     // Another process has corrected it, and its signal is still on the way.
-    await on.world.database.pool.query(`
+    await on.world.sql(`
       with edited as (update predictions set price_target = 140, version = 1 where id = 'a' returning id)
       insert into prediction_events (prediction_id, kind, text) select id, 'edited', 'Corrected' from edited`)
     const { prediction, history } = await on.world.read(onePrediction, 'a')
@@ -119,7 +119,7 @@ describe('an edit of a published prediction', () => {
   })
 
   it('is refused with the faulty field', async () => {
-    const gone = await on.world.database.pool.query<{ id: string }>(
+    const gone = await on.world.sql<{ id: string }>(
       `insert into influencers (name, slug, merged_into)
        select 'Expert G', 'expert-g', min(id) from influencers returning id`,
     )
@@ -129,7 +129,7 @@ describe('an edit of a published prediction', () => {
       [{ start_date: '2024-06-01' }, 'start_date', 'is after the target date'],
       [{ source_url: 'javascript:alert(1)' }, 'source_url', 'web address'],
       [{ influencer_id: 999_999 }, 'influencer_id', 'no such person'],
-      [{ influencer_id: Number(gone.rows[0]?.id) }, 'influencer_id', 'no such person'],
+      [{ influencer_id: Number(gone[0]?.id) }, 'influencer_id', 'no such person'],
     ]
     for (const [body, field, message] of cases) {
       const refused = await on.refused('PUT', '', { reason: REASON, ...body })

@@ -38,9 +38,7 @@ beforeAll(async () => {
   world = await testApp()
   await world.imports.prices('btc', walk(), 'test')
   await world.imports.predictions(JSON.stringify(manyEntries(MANY)))
-  await world.database.pool.query(
-    `update predictions set vote_score = 21 * length(id) where id like 'many-1%'`,
-  )
+  await world.sql(`update predictions set vote_score = 21 * length(id) where id like 'many-1%'`)
   await world.refresh()
   const rows = (await world.get('/api/predictions')).body as PredictionRow[]
   all = predictionsOfRows(rows)

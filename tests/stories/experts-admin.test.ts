@@ -150,7 +150,7 @@ describe('two people who are the same', () => {
     expect(pairs).toHaveLength(1)
     expect(pairs[0]?.why).toBe('“Michael Saylor” and “Michael Sailor” differ by a letter.')
     const [into, from] = [await find(on, 'michael saylor'), await find(on, 'michael sailor')]
-    await on.world.database.pool.query(
+    await on.world.sql(
       `insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, existing_influencer_id, created_at)
        values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', $1, now())`,
       [from.id],

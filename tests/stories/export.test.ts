@@ -26,7 +26,7 @@ function emptyDatabase(): () => TestDatabase {
 
 it('an export holds every table, including chains of merged people and settled payments, and fills another database', async () => {
   const on = corrected()
-  const { pool } = on.world.database
+  const { sql } = on.world.database
   await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
   const merge = async (from: number, into: number) =>
     on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, { version: 0, into })
@@ -37,7 +37,7 @@ it('an export holds every table, including chains of merged people and settled p
     name: 'Ada Quant',
   })
   expect(renamed.status).toBe(200)
-  await pool.query(
+  await sql(
     `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at, notes)
          values (gen_random_uuid(), 'admin', 'pending', 'btc', E'tab\\tand\\nline', 'target', 'by', '$1', '2027-01-01', now(), '\\N') returning id),
        p as (insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
@@ -45,29 +45,29 @@ it('an export holds every table, including chains of merged people and settled p
        insert into payment_settlements (payment_id, at, username, note) select id, now(), 'Admin A', 'done' from p`,
   )
   // Payments of every other purpose, reports, and replies to corrections.
-  await pool.query(
+  await sql(
     `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, source, other_id, decided_at, decided_by)
          values ('a', 'words', E'two\nlines', 'accepted', now(), 0, 'https://example.org', null, now(), 'Admin A'),
            ('a', 'double', '\\N', 'open', now(), 0, null, 'b', null, null), ('a', 'date', 'x', 'open', now(), 0, null, null, null, null)`,
   )
-  await pool.query(
+  await sql(
     `insert into report_corrections (report, event) select 1, max(id) from prediction_events`,
   )
-  await pool.query(
+  await sql(
     `insert into payments (id, purpose, prediction_id, report_number, checking_hash, status, sats, credited_sats, description, comment, wallet, network, created_at)
          select gen_random_uuid(), purpose, prediction, report, purpose, 'creating', 21, credited, text, 'Good 👍', 'w', 'mainnet', now()
          from (values ('boost', 'a', null::bigint, 21, null), ('zap', 'a', null, null, '{"content":"tab\\t"}'),
            ('support', null, null, null, '[["text/plain","x"]]'), ('report', null, 3, null, null)) t (purpose, prediction, report, credited, text)`,
   )
-  await pool.query(
+  await sql(
     `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0)`,
   )
-  await pool.query('delete from reports where number = 4')
+  await sql('delete from reports where number = 4')
   await using files = await temporaryFolder()
   const out = files.in('tables')
   // Even into an empty folder with open permissions.
   await mkdir(out, { mode: 0o755 })
-  const rows = await exportTables(pool, out)
+  const rows = await exportTables(on.world.database.pool, out)
   const names = await tablesOf(on.world.database)
   expect(rows.map(({ name }) => name).toSorted()).toEqual(names)
   expect(await readdir(out)).toHaveLength(names.length + 1)
@@ -78,14 +78,14 @@ it('an export holds every table, including chains of merged people and settled p
   expect(await importTables(other.pool, out, false)).toEqual(rows)
   await expectEqual(other, on.world.database)
   // The next row gets a new number.
-  await other.pool.query(
+  await other.sql(
     `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
   )
-  const next = await other.pool.query<{ number: number }>(
+  const next = await other.sql<{ number: number }>(
     `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0) returning number::int`,
   )
   // The id of a deleted report is not reused.
-  expect(next.rows).toEqual([{ number: 5 }])
+  expect(next).toEqual([{ number: 5 }])
   await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
   expect(await importTables(other.pool, out, true)).toEqual(rows)
   // A damaged file is reported, and nothing is dropped for it.
@@ -101,8 +101,8 @@ it('an export holds every table, including chains of merged people and settled p
   await expect(importTables(other.pool, out, true)).rejects.toThrow(
     /predictions\.copy cannot be read/,
   )
-  const stored = await other.pool.query('select from predictions')
-  expect(stored.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
+  const stored = await other.sql('select from predictions')
+  expect(stored.length).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
 })
 
 describe('a backup', () => {
@@ -114,20 +114,20 @@ describe('a backup', () => {
     await freeOfRules(database)
     await freeOfRules(other)
     for (const name of names) await fillWithOneRow(database, name)
-    await database.pool.query(`select setval(pg_get_serial_sequence('verdicts', 'id'), 70)`)
+    await database.sql(`select setval(pg_get_serial_sequence('verdicts', 'id'), 70)`)
     const file = files.in('site.tar.gz')
     const { tables, bytes } = await backup(database.pool, file)
     expect(tables.filter(({ rows }) => rows === 0)).toEqual([])
     expect(await modeOf(file)).toBe(OWN_FILE)
     expect((await stat(file)).size).toBe(bytes)
     expect(await readdir(files.path), 'leaves nothing beside it').toEqual(['site.tar.gz'])
-    await other.pool.query('delete from assets')
+    await other.sql('delete from assets')
     expect(await importTables(other.pool, file, false)).toEqual(tables)
     await expectEqual(other, database)
-    const next = await other.pool.query<{ id: number }>(
+    const next = await other.sql<{ id: number }>(
       `select nextval(pg_get_serial_sequence('verdicts', 'id'))::int as id`,
     )
-    expect(next.rows).toEqual([{ id: 71 }])
+    expect(next).toEqual([{ id: 71 }])
   })
 
   it('is consistent, whatever is written meanwhile', async () => {
@@ -135,7 +135,7 @@ describe('a backup', () => {
     const other = target()
     await using files = await temporaryFolder()
     const write = (id: number) =>
-      database.pool.query(
+      database.sql(
         `with a as (insert into facts (name, value) values ($1, '1'))
          insert into removed_unpaid (day, submissions, invoices, sats) values (date '2026-01-01' + $2::int, 1, 1, 1)`,
         [`fact ${String(id)}`, id],
@@ -154,7 +154,7 @@ describe('a backup', () => {
     going = false
     await writing
     await importTables(other.pool, file, false)
-    const { rows } = await other.pool.query<{ facts: number; days: number }>(
+    const rows = await other.sql<{ facts: number; days: number }>(
       `select (select count(*) from facts)::int as facts, (select count(*) from removed_unpaid)::int as days`,
     )
     expect(rows[0]?.facts).toBeGreaterThanOrEqual(before)
@@ -165,7 +165,7 @@ describe('a backup', () => {
     const database = source()
     const other = target()
     await using files = await temporaryFolder()
-    await database.pool.query(
+    await database.sql(
       `insert into facts (name, value) select 'fact ' || i, to_jsonb(random()) from generate_series(1, 5000) i`,
     )
     const file = files.in('whole.tar.gz')
@@ -220,8 +220,8 @@ describe('a backup', () => {
       expect({ name, failure }).toEqual({ name, failure: expect.stringMatching(says) })
     }
     await expect(importTables(other.pool, files.in('none'), false)).rejects.toThrow(/no file/)
-    expect((await other.pool.query('select from facts')).rowCount).toBe(0)
-    expect((await other.pool.query('select from assets')).rowCount).toBeGreaterThan(0)
+    expect((await other.sql('select from facts')).length).toBe(0)
+    expect((await other.sql('select from assets')).length).toBeGreaterThan(0)
   })
 
   it('is refused by a database with any row, even a single administrator', async () => {
@@ -230,14 +230,14 @@ describe('a backup', () => {
     await using files = await temporaryFolder()
     const file = files.in('site.tar.gz')
     await backup(database.pool, file)
-    await other.pool.query(
+    await other.sql(
       `insert into facts (name, value) values ('secret', '"kept"');
        insert into admins (username, folded, password_hash, role, created_at) values ('A', 'a', 'x', 'administrator', now())`,
     )
     await expect(importTables(other.pool, file, false)).rejects.toThrow(
       'The database is not empty: there are rows in admins, facts.',
     )
-    expect((await other.pool.query('select from admins')).rowCount).toBe(1)
+    expect((await other.sql('select from admins')).length).toBe(1)
   })
 
   it('a failed backup leaves no partial file, and keeps the older one', async () => {
@@ -258,8 +258,8 @@ describe('a backup', () => {
 })
 
 /** Drops constraints, so that a row of arbitrary values can be written into any table. */
-async function freeOfRules({ pool }: TestDatabase): Promise<void> {
-  await pool.query(
+async function freeOfRules({ sql }: TestDatabase): Promise<void> {
+  await sql(
     `do $$ declare one record; begin
        for one in select conrelid::regclass as "table", conname from pg_constraint
          where contype in ('f', 'c') and connamespace = 'public'::regnamespace
@@ -287,8 +287,8 @@ const VALUES: Readonly<Record<string, string>> = {
 }
 
 /** Writes a row that has a value in every column. */
-async function fillWithOneRow({ pool }: TestDatabase, table: string): Promise<void> {
-  const { rows } = await pool.query<{ name: string; type: string }>(
+async function fillWithOneRow({ sql }: TestDatabase, table: string): Promise<void> {
+  const rows = await sql<{ name: string; type: string }>(
     `select column_name as name, case when is_identity = 'YES' then 'integer' when data_type = 'ARRAY' then udt_name else data_type end as type
      from information_schema.columns
      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
@@ -300,7 +300,7 @@ async function fillWithOneRow({ pool }: TestDatabase, table: string): Promise<vo
     return value
   })
   const columns = rows.map(({ name }) => `"${name}"`).join(', ')
-  await pool.query(
+  await sql(
     `insert into "${table}" (${columns}) overriding system value values (${values.join(', ')})`,
   )
 }

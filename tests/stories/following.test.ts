@@ -241,7 +241,7 @@ describe('a news mail', () => {
     expect(await subjects(sink)).toEqual([])
     await publish(world, 'd')
     // Its deadline, which was to be announced, concerns nobody any more.
-    await world.database.pool.query(
+    await world.sql(
       `update predictions set withdrawn_at = now(), withdrawn_reason = 'Never said' where id = 'a'`,
     )
     await world.refresh()
@@ -360,7 +360,7 @@ describe('a news mail', () => {
 
   it('gives a correction with its reason and its reports', async () => {
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
-    await world.database.pool.query(
+    await world.sql(
       `with reported as (
          insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, decided_at, decided_by)
          select 'a', kind, 'It is wrong.', 'accepted', now(), 0, now(), 'someone' from unnest(array['words', 'date']) kind
@@ -487,7 +487,7 @@ describe('following in a browser', () => {
     world.clock.ms += 599_000
     await deliverNews(world)
     expect([service.asked(), await count(world, 'followers')]).toEqual([1, 1])
-    await world.database.pool.query(`update outbox set tries = 6 where kind = 'follow-news'`)
+    await world.sql(`update outbox set tries = 6 where kind = 'follow-news'`)
     world.clock.ms += 2_000
     await deliverNews(world)
     expect([service.asked(), await count(world, 'followers')]).toEqual([2, 0])
@@ -548,7 +548,7 @@ describe('an address', () => {
     await ask(world, { kind: 'prediction', subject: 'a' })
     expect((await post(world, `/api/v1/following/${token}/end`)).status).toBe(200)
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
-    const { rows } = await world.database.pool.query<{ found: string }>(
+    const rows = await world.sql<{ found: string }>(
       `select query_to_xml('select * from ' || quote_ident(table_name), true, false, '')::text as found
        from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
     )
@@ -570,7 +570,7 @@ describe('an address', () => {
 
   it('gets links that work after the secret of tokens was replaced', async () => {
     await follow(world, sink)
-    await world.database.pool.query(`update followers set token_hash = 'of the former secret'`)
+    await world.sql(`update followers set token_hash = 'of the former secret'`)
     await publish(world, 'c')
     const { status } = await world.get(`/api/v1/following/${await tokenIn(sink)}`)
     expect(status).toBe(200)
@@ -598,7 +598,7 @@ describe('a followed item', () => {
     const url = `/api/v1/following/${token}`
     await post(world, `${url}/follow`, { kind: 'prediction', subject: 'a' })
     await publish(world, 'c')
-    await world.database.pool.query(
+    await world.sql(
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn.')`,
     )
     await world.refresh()
@@ -633,7 +633,7 @@ describe('a followed item', () => {
 
 it('a followed person stays one after being merged into another', async () => {
   const token = await follow(world, sink, { kind: 'person', subject: 'expert-a' })
-  await world.database.pool.query(
+  await world.sql(
     `with made as (insert into influencers (name, slug) values ('The Same', 'the-same') returning id),
        moved as (update predictions set influencer_id = (select id from made))
      update influencers set merged_into = (select id from made) where slug = 'expert-a'`,
@@ -695,7 +695,7 @@ describe('browsers', () => {
     await inBrowser({ subscription: away, wants: 'follow' }, { kind: 'prediction', subject: 'a' })
     await publish(world, 'd')
     expect(await count(world, `${MESSAGES} and state = 'waiting'`)).toBe(0)
-    await world.database.pool.query(
+    await world.sql(
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn.')`,
     )
     await world.refresh()

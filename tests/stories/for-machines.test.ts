@@ -197,7 +197,7 @@ describe('feeds', () => {
 
   it('a feed is valid even with texts stored before validation', async () => {
     const world = await siteWith([entry('a')])
-    await world.database.pool.query(`update influencers set name = E'Expert \\x08A\\uFFFE'`)
+    await world.sql(`update influencers set name = E'Expert \\x08A\\uFFFE'`)
     await world.refresh()
     for (const url of ['/feed.xml', '/experts/expert-a/feed.xml', '/sitemap.xml']) {
       const { body } = await world.app.inject(url)

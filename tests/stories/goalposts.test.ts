@@ -63,11 +63,10 @@ async function goalpostsOn(world: TestApp) {
       return (await world.read(onePrediction, id)).goalposts?.calls.map((call) => call.id) ?? null
     },
     correct: async (id: string, how: 'PUT' | 'POST', path: string, body: object) => {
-      const { pool } = world.database
-      const { rows } = await pool.query<{ version: number }>(
-        'select version from predictions where id = $1',
-        [id],
-      )
+      const { sql } = world.database
+      const rows = await sql<{ version: number }>('select version from predictions where id = $1', [
+        id,
+      ])
       const url = `/api/v1/admin/predictions/${id}${path}`
       const version = rows[0]?.version ?? 0
       const answer = await admin.call(how, url, { version, reason: 'As published', ...body })

@@ -104,10 +104,11 @@ function press(token: string, what: 'confirm' | 'refuse') {
 }
 
 async function decide(status: string, predictionId: string | null = null) {
-  await site.database.pool.query(
-    'update submissions set status = $1, admin_comment = $2, prediction_id = $3',
-    [status, 'No such <words>: https://bad.example/x', predictionId],
-  )
+  await site.sql('update submissions set status = $1, admin_comment = $2, prediction_id = $3', [
+    status,
+    'No such <words>: https://bad.example/x',
+    predictionId,
+  ])
 }
 
 async function sendNotices(): Promise<void> {
@@ -116,7 +117,7 @@ async function sendNotices(): Promise<void> {
 }
 
 async function statuses(): Promise<string[]> {
-  const { rows } = await site.database.pool.query<{ text: string }>(
+  const rows = await site.sql<{ text: string }>(
     `select payload->>'event' || ' ' || state as text from outbox where kind = 'notice' order by id`,
   )
   return rows.map((row) => row.text)
@@ -251,12 +252,12 @@ describe('an address', () => {
 
   it('stored before confirmation existed is asked once, when there is news', async () => {
     await paidFor()
-    await site.database.pool.query('delete from contact_confirmations')
+    await site.sql('delete from contact_confirmations')
     await sendNotices()
     expect(sink.recipients).toEqual([])
     await decide('rejected')
     // Written by the previous version, and not sent yet.
-    await site.database.pool.query(
+    await site.sql(
       `insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at)
        select 'notice', id || ' rejected', id, 'notice', '{"event":"rejected"}', $1, $1, $1 from submissions`,
       [new Date(site.clock.ms).toISOString()],
@@ -273,9 +274,9 @@ describe('an address', () => {
   })
 
   it('the address of the oldest submission is asked first, and one that was asked enough delays no other', async () => {
-    const { pool } = site.database
+    const { sql } = site.database
     // More of one address than one batch takes, before one of another; ids run against the time.
-    await pool.query(
+    await sql(
       `insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction,
          target_time, contact_kind, contact_address, created_at)
        select ('00000000-0000-4000-8000-' || lpad((1000 - n)::text, 12, '0'))::uuid, 'admin', 'rejected', 'btc',
@@ -285,7 +286,7 @@ describe('an address', () => {
        from generate_series(1, 61) n`,
     )
     const request = async (): Promise<number[]> => {
-      const { rows } = await pool.query<{ n: number }>(
+      const rows = await sql<{ n: number }>(
         `select 1000 - right(submission_id::text, 12)::int as n from contact_confirmations order by 1`,
       )
       return rows.map((row) => row.n)
@@ -303,7 +304,7 @@ describe('an address', () => {
     const { made } = await paidFor()
     await sendNotices()
     const token = await tokenIn()
-    const { rows } = await site.database.pool.query('select * from contact_confirmations')
+    const rows = await site.sql('select * from contact_confirmations')
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${token}|reader`))
     expect((await press('a'.repeat(32), 'confirm')).status).toBe(404)
     await ask(made, 'victim@example.org')
@@ -349,7 +350,7 @@ describe('an address', () => {
       expect.stringMatching(/asked us not to write to it/),
     ])
     // As stored by a version that removed it from one submission only.
-    await site.database.pool.query(
+    await site.sql(
       `update submissions set contact_kind = 'email', contact_address = 'reader@example.org', contact_confirmed_at = created_at`,
     )
     await decide('rejected')
@@ -359,19 +360,19 @@ describe('an address', () => {
   })
 
   it('that opted out stays blocked when the token secret is replaced', async () => {
-    const { db, pool } = site.database
+    const { db, sql } = site.database
     const fact = async (name: string): Promise<string> => (await readFact(db, name)) ?? ''
     expect(await fact('salt of addresses')).not.toBe(await fact('secret of tokens'))
     // As written by a version without a salt for addresses.
     const keyed = createHmac('sha256', await fact('secret of tokens'))
-    await pool.query(`delete from facts where name = 'salt of addresses'`)
-    await pool.query('insert into refused_addresses values ($1, now())', [
+    await sql(`delete from facts where name = 'salt of addresses'`)
+    await sql('insert into refused_addresses values ($1, now())', [
       keyed.update('address reader@example.org').digest('hex'),
     ])
     const again = async () => (await openSite(site.kit, testPorts(site.kit))).payments
     const updated = await again()
     expect(await updated.addresses.isRefused('Reader@example.org')).toBe(true)
-    await pool.query(`delete from facts where name = 'secret of tokens'`)
+    await sql(`delete from facts where name = 'secret of tokens'`)
     const replaced = await again()
     expect(replaced.tokens.receipt('one')).not.toBe(updated.tokens.receipt('one'))
     expect(await replaced.addresses.isRefused('reader@example.org')).toBe(true)
@@ -440,7 +441,7 @@ describe('over Lightning', () => {
     expect(paid).toEqual([made?.bolt11])
     expect(made).toMatchObject({ msat: 1_000, memo: expect.stringMatching(/^Proof of Price/) })
     // Six of ten sats are reserved, with the fee; the next notice waits until tomorrow.
-    await site.database.pool.query(`update submissions set status = 'approved'`)
+    await site.sql(`update submissions set status = 'approved'`)
     await sendNotices()
     expect(await statuses()).toEqual(['rejected sent', 'approved waiting'])
     site.clock.ms += DAY + 3_600_000
@@ -455,7 +456,7 @@ describe('over Lightning', () => {
     await sendNotices()
     expect([shop.ledger.entries.size, paid]).toEqual([1, []])
     expect(await statuses()).not.toContain('rejected sent')
-    const { rows } = await site.database.pool.query(
+    const rows = await site.sql(
       `select coalesce((payload->>'sats')::int, 0) as sats from outbox where kind = 'notice'`,
     )
     expect(rows).toEqual([{ sats: 0 }])

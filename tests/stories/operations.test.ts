@@ -50,7 +50,7 @@ describe('the jobs page', () => {
   const { world, admin } = adminSite()
 
   it('jobs are late if a due run has not started, and failing if they report an error', async () => {
-    await world.database.pool.query(
+    await world.sql(
       `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
        values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
      insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at, last_error)
@@ -65,13 +65,13 @@ describe('the jobs page', () => {
       last_error: 'The mail server is away.',
       next_run: '2026-11-20T12:05:00.000Z',
     })
-    await world.database.pool.query(`update outbox set due = '2026-11-20T11:00:00Z'`)
+    await world.sql(`update outbox set due = '2026-11-20T11:00:00Z'`)
     expect(await notices()).toMatchObject({ state: 'late' })
   })
 
   it('a job that failed for good is listed with its reason, and retried or dismissed once', async () => {
     // The second one failed while another of its key was to be retried.
-    await world.database.pool.query(
+    await world.sql(
       `insert into jobs.job (name, data, singleton_key, source_name, source_output, source_retry_count)
      values ('failed', '{"mode":"touch"}', 'touch', 'scores', '{"message":"There is no room left."}', 50),
        ('failed', '{"mode":"close"}', 'close', 'scores', '{}', 3)`,
@@ -91,7 +91,7 @@ describe('the jobs page', () => {
     expect((await retry()).status).toBe(200)
     expect(await failed()).toEqual([])
     expect((await retry()).status).toBe(409)
-    await world.database.pool.query(
+    await world.sql(
       `insert into jobs.job (name, data, source_name, source_output, source_retry_count)
      values ('failed', '{}', 'scores', '{}', 50)`,
     )
@@ -108,7 +108,7 @@ describe('the jobs page', () => {
 
   it('deliveries that failed or may have arrived are listed with the jobs, and decided by administrators, once', async () => {
     const add = (kind: string, key: string, state: string, reason: string, lane = kind) =>
-      world.database.pool.query(
+      world.sql(
         `insert into outbox (kind, key, ref, lane, payload, state, asked_at, tries, created_at, updated_at, last_error)
        values ($1, $2, gen_random_uuid(), $5, '{"purpose":"record"}', $3, now(), 7, now(), now(), $4)`,
         [kind, key, state, reason, lane],
@@ -122,7 +122,7 @@ describe('the jobs page', () => {
     await add('zap-relay', 'k', 'failed', 'Blocked.')
     await add('relay', 'g', 'failed', 'Blocked.', 'wss://relay.org')
     await add('relay', 'h', 'failed', 'A newer event has replaced it.', 'wss://relay.org')
-    await world.database.pool.query(
+    await world.sql(
       `update outbox set updated_at = '2026-10-01' where key = 'g';
      update outbox set payload = payload || '{"said":"replaced"}' where key = 'h'`,
     )
@@ -170,7 +170,7 @@ describe('the jobs page', () => {
     expect(await decide(news, 'arrived')).toBe(200)
     expect([await decide(zap, 'dismiss'), await decide(zap, 'retry')]).toEqual([200, 409])
     expect([await failed(), await waiting()]).toEqual([[], 0])
-    const { rows } = await world.database.pool.query<{ one: string }>(
+    const rows = await world.sql<{ one: string }>(
       `select key || ' ' || state || ' ' || tries || ' ' || (asked_at is null) as one from outbox order by key`,
     )
     expect(rows.map(({ one }) => one)).toEqual([
@@ -199,7 +199,7 @@ describe('the jobs page', () => {
 
   it('a post in doubt is decided on its own screen', async () => {
     const { db } = world.database
-    await world.database.pool.query(
+    await world.sql(
       `insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
      values ('post', 'one x', 'one', 'x', 'unknown', now(), now())`,
     )
@@ -225,7 +225,7 @@ describe('a price jump waiting for an answer', () => {
     const admin = await signedIn(prices.world)
     const jumps = async () => (await admin.read(listJumps)).jumps
     // A coin is never split.
-    await prices.world.database.pool.query(
+    await prices.world.sql(
       `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
        values ('btc', '2024-12-03', 'bitstamp', '2024-12-02', 90000, 45000)`,
     )
@@ -260,7 +260,7 @@ describe('a price jump waiting for an answer', () => {
       status: 400,
       body: { fields: { ratio: expect.stringContaining('how many') } },
     })
-    await prices.world.database.pool.query(
+    await prices.world.sql(
       `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
        select 'mstr', day::date, 'yahoo', day::date - 1, 400, 200
        from unnest(array['2024-11-23', '2024-11-24', '2024-12-14', '2024-12-15']) day`,
@@ -272,7 +272,7 @@ describe('a price jump waiting for an answer', () => {
     expect(open.map(({ date }) => date)).toEqual(['2024-11-23', '2024-12-15'])
     // From now on the source reports all days in the new units.
     await prices.report({ yahoo: barsFrom('2024-12-03', ['195..205>200', '195..205>200']) })
-    const { rows } = await prices.world.database.pool.query(
+    const rows = await prices.world.sql(
       `select close from bars where asset = 'mstr' order by day, source`,
     )
     expect(rows.map(({ close }: { close: number }) => close)).toEqual([200, 200, 200])
@@ -299,7 +299,7 @@ const withToken = () => testApp({ settings: { admin: { metricsToken: TOKEN } } }
 describe('/metrics', () => {
   it('is open only to its token and to administrators, even while the database is down', async () => {
     await using world = await withToken()
-    await world.database.pool.query('alter table payments rename to out_of_reach')
+    await world.sql('alter table payments rename to out_of_reach')
     const status = async (headers: Record<string, string>) =>
       (await world.app.inject({ url: '/metrics', headers })).statusCode
     expect(await status({})).toBe(401)

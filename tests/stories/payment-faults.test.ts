@@ -122,7 +122,7 @@ describe('a payment', () => {
     const made = await order(site)
     site.clock.ms += 60 * 24 * 60 * MINUTE
     await look(site)
-    const { rows } = await site.database.pool.query('select next_look_at as next from payments')
+    const rows = await site.sql('select next_look_at as next from payments')
     expect(rows).toEqual([{ next: null }])
     site.clock.ms = NOON + MINUTE
     site.ledger.pay(made.invoice.payment_request)
@@ -135,7 +135,7 @@ describe('a payment', () => {
   it('received while the server was away is found at its start', async () => {
     await using site = await world()
     const made = await order(site)
-    await site.database.pool.query(`update payments set next_look_at = '2026-11-21T00:00:00Z'`)
+    await site.sql(`update payments set next_look_at = '2026-11-21T00:00:00Z'`)
     site.ledger.pay(made.invoice.payment_request)
     site.payments.start()
     await until(async () => {
@@ -169,11 +169,7 @@ describe('an invoice', () => {
     expect(hint).toContain('nothing is lost')
     expect(payment.tries).toMatchObject([{ status: 'pending', payment_request: null }])
     const lastError = async () =>
-      (
-        await site.database.pool.query<{ said: string | null }>(
-          'select last_error as said from payments',
-        )
-      ).rows[0]?.said
+      (await site.sql<{ said: string | null }>('select last_error as said from payments'))[0]?.said
     expect(await lastError()).toEqual(expect.any(String))
     site.ledger.pay(made.invoice.payment_request)
     site.wallet.behaviour.down = false
@@ -249,7 +245,7 @@ describe('while invoices are watched', () => {
       },
     })
     for (let i = 0; i < 9; i += 1) older.push((await order(site)).invoice.payment_hash)
-    await site.database.pool.query(`update payments set status = 'expired'`)
+    await site.sql(`update payments set status = 'expired'`)
     site.clock.ms += 11 * MINUTE
     const looking = site.jobs.drain('invoices-over')
     await until(() => requests > 0)
@@ -277,7 +273,7 @@ describe('while invoices are watched', () => {
     const other = await order(site)
     site.clock.ms += 49 * 60 * MINUTE
     await look(site)
-    const { rows } = await site.database.pool.query('select next_look_at as next from payments')
+    const rows = await site.sql('select next_look_at as next from payments')
     expect(rows).toEqual([{ next: null }, { next: null }])
     // A visitor's request still looks it up.
     expect(await payNow(site, other)).toMatchObject({ paid: true, status: 'paid_late' })
@@ -438,7 +434,7 @@ describe('an invoice of another wallet', () => {
     const admin = await signedIn(site)
     for (let i = 0; i < 3; i += 1) await order(site)
     // More than a database integer.
-    await site.database.pool.query(`update payments set wallet = 'lnd', sats = 1000000000`)
+    await site.sql(`update payments set wallet = 'lnd', sats = 1000000000`)
     const { warnings } = await admin.read(listJobs)
     expect(warnings).toMatchObject([
       { text: expect.stringMatching(/^3 open invoices over 3,000,000,000 sats/) },
@@ -448,14 +444,12 @@ describe('an invoice of another wallet', () => {
 
 it('a full disk shows in the options and in /readyz, with a message', async () => {
   await using site = await world()
-  const { pool } = site.database
+  const { sql } = site.database
   const options = () => site.read(paymentOptions)
   expect([(await options()).open, (await site.get('/readyz')).status]).toEqual([true, 200])
-  await pool.query(`create function full_disk() returns trigger language plpgsql
+  await sql(`create function full_disk() returns trigger language plpgsql
       as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
-  await pool.query(
-    'create trigger full_disk before insert on submissions execute function full_disk()',
-  )
+  await sql('create trigger full_disk before insert on submissions execute function full_disk()')
   expect((await tryOrder(site)).status).toBe(503)
   expect(await options()).toMatchObject({
     open: false,
@@ -484,13 +478,11 @@ describe('an unpaid submission', () => {
     const unchecked = await order(site, { data: { expert_name: 'Unchecked' } })
     const wallet = `update payments set wallet = 'lnd' where submission_id =
       (select id from submissions where expert_name = 'Unchecked')`
-    await site.database.pool.query(wallet)
-    await site.database.pool.query(
-      `update payments set next_look_at = null where watch_until < '2026-12-01'`,
-    )
+    await site.sql(wallet)
+    await site.sql(`update payments set next_look_at = null where watch_until < '2026-12-01'`)
     // It was away when the watch ended, and is asked again for as long as that lasts.
     await order(site, { data: { expert_name: 'Wallet away' } })
-    await site.database.pool.query(
+    await site.sql(
       `update payments set status = 'expired', next_look_at = '2027-01-01' where submission_id =
         (select id from submissions where expert_name = 'Wallet away')`,
     )
@@ -499,7 +491,7 @@ describe('an unpaid submission', () => {
     site.clock.ms += 2 * DAY
     expect(await check(site, unchecked)).toMatchObject({ status: 'pending', checked: false })
     await remove(site)
-    const { rows } = await site.database.pool.query<{ name: string; tries: number }>(
+    const rows = await site.sql<{ name: string; tries: number }>(
       `select expert_name as name, (select count(*) from payments where submission_id = s.id)::int as tries
        from submissions s order by created_at`,
     )
@@ -510,7 +502,7 @@ describe('an unpaid submission', () => {
       { name: 'Wallet away', tries: 1 },
       { name: 'Young', tries: 1 },
     ])
-    const { rows: counts } = await site.database.pool.query(
+    const counts = await site.sql(
       'select day::text, submissions, invoices, sats::int from removed_unpaid',
     )
     expect(counts).toEqual([{ day: '2026-11-20', submissions: 2, invoices: 3, sats: 542 }])
@@ -529,13 +521,13 @@ describe('an unpaid submission', () => {
   it('a submission stays if a visitor begins to pay while it is being removed', async () => {
     await using site = await world()
     await order(site)
-    const { db, pool } = site.database
-    await pool.query(`update payments set next_look_at = null, status = 'expired'`)
+    const { db, sql, pool } = site.database
+    await sql(`update payments set next_look_at = null, status = 'expired'`)
     site.clock.ms += 40 * DAY
     const now = new Date(site.clock.ms).toISOString()
     const before = new Date(site.clock.ms - 30 * DAY).toISOString()
     // The removal has started when it reaches the payments, and waits there.
-    await pool.query(`
+    await sql(`
       alter table payments rename to all_payments;
       create function waits() returns boolean volatile cost 0.001 language plpgsql as $$
         begin
@@ -561,7 +553,7 @@ describe('an unpaid submission', () => {
     } finally {
       visitor.release()
     }
-    const { rows } = await pool.query('select status from all_payments order by created_at')
+    const rows = await sql('select status from all_payments order by created_at')
     expect(rows).toEqual([{ status: 'expired' }, { status: 'creating' }])
     expect(await submissions(site)).toEqual(['unpaid'])
   })

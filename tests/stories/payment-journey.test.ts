@@ -48,7 +48,7 @@ it('a submission, a boost and the Lightning address are paid over two real Light
     await site.imports.predictions(JSON.stringify([entry('a')]))
     const boost = await call(site, 'POST', '/api/v1/predictions/a/boost', { amount: 500 })
     await twice(createInvoice.reply.parse(boost.body))
-    const { rows } = await site.database.pool.query('select vote_score from predictions')
+    const rows = await site.sql('select vote_score from predictions')
     expect(rows).toEqual([{ vote_score: 500 }])
     // The node signs the hash of the offer into its invoice.
     const { metadata } = await site.read(lnurlOffer, 'tips')

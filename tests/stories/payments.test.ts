@@ -49,7 +49,7 @@ it('a paid submission enters review, its receipt says so, and only the invoice r
   expect(before.payment.tries).toMatchObject([
     { payment_request: made.invoice.payment_request, preimage: null },
   ])
-  const { rows: stored } = await site.database.pool.query('select * from payments, submissions')
+  const stored = await site.sql('select * from payments, submissions')
   const preimage = entry?.preimage ?? 'none'
   expect(JSON.stringify([made, unpaid, before, stored])).not.toContain(preimage)
   for (const secret of [made.invoice.checking_id, made.receipt.token]) {
@@ -122,7 +122,7 @@ describe('before it is paid', () => {
     ]) {
       expect((await waitingFor(data, [token])).waiting).toEqual(nothing)
     }
-    await site.database.pool.query(`update submissions set status = 'rejected'`)
+    await site.sql(`update submissions set status = 'rejected'`)
     expect((await waitingFor({}, [token])).waiting).toEqual({
       own: [{ receipt: token, status: 'rejected' }],
       others: false,
@@ -142,7 +142,7 @@ describe('an Idempotency-Key', () => {
     expect((await tryOrder(site, { amount: 22, key: KEY })).status).toBe(409)
     expect((await tryOrder(site, { key: 'short' })).status).toBe(400)
     // It is also answered after midnight and with any current wallet.
-    await site.database.pool.query(`update payments set wallet = 'demonstration'`)
+    await site.sql(`update payments set wallet = 'demonstration'`)
     site.clock.ms += 13 * 60 * MINUTE
     const again = await order(site, { key: KEY })
     expect(again).toMatchObject({ invoice: made[0]?.invoice, demonstration: true })
@@ -150,7 +150,7 @@ describe('an Idempotency-Key', () => {
 
   it("one Idempotency-Key is released when its process has died, and when the wallet's answer was lost", async () => {
     const made = await order(site, { key: KEY })
-    await site.database.pool.query(
+    await site.sql(
       `update payments set status = 'creating', bolt11 = null, payment_hash = null, next_look_at = null`,
     )
     site.clock.ms += 16_500
@@ -164,7 +164,7 @@ describe('an Idempotency-Key', () => {
       503,
       'Failed to create payment invoice. Please try again.',
     ])
-    const { rows } = await site.database.pool.query<{ id: string; status: string }>(
+    const rows = await site.sql<{ id: string; status: string }>(
       'select id, status from payments order by created_at desc limit 1',
     )
     const [entry] = [...site.ledger.entries.values()].slice(-1)
@@ -201,7 +201,7 @@ describe('a receipt', () => {
     await payNow(site, made)
     await until(() => states().at(-1) === 'pending')
     const admin = await signedIn(site)
-    const { rows } = await site.database.pool.query<{ id: string }>('select id from submissions')
+    const rows = await site.sql<{ id: string }>('select id from submissions')
     const url = `/api/admin/prediction_submissions/${rows[0]?.id ?? ''}`
     for (const [status, admin_comment] of [
       ['rejected', 'No source.'],
@@ -276,11 +276,11 @@ describe('a receipt', () => {
 
   it('opened long after its expiry still has its payments looked up', async () => {
     const made = await order(site)
-    await site.database.pool.query('update payments set next_look_at = null')
+    await site.sql('update payments set next_look_at = null')
     site.clock.ms += 50 * 60 * MINUTE
     await receipt(site, made)
     await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
-    const { rows } = await site.database.pool.query('select next_look_at as next from payments')
+    const rows = await site.sql('select next_look_at as next from payments')
     expect(rows).toEqual([{ next: null }])
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000
@@ -358,13 +358,13 @@ it('invoices are limited by address, by prefix and in total, and the response sa
   const others = [3, 4, 5, 6, 7].map((n) => `192.0.${String(n)}.1`)
   expect(await codesOf(others)).toEqual([200, 200, 200, 200, 429])
   expect((await orderFrom('192.0.8.1')).headers['retry-after']).toBe('40')
-  const { rows } = await site.database.pool.query('select * from door_entries')
+  const rows = await site.sql('select * from door_entries')
   expect(rows).toHaveLength(8)
   expect(JSON.stringify(rows)).not.toContain('192.0')
   // Once their invoices have ended, their origin is no longer stored.
   site.clock.ms += 11 * MINUTE
   expect(await codesOf(['192.0.2.30'])).toEqual([200])
-  expect((await site.database.pool.query('select 1 from door_entries')).rows).toHaveLength(1)
+  expect(await site.sql('select 1 from door_entries')).toHaveLength(1)
 })
 
 it('of seven concurrent requests at most four get an invoice, as many as may be open', async () => {
@@ -490,7 +490,7 @@ describe('payments', () => {
     const fine = await admin.call('POST', `${URL}/${plain}/settle`, { note: 'x' })
     expect(fine.body).toMatchObject({ error: 'Nothing is odd about this payment.' })
     const more = 'update payments set received_msat = sats::bigint * 1000 + 5000 where id = $1'
-    await site.database.pool.query(more, [plain])
+    await site.sql(more, [plain])
     expect((await list(admin, 'odd')).rows.map(({ id }) => id)).toContain(plain)
     const returned = await admin.call('POST', `${URL}/${plain}/settle`, { note: '5 sats back' })
     expect(returned.status).toBe(200)
@@ -523,7 +523,7 @@ describe('payments', () => {
     isDown = false
     site.ledger.pay(made.invoice.payment_request)
     expect(await look()).toMatchObject({ found: 'paid', payment: { status: 'paid' } })
-    await site.database.pool.query('update payments set wallet_ref = null')
+    await site.sql('update payments set wallet_ref = null')
     expect(await look()).toMatchObject({ error: expect.stringContaining('nothing to look up') })
   })
 })

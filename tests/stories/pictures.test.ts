@@ -101,7 +101,7 @@ describe('the picture of a prediction', () => {
   it('an unpublished prediction has no picture', async () => {
     const site = world()
     expect((await picture(site, 'nobody')).statusCode).toBe(404)
-    await site.database.pool.query(
+    await site.sql(
       `update predictions set withdrawn_at = now(), withdrawn_reason = 'No.' where id = 'jane-1'`,
     )
     await site.refresh()

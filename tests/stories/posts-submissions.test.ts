@@ -61,7 +61,7 @@ async function faultsOf(body: AdminSubmission): Promise<Readonly<Record<string, 
 }
 
 async function row(id: string): Promise<Record<string, unknown>> {
-  const { rows } = await world.database.pool.query<Record<string, unknown>>(
+  const rows = await world.sql<Record<string, unknown>>(
     `select *, target_time::text as target_time, prediction_made::text as prediction_made
      from submissions where id = $1`,
     [id],
@@ -132,7 +132,7 @@ describe("an administrator's submission", () => {
       const faults = await faultsOf({ ...FORM, ...wrong } as AdminSubmission)
       expect([wrong, Object.keys(faults ?? {})]).toEqual([wrong, fields])
     }
-    const { rows } = await world.database.pool.query('select id from submissions')
+    const rows = await world.sql('select id from submissions')
     expect(rows).toEqual([])
   })
 
@@ -168,7 +168,7 @@ describe('a decision about a draft', () => {
     expect(await submit({ ...form, again: true })).not.toBe(id)
     // The day of the post, not the day it was submitted.
     expect((await row(id))['prediction_made']).toBe('2026-03-10')
-    const { rows } = await world.database.pool.query<{ differences: unknown }>(
+    const rows = await world.sql<{ differences: unknown }>(
       'select differences from extraction_decisions order by id',
     )
     const stored = { expert_name: 'kept', asset_type: 'kept', prediction_type: 'kept' }
@@ -198,7 +198,7 @@ describe('a decision about a draft', () => {
       expect(response.message).toContain(`already submitted as ${first} (Jane Doe: BTC $150,000`)
     }
     const count = async (): Promise<number> =>
-      (await world.database.pool.query('select id from submissions')).rows.length
+      (await world.sql('select id from submissions')).length
     expect(await count()).toBe(1)
     await submit({ ...form, notes: 'He smiled.', again: true })
     expect(await count()).toBe(2)

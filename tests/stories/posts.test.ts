@@ -351,7 +351,7 @@ describe('the assistant', () => {
     expect(assistant.seen).toEqual([
       { text: TEXT, author: 'Jane Doe', language: null, postedDay: 20_522 },
     ])
-    const { rows } = await world.database.pool.query(
+    const rows = await world.sql(
       'select post_id, method, model, cost_usd, result->>$1 as price from extractions',
       ['price_target'],
     )

@@ -44,7 +44,7 @@ describe('signals', () => {
       await sendSignals(db, [{ topic: 'receipt', id: 'before', version: 7 }, { topic: 'record' }])
     })
     // A message from another version of the site.
-    await database.pool.query(`select pg_notify('proof_of_price', 'receipt b')`)
+    await database.sql(`select pg_notify('proof_of_price', 'receipt b')`)
     await sendSignal(db, 'receipt', ['b'])
     const [a, b, c] = ['a', 'b', 'c'].map((id) => `${id} undefined`)
     await shows(() => expect(got['all']).toEqual([null, 'before 7', a, c, b]))
@@ -125,7 +125,7 @@ it('a connection lost in a transaction fails only that transaction', async () =>
     await tx.execute(sql`select 1`)
   })
   await expect(broken).rejects.toThrow('Failed query')
-  await shows(() => database.pool.query('select 1'))
+  await shows(() => database.sql('select 1'))
 })
 
 it('a connection that breaks at the start of a transaction frees its place in the pool', async () => {
@@ -142,7 +142,7 @@ it('a connection that breaks at the start of a transaction frees its place in th
 
 /** Ends the connection that holds the leader lock. */
 async function endLeader(database: TestDatabase): Promise<void> {
-  await database.pool.query(
+  await database.sql(
     `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
   )
 }
@@ -204,7 +204,7 @@ describe('several processes', () => {
         const waiting = `name = 'price-history' and singleton_key = 'btc bitstamp' and state <> 'completed'`
         expect(await count(world, `jobs.job where ${waiting}`)).toBe(1)
       })
-      const { rows } = await world.database.pool.query<{ text: string }>(
+      const rows = await world.sql<{ text: string }>(
         `select string_agg(distinct outcome, ' ') as text from verdicts`,
       )
       expect(rows[0]?.text).toContain('hit')
@@ -321,8 +321,8 @@ async function started(database: TestDatabase, role: Role) {
   return { ...site, kit, stop }
 }
 
-const hasRows = async ({ pool }: TestDatabase, table: string): Promise<boolean> =>
-  (await pool.query(`select 1 from ${table} limit 1`)).rows.length > 0
+const hasRows = async ({ sql }: TestDatabase, table: string): Promise<boolean> =>
+  (await sql(`select 1 from ${table} limit 1`)).length > 0
 
 it('the web role serves pages and leaves all jobs to a worker, whose work it shows', async () => {
   await using database = await testDatabase()
@@ -341,7 +341,7 @@ it('the web role serves pages and leaves all jobs to a worker, whose work it sho
     expect((await web.app.inject('/api/v1/scores')).statusCode).toBe(200)
   }, POLLED)
   await shows(async () => {
-    const { rows } = await database.pool.query('select status from tweet_queue')
+    const rows = await database.sql('select status from tweet_queue')
     expect(rows).toEqual([{ status: 'failed' }])
   })
   expect(web.prices.isLeader()).toBe(false)
@@ -381,7 +381,7 @@ it('a site that cannot read the record leaves no timer or listener, and opens on
   const begun = vi.spyOn(globalThis, 'setInterval')
   const ended = vi.spyOn(globalThis, 'clearInterval')
   const listened = vi.spyOn(kit.signals, 'listen')
-  await database.pool.query('alter table record_state rename to moved')
+  await database.sql('alter table record_state rename to moved')
   await expect(openSite(kit, testPorts(kit))).rejects.toThrow(/record_state/)
   const running = new Set<unknown>(begun.mock.results.map(({ value }) => value))
   expect(running.size).toBeGreaterThan(0)
@@ -389,7 +389,7 @@ it('a site that cannot read the record leaves no timer or listener, and opens on
   expect(running.size).toBe(0)
   expect(listened).not.toHaveBeenCalled()
 
-  await database.pool.query('alter table moved rename to record_state')
+  await database.sql('alter table moved rename to record_state')
   const site = await openSite(kit, testPorts(kit))
   expect(site.record.version()).not.toBe('0')
   await site.stop({ linger: () => Promise.resolve() })

@@ -355,11 +355,8 @@ describe('the record in Bitcoin', () => {
     const world = await proving([])
     const { app } = world
     const count = async (): Promise<unknown> =>
-      (
-        await app.database.pool.query(
-          'select day, count(*)::int from proof_leaves group by day order by day',
-        )
-      ).rows
+      await app.sql('select day, count(*)::int from proof_leaves group by day order by day')
+
     // Nothing is sent outside, but the days are stored: a calendar set up later stamps them all.
     await world.after(DAY)
     expect(await world.days()).toMatchObject([
@@ -408,11 +405,10 @@ describe('calendars', () => {
       await world.after(DAY)
       const error = async (): Promise<unknown> =>
         (
-          await world.app.database.pool.query(
-            `select last_error from outbox where kind = 'stamp' and lane = $1`,
-            [bad.url],
-          )
-        ).rows[0]?.last_error
+          await world.app.sql(`select last_error from outbox where kind = 'stamp' and lane = $1`, [
+            bad.url,
+          ])
+        )[0]?.last_error
       expect(await error()).toContain(message)
       expect(await error()).toMatch(/^The calendar 127\.0\.0\.1:\d+ /)
       expect(await world.days()).toMatchObject([{ state: 'promised' }])
@@ -496,7 +492,7 @@ describe('calendars', () => {
     })
     await world.imports.predictions(JSON.stringify([entry('jane-1')]))
     await world.nostr.record.sign()
-    await world.database.pool.query(`update nostr_events set signed_at = '2026-11-19T23:59:59Z'`)
+    await world.sql(`update nostr_events set signed_at = '2026-11-19T23:59:59Z'`)
     world.start()
     await shows(async () => {
       const { days } = await world.proofs.service.days()

@@ -212,7 +212,7 @@ describe('the queue in the background', () => {
     expect((await list(admin)).queue).toMatchObject([waiting, waiting])
     services.hold = null
     // One process has died over the first, four over the second.
-    await world.database.pool.query(
+    await world.sql(
       `update tweet_queue set status = 'processing', version = version + 1,
          attempts = case post_id when $1 then 1 else 4 end`,
       [idOf(1)],

@@ -145,8 +145,8 @@ describe('the record', () => {
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(6)
     const before = await recordOf(site)
     expect(await site.nostr.record.sign()).toBe(0)
-    await site.database.pool.query('delete from record_events')
-    await site.database.pool.query('delete from nostr_events')
+    await site.sql('delete from record_events')
+    await site.sql('delete from nostr_events')
     expect(await site.nostr.record.sign()).toBe(6)
     const after = await recordOf(site)
     expect(after.in_force.map(({ id }) => id)).toEqual(before.in_force.map(({ id }) => id))
@@ -167,7 +167,7 @@ describe('the record', () => {
 
   it('keeps withdrawn predictions, with their state and reason', async () => {
     const { before, signed, after } = await signedAround(async ({ database, refresh }) => {
-      await database.pool.query(
+      await database.sql(
         `update predictions set withdrawn_at = now(), withdrawn_reason = 'It was a joke.' where id = 'jane-1'`,
       )
       await refresh()
@@ -257,9 +257,7 @@ describe('the record', () => {
     await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
     await site.nostr.record.sign()
     const admin = await signedIn(site)
-    const { rows } = await site.database.pool.query<{ id: string; name: string }>(
-      'select id, name from influencers',
-    )
+    const rows = await site.sql<{ id: string; name: string }>('select id, name from influencers')
     const idOf = (name: string): number => Number(rows.find((one) => one.name === name)?.id)
     const merged = await admin.call(
       'POST',
@@ -277,7 +275,7 @@ describe('the record', () => {
     expect(prediction?.created_at).toBeGreaterThan(before?.created_at ?? Infinity)
     // The verdict judges the earlier claim, which can still be read.
     expect(tag(touch, 'x')).toBe(contentOf(before).claim_sha256)
-    await site.database.pool.query('update predictions set influencer_id = $1 where id = $2', [
+    await site.sql('update predictions set influencer_id = $1 where id = $2', [
       idOf('Expert B'),
       'joe-1',
     ])
@@ -302,10 +300,7 @@ describe('the record', () => {
       expect.arrayContaining(old.in_force.map(({ id }) => id)),
     )
     // A verdict that the new key has not signed yet is not shown as its own.
-    await site.database.pool.query(
-      'delete from record_events where pubkey = $1 and mode is not null',
-      [pubkey],
-    )
+    await site.sql('delete from record_events where pubkey = $1 and mode is not null', [pubkey])
     const { record } = await site.read(onePrediction, 'jane-1')
     expect(record?.verdict_ids).toEqual({ touch: null, close: null })
   })

@@ -71,7 +71,7 @@ describe('starter data', () => {
       verdicts: { touch: { level_min: 180 } },
     })
     expect(await differing()).toEqual([])
-    await world.database.pool.query('delete from bars')
+    await world.sql('delete from bars')
     for (const asset of ['btc', 'mstr'] as const) {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
       const [calm, wild] = [fullDays(closes, 0), fullDays(closes, 0.25)]
@@ -144,21 +144,21 @@ it('another set of rules stores only changed decisions, with their reason, and i
   }
   const published = await items()
   // As judged by the previous rules.
-  await world.database.pool.query(`
+  await world.sql(`
       update verdicts set rule = 1, outcome = old.outcome, reason = old.reason, day = old.day,
         evidence = evidence || jsonb_build_object('rule', 1, 'outcome', old.outcome, 'reason', old.reason,
           'day', old.day - date '1970-01-01')
       from (values ('near', 'miss', 'not-reached', date '2024-01-04'), ('undated', 'hit', 'reached', '2024-01-02'))
         as old (id, outcome, reason, day)
       where prediction_id = old.id and mode = 'touch'`)
-  await world.database.pool.query(`update verdicts set rule = 1 where rule = 2`)
-  const before = await world.database.pool.query('select max(id) as id from prediction_events')
+  await world.sql(`update verdicts set rule = 1 where rule = 2`)
+  const before = await world.sql('select max(id) as id from prediction_events')
   await world.imports.predictions(JSON.stringify([entry('one-more')]))
-  const events = await world.database.pool.query(
+  const events = await world.sql(
     `select prediction_id, text from prediction_events where id > $1 and prediction_id <> 'one-more' order by id`,
-    [before.rows[0].id],
+    [before[0].id],
   )
-  expect(events.rows).toEqual([
+  expect(events).toEqual([
     {
       prediction_id: 'near',
       text: 'Verdict by intraday prices: PENDING, before MISS on 04/01/2024 (rule set 2: the high or low of a day that came near is not known).',
@@ -181,7 +181,7 @@ describe('an import', () => {
     expect(await world.imports.predictions(file)).toMatchObject(counts)
     expect(await world.imports.predictions(file)).toMatchObject({ added: 0, same: 2, verdicts: 0 })
     const published = `select from prediction_events where kind = 'published'`
-    expect((await world.database.pool.query(published)).rowCount).toBe(2)
+    expect((await world.sql(published)).length).toBe(2)
     expect(await prices(100, 120)).toMatchObject({ added: 0, same: 2, verdicts: 0 })
     expect(await prices(100, 121, 122)).toMatchObject({ added: 1, changed: 1, same: 1 })
   })
@@ -275,10 +275,10 @@ describe('an import', () => {
     await world.imports.predictions(JSON.stringify(both))
     const outcomes = async (): Promise<string[]> =>
       (
-        await world.database.pool.query(
+        await world.sql(
           `select distinct on (prediction_id) outcome from verdicts where mode = 'touch' order by prediction_id, id desc`,
         )
-      ).rows.map(({ outcome }) => String(outcome))
+      ).map(({ outcome }) => String(outcome))
     const file = { text: `date,open,high,low,close\n${row}\n`, source: 'another' }
     expect(await world.imports.priceFiles('mstr', [file], false)).toMatchObject({
       added: 0,
@@ -353,10 +353,10 @@ describe('a verdict', () => {
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const changed = JSON.stringify([entry('a', correction)])
     expect(await world.imports.predictions(changed)).toMatchObject({ changed: 1, verdicts: 2 })
-    const rows = await world.database.pool.query(
+    const rows = await world.sql(
       'select change, count(*)::int as n from verdicts group by change order by change',
     )
-    expect(rows.rows).toEqual([
+    expect(rows).toEqual([
       { change: 'first', n: 2 },
       // The prices changed nothing, so no change is announced.
       { change: 'statement', n: 2 },
@@ -379,11 +379,11 @@ describe('a verdict', () => {
       world.imports.judge(),
       world.imports.judge(),
     ])
-    const rows = await world.database.pool.query(
+    const rows = await world.sql(
       `select count(*)::int as verdicts, count(e.id)::int as events from verdicts v
        left join prediction_events e on e.verdict_id = v.id where v.outcome = 'hit'`,
     )
-    expect(rows.rows).toEqual([{ verdicts: 4, events: 4 }])
+    expect(rows).toEqual([{ verdicts: 4, events: 4 }])
   })
 })
 
@@ -433,7 +433,7 @@ it('people of one file are recognized in the order of its predictions', async ()
     for (const file of files) {
       expect(await world.imports.predictions(JSON.stringify(file))).toMatchObject({ bad: [] })
     }
-    const { rows } = await world.database.pool.query(`
+    const rows = await world.sql(`
       select array_agg(id order by id) as predictions,
         (select json_build_array(name, slug, is_firm) from influencers i where i.id = p.influencer_id) as person,
         (select json_agg(json_build_array(kind, folded, text, main, confirmed) order by kind, folded)

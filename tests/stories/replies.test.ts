@@ -214,7 +214,7 @@ it('a reply signed with the recorded key appears once an administrator has read 
   expect(await site.visit('POST', `${own}/withdraw`, {})).toMatchObject({ status: 200 })
   expect(await site.visit('POST', `${own}/withdraw`, {})).toMatchObject({ status: 200 })
   expect(await site.shown()).toMatchObject([{ state: 'withdrawn', text: null, event: null }])
-  const { rows } = await site.world.database.pool.query('select text, link, evidence from replies')
+  const rows = await site.world.sql('select text, link, evidence from replies')
   expect(rows).toEqual([{ text: '', link: null, evidence: null }])
   const audit = await audited(site.world, `subject_kind = 'reply'`)
   expect(audit.map(({ action }) => action)).toEqual(['reply published', 'reply withdrawn'])
@@ -541,7 +541,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   site.x.posts.set(number, { handle: 'experta', text: sentence })
   const url = `https://x.com/experta/status/${number}`
   // Replies without a proof share one limit, which excludes nobody with a proof.
-  await site.world.database.pool.query(
+  await site.world.sql(
     `insert into door_entries (door, at) select 'replies', $1 from generate_series(1, 60)`,
     [new Date(site.clock.now()).toISOString()],
   )
@@ -550,7 +550,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   expect(posted).toMatchObject({ status: 200 })
   // At most ten proven replies wait for one page.
   const proven = { way: 'nostr', evidence: {} }
-  await site.world.database.pool.query(
+  await site.world.sql(
     `insert into replies (id, token_hash, influencer_id, prediction_id, text, way, evidence, received_at)
      select gen_random_uuid(), n::text, influencer_id, prediction_id, 'No.', $1, $2, $3
      from generate_series(1, 8) n, (select influencer_id, prediction_id from replies limit 1) page`,

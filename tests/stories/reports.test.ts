@@ -242,7 +242,7 @@ describe('a reported error', () => {
     const { world, admin } = on
     await filed(world, { kind: 'double', other: 'b', source: null })
     await filed(world, { kind: 'person', prediction: 'b' })
-    const { rows: people } = await world.database.pool.query<{ id: number }>(
+    const people = await world.sql<{ id: number }>(
       'select influencer_id::int as id from predictions order by predictions.id',
     )
     const merge = { version: 0, into: people[1]?.id, reason: 'One person' }
@@ -300,7 +300,7 @@ describe('a reported error', () => {
     // Other networks continue, up to the hourly total.
     expect(await filed(world, source(10), '198.51.100.1')).toMatchObject({ number: 11 })
     const others = (many: number) =>
-      world.database.pool.query(
+      world.sql(
         `insert into door_entries (door, prefix, at) select door, 'others', at from door_entries, generate_series(1, $1) where id = (select min(id) from door_entries)`,
         [many],
       )
@@ -314,15 +314,13 @@ describe('a reported error', () => {
       'Many people are reporting errors at the moment. Please try again in an hour.',
     ])
     // Thirty within a day, none of them within an hour.
-    await world.database.pool.query(`
+    await world.sql(`
       update door_entries set at = at - interval '2 hours';
       insert into door_entries (door, prefix, at) select door, prefix, at from door_entries, generate_series(1, 2)
         where prefix = (select prefix from door_entries order by id limit 1)`)
     const today = await file(world, source(12), '198.18.2.7')
     expect([today.status, today.headers['retry-after']]).toEqual([429, '79200'])
-    await world.database.pool.query(
-      'delete from door_entries where id = (select min(id) from door_entries)',
-    )
+    await world.sql('delete from door_entries where id = (select min(id) from door_entries)')
     await filed(world, source(12), '198.18.2.7')
   })
 })
@@ -337,8 +335,7 @@ it('the origin of a report is stored as a hash, and deleted after a day, even wi
   await using site = await world()
   await priced(site)
   await filed(site)
-  const known = async () =>
-    (await site.database.pool.query('select prefix from door_entries')).rows.map(String).length
+  const known = async () => (await site.sql('select prefix from door_entries')).map(String).length
   expect(await known()).toBe(1)
   site.clock.ms += 25 * 3_600_000
   await site.jobs.drain('unpaid-removal')

@@ -322,7 +322,7 @@ it("a submitter's notes are never public", async () => {
     const { statusCode, body } = await world.app.inject({ url })
     expect([url, statusCode, body.includes(notes)]).toEqual([url, 200, false])
   }
-  const { rows } = await world.database.pool.query<{ all: string }>(
+  const rows = await world.sql<{ all: string }>(
     'select (select json_agg(p) from predictions p)::text || (select json_agg(e) from prediction_events e)::text as all',
   )
   expect(rows[0]?.all).toContain(at)
@@ -330,9 +330,7 @@ it("a submitter's notes are never public", async () => {
 })
 
 async function slugs(): Promise<string[]> {
-  const { rows } = await world.database.pool.query<{ slug: string }>(
-    'select slug from influencers order by id',
-  )
+  const rows = await world.sql<{ slug: string }>('select slug from influencers order by id')
   return rows.map(({ slug }) => slug)
 }
 
@@ -380,7 +378,7 @@ it.each([
   await approve(admin, forgotten, { influencer_id: String(influencer.id) })
   expect(await suggested(id)).toMatchObject([{ id: influencer.id, why: 'similar' }])
   // Those corrected meanwhile do not prevent undoing another.
-  await world.database.pool.query('update predictions set version = 1')
+  await world.sql('update predictions set version = 1')
   const chosen = { influencer_id: influencer.id, remember_name: true }
   expect((await approve(admin, id, chosen)).influencer.id).toBe(influencer.id)
   const again = await handIn(admin, { ...given, price_target: 500 })
@@ -577,10 +575,10 @@ describe('flags', () => {
     await change?.(id)
     const flags = await flagsIn(admin)
     expect(Object.keys(flags)).toEqual([id])
-    const { pool } = world.database
-    await pool.query('update submissions set payment_id = null')
-    await pool.query('delete from payments')
-    await pool.query("delete from submissions where status = 'pending'")
+    const { sql } = world.database
+    await sql('update submissions set payment_id = null')
+    await sql('delete from payments')
+    await sql("delete from submissions where status = 'pending'")
     return flags[id]
   }
 
@@ -628,7 +626,7 @@ describe('flags', () => {
       ['paid', 0, []],
     ] as const) {
       const pay = async (id: string): Promise<void> => {
-        await world.database.pool.query(
+        await world.sql(
           `with p as (
        insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, bolt11, payment_hash, expires_at, received_msat, created_at)
        values (gen_random_uuid(), $1, 'c', $2, 5, 'w', 'bitcoin', 'b', 'h', now(), 5000 + $3::int, now()) returning id)

@@ -59,7 +59,7 @@ beforeEach(async () => {
 })
 
 async function onlyOne(site: World): Promise<string> {
-  const { rows } = await site.database.pool.query<{ id: string }>('select id from submissions')
+  const rows = await site.sql<{ id: string }>('select id from submissions')
   return rows[0]?.id ?? ''
 }
 
@@ -156,7 +156,7 @@ it("a withdrawal shows on the payer's receipt, which still links to its page", a
   await site.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
   await site.publish(entry('a'))
   const made = await paid(site)
-  await site.database.pool.query(
+  await site.sql(
     `update submissions set status = 'approved', prediction_id = 'a', decided_at = now()`,
   )
   expect(await receipt(site, made)).toMatchObject({

@@ -124,8 +124,8 @@ it.each([
         price_target: 100_000 + i,
         target_time: `20${String(30 + (i >> 1))}-12-31`,
       })
-      const { pool } = world.database
-      await pool.query(
+      const { sql } = world.database
+      await sql(
         `update submissions set paid_sats = $2, created_at = created_at + $3 * interval '1 microsecond' where id = $1`,
         [id, 100 * (i >> 1), i],
       )
@@ -419,7 +419,7 @@ it('several are approved by one call, those that need a check are named, and one
   const theirs = await handIn(admin, { expert_name: 'Expert B' })
   const other = await signedIn(world, 'Admin B')
   await other.call('PUT', `${BASE}/${theirs}`, { status: 'rejected', admin_comment: 'No.' })
-  await world.database.pool.query(
+  await world.sql(
     `update submissions set contact_kind = 'npub', contact_address = 'npub1' where id = any($1)`,
     [[...ids, theirs]],
   )
@@ -438,8 +438,8 @@ it('several are approved by one call, those that need a check are named, and one
   now.mockRestore()
   transaction.mockRestore()
   expect(undone.slice(20).map(({ ok }) => ok)).toEqual([true, true, false, false])
-  const notices = await world.database.pool.query(`select ref from outbox where kind = 'notice'`)
-  expect(notices.rows).toEqual([{ ref: theirs }])
+  const notices = await world.sql(`select ref from outbox where kind = 'notice'`)
+  expect(notices).toEqual([{ ref: theirs }])
   expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
   const stale = await call('bulk-approve', { ids, versions: { [ids[0] ?? '']: 0 } })
   expect(stale.map(({ ok }) => ok)).toEqual([false, true])
@@ -454,7 +454,7 @@ it("home shows pending submissions, today's decisions and posts that could not b
   const again = await signedIn(world)
   const decided = await handIn(again, { expert_name: 'Expert B' })
   await again.call('PUT', `${BASE}/${decided}`, { status: 'rejected', admin_comment: 'No.' })
-  await world.database.pool.query(
+  await world.sql(
     `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
      values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.')`,
   )
@@ -482,7 +482,7 @@ it("home shows pending submissions, today's decisions and posts that could not b
       '3 sources fail. BTC: bitstamp, kraken; NAKA: gate.',
     ],
   ] as const) {
-    await world.database.pool.query(
+    await world.sql(
       `insert into price_sources (asset, source, failing_since, last_error_at, last_error)
        select asset, source, now(), now(), 'Away.' from (values ${sources}) as failing (asset, source)`,
     )
@@ -563,7 +563,7 @@ describe('undoing', () => {
   it('is refused once the submitter has been notified', async () => {
     const id = await handIn(admin)
     await admin.call('POST', `${V1}/bulk-reject`, { ids: [id], reason: 'Spam.' })
-    await world.database.pool.query(
+    await world.sql(
       `insert into outbox (kind, key, ref, lane, created_at, updated_at)
        values ('notice', $1, $2, 'email', now(), now())`,
       [`${id} rejected`, id],
@@ -578,7 +578,7 @@ describe('undoing', () => {
     expect((await undo(admin, id)).status).toBe(409)
     const second = await handIn(admin, { expert_name: 'Expert B', twitter_handle: null })
     const { prediction_id } = await approve(admin, second)
-    await world.database.pool.query(
+    await world.sql(
       `insert into social_posts (id, kind, state, networks, pictures, prediction_id, created_by, created_at, updated_at)
        values (gen_random_uuid(), 'manual', 'draft', '{x}', '[]', $1, $2, now(), now())`,
       [prediction_id, admin.id],

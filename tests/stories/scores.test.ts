@@ -103,7 +103,7 @@ const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
 type StoredRow = { as_of: string; mode: string; digest: string; is_daily: boolean }
 
 async function storedRows({ database }: TestApp): Promise<StoredRow[]> {
-  const { rows } = await database.pool.query<StoredRow>(
+  const rows = await database.sql<StoredRow>(
     'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',
   )
   return rows
@@ -156,7 +156,7 @@ describe("everybody's scores", () => {
     const repeatsByCard = new Map(rows.map(({ id, repeats }) => [id, repeats]))
     expect([...repeatsByCard.values()].some((first) => first !== null)).toBe(true)
     const calls = now.people.flatMap((person) => person.calls)
-    const { rows: noted } = await world.database.pool.query<{ id: string; touch_luck: number }>(
+    const noted = await world.sql<{ id: string; touch_luck: number }>(
       'select id, touch_luck, close_luck is not null as by_close, repeats from predictions order by id collate "C"',
     )
     expect(noted).toEqual(
@@ -512,11 +512,9 @@ describe('stored scores', () => {
     }
     const before = await digest()
     // No version of the record has this time, so a changed digest shows that the table was read.
-    await world.database.pool.query(
-      "update predictions set created_at = created_at - interval '1 s'",
-    )
+    await world.sql("update predictions set created_at = created_at - interval '1 s'")
     expect(await digest()).toEqual(before)
-    await world.database.pool.query('update record_state set version = version + 1')
+    await world.sql('update record_state set version = version + 1')
     expect(await digest()).not.toEqual(before)
   })
 })

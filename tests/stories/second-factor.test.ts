@@ -80,7 +80,7 @@ describe('an authenticator app', () => {
     clock.pass(60_000)
     await adminCommand(world, clock, ['password', 'Admin A', '--drop-second-factor'], PASSWORD)
     expect((await login(world, { code: third })).statusCode).toBe(200)
-    const { rows } = await world.database.pool.query(
+    const rows = await world.sql(
       `select recovery_codes as left, array(select action from audit_log where action like 'recovery code%' order by id) as noted from admins`,
     )
     expect(rows).toEqual([
@@ -129,7 +129,7 @@ describe('an authenticator app', () => {
     const key = secretBox(randomBytes(32))
     const clock = movingClock()
     await using world = await testApp({ clock, ports: { secrets: async () => key } })
-    const { pool } = world.database
+    const { sql } = world.database
     const admin = await signedIn(world)
     const { secret, code } = await withAuthenticatorApp(admin, clock)
     const opened = async () => {
@@ -137,11 +137,11 @@ describe('an authenticator app', () => {
       return (await login(world, { code: code() })).statusCode
     }
     const stored = async () =>
-      (await pool.query<{ totp: string }>('select totp_secret as totp from admins')).rows[0]?.totp
-    const store = (text: string) => pool.query('update admins set totp_secret = $1', [text])
+      (await sql<{ totp: string }>('select totp_secret as totp from admins'))[0]?.totp
+    const store = (text: string) => sql('update admins set totp_secret = $1', [text])
     expect(await stored()).toMatch(/^v1\.[\w-]{80,}$/)
-    const all = await pool.query(`select string_agg(a::text, '') as all from admins a`)
-    expect(JSON.stringify(all.rows)).not.toContain(secret)
+    const all = await sql(`select string_agg(a::text, '') as all from admins a`)
+    expect(JSON.stringify(all)).not.toContain(secret)
 
     await store(secret)
     const noKey = async () => Promise.reject(new Error('the key is asked for'))
@@ -283,7 +283,7 @@ describe('a passkey', () => {
     expect(await signsIn(device.signIn(inTime))).toBe(200)
     clock.pass(2_000)
     expect(await signsIn(device.signIn(late))).toBe(401)
-    await world.database.pool.query('update admins set disabled_at = now()')
+    await world.sql('update admins set disabled_at = now()')
     expect(await signsIn(device.signIn(await signInOptions()))).toBe(401)
   })
 

@@ -119,10 +119,10 @@ describe('a site under https', () => {
     ]
     const good = await post('/api/admin/login', { username: 'Admin A', password: PASSWORD })
     // A call that fails on our side, with the session on it.
-    await world().database.pool.query('alter table audit_log rename to audit_log_gone')
+    await world().sql('alter table audit_log rename to audit_log_gone')
     const cookie = `__Host-session=${good.cookies[0]?.value ?? ''}`
     answers.push(await post('/api/admin/logout', {}, { cookie }))
-    await world().database.pool.query('alter table audit_log_gone rename to audit_log')
+    await world().sql('alter table audit_log_gone rename to audit_log')
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 401, 401, 500])
     const output = site().log() + answers.map(({ body }) => body).join('')
     expect(site().log()).toContain('a call failed')

@@ -28,7 +28,7 @@ const MISPLACED = `
 it('every change to a prediction is seen at once by another process, with the newest verdicts', async () => {
   const { imports, database, record } = on.world
   const other = openRecord(on.world.kit)
-  const query = (text: string) => () => database.pool.query(text)
+  const query = (text: string) => () => database.sql(text)
   const correct = (method: 'PUT' | 'POST' | 'DELETE', path: string, body: object) => () =>
     on.change(method, path, body)
   const price = (date: string, close: number) => () =>
@@ -84,7 +84,7 @@ it('every change to a prediction is seen at once by another process, with the ne
     const found = await other.find(id)
     expect(found).toMatchObject(shows)
     expect(found && predictionRow(found)).toEqual(predictionRow((await record.find(id)) as never))
-    expect((await database.pool.query(MISPLACED)).rows).toEqual([])
+    expect(await database.sql(MISPLACED)).toEqual([])
   }
 })
 
@@ -98,7 +98,7 @@ it('a verdict from prices is shown once it is on record, and its evidence matche
   const open = { outcome: 'pending', bar: null, nearest: { usd: 113 } }
   expect(await verdict()).toMatchObject(open)
   // An override is not judged.
-  await database.pool.query(
+  await database.sql(
     "insert into bars (asset, day, source, close) values ('btc', '2024-01-16', 'test', 121)",
   )
   await refresh()
@@ -110,7 +110,7 @@ it('a verdict from prices is shown once it is on record, and its evidence matche
     bar: { close: 121 },
     nearest: { usd: 121 },
   })
-  const { rows } = await database.pool.query<{ evidence: unknown }>(
+  const rows = await database.sql<{ evidence: unknown }>(
     "select evidence from verdicts where prediction_id = 'open' and mode = 'touch' order by id desc limit 1",
   )
   expect(JSON.parse(JSON.stringify(await verdict()))).toEqual(rows[0]?.evidence)
@@ -123,20 +123,20 @@ it('a start judges calls that a new day can decide, and all calls after a rule c
   const file = JSON.stringify([entry('open', open), entry('hit', { ...open, price_target: 101 })])
   await world.imports.predictions(file)
   expect(await world.imports.judgeDue()).toBe(0)
-  const { pool } = world.database
-  await pool.query(
+  const { sql } = world.database
+  await sql(
     "insert into bars (asset, day, source, close) values ('btc', '2024-01-04', 'test', 121)",
   )
   // On the same day: prices were judged as they arrived.
   expect(await world.imports.judgeDue()).toBe(0)
   const tomorrow = addDays(dayOfTime(world.kit.clock.now()), 1)
   expect(await world.kit.db.transaction((tx) => judgeDue(tx, tomorrow))).toBe(2)
-  await pool.query("update facts set value = 'rules of before' where name = 'judged by'")
-  await pool.query("update bars set close = 119 where day = '2024-01-04'")
+  await sql("update facts set value = 'rules of before' where name = 'judged by'")
+  await sql("update bars set close = 119 where day = '2024-01-04'")
   expect(await world.imports.judgeDue()).toBe(2)
   expect(await world.imports.judgeDue()).toBe(0)
   // The same file changes nothing but verdicts.
-  await pool.query("update bars set close = 121 where day = '2024-01-04'")
+  await sql("update bars set close = 121 where day = '2024-01-04'")
   const { version } = await readState(world.kit.db)
   expect(await world.imports.predictions(file)).toMatchObject({ same: 2, verdicts: 2 })
   expect((await readState(world.kit.db)).version).toBeGreaterThan(version)
@@ -186,7 +186,7 @@ describe('an event of the record for an open page', () => {
 
   it('is sent once for each prediction that is added, removed or changed, and no other', async () => {
     const { imports, database, refresh } = on.world
-    const { db, pool } = database
+    const { db } = database
     const named = (condition: string) => async () =>
       recordChanged(db, { predictions: await messagesOf(db, sql.raw(condition)) })
     const put = (text: string) => () => imports.predictions(text)
@@ -194,9 +194,7 @@ describe('an event of the record for an open page', () => {
       entry(`many-${String(n)}`, { price_target: 200 + n }),
     )
     const rename = async () => {
-      const { rows } = await pool.query<{ id: string }>(
-        "select id from influencers where slug = 'expert-b'",
-      )
+      const rows = await database.sql("select id from influencers where slug = 'expert-b'")
       const body = { version: 0, name: 'Expert Bee', reason: 'A slip' }
       const url = `/api/v1/admin/experts/${rows[0]?.id ?? ''}`
       expect(await on.admin.call('PUT', url, body)).toMatchObject({ status: 200 })

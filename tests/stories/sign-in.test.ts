@@ -122,8 +122,8 @@ describe('signing in', () => {
   }
 
   it('is refused while the account changes: its password, state or second factor; so is any creation by an ending session', async () => {
-    const { pool } = world.database
-    const { rows } = await pool.query<{ hash: string }>('select password_hash as hash from admins')
+    const { sql } = world.database
+    const rows = await sql<{ hash: string }>('select password_hash as hash from admins')
     for (const [change, answer] of [
       [`password_hash = 'another'`, 401],
       ['disabled_at = now()', 401],
@@ -132,10 +132,9 @@ describe('signing in', () => {
     ] as const) {
       const code = await meanwhile([`update admins set ${change}`], () => status())
       expect([change, code]).toEqual([change, answer])
-      await pool.query(
-        'update admins set password_hash = $1, disabled_at = null, totp_secret = null',
-        [rows[0]?.hash],
-      )
+      await sql('update admins set password_hash = $1, disabled_at = null, totp_secret = null', [
+        rows[0]?.hash,
+      ])
     }
     const locked = 'update admins set role = role'
     const ended = 'update admin_sessions set ended_at = now()'
@@ -146,7 +145,7 @@ describe('signing in', () => {
       const by = await signedIn(world)
       const make = () => by.call('POST', `/api/v1/admin/${path}`, body)
       expect((await meanwhile([locked], make)).status).toBe(200)
-      await pool.query('update admins set password_hash = $1', [rows[0]?.hash])
+      await sql('update admins set password_hash = $1', [rows[0]?.hash])
       expect([path, (await meanwhile([locked, ended], make)).status]).toEqual([path, 401])
     }
   })
@@ -197,7 +196,7 @@ describe('a session', () => {
     await using world = await testApp({ clock, warn: (text) => void messages.push(text) })
     const admin = await signedIn(world)
     const bearer = await script(admin)
-    await world.database.pool.query(
+    await world.sql(
       `create function no_room() returns trigger language plpgsql as
          $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$;
        create trigger full_sessions before update on admin_sessions execute function no_room();
@@ -260,7 +259,7 @@ it("an account's password cannot be guessed at an open browser", async () => {
 
 it('an account stores no password or token in plain text', async () => {
   await script(admin)
-  const { rows } = await world.database.pool.query<{ all: string }>(
+  const rows = await world.sql<{ all: string }>(
     `select (select string_agg(a::text, '') from admins a) || (select string_agg(s::text, '') from admin_sessions s)
       || (select string_agg(t::text, '') from admin_tokens t) || (select string_agg(l::text, '') from audit_log l) as all`,
   )

@@ -82,9 +82,9 @@ describe('the snapshot of a day', () => {
     await score(world)
     // Scores of another state of the record would contradict its verdicts.
     const change = 'update record_state set version = version + $1'
-    await world.database.pool.query(change, [1])
+    await world.sql(change, [1])
     expect(await service.make()).toBe('waiting')
-    await world.database.pool.query(change, [-1])
+    await world.sql(change, [-1])
     expect(await service.make()).toBe('made')
     expect(await service.make()).toBe('had')
     const { total, rows } = await listOf(world)
@@ -121,7 +121,7 @@ describe('the snapshot of a day', () => {
   it('is made by one of several processes, completely or not at all', async () => {
     const world = site()
     await score(world)
-    await world.database.pool.query('delete from snapshots; delete from snapshot_contents')
+    await world.sql('delete from snapshots; delete from snapshot_contents')
     const second = await openSite(world.kit, world.ports)
     // Another process's start stops both while they write.
     const other = await world.database.pool.connect()
@@ -131,20 +131,16 @@ describe('the snapshot of a day', () => {
     const settled = Promise.allSettled(begun)
     const waiting = `select pid from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    await shows(async () =>
-      expect((await world.database.pool.query(waiting)).rowCount).toBeGreaterThan(1),
-    )
-    await world.database.pool.query(`select pg_terminate_backend(pid) from (${waiting}) as stuck`)
+    await shows(async () => expect((await world.sql(waiting)).length).toBeGreaterThan(1))
+    await world.sql(`select pg_terminate_backend(pid) from (${waiting}) as stuck`)
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await other.query('rollback')
     other.release()
-    const left = await world.database.pool.query('select from snapshot_contents')
-    expect([left.rowCount, (await listOf(world)).total]).toEqual([0, 0])
+    const left = await world.sql('select from snapshot_contents')
+    expect([left.length, (await listOf(world)).total]).toEqual([0, 0])
 
     const freeze = (frozen: string) =>
-      world.database.pool.query(
-        `update predictions set frozen_at = ${frozen} where id = 'mcafee-1m-2020'`,
-      )
+      world.sql(`update predictions set frozen_at = ${frozen} where id = 'mcafee-1m-2020'`)
     await freeze('now()')
     const made = await Promise.all([
       world.snapshots.service.make(),
@@ -156,7 +152,7 @@ describe('the snapshot of a day', () => {
     const frozen = message.json<{ id: string; frozen: boolean }[]>().filter((one) => one.frozen)
     expect(frozen.map(({ id }) => id)).toEqual(['mcafee-1m-2020'])
     await freeze('null')
-    await world.database.pool.query('delete from snapshots; delete from snapshot_contents')
+    await world.sql('delete from snapshots; delete from snapshot_contents')
     await second.stop({ linger: () => Promise.resolve() })
   })
 })
@@ -189,7 +185,7 @@ describe('a finished snapshot', () => {
     expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
     const older = `insert into snapshots select '2026-11-19', made_at, rule, files, archive_sha256,
       archive_bytes, archive_crc from snapshots`
-    await world.database.pool.query(older)
+    await world.sql(older)
     for (const [name, target] of [
       ['scores.json', `/data/${TODAY}/scores.json`],
       ['proof-of-price.tar.gz', `/data/${TODAY}/proof-of-price-${TODAY}.tar.gz`],
@@ -201,7 +197,7 @@ describe('a finished snapshot', () => {
         SHARED,
       ])
     }
-    await world.database.pool.query(`delete from snapshots where day = '2026-11-19'`)
+    await world.sql(`delete from snapshots where day = '2026-11-19'`)
     for (const [url, says] of [
       ['/data/2026-11-19/scores.json', 'There is no snapshot of “2026-11-19”.'],
       ['/data/2026-02-31/scores.json', 'There is no snapshot of “2026-02-31”.'],

@@ -205,7 +205,7 @@ describe('a post that may be on Bluesky', () => {
     const { id } = await sent()
     const last = [...pds.records.keys()]
     // As left by a process killed during the request.
-    await database.pool.query(
+    await database.sql(
       `with post as (update social_posts set state = 'sending')
          update outbox set state = 'sending', due = $1 where kind = 'post'`,
       [inMinutes(3)],

@@ -36,7 +36,7 @@ describe('a post made from an open submission', () => {
     return (body as { submission: { id: string } }).submission.id
   }
   async function reviewed(id: string) {
-    const { rows } = await world().database.pool.query<Record<string, unknown>>(
+    const rows = await world().sql<Record<string, unknown>>(
       'select status, admin_comment, prediction_made::text, decided_by, prediction_id from submissions where id = $1',
       [id],
     )
@@ -81,9 +81,9 @@ describe('a post made from an open submission', () => {
   })
 
   it('is not blocked by other posts that end at the same time, even more of them than connections', async () => {
-    const { db, pool } = world().database
+    const { db, sql } = world().database
     await tweet('One')
-    const { rows } = await pool.query<{ id: string }>(
+    const rows = await sql<{ id: string }>(
       `with made as (
          insert into social_posts select (jsonb_populate_record(one, jsonb_build_object(
            'id', gen_random_uuid(), 'state', 'sending', 'submission_id', $1::text, 'approval', 'waiting'))).*
@@ -108,11 +108,11 @@ describe('a post made from an open submission', () => {
     const { admin, database, work, x } = world()
     const id = await submission()
     // A failure to store the approval says nothing about the post.
-    await database.pool.query(
+    await database.sql(
       `alter table submissions add constraint no_approval check (status <> 'approved')`,
     )
     const sent = await admin.call('POST', '/api/x/tweet', { text: 'Out', submission_id: id })
-    await database.pool.query('alter table submissions drop constraint no_approval')
+    await database.sql('alter table submissions drop constraint no_approval')
     expect(sent).toMatchObject({ status: 200, body: { success: true } })
     expect(postOf(sent.body).approval).toMatchObject({ state: 'waiting' })
     await work()

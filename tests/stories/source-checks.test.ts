@@ -134,7 +134,7 @@ describe('the links of sources', () => {
     const world = await checked([url])
     const again = async (ms: number) => {
       // As if the clock had been set back meanwhile, or by an administrator's request.
-      await world.app.database.pool.query(`update source_checks set next_ask_at = '2026-01-01'`)
+      await world.app.sql(`update source_checks set next_ask_at = '2026-01-01'`)
       expect(await world.after(ms)).toEqual([url])
       return (await world.dead())[url]
     }
@@ -168,7 +168,7 @@ describe('the links of sources', () => {
 
   it('that await review are not checked', async () => {
     const world = await checked([])
-    await world.app.database.pool.query(
+    await world.app.sql(
       `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
          values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
        insert into sources (submission_id, position, kind, url) select id, 0, 'report', $1 from s`,
@@ -219,7 +219,7 @@ it('the source checks are a job if enabled, and their results appear at once', a
   const url = pages.at('news.example', '/page')
   const { app } = await checked([url])
   // It failed a week ago.
-  await app.database.pool.query(
+  await app.sql(
     `insert into source_checks (url, asked_at, next_ask_at, failing_since)
      values ($1, '2026-11-13T11:00:00Z', '2026-11-20T11:00:00Z', '2026-11-13T11:00:00Z')`,
     [url],

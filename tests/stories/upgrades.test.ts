@@ -27,12 +27,8 @@ const OUTCOMES = {
 }
 
 it('a database of each earlier commit is brought up to date and shows its verdicts', async () => {
-  const evidenceOf = async ({ pool }: TestDatabase) =>
-    (
-      await pool.query(
-        `select id, evidence - 'someClosesOnly' as evidence from verdicts order by 1`,
-      )
-    ).rows as unknown[]
+  const evidenceOf = ({ sql }: TestDatabase): Promise<unknown[]> =>
+    sql(`select id, evidence - 'someClosesOnly' as evidence from verdicts order by 1`)
   const [before, after]: [unknown[], unknown[]] = [[], []]
   for (const [commit, last] of [
     ['bff7f3b0', 0],
@@ -74,7 +70,7 @@ it.each([
     years: [],
     notes: ['"people":[] “é”'],
   })
-  await database.pool.query(
+  await database.sql(
     `insert into scores (as_of, mode, digest, rule, seed, histories, is_daily, computed_at, ${column}, starts)
      values ('2026-01-02', 'close', '3-x', 1, 's', 9, true, '2026-01-02 10:00:00+00', $1, $2)`,
     column === 'gzip' ? [gzipSync(text), [0]] : [text, null],
@@ -86,7 +82,7 @@ it.each([
   let whole = ''
   for await (const part of replyText(stored.about, everybody(database.db, of))) whole += part
   expect(whole).toBe(text)
-  const { rows } = await database.pool.query(
+  const rows = await database.sql(
     `select digest, seed, is_daily, computed_at = '2026-01-02 10:00:00+00' as same from scores`,
   )
   expect(rows).toEqual([{ digest: '3-x', seed: 's', is_daily: true, same: true }])
@@ -102,7 +98,7 @@ it('strips of the board include calls stored before', async () => {
     { ...mark, repeats: 'a' },
     { id: 'open', luck: null },
   ]
-  const store = (sql: string, ...values: unknown[]) => database.pool.query(sql, values)
+  const store = (text: string, ...values: unknown[]) => database.sql(text, values)
   for (const asOf of ['2026-01-01', '2026-01-02']) {
     await store(
       `insert into scores (as_of, mode, digest, rule, seed, histories, about, is_daily, computed_at)
@@ -117,7 +113,7 @@ it('strips of the board include calls stored before', async () => {
     )
   }
   await migrateDatabase(database, MIGRATIONS, checkStored)
-  const { rows } = await store('select call_count, marks from person_scores order by as_of')
+  const rows = await store('select call_count, marks from person_scores order by as_of')
   expect(rows, 'only the newest are shown').toEqual([
     { call_count: 4, marks: [] },
     { call_count: 3, marks: [mark] },
@@ -127,7 +123,7 @@ it('strips of the board include calls stored before', async () => {
 it('a start that cannot read what is stored says so and leaves the database unchanged', async () => {
   await using database = await earlierDatabase(0, '4e668fa3')
   const spoil = (json: string) =>
-    database.pool.query('update verdicts set evidence = $1 where id = 3', [json])
+    database.sql('update verdicts set evidence = $1 where id = 3', [json])
   await spoil('{"date": "never", "window_from": ""}')
   await expect(migrateDatabase(database, MIGRATIONS, checkStored)).rejects.toThrow(
     'invalid input syntax for type date: "never"',
@@ -146,7 +142,7 @@ it('a start that cannot read what is stored says so and leaves the database unch
 
 it('a token with fewer rights than its account ends, and says so; it gains nothing', async () => {
   await using database = await earlierDatabase(28)
-  await database.pool.query(
+  await database.sql(
     `insert into admins (role, username, folded, password_hash, created_at)
      select role, role, role, '', now() from unnest(array['administrator', 'reviewer']) role;
      insert into admin_tokens (id, token_hash, admin_id, name, created_at, expires_at, scopes)
@@ -156,7 +152,7 @@ it('a token with fewer rights than its account ends, and says so; it gains nothi
        '{operate,publish,read,review}']) scopes`,
   )
   await migrateDatabase(database, MIGRATIONS, checkStored)
-  const { rows } = await database.pool.query(
+  const rows = await database.sql(
     `select name from admin_tokens where revoked_at is null order by name`,
   )
   expect(rows.map(({ name }: { name: string }) => name)).toEqual([
@@ -165,20 +161,20 @@ it('a token with fewer rights than its account ends, and says so; it gains nothi
     'reviewer {read,review,publish}',
     'reviewer {read,review}',
   ])
-  const found = await database.pool.query(
+  const found = await database.sql(
     `select after->>'name' as name from audit_log where action = 'token revoked'`,
   )
-  expect(found.rows).toHaveLength(6)
+  expect(found).toHaveLength(6)
 })
 
 it('a report that waited for its deposit is open', async () => {
   await using database = await earlierDatabase(16, 'e92094da')
-  await database.pool.query(
+  await database.sql(
     `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event)
      select id, 'words', 'Another day', 'unpaid', now(), 0 from predictions limit 1`,
   )
   await migrateDatabase(database, MIGRATIONS, checkStored)
-  const { rows } = await database.pool.query('select explanation, state from reports')
+  const rows = await database.sql('select explanation, state from reports')
   expect(rows).toEqual([{ explanation: 'Another day', state: 'open' }])
 })
 
@@ -187,20 +183,18 @@ it('a database of another version is refused by site and commands, with how to m
   const run = (program: string, words: readonly string[] = []) =>
     runServer(program, words, database).ended
   const journal = 'drizzle.__drizzle_migrations'
-  const { rows } = await database.pool.query<{ at: string }>(
-    `select max(created_at) as at from ${journal}`,
-  )
+  const rows = await database.sql<{ at: string }>(`select max(created_at) as at from ${journal}`)
   // The first and the last of the nineteen migrations of older versions.
-  await database.pool.query(`delete from ${journal}`)
-  await database.pool.query(
+  await database.sql(`delete from ${journal}`)
+  await database.sql(
     `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,
   )
   const older = /made by a version from before 23 November 2026.* docs\/operations\.md /
   for (const outcome of await Promise.all([run(MAIN), run(CLI, ['judge'])])) {
     expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
   }
-  expect((await database.pool.query('select from predictions')).rowCount).toBe(0)
-  await database.pool.query(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
+  expect((await database.sql('select from predictions')).length).toBe(0)
+  await database.sql(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
   expect(await run(CLI, ['judge'])).toEqual({
     said: expect.stringContaining('last opened by a newer version'),
     status: 1,
@@ -210,7 +204,7 @@ it('a database of another version is refused by site and commands, with how to m
 async function contentsOf(database: TestDatabase): Promise<unknown> {
   const tables = await Promise.all(
     (await tablesOf(database)).map(async (name) => {
-      const { rows } = await database.pool.query(`select t::text from "${name}" t order by 1`)
+      const rows = await database.sql(`select t::text from "${name}" t order by 1`)
       return [name, rows]
     }),
   )
@@ -219,9 +213,9 @@ async function contentsOf(database: TestDatabase): Promise<unknown> {
 
 it('deliveries pending during an update continue in the outbox, and nothing is sent twice', async () => {
   await using database = await earlierDatabase(24)
-  const { pool } = database
+  const { sql } = database
   const id = (n: number) => `00000000-0000-4000-8000-00000000000${String(n)}`
-  await pool.query(`
+  await sql(`
     insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at)
       values ('${id(1)}', 'admin', 'approved', 'btc', 'A', 'target', '$1', '2027-01-01', now());
     insert into notices (submission_id, event, status, attempts, next_try_at, sats, created_at, sent_at) values
@@ -244,7 +238,7 @@ it('deliveries pending during an update continue in the outbox, and nothing is s
     insert into social_results (post_id, network, state, next_try_at, attempts, posting_at) values
       ('${id(3)}', 'x', 'sending', now(), 1, now()), ('${id(3)}', 'nostr', 'posted', null, 1, null)`)
   await migrateDatabase(database, MIGRATIONS, checkStored)
-  const { rows } = await pool.query<Record<string, unknown>>(
+  const rows = await sql<Record<string, unknown>>(
     `select concat_ws(' ', kind, lane, state, tries, due is not null, asked_at is not null, payload->>'said') as text
      from outbox order by kind, key`,
   )
@@ -262,15 +256,13 @@ it('deliveries pending during an update continue in the outbox, and nothing is s
     'stamp https://b waiting 0 t f',
     'zap-relay wss://other failed 0 f f given-up',
   ])
-  const stamps = await pool.query<{ calendar: string }>('select calendar from proof_stamps')
-  expect(stamps.rows.map(({ calendar }) => calendar)).toEqual(['https://b', 'https://c'])
+  const stamps = await sql<{ calendar: string }>('select calendar from proof_stamps')
+  expect(stamps.map(({ calendar }) => calendar)).toEqual(['https://b', 'https://c'])
   const clock = { now: () => Date.now() + 1_000 }
   await using kit = testKit(database.url, { clock })
   const site = await openSite(kit, testPorts(kit))
   for (const kind of ['notice', 'post']) await site.outbox.deliver(kind)
-  const ended = await pool.query<{ state: string }>(
-    `select state from outbox where asked_at is not null`,
-  )
-  expect(ended.rows).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
+  const ended = await sql<{ state: string }>(`select state from outbox where asked_at is not null`)
+  expect(ended).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
   await site.stop({ linger: () => Promise.resolve() })
 })

@@ -54,7 +54,7 @@ const site = sharedWorld(
   async ({ imports, database, nostr, refresh }) => {
     await imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
     await imports.predictions(JSON.stringify([entry('a')]))
-    await database.pool.query('update predictions set vote_score = 7')
+    await database.sql('update predictions set vote_score = 7')
     await nostr.record.sign()
     await refresh()
   },
@@ -66,7 +66,7 @@ function outbox(): NostrOutbox {
 }
 
 async function eventId(): Promise<string> {
-  const { rows } = await site.database.pool.query<{ id: string }>(
+  const rows = await site.sql<{ id: string }>(
     `select event_id as id from record_events where prediction_id = 'a' order by id limit 1`,
   )
   return rows[0]?.id ?? ''
@@ -106,15 +106,14 @@ async function pay(pr: string): Promise<void> {
   site.clock.ms += 2_000
   site.wallet.hint(null)
   const hash = readBolt11(pr)?.paymentHash ?? ''
-  const id = await site.database.pool.query<{ id: string }>(
-    'select id from payments where payment_hash = $1',
-    [hash],
-  )
-  await site.payments.admin.look(id.rows[0]?.id ?? '')
+  const id = await site.sql<{ id: string }>('select id from payments where payment_hash = $1', [
+    hash,
+  ])
+  await site.payments.admin.look(id[0]?.id ?? '')
 }
 
 async function score(): Promise<number> {
-  const { rows } = await site.database.pool.query<{ score: number }>(
+  const rows = await site.sql<{ score: number }>(
     `select vote_score as score from predictions where id = 'a'`,
   )
   return rows[0]?.score ?? NaN
@@ -201,7 +200,7 @@ it('a zap may name the address of a prediction, or none: then it supports the si
   await pay((await made([['a', `1:${OTHER}:a`]])).pr)
   await pay((await made([])).pr)
   expect(await score()).toBe(28)
-  await site.database.pool.query(`update predictions set withdrawn_at = now()`)
+  await site.sql(`update predictions set withdrawn_at = now()`)
   expect(await ask(request((all) => [...all, ['a', ADDRESS]]))).toMatchObject({
     status: 409,
     body: { status: 'ERROR' },
@@ -266,7 +265,7 @@ it('a receipt that cannot be made delays neither the others nor anything else', 
     const zap = lnurlInvoice.reply.parse((await ask(request())).body)
     await pay(zap.pr)
   }
-  await site.database.pool.query(
+  await site.sql(
     `update payments set description = 'no request' where id = (select id from payments order by paid_at limit 1)`,
   )
   await expect(outbox().queueZapReceipts()).rejects.toThrow('a paid zap without its request')
@@ -313,7 +312,7 @@ it('relays of strangers that never answer are limited together, delay none of ou
 
   site.clock.ms += 3_600_000
   await outboxWith(500).box.deliver('zap-relay')
-  const { rows } = await site.database.pool.query<{ relay: string; state: string }>(
+  const rows = await site.sql<{ relay: string; state: string }>(
     `select distinct lane as relay, state from outbox order by relay`,
   )
   const state = new Map(rows.map((row) => [row.relay, row.state]))

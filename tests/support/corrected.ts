@@ -56,7 +56,7 @@ export async function correctedOn(world: TestApp) {
       (await readDetail(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
     /** The audit log without sign-ins, newest first. */
     audit: async () => {
-      const { rows } = await world.database.pool.query<{
+      const rows = await world.sql<{
         who: string
         action: string
         before: unknown

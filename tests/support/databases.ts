@@ -57,8 +57,8 @@ export async function earlierDatabase(through: number, commit?: string): Promise
 }
 
 /** The names of all tables of a database except its version, in order. */
-export async function tablesOf({ pool }: TestDatabase): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(
+export async function tablesOf({ sql }: TestDatabase): Promise<string[]> {
+  const rows = await sql<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'record_state' order by 1`,
   )
   return rows.map(({ name }) => name)
@@ -67,8 +67,8 @@ export async function tablesOf({ pool }: TestDatabase): Promise<string[]> {
 export async function expectEqual(one: TestDatabase, other: TestDatabase): Promise<void> {
   for (const name of await tablesOf(other)) {
     const all = `select coalesce(string_agg(t::text, '|' order by t::text), '') as all from "${name}" t`
-    const [here, there] = [await one.pool.query(all), await other.pool.query(all)]
-    expect([name, here.rows]).toEqual([name, there.rows])
+    const [here, there] = [await one.sql(all), await other.sql(all)]
+    expect([name, here]).toEqual([name, there])
   }
 }
 

@@ -55,7 +55,7 @@ export async function fullSite(pages: BuiltPages | null = null) {
   const site = await world({ options: { pages } })
   const { database, clock, imports, scores } = site
   // Columns filled by the database use the clock, too.
-  await database.pool.query(`create table present (at) as select now();
+  await database.sql(`create table present (at) as select now();
     create function present() returns timestamptz language sql as 'select at from present';
     do $$ declare one record; begin
       for one in select * from information_schema.columns where table_schema = 'public' and column_default = 'now()'
@@ -64,7 +64,7 @@ export async function fullSite(pages: BuiltPages | null = null) {
   const moveTo = async (day: string): Promise<void> => {
     clock.ms = Date.parse(`${day}T12:00:00Z`)
     vi.setSystemTime(clock.ms)
-    await database.pool.query('update present set at = $1', [new Date(clock.ms)])
+    await database.sql('update present set at = $1', [new Date(clock.ms)])
     for (const asset of ['btc', 'mstr'] as const) {
       const isPast = (row: string): boolean => !/^\d/.test(row) || row < day
       const past = STARTER_FILES.prices[asset].split('\n').filter(isPast).join('\n')
@@ -98,7 +98,7 @@ export async function fullSite(pages: BuiltPages | null = null) {
   await moveTo('2024-09-01')
   await scores.service.bringUpToDate('touch')
   // The time of waiting jobs is that of the machine.
-  await database.pool.query('update jobs.job set start_after = present()')
+  await database.sql('update jobs.job set start_after = present()')
   return Object.assign(site, { admin: await signIn() })
 }
 const Row = z.looseObject({

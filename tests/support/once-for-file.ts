@@ -69,7 +69,7 @@ export function appOfFile(overrides: Parameters<typeof testApp>[0] = {}): () => 
  * as long. Waits for refusals still being written, as their ids would be reused.
  */
 export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Promise<void> {
-  await site.database.pool.query(`do $$
+  await site.database.sql(`do $$
     declare one record;
     begin
       set local session_replication_role = replica;

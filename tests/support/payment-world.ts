@@ -178,7 +178,7 @@ export async function receipt(on: TestApp, made: Ordered): Promise<Receipt> {
 }
 
 export async function submissions(on: TestApp): Promise<string[]> {
-  const { rows } = await on.database.pool.query<{ status: string }>(
+  const rows = await on.sql<{ status: string }>(
     'select status from submissions order by created_at, id',
   )
   return rows.map((row) => row.status)

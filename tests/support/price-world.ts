@@ -134,7 +134,7 @@ export async function verdict(
 }
 
 export async function days(prices: PriceWorld, asset = 'btc'): Promise<[string, string, string][]> {
-  const { rows } = await prices.world.database.pool.query<{
+  const rows = await prices.world.sql<{
     day: string
     source: string
     state: string

@@ -53,15 +53,13 @@ export async function tryOut(admin: SignedInBrowser, id: string, body: object = 
 }
 
 export async function count(world: TestApp, table: string): Promise<number> {
-  const { rows } = await world.database.pool.query<{ n: number }>(
-    `select count(*)::int n from ${table}`,
-  )
+  const rows = await world.sql<{ n: number }>(`select count(*)::int n from ${table}`)
   return rows[0]?.n ?? NaN
 }
 
 /** Entries of the audit log that meet a condition, oldest first. */
 export async function audited({ database }: Pick<TestApp, 'database'>, where: string) {
-  const { rows } = await database.pool.query<{
+  const rows = await database.sql<{
     username: string
     action: string
     subject_id: string

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Role } from '#contracts/access.ts'
 import { addAdmins } from '#server/admins/admins.commands.ts'
 import { accountByName, addAdmin } from '#server/admins/admins.store.ts'
+import { type Database } from '#server/kit/db.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { reader, type TestApp } from './test-app.ts'
@@ -38,7 +39,7 @@ function nextAddress(): string {
  * @param remoteAddress of the browser, by which its calls are limited
  */
 export async function signedIn(
-  world: Pick<TestApp, 'app' | 'database'>,
+  world: Pick<TestApp, 'app'> & { readonly database: Pick<Database, 'db'> },
   username = 'Admin A',
   role: Role = 'administrator',
   remoteAddress = nextAddress(),

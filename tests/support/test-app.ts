@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
+import { type QueryResult, type QueryResultRow } from 'pg'
 import { inject } from 'vitest'
 import { type z } from 'zod'
 import { type PageInput } from '#contracts/page.ts'
@@ -16,7 +17,13 @@ import { pageAddress } from '#web/public/page-address.ts'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
 
-export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
+/** Runs a statement. @returns its rows */
+type Sql = <Row extends QueryResultRow = QueryResult['rows'][number]>(
+  text: string,
+  values?: unknown[],
+) => Promise<Row[]>
+
+export type TestDatabase = Database & AsyncDisposable & { readonly url: string; readonly sql: Sql }
 
 /** A separate database, migrated and empty unless another template is named; removed at the end of the scope. */
 export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
@@ -27,6 +34,7 @@ export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   return {
     ...database,
     url: urlOf(name),
+    sql: async (text, values) => (await database.pool.query(text, values)).rows,
     [Symbol.asyncDispose]: async () => {
       await database.close()
       await admin.pool.query(`drop database ${name} with (force)`)
@@ -58,6 +66,7 @@ export function reader(get: (url: string) => Promise<{ body: unknown }>): Read {
 export type TestApp = AsyncDisposable &
   Site & {
     readonly database: TestDatabase
+    readonly sql: Sql
     readonly kit: Kit
     readonly ports: Ports
     readonly get: (url: string) => Promise<{ status: number; body: unknown }>
@@ -95,6 +104,7 @@ export async function testApp(
   return {
     ...site,
     database,
+    sql: database.sql,
     kit,
     ports,
     refresh,
