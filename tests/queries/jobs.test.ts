@@ -170,8 +170,7 @@ describe('a job', () => {
     await using one = await process(database, run, { key: () => 'same' }, { retrySeconds: 600 })
     one.jobs.work()
     await one.job.send(one.db, { n: 1 })
-    const states = async () =>
-      await database.sql<{ is: string }>(`select name || ' ' || state as is from jobs.job`)
+    const states = async () => await database.sql(`select name || ' ' || state as is from jobs.job`)
     await shows(async () => {
       const found = (await states()).map(({ is }) => is)
       expect(found.toSorted()).toEqual(['counting failed', 'counting retry', 'failed created'])
@@ -247,7 +246,7 @@ describe('a job', () => {
     const run = async (n: number) => void ran.push(n)
     const waiting = async () =>
       (
-        await database.sql<{ s: number }>(
+        await database.sql(
           `select round(extract(epoch from start_after - now()) / 60)::int as s from jobs.job where state < 'active'`,
         )
       ).map(({ s }) => s)

@@ -58,7 +58,7 @@ it('an account gets its password by a link, which works once and enforces the pa
     link_expires_at: '2026-11-23T12:00:00.000Z',
     sessions: 0,
   })
-  const rows = await world.sql<{ all: string }>(
+  const rows = await world.sql(
     `select (select string_agg(a::text, '') from admins a) || (select string_agg(l::text, '') from audit_log l) as all`,
   )
   expect(rows[0]?.all).not.toContain(token)

@@ -67,7 +67,7 @@ it('the screens of administrators have their stored texts', async () => {
   const texts = []
   localStorage.setItem('adminLoggedIn', 'true')
   localStorage.setItem('adminUsername', 'Admin A')
-  const rows = await site().sql<{ id: string }>('select id from submissions order by created_at')
+  const rows = await site().sql('select id from submissions order by created_at')
   const opened = [
     `dashboard?open=${rows[0]?.id}`,
     'predictions?open=mended',

@@ -178,12 +178,7 @@ it.each([
 
 describe('a refusal', () => {
   const entries = async () => {
-    const rows = await world.sql<{
-      action: string
-      subject: string | null
-      by: string
-      after: Record<string, unknown>
-    }>(
+    const rows = await world.sql(
       `select action, subject_id as subject, username as by, after from audit_log
        where action in ('sign-in failed', 'sign-in locked out', 'call refused') order by id`,
     )

@@ -119,7 +119,7 @@ describe('an edit of a published prediction', () => {
   })
 
   it('is refused with the faulty field', async () => {
-    const gone = await on.world.sql<{ id: string }>(
+    const gone = await on.world.sql(
       `insert into influencers (name, slug, merged_into)
        select 'Expert G', 'expert-g', min(id) from influencers returning id`,
     )

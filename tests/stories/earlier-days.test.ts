@@ -52,7 +52,7 @@ async function readAll(): Promise<number> {
 }
 
 async function changes(): Promise<string[]> {
-  const rows = await prices.world.sql<{ change: string; outcome: string }>(
+  const rows = await prices.world.sql(
     `select change, outcome from verdicts where prediction_id = 'a' and mode = 'touch' order by id`,
   )
   return rows.map(({ change, outcome }) => `${change} ${outcome}`)
@@ -106,7 +106,7 @@ it('earlier days get highs and lows, and resulting changes are not news', async 
   })
   expect(await changes()).toEqual(['first miss', 'range hit'])
   const { database } = prices.world
-  const history = await database.sql<{ text: string }>(
+  const history = await database.sql(
     `select text from prediction_events where prediction_id = 'a' order by id desc limit 3`,
   )
   expect(history.map(({ text }) => text)).toContain(
@@ -114,7 +114,7 @@ it('earlier days get highs and lows, and resulting changes are not news', async 
   )
   expect(await newVerdicts(database.db, '2000-01-01')).toEqual([])
   expect(await feedItems()).toBe(1)
-  const oldest = await database.sql<{ day: string }>(
+  const oldest = await database.sql(
     `select min(day)::text as day from bars where asset = 'btc' and source = 'kraken'`,
   )
   expect(oldest[0]?.day, 'no further back than it reaches').toBe('2022-06-24')
@@ -272,7 +272,7 @@ it("earlier days of a stock are in today's units, whatever units a source uses b
   )
   prices.setTime('2024-09-04T22:20:00Z')
   await prices.askEarlier('mstr')
-  const rows = await prices.world.sql<{ high: number }>(
+  const rows = await prices.world.sql(
     `select high from bars where asset = 'mstr' and source = 'yahoo' and day in ('2024-08-07', '2024-08-08') order by day`,
   )
   expect(rows.map(({ high }) => high)).toEqual([108, 105])

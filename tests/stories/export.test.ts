@@ -81,7 +81,7 @@ it('an export holds every table, including chains of merged people and settled p
   await other.sql(
     `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
   )
-  const next = await other.sql<{ number: number }>(
+  const next = await other.sql(
     `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0) returning number::int`,
   )
   // The id of a deleted report is not reused.
@@ -124,7 +124,7 @@ describe('a backup', () => {
     await other.sql('delete from assets')
     expect(await importTables(other.pool, file, false)).toEqual(tables)
     await expectEqual(other, database)
-    const next = await other.sql<{ id: number }>(
+    const next = await other.sql(
       `select nextval(pg_get_serial_sequence('verdicts', 'id'))::int as id`,
     )
     expect(next).toEqual([{ id: 71 }])
@@ -154,7 +154,7 @@ describe('a backup', () => {
     going = false
     await writing
     await importTables(other.pool, file, false)
-    const rows = await other.sql<{ facts: number; days: number }>(
+    const rows = await other.sql(
       `select (select count(*) from facts)::int as facts, (select count(*) from removed_unpaid)::int as days`,
     )
     expect(rows[0]?.facts).toBeGreaterThanOrEqual(before)
@@ -288,7 +288,7 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** Writes a row that has a value in every column. */
 async function fillWithOneRow({ sql }: TestDatabase, table: string): Promise<void> {
-  const rows = await sql<{ name: string; type: string }>(
+  const rows = await sql(
     `select column_name as name, case when is_identity = 'YES' then 'integer' when data_type = 'ARRAY' then udt_name else data_type end as type
      from information_schema.columns
      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,

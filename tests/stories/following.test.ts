@@ -548,7 +548,7 @@ describe('an address', () => {
     await ask(world, { kind: 'prediction', subject: 'a' })
     expect((await post(world, `/api/v1/following/${token}/end`)).status).toBe(200)
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
-    const rows = await world.sql<{ found: string }>(
+    const rows = await world.sql(
       `select query_to_xml('select * from ' || quote_ident(table_name), true, false, '')::text as found
        from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
     )

@@ -64,9 +64,7 @@ async function goalpostsOn(world: TestApp) {
     },
     correct: async (id: string, how: 'PUT' | 'POST', path: string, body: object) => {
       const { sql } = world.database
-      const rows = await sql<{ version: number }>('select version from predictions where id = $1', [
-        id,
-      ])
+      const rows = await sql('select version from predictions where id = $1', [id])
       const url = `/api/v1/admin/predictions/${id}${path}`
       const version = rows[0]?.version ?? 0
       const answer = await admin.call(how, url, { version, reason: 'As published', ...body })

@@ -268,7 +268,7 @@ it('a post reaches X and real relays with the same picture, and one bad relay st
     faults: expect.arrayContaining(['not an address is not the address of a relay.']),
   })
   // The key itself is shown nowhere.
-  const rows = await site.sql<{ text: string }>(
+  const rows = await site.sql(
     'select p::text || r::text as text from social_posts p join outbox r on r.ref = p.id::text',
   )
   expect(JSON.stringify([sent.body, status.body, rows])).not.toContain(KEY)

@@ -117,7 +117,7 @@ async function sendNotices(): Promise<void> {
 }
 
 async function statuses(): Promise<string[]> {
-  const rows = await site.sql<{ text: string }>(
+  const rows = await site.sql(
     `select payload->>'event' || ' ' || state as text from outbox where kind = 'notice' order by id`,
   )
   return rows.map((row) => row.text)
@@ -286,7 +286,7 @@ describe('an address', () => {
        from generate_series(1, 61) n`,
     )
     const request = async (): Promise<number[]> => {
-      const rows = await sql<{ n: number }>(
+      const rows = await sql(
         `select 1000 - right(submission_id::text, 12)::int as n from contact_confirmations order by 1`,
       )
       return rows.map((row) => row.n)

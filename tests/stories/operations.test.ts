@@ -170,7 +170,7 @@ describe('the jobs page', () => {
     expect(await decide(news, 'arrived')).toBe(200)
     expect([await decide(zap, 'dismiss'), await decide(zap, 'retry')]).toEqual([200, 409])
     expect([await failed(), await waiting()]).toEqual([[], 0])
-    const rows = await world.sql<{ one: string }>(
+    const rows = await world.sql(
       `select key || ' ' || state || ' ' || tries || ' ' || (asked_at is null) as one from outbox order by key`,
     )
     expect(rows.map(({ one }) => one)).toEqual([

@@ -169,7 +169,7 @@ describe('an invoice', () => {
     expect(hint).toContain('nothing is lost')
     expect(payment.tries).toMatchObject([{ status: 'pending', payment_request: null }])
     const lastError = async () =>
-      (await site.sql<{ said: string | null }>('select last_error as said from payments'))[0]?.said
+      (await site.sql('select last_error as said from payments'))[0]?.said
     expect(await lastError()).toEqual(expect.any(String))
     site.ledger.pay(made.invoice.payment_request)
     site.wallet.behaviour.down = false
@@ -491,7 +491,7 @@ describe('an unpaid submission', () => {
     site.clock.ms += 2 * DAY
     expect(await check(site, unchecked)).toMatchObject({ status: 'pending', checked: false })
     await remove(site)
-    const rows = await site.sql<{ name: string; tries: number }>(
+    const rows = await site.sql(
       `select expert_name as name, (select count(*) from payments where submission_id = s.id)::int as tries
        from submissions s order by created_at`,
     )

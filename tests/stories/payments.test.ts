@@ -164,9 +164,7 @@ describe('an Idempotency-Key', () => {
       503,
       'Failed to create payment invoice. Please try again.',
     ])
-    const rows = await site.sql<{ id: string; status: string }>(
-      'select id, status from payments order by created_at desc limit 1',
-    )
+    const rows = await site.sql('select id, status from payments order by created_at desc limit 1')
     const [entry] = [...site.ledger.entries.values()].slice(-1)
     expect(rows).toEqual([{ id: entry?.label, status: 'failed' }])
     site.wallet.behaviour.losesAnswers = false
@@ -201,7 +199,7 @@ describe('a receipt', () => {
     await payNow(site, made)
     await until(() => states().at(-1) === 'pending')
     const admin = await signedIn(site)
-    const rows = await site.sql<{ id: string }>('select id from submissions')
+    const rows = await site.sql('select id from submissions')
     const url = `/api/admin/prediction_submissions/${rows[0]?.id ?? ''}`
     for (const [status, admin_comment] of [
       ['rejected', 'No source.'],

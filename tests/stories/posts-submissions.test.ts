@@ -61,7 +61,7 @@ async function faultsOf(body: AdminSubmission): Promise<Readonly<Record<string, 
 }
 
 async function row(id: string): Promise<Record<string, unknown>> {
-  const rows = await world.sql<Record<string, unknown>>(
+  const rows = await world.sql(
     `select *, target_time::text as target_time, prediction_made::text as prediction_made
      from submissions where id = $1`,
     [id],
@@ -168,9 +168,7 @@ describe('a decision about a draft', () => {
     expect(await submit({ ...form, again: true })).not.toBe(id)
     // The day of the post, not the day it was submitted.
     expect((await row(id))['prediction_made']).toBe('2026-03-10')
-    const rows = await world.sql<{ differences: unknown }>(
-      'select differences from extraction_decisions order by id',
-    )
+    const rows = await world.sql('select differences from extraction_decisions order by id')
     const stored = { expert_name: 'kept', asset_type: 'kept', prediction_type: 'kept' }
     const rest = { price_target: 'kept', prediction_made: 'kept', twitter_handle: 'added' }
     expect(rows.map((one) => one.differences)).toEqual([

@@ -204,9 +204,7 @@ describe('several processes', () => {
         const waiting = `name = 'price-history' and singleton_key = 'btc bitstamp' and state <> 'completed'`
         expect(await count(world, `jobs.job where ${waiting}`)).toBe(1)
       })
-      const rows = await world.sql<{ text: string }>(
-        `select string_agg(distinct outcome, ' ') as text from verdicts`,
-      )
+      const rows = await world.sql(`select string_agg(distinct outcome, ' ') as text from verdicts`)
       expect(rows[0]?.text).toContain('hit')
     } finally {
       await Promise.all([one.stop(), two.stop()])

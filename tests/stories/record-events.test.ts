@@ -257,7 +257,7 @@ describe('the record', () => {
     await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
     await site.nostr.record.sign()
     const admin = await signedIn(site)
-    const rows = await site.sql<{ id: string; name: string }>('select id, name from influencers')
+    const rows = await site.sql('select id, name from influencers')
     const idOf = (name: string): number => Number(rows.find((one) => one.name === name)?.id)
     const merged = await admin.call(
       'POST',

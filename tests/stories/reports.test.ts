@@ -242,7 +242,7 @@ describe('a reported error', () => {
     const { world, admin } = on
     await filed(world, { kind: 'double', other: 'b', source: null })
     await filed(world, { kind: 'person', prediction: 'b' })
-    const people = await world.sql<{ id: number }>(
+    const people = await world.sql(
       'select influencer_id::int as id from predictions order by predictions.id',
     )
     const merge = { version: 0, into: people[1]?.id, reason: 'One person' }

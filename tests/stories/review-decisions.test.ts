@@ -322,7 +322,7 @@ it("a submitter's notes are never public", async () => {
     const { statusCode, body } = await world.app.inject({ url })
     expect([url, statusCode, body.includes(notes)]).toEqual([url, 200, false])
   }
-  const rows = await world.sql<{ all: string }>(
+  const rows = await world.sql(
     'select (select json_agg(p) from predictions p)::text || (select json_agg(e) from prediction_events e)::text as all',
   )
   expect(rows[0]?.all).toContain(at)
@@ -330,7 +330,7 @@ it("a submitter's notes are never public", async () => {
 })
 
 async function slugs(): Promise<string[]> {
-  const rows = await world.sql<{ slug: string }>('select slug from influencers order by id')
+  const rows = await world.sql('select slug from influencers order by id')
   return rows.map(({ slug }) => slug)
 }
 

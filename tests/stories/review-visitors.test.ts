@@ -59,7 +59,7 @@ beforeEach(async () => {
 })
 
 async function onlyOne(site: World): Promise<string> {
-  const rows = await site.sql<{ id: string }>('select id from submissions')
+  const rows = await site.sql('select id from submissions')
   return rows[0]?.id ?? ''
 }
 

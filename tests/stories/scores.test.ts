@@ -103,7 +103,7 @@ const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
 type StoredRow = { as_of: string; mode: string; digest: string; is_daily: boolean }
 
 async function storedRows({ database }: TestApp): Promise<StoredRow[]> {
-  const rows = await database.sql<StoredRow>(
+  const rows = await database.sql(
     'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',
   )
   return rows
@@ -156,7 +156,7 @@ describe("everybody's scores", () => {
     const repeatsByCard = new Map(rows.map(({ id, repeats }) => [id, repeats]))
     expect([...repeatsByCard.values()].some((first) => first !== null)).toBe(true)
     const calls = now.people.flatMap((person) => person.calls)
-    const noted = await world.sql<{ id: string; touch_luck: number }>(
+    const noted = await world.sql(
       'select id, touch_luck, close_luck is not null as by_close, repeats from predictions order by id collate "C"',
     )
     expect(noted).toEqual(

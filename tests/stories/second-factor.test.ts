@@ -136,8 +136,7 @@ describe('an authenticator app', () => {
       clock.pass(60_000)
       return (await login(world, { code: code() })).statusCode
     }
-    const stored = async () =>
-      (await sql<{ totp: string }>('select totp_secret as totp from admins'))[0]?.totp
+    const stored = async () => (await sql('select totp_secret as totp from admins'))[0]?.totp
     const store = (text: string) => sql('update admins set totp_secret = $1', [text])
     expect(await stored()).toMatch(/^v1\.[\w-]{80,}$/)
     const all = await sql(`select string_agg(a::text, '') as all from admins a`)

@@ -110,7 +110,7 @@ it('a verdict from prices is shown once it is on record, and its evidence matche
     bar: { close: 121 },
     nearest: { usd: 121 },
   })
-  const rows = await database.sql<{ evidence: unknown }>(
+  const rows = await database.sql(
     "select evidence from verdicts where prediction_id = 'open' and mode = 'touch' order by id desc limit 1",
   )
   expect(JSON.parse(JSON.stringify(await verdict()))).toEqual(rows[0]?.evidence)

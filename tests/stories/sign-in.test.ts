@@ -123,7 +123,7 @@ describe('signing in', () => {
 
   it('is refused while the account changes: its password, state or second factor; so is any creation by an ending session', async () => {
     const { sql } = world.database
-    const rows = await sql<{ hash: string }>('select password_hash as hash from admins')
+    const rows = await sql('select password_hash as hash from admins')
     for (const [change, answer] of [
       [`password_hash = 'another'`, 401],
       ['disabled_at = now()', 401],
@@ -259,7 +259,7 @@ it("an account's password cannot be guessed at an open browser", async () => {
 
 it('an account stores no password or token in plain text', async () => {
   await script(admin)
-  const rows = await world.sql<{ all: string }>(
+  const rows = await world.sql(
     `select (select string_agg(a::text, '') from admins a) || (select string_agg(s::text, '') from admin_sessions s)
       || (select string_agg(t::text, '') from admin_tokens t) || (select string_agg(l::text, '') from audit_log l) as all`,
   )

@@ -36,7 +36,7 @@ describe('a post made from an open submission', () => {
     return (body as { submission: { id: string } }).submission.id
   }
   async function reviewed(id: string) {
-    const rows = await world().sql<Record<string, unknown>>(
+    const rows = await world().sql(
       'select status, admin_comment, prediction_made::text, decided_by, prediction_id from submissions where id = $1',
       [id],
     )
@@ -83,7 +83,7 @@ describe('a post made from an open submission', () => {
   it('is not blocked by other posts that end at the same time, even more of them than connections', async () => {
     const { db, sql } = world().database
     await tweet('One')
-    const rows = await sql<{ id: string }>(
+    const rows = await sql(
       `with made as (
          insert into social_posts select (jsonb_populate_record(one, jsonb_build_object(
            'id', gen_random_uuid(), 'state', 'sending', 'submission_id', $1::text, 'approval', 'waiting'))).*

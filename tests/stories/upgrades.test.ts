@@ -183,7 +183,7 @@ it('a database of another version is refused by site and commands, with how to m
   const run = (program: string, words: readonly string[] = []) =>
     runServer(program, words, database).ended
   const journal = 'drizzle.__drizzle_migrations'
-  const rows = await database.sql<{ at: string }>(`select max(created_at) as at from ${journal}`)
+  const rows = await database.sql(`select max(created_at) as at from ${journal}`)
   // The first and the last of the nineteen migrations of older versions.
   await database.sql(`delete from ${journal}`)
   await database.sql(
@@ -238,7 +238,7 @@ it('deliveries pending during an update continue in the outbox, and nothing is s
     insert into social_results (post_id, network, state, next_try_at, attempts, posting_at) values
       ('${id(3)}', 'x', 'sending', now(), 1, now()), ('${id(3)}', 'nostr', 'posted', null, 1, null)`)
   await migrateDatabase(database, MIGRATIONS, checkStored)
-  const rows = await sql<Record<string, unknown>>(
+  const rows = await sql(
     `select concat_ws(' ', kind, lane, state, tries, due is not null, asked_at is not null, payload->>'said') as text
      from outbox order by kind, key`,
   )
@@ -256,13 +256,13 @@ it('deliveries pending during an update continue in the outbox, and nothing is s
     'stamp https://b waiting 0 t f',
     'zap-relay wss://other failed 0 f f given-up',
   ])
-  const stamps = await sql<{ calendar: string }>('select calendar from proof_stamps')
+  const stamps = await sql('select calendar from proof_stamps')
   expect(stamps.map(({ calendar }) => calendar)).toEqual(['https://b', 'https://c'])
   const clock = { now: () => Date.now() + 1_000 }
   await using kit = testKit(database.url, { clock })
   const site = await openSite(kit, testPorts(kit))
   for (const kind of ['notice', 'post']) await site.outbox.deliver(kind)
-  const ended = await sql<{ state: string }>(`select state from outbox where asked_at is not null`)
+  const ended = await sql(`select state from outbox where asked_at is not null`)
   expect(ended).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
   await site.stop({ linger: () => Promise.resolve() })
 })

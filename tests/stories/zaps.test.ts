@@ -66,7 +66,7 @@ function outbox(): NostrOutbox {
 }
 
 async function eventId(): Promise<string> {
-  const rows = await site.sql<{ id: string }>(
+  const rows = await site.sql(
     `select event_id as id from record_events where prediction_id = 'a' order by id limit 1`,
   )
   return rows[0]?.id ?? ''
@@ -106,16 +106,12 @@ async function pay(pr: string): Promise<void> {
   site.clock.ms += 2_000
   site.wallet.hint(null)
   const hash = readBolt11(pr)?.paymentHash ?? ''
-  const id = await site.sql<{ id: string }>('select id from payments where payment_hash = $1', [
-    hash,
-  ])
+  const id = await site.sql('select id from payments where payment_hash = $1', [hash])
   await site.payments.admin.look(id[0]?.id ?? '')
 }
 
 async function score(): Promise<number> {
-  const rows = await site.sql<{ score: number }>(
-    `select vote_score as score from predictions where id = 'a'`,
-  )
+  const rows = await site.sql(`select vote_score as score from predictions where id = 'a'`)
   return rows[0]?.score ?? NaN
 }
 
@@ -312,9 +308,7 @@ it('relays of strangers that never answer are limited together, delay none of ou
 
   site.clock.ms += 3_600_000
   await outboxWith(500).box.deliver('zap-relay')
-  const rows = await site.sql<{ relay: string; state: string }>(
-    `select distinct lane as relay, state from outbox order by relay`,
-  )
+  const rows = await site.sql(`select distinct lane as relay, state from outbox order by relay`)
   const state = new Map(rows.map((row) => [row.relay, row.state]))
   expect(requested.map((relay) => state.get(relay))).toEqual(['waiting', 'waiting', 'sent'])
 })

@@ -56,13 +56,7 @@ export async function correctedOn(world: TestApp) {
       (await readDetail(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
     /** The audit log without sign-ins, newest first. */
     audit: async () => {
-      const rows = await world.sql<{
-        who: string
-        action: string
-        before: unknown
-        after: unknown
-        reason: string | null
-      }>(
+      const rows = await world.sql(
         "select username as who, action, before, after, reason from audit_log where action <> 'signed in' order by id desc",
       )
       return rows

@@ -58,7 +58,7 @@ export async function earlierDatabase(through: number, commit?: string): Promise
 
 /** The names of all tables of a database except its version, in order. */
 export async function tablesOf({ sql }: TestDatabase): Promise<string[]> {
-  const rows = await sql<{ name: string }>(
+  const rows = await sql(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'record_state' order by 1`,
   )
   return rows.map(({ name }) => name)

@@ -178,8 +178,6 @@ export async function receipt(on: TestApp, made: Ordered): Promise<Receipt> {
 }
 
 export async function submissions(on: TestApp): Promise<string[]> {
-  const rows = await on.sql<{ status: string }>(
-    'select status from submissions order by created_at, id',
-  )
+  const rows = await on.sql('select status from submissions order by created_at, id')
   return rows.map((row) => row.status)
 }

@@ -134,14 +134,10 @@ export async function verdict(
 }
 
 export async function days(prices: PriceWorld, asset = 'btc'): Promise<[string, string, string][]> {
-  const rows = await prices.world.sql<{
-    day: string
-    source: string
-    state: string
-  }>('select day::text, source, state from bars where asset = $1 and source <> $2 order by 1, 2', [
-    asset,
-    'starter',
-  ])
+  const rows = await prices.world.sql(
+    'select day::text, source, state from bars where asset = $1 and source <> $2 order by 1, 2',
+    [asset, 'starter'],
+  )
   return rows.map((row) => [row.day, row.source, row.state])
 }
 

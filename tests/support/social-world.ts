@@ -175,7 +175,7 @@ export async function socialWorld(
     pds: bluesky,
     clock,
     followDatabase: async () => {
-      const rows = await world.sql<{ ms: number }>(
+      const rows = await world.sql(
         'select ceil(extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
       )
       clock.ms = Math.max(clock.ms, rows[0]?.ms ?? 0)
