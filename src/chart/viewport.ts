@@ -165,10 +165,10 @@ function zoomed(days: Span, factor: number, at: number, part: number, home: Span
 /** Maximum effect of rounding the ends of a view, days. */
 const ROUNDING = 1
 
+/** Older prices lie before home, but nothing lies after it. */
 function nearHome(days: Span, home: Span): Span {
-  const slack = lengthOf(home) / 2
   const middle = (days[0] + days[1]) / 2
-  const shift = clamp(middle, home[0] - slack, home[1] + slack) - middle
+  const shift = clamp(middle, home[0] - lengthOf(home) / 2, home[1]) - middle
   return Math.abs(shift) <= ROUNDING / 2 ? days : [days[0] + shift, days[1] + shift]
 }
 
