@@ -17,6 +17,7 @@ function world() {
     log: SILENT,
   })
   const drawing = (name: string, etag = '1'): Drawing => ({
+    name,
     etag,
     svg: () => {
       markups += 1
@@ -26,9 +27,9 @@ function world() {
   return {
     begun,
     markups: () => markups,
-    ask: (name: string, etag?: string) => drawn.png(name, drawing(name, etag)),
-    askForPost: (name: string) => drawn.png(name, drawing(name), false),
-    svg: (name: string, etag?: string) => drawn.svg(name, drawing(name, etag)),
+    ask: (name: string, etag?: string) => drawn.png(drawing(name, etag)),
+    askForPost: (name: string) => drawn.png(drawing(name), false),
+    svg: (name: string, etag?: string) => drawn.svg(drawing(name, etag)),
     finish: async (): Promise<void> => {
       await settled()
       begun.at(-1)?.end(new Uint8Array(10_000_000))

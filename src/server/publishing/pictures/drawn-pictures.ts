@@ -50,11 +50,11 @@ const MOST_WAITING = 40
 /** Retry delay for temporary failures. */
 export const SOON_SECONDS = 5
 
-/** A picture as SVG, with an entity tag. */
-export type Drawing = { readonly etag: string; readonly svg: () => string }
+/** A picture as SVG; `etag` changes with its content. */
+export type Drawing = { readonly name: string; readonly etag: string; readonly svg: () => string }
 
 /** `isQueued`: false for posts of the site, which skip the queue. */
-type Draw = { readonly name: string; readonly svg: () => string; readonly isQueued: boolean }
+type Draw = Omit<Drawing, 'etag'> & { readonly isQueued: boolean }
 
 export type DrawnPictures = ReturnType<typeof drawnPictures>
 
@@ -101,12 +101,12 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
      * The picture as PNG, drawn once for concurrent requests.
      * @throws AppError `unavailable` when it cannot be drawn now, `too_many` when the queue is full
      */
-    png: (name: string, { etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> => {
+    png: ({ name, etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> => {
       const context = { name, svg, isQueued }
       return cache.forceFetch([name, etag, isQueued].join(' '), { context })
     },
 
-    svg(name: string, { etag, svg }: Drawing): Uint8Array {
+    svg({ name, etag, svg }: Drawing): Uint8Array {
       const key = `${name} ${etag} svg`
       const bytes = cache.get(key) ?? Buffer.from(svg())
       cache.set(key, bytes)

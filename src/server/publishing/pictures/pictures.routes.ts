@@ -22,8 +22,6 @@ const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).opti
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
 const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 
-type NamedDrawing = { readonly name: string; readonly drawing: Drawing }
-
 export type SitePictures = ReturnType<typeof recordPictures> &
   ReturnType<typeof scorePictures> & { readonly drawn: DrawnPictures }
 
@@ -32,63 +30,40 @@ export function pictureRoutes(app: FastifyInstance, pictures: SitePictures): voi
   const serve = (
     url: string,
     schema: FastifySchema,
-    drawingOf: (request: FastifyRequest) => NamedDrawing | Promise<NamedDrawing>,
+    drawingOf: (request: FastifyRequest) => Promise<Drawing>,
   ): void => {
     const options = { schema: { hide: true, ...schema }, config: LIMITED }
     for (const type of ['png', 'svg'] as const) {
       app.get(`${url}/picture.${type}`, options, async (request, reply) => {
-        const { name, drawing } = await drawingOf(request)
-        const body = await pictures.drawn[type](name, drawing)
-        return app.answers.once(request, reply, {
-          body,
-          type: TYPES[type],
-          headers: FOR_OTHER_SITES,
-        })
+        const body = await pictures.drawn[type](await drawingOf(request))
+        const answer = { body, type: TYPES[type], headers: FOR_OTHER_SITES }
+        return app.answers.once(request, reply, answer)
       })
     }
   }
 
-  serve('/predictions/:id', { params: Prediction }, async ({ params }) => {
-    const { id } = Prediction.parse(params)
-    return { name: `prediction ${id}`, drawing: await pictures.prediction(id) }
-  })
-  serve('/experts', {}, async () => ({ name: 'board', drawing: await pictures.board() }))
-  serve('/experts/:slug', { params: Person }, async ({ params }) => {
-    const { slug } = Person.parse(params)
-    return { name: `person ${slug}`, drawing: await pictures.person(slug) }
-  })
-
-  const yearOf = async ({ params }: FastifyRequest): Promise<NamedDrawing> => {
-    const { year, asset } = Year.parse(params)
-    const parts = readYearParts(year, asset)
-    if (!parts) throw failure('not_found', 'There is no year at this address.')
-    return {
-      name: `year ${parts.asset} ${String(parts.year)}`,
-      drawing: await pictures.year(parts.asset, parts.year),
-    }
-  }
+  serve('/predictions/:id', { params: Prediction }, ({ params }) =>
+    pictures.prediction(Prediction.parse(params).id),
+  )
+  serve('/experts', {}, pictures.board)
+  serve('/experts/:slug', { params: Person }, ({ params }) =>
+    pictures.person(Person.parse(params).slug),
+  )
   for (const place of ['/years/:year', '/years/:year/:asset']) {
-    serve(place, { params: Year }, yearOf)
+    serve(place, { params: Year }, async ({ params }) => {
+      const { year, asset } = Year.parse(params)
+      const parts = readYearParts(year, asset)
+      if (!parts) throw failure('not_found', 'There is no year at this address.')
+      return pictures.year(parts.asset, parts.year)
+    })
   }
-
-  const historyOf = async ({ params, query }: FastifyRequest): Promise<NamedDrawing> => {
-    const { asset } = Asset.parse(params)
-    const { year = null } = HistoryQuery.parse(query)
-    return {
-      name: `history ${asset} ${String(year)}`,
-      drawing: await pictures.hedgehog(asset, year),
-    }
-  }
-  serve('/history/:asset', { params: Asset, querystring: HistoryQuery }, historyOf)
-
+  serve('/history/:asset', { params: Asset, querystring: HistoryQuery }, ({ params, query }) =>
+    pictures.hedgehog(Asset.parse(params).asset, HistoryQuery.parse(query).year ?? null),
+  )
   for (const key of ASSET_KEYS) {
-    serve(ASSETS[key].route, { querystring: Dashboard }, async ({ query }) => {
-      const { size = 'wide', [PAST_PARAM]: past } = Dashboard.parse(query)
-      const day = readPastDay(past ?? null)
-      return {
-        name: `dashboard ${key} ${size} ${String(day)}`,
-        drawing: await pictures.dashboard(key, size, day),
-      }
+    serve(ASSETS[key].route, { querystring: Dashboard }, ({ query }) => {
+      const { size = 'wide', [PAST_PARAM]: past = null } = Dashboard.parse(query)
+      return pictures.dashboard(key, size, readPastDay(past))
     })
   }
 }

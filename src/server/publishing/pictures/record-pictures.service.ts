@@ -73,6 +73,7 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
     const address = addressText(origin, `/predictions/${encodeURIComponent(id)}`)
     return {
       prediction: found,
+      name: `prediction ${id}`,
       etag: drawingTag([DESIGN.prediction, found, points, ranged, punch]),
       svg: () =>
         sharePicture(
@@ -87,7 +88,7 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
     /** For a post of the site, which skips the queue. */
     async forPost(id: string): Promise<Picture> {
       const { prediction: subject, ...drawing } = await prediction(id)
-      const bytes = await drawn.png(`prediction ${id}`, drawing, false)
+      const bytes = await drawn.png(drawing, false)
       return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(subject) }
     },
 
@@ -104,7 +105,6 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
       if (bars.length === 0) {
         throw failure('not_found', 'There is no picture: no price is on record.')
       }
-      const etag = drawingTag([DESIGN.dashboard, layout, today, record.version()])
       const { ids } = await drawnIds(record, {
         asset: key,
         selection: OPENING_SELECTION,
@@ -116,7 +116,8 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
       const size = dashboardSize(layout, asset)
       const isPast = asOf !== null
       return {
-        etag,
+        name: `dashboard ${key} ${layout} ${String(asOf)}`,
+        etag: drawingTag([DESIGN.dashboard, layout, today, record.version()]),
         svg: () =>
           dashboardPicture({ asset, points: closesOf(bars), drawn: listed, today, isPast, size }),
       }
@@ -138,6 +139,7 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
       const address = addressText(origin, hedgehogPath(asset)) + query
       const upTo = last ? ` up to ${showDay(last.day)}` : ''
       return {
+        name: `history ${asset} ${String(year)}`,
         etag: drawingTag([DESIGN.hedgehog, calls, luck, last, year, address, today]),
         svg: () =>
           hedgehogPicture({
@@ -169,6 +171,7 @@ export function scorePictures({ scores, config: { origin } }: PictureSite) {
         const slugs = first.map(({ slug }) => slug)
         const strips = await scoreRows.stripsOf(tx, found, slugs)
         return {
+          name: 'board',
           etag: drawingTag([DESIGN.people, found.digest]),
           svg: () =>
             boardPicture({
@@ -189,6 +192,7 @@ export function scorePictures({ scores, config: { origin } }: PictureSite) {
         const person = await scoreRows.personOf(tx, found, slug)
         if (!person) throw failure('not_found', 'There is no expert at this address.')
         return {
+          name: `person ${slug}`,
           etag: drawingTag([DESIGN.people, found.digest, slug]),
           svg: () =>
             personPicture({
@@ -213,7 +217,11 @@ export function scorePictures({ scores, config: { origin } }: PictureSite) {
         )
       }
       const address = addressText(origin, yearPath(asset, year))
-      return { etag: drawingTag([DESIGN.year, card, address]), svg: () => yearOf(card, address) }
+      return {
+        name: `year ${asset} ${String(year)}`,
+        etag: drawingTag([DESIGN.year, card, address]),
+        svg: () => yearOf(card, address),
+      }
     },
   }
 }
