@@ -104,35 +104,29 @@ function missing({ errors = [] }: Answer): PostAnswer {
 function postOf(id: string, requested: XPost, answer: Answer): Post {
   if (requested.id !== id) throw new SourceError('nonsense', `${TITLE} sent another post.`)
   const users = new Map((answer.includes?.users ?? []).map((user) => [user.id, user]))
-  const others = new Map(
-    [...(answer.includes?.tweets ?? []), ...(answer.includes?.posts ?? [])].map((one) => [
-      one.id,
-      one,
-    ]),
-  )
+  const { tweets = [], posts = [] } = answer.includes ?? {}
+  const others = new Map([...tweets, ...posts].map((one) => [one.id, one]))
   const handleOf = (post: XPost | undefined): string | null => {
     const name = users.get(post?.author_id ?? '')?.username
     return name === undefined ? null : `@${name}`
   }
   const referenceOf = (of: XPost, kinds: readonly string[]) => {
-    const found = [...(of.referenced_tweets ?? []), ...(of.referenced_posts ?? [])].find((one) =>
-      kinds.includes(one.type),
-    )
+    const { referenced_tweets: tweets = [], referenced_posts: posts = [] } = of
+    const found = [...tweets, ...posts].find(({ type }) => kinds.includes(type))
     if (!found) return null
     const post = others.get(found.id)
-    return { post, id: found.id, handle: handleOf(post), text: post ? textOf(post) : null }
+    return { id: found.id, handle: handleOf(post), text: post ? textOf(post) : null }
   }
   const passedOn = referenceOf(requested, ['retweeted', 'reposted'])
-  const original = passedOn?.post ?? requested
+  const passedOnPost = others.get(passedOn?.id ?? '')
+  const original = passedOnPost ?? requested
   const author = users.get(original.author_id ?? '')
   const metrics = original.public_metrics
-  const quoted = referenceOf(original, ['quoted'])
-  const answered = referenceOf(original, ['replied_to'])
   return {
     id,
     text: textOf(original),
     // The text of a repost is truncated unless it includes the original.
-    isCut: passedOn !== null && !passedOn.post,
+    isCut: passedOn !== null && !passedOnPost,
     author: {
       name: author?.name ?? null,
       handle: handleOf(original),
@@ -146,8 +140,8 @@ function postOf(id: string, requested: XPost, answer: Answer): Post {
     repost: passedOn
       ? { id: passedOn.id, by: handleOf(requested), at: requested.created_at ?? null }
       : null,
-    quoted: quoted && { id: quoted.id, handle: quoted.handle, text: quoted.text },
-    answered: answered && { id: answered.id, handle: answered.handle, text: answered.text },
+    quoted: referenceOf(original, ['quoted']),
+    answered: referenceOf(original, ['replied_to']),
   }
 }
 
