@@ -43,7 +43,7 @@ export type ExtractionSpans = z.infer<typeof Spans>
 
 const TweetProposal = z.object({ style: z.string(), text: z.string() })
 
-const Reading = z.object({
+const claim = {
   has_prediction: z.boolean(),
   asset_type: z.enum(ASSET_KEYS).nullable(),
   prediction_type: z.enum(PREDICTION_TYPES).nullable(),
@@ -53,6 +53,10 @@ const Reading = z.object({
   target_time: day,
   ...terms,
   prediction_start_date: day,
+}
+
+const Reading = z.object({
+  ...claim,
   confidence: Confidence,
   reasoning: z.string(),
   notes: z.array(z.string()),
@@ -80,16 +84,8 @@ export const TweetExtraction = z
     has_media: z.boolean().nullable(),
     is_retweet: z.boolean(),
 
-    has_prediction: z.boolean(),
-    asset_type: z.enum(ASSET_KEYS).nullable(),
-    prediction_type: z.enum(PREDICTION_TYPES).nullable(),
+    ...claim,
     price_prediction: text,
-    price_target: usd,
-    price_min: usd,
-    price_max: usd,
-    target_time: day,
-    ...terms,
-    prediction_start_date: day,
     prediction_made: day,
     prediction_notes: z.string(),
     /** Why there is no testable prediction, in a sentence; null when there is one. */
