@@ -13,12 +13,7 @@ import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
 import { dayOfTime, isoDay, readDay, showDay } from '#domain/day.ts'
 import { foldHandle, foldName } from '#domain/people/name.ts'
-import {
-  OUTCOME_NOTES,
-  readSubmission,
-  type OutcomeNote,
-  type Submission,
-} from '#domain/submission.ts'
+import { OUTCOME_NOTES, readSubmission, type Submission } from '#domain/submission.ts'
 import { extractionDecisions } from '#server/database/schema/posts.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -150,12 +145,15 @@ function readAdminSubmission(
   asset: AssetKey | null,
   draft: TweetExtraction | null,
   now: number,
-): { submission: Submission; outcome: OutcomeNote; metadata: AiMetadata | null } {
+) {
   const status = body.status?.trim().toLowerCase() || 'pending'
   const outcome = OUTCOME_NOTES.find((one) => one === status)
   const typed = body.asset_type?.trim().toLowerCase() || 'bitcoin'
   const chosen = asset ?? (typed === 'bitcoin' ? 'btc' : findAsset(typed)?.key)
-  const metadata = readMetadata(body.ai_metadata)
+  const given = body.ai_metadata || null
+  const metadata = AiMetadata.nullable().safeParse(
+    typeof given === 'string' ? (jsonOrNull(given) ?? undefined) : given,
+  )
   const read = readSubmission(
     {
       ...body,
@@ -168,26 +166,19 @@ function readAdminSubmission(
   )
   const faults: Record<string, string> = {
     ...(outcome ? {} : { status: `Please choose one of ${OUTCOME_NOTES.join(', ')}.` }),
-    ...(metadata.ok ? {} : { ai_metadata: metadata.fault }),
+    ...(metadata.error && { ai_metadata: metadataFault(metadata.error) }),
     ...(chosen ? {} : { asset_type: 'Please choose bitcoin, mstr or naka.' }),
     ...(read.ok ? {} : read.faults),
   }
-  if (read.ok && outcome && metadata.ok && chosen) {
+  if (read.ok && outcome && metadata.success && chosen) {
     return { submission: read.submission, outcome, metadata: metadata.data }
   }
   throw invalid(faults)
 }
 
-function readMetadata(
-  metadata: AdminSubmission['ai_metadata'],
-): { ok: true; data: AiMetadata | null } | { ok: false; fault: string } {
-  if (metadata === null || metadata === undefined || metadata === '')
-    return { ok: true, data: null }
-  const read = AiMetadata.safeParse(typeof metadata === 'string' ? jsonOrNull(metadata) : metadata)
-  if (read.success) return { ok: true, data: read.data }
-  const at = read.error.issues[0]?.path.join('.') ?? ''
-  const where = at === '' ? '' : `, at ${at}`
-  return { ok: false, fault: `The notes of the assistant cannot be read${where}.` }
+function metadataFault({ issues }: z.ZodError): string {
+  const at = issues[0]?.path.join('.') ?? ''
+  return `The notes of the assistant cannot be read${at === '' ? '' : `, at ${at}`}.`
 }
 
 function decisionOf(submission: Submission): Decision {

@@ -28,25 +28,23 @@ import { type PostFailure, type PostText, type PostsKit } from './read-post.serv
 /** A safeguard above the assistant's own time-outs. */
 const ASSISTANT_WITHIN_MS = 90_000
 
-/** Called before each step. */
-type OnStep = (step: string) => Promise<void>
+type Options = {
+  readonly signal: AbortSignal
+  /** Called before each step. */
+  readonly onStep?: (step: string) => Promise<void>
+}
 
 /** @throws AppError for an invalid address or an unreadable post */
 export async function extract(kit: PostsKit, request: ExtractionRequest, signal: AbortSignal) {
-  const onStep: OnStep = () => Promise.resolve()
   const url = request.url?.trim() ?? ''
   const text = request.text?.trim() ?? ''
   const address = readPostUrl(url)
   if (text !== '' && (address || url === '')) {
     const source = pastedPost(text, request, address, isoNow(kit))
-    return extractText(kit, source, address, { signal, onStep })
+    return extractText(kit, source, address, { signal })
   }
   if (!address) throw invalid({ url: postUrlFault(url) ?? POST_URL_MESSAGES.wrong })
-  const read = await extractPost(kit, address, {
-    refetch: request.refetch ?? false,
-    signal,
-    onStep,
-  })
+  const read = await extractPost(kit, address, { refetch: request.refetch ?? false, signal })
   if (read.ok) return read.data
   throw failure(CODES[read.failure.why], read.failure.message)
 }
@@ -55,9 +53,9 @@ export async function extract(kit: PostsKit, request: ExtractionRequest, signal:
 export async function extractPost(
   kit: PostsKit,
   address: PostAddress,
-  options: { refetch: boolean; signal: AbortSignal; onStep: OnStep },
+  options: Options & { readonly refetch: boolean },
 ): Promise<{ ok: true; data: TweetExtraction } | { ok: false; failure: PostFailure }> {
-  await options.onStep('Fetching the post')
+  await options.onStep?.('Fetching the post')
   const found = await kit.reader.read(address, options)
   if (!found.ok) return found
   const { postedAt } = found.read
@@ -70,19 +68,19 @@ async function extractText(
   kit: PostsKit,
   source: PostText,
   address: PostAddress | null,
-  { signal, onStep }: { signal: AbortSignal; onStep: OnStep },
+  { signal, onStep }: Options,
 ): Promise<TweetExtraction> {
   const { db, record, assistant } = kit
   const began = performance.now()
   const { post, posted } = source
   const postedDay = posted?.precision === 'day' ? posted.day : null
-  await onStep(assistant ? 'The assistant reads the post' : 'Reading what the post predicts')
+  await onStep?.(assistant ? 'The assistant reads the post' : 'Reading what the post predicts')
   const bitcoinUsd = await bitcoinOn(record, posted?.day ?? null)
   const language = await foreignLanguage(post.text, loadDetector)
   const text = readPost(post.text, { posted, bitcoinUsd, language })
   const assisted = await askAssistant(kit, post, { postedDay, language }, signal)
   const merge = mergeReadings(text, assisted.reading, postedDay)
-  await onStep('Looking for what is already on record')
+  await onStep?.('Looking for what is already on record')
   const { handle } = post.author
   const name = post.author.name ?? assisted.reading?.expert_name ?? null
   const statement = merge.view ? { ...merge.view, expertName: name ?? handle ?? '', handle } : null
