@@ -57,3 +57,19 @@ export function useChange({
 }
 
 export type Change = ReturnType<typeof useChange>
+
+/** The values of a form; `field` gives the props of an input by its name. */
+export function useFields<Values extends Readonly<Record<string, string>>>(initial: Values) {
+  const [values, setValues] = useState(initial)
+  const change = (part: Partial<Values>): void => setValues((before) => ({ ...before, ...part }))
+  const field = <Name extends keyof Values & string>(
+    name: Name,
+    faults: Readonly<Record<string, string>> = NO_FAULTS,
+  ) => ({
+    name,
+    value: values[name],
+    fault: faults[name],
+    onChange: (value: Values[Name]) => change({ [name]: value } as unknown as Partial<Values>),
+  })
+  return { values, change, field }
+}

@@ -5,9 +5,10 @@ import { call, CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { Failure, Stack, sends } from '#web/ui/primitives.tsx'
-import { useChange } from '#web/ui/use-change.ts'
+import { useChange, useFields } from '#web/ui/use-change.ts'
 
-type Faults = { readonly form?: string; readonly code?: string }
+/** By field; of the whole form as `form`. */
+type Faults = Readonly<Record<string, string>>
 const NO_FAULTS: Faults = {}
 
 export function SignInForm({
@@ -18,9 +19,7 @@ export function SignInForm({
   readonly username?: string
   readonly onSignedIn: (username: string) => void
 }) {
-  const [username, setUsername] = useState(known)
-  const [password, setPassword] = useState('')
-  const [code, setCode] = useState('')
+  const { values, change: edit, field } = useFields({ username: known, password: '', code: '' })
   const [asksCode, setAsksCode] = useState(false)
   const [isRecovering, setRecovering] = useState(false)
   const [faults, setFaults] = useState<Faults>(NO_FAULTS)
@@ -40,12 +39,13 @@ export function SignInForm({
         const asks = error instanceof CallError && error.code === 'second_factor'
         if (!asks) return setFaults({ form: messageOf(error) })
         setAsksCode(true)
-        setFaults(code.trim() === '' ? {} : { code: error.message })
+        setFaults(values.code.trim() === '' ? {} : { code: error.message })
       }
     })
   }
 
   function send(): void {
+    const { username, password, code } = values
     if (username.trim() === '' || password === '') return setFaults({ form: NEED_BOTH })
     const body = { username, password, ...(code.trim() === '' ? {} : { code }) }
     void run(() => call(login, { body }))
@@ -53,34 +53,22 @@ export function SignInForm({
 
   return (
     <Stack as="form" gap={4} ref={form} {...sends(send)}>
-      <TextField
-        label="Username"
-        name="username"
-        autoComplete="username"
-        maxLength={64}
-        value={username}
-        onChange={setUsername}
-      />
+      <TextField label="Username" {...field('username')} autoComplete="username" maxLength={64} />
       <TextField
         label="Password"
-        name="password"
+        {...field('password')}
         type="password"
         autoComplete="current-password"
         maxLength={256}
-        value={password}
-        onChange={setPassword}
       />
       {asksCode && (
         <TextField
           key={isRecovering ? 'recovery' : 'app'}
-          name="code"
+          {...field('code', faults)}
           {...(isRecovering ? RECOVERY_CODE : APP_CODE)}
-          value={code}
-          fault={faults.code}
-          onChange={setCode}
         />
       )}
-      <Failure message={faults.form} />
+      <Failure message={faults['form']} />
       <Button look="primary" type="submit" disabled={change.isBusy}>
         {change.isBusy ? 'Logging in...' : 'Login'}
       </Button>
@@ -89,7 +77,7 @@ export function SignInForm({
           look="quiet"
           onClick={() => {
             setRecovering(!isRecovering)
-            setCode('')
+            edit({ code: '' })
             setFaults({})
           }}
         >

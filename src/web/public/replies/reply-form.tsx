@@ -30,7 +30,7 @@ import { TextField } from '#web/ui/field.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Panel, Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { useChange, type Change } from '#web/ui/use-change.ts'
+import { useChange, useFields, type Change } from '#web/ui/use-change.ts'
 import { SignEvent } from './sign-event.tsx'
 
 const NAMES: Readonly<Record<ReplyWay, string>> = {
@@ -59,8 +59,8 @@ function Reply({
   replies,
   ways,
 }: Parameters<typeof ReplyForm>[0] & { readonly ways: ReplyWays }) {
-  const [text, setText] = useState('')
-  const [link, setLink] = useState('')
+  const { values, field } = useFields({ text: '', link: '' })
+  const { text, link } = values
   const [chosen, setWay] = useState<ReplyWay | null>(null)
   const [sent, setSent] = useState<{ message: string; token: string } | null>(null)
   const change = useChange()
@@ -89,8 +89,7 @@ function Reply({
   const sendWith = async (proof: ReplyProof): Promise<void> => {
     setSent(await call(sendReply, { body: { ...reply, proof }, patienceMs: 30_000 }))
   }
-  const field = (name: string): string | undefined => change.faults[name]
-  const hasField = ['text', 'link', 'event', 'url'].some((name) => field(name) !== undefined)
+  const hasField = ['text', 'link', 'event', 'url'].some((name) => name in change.faults)
   return (
     <Stack gap={4}>
       <Stack gap={2}>
@@ -107,22 +106,11 @@ function Reply({
       </Stack>
       <TextField
         label="Your reply"
-        name="text"
+        {...field('text', change.faults)}
         rows={6}
-        value={text}
         hint={`${showCount(replyLength(text))} of ${showCount(LONGEST_REPLY)} characters, plain text`}
-        fault={field('text')}
-        onChange={setText}
       />
-      <TextField
-        label="A link"
-        name="link"
-        type="url"
-        value={link}
-        optional
-        fault={field('link')}
-        onChange={setLink}
-      />
+      <TextField label="A link" {...field('link', change.faults)} type="url" optional />
       <Stack gap={2}>
         <Text strong>How do you prove that you are {ways.name}?</Text>
         <Row>

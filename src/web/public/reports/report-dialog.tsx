@@ -14,7 +14,7 @@ import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Choice, TextField } from '#web/ui/field.tsx'
 import { useFirstFault } from '#web/ui/hooks.ts'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
-import { useChange } from '#web/ui/use-change.ts'
+import { useChange, useFields } from '#web/ui/use-change.ts'
 import { type Reportable } from './report-button.tsx'
 
 type FiledReport = z.infer<typeof fileReport.reply>
@@ -30,17 +30,19 @@ export function ReportDialog({
   readonly onClose: () => void
 }) {
   const [filed, setFiled] = useState<FiledReport | null>(null)
-  const [prediction, setPrediction] = useState(calls[0]?.id ?? '')
-  const [kind, setKind] = useState<ReportKind>('words')
-  const [explanation, setExplanation] = useState('')
-  const [source, setSource] = useState('')
-  const [other, setOther] = useState('')
+  const { values, field } = useFields({
+    prediction: calls[0]?.id ?? '',
+    kind: 'words' as ReportKind,
+    explanation: '',
+    source: '',
+    other: '',
+  })
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
   const { element, focusFault } = useFirstFault()
   const change = useChange({
     onFailed: ({ fields }) => showFaults(fields),
   })
-  const isTwice = kind === 'double'
+  const isTwice = values.kind === 'double'
 
   function showFaults(found: Readonly<Record<string, string>>): void {
     setFaults(found)
@@ -49,7 +51,7 @@ export function ReportDialog({
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
-    const body = { prediction, kind, explanation, source, other: isTwice ? other : null }
+    const body = { ...values, other: isTwice ? values.other : null }
     const read = readReport(body)
     if (!read.ok) return showFaults({ ...read.faults })
     setFaults({})
@@ -81,10 +83,8 @@ export function ReportDialog({
           {calls.length > 1 ? (
             <Choice
               label={`Which call by ${name}?`}
-              name="prediction"
-              value={prediction}
+              {...field('prediction')}
               options={calls.map(({ id, statement }) => [id, statement] as const)}
-              onChange={setPrediction}
             />
           ) : (
             <Text strong>
@@ -93,41 +93,30 @@ export function ReportDialog({
           )}
           <Choice
             label="Kind of error"
-            name="kind"
-            value={kind}
+            {...field('kind')}
             options={REPORT_KINDS.map((one) => [one, REPORT_KIND_NAMES[one]] as const)}
-            onChange={setKind}
           />
           {isTwice && (
             <TextField
               label="The other prediction"
-              name="other"
-              value={other}
+              {...field('other', faults)}
               hint="The address of its page on this site."
-              fault={faults['other']}
-              onChange={setOther}
             />
           )}
           <TextField
             label="What is wrong, and what would be right?"
-            name="explanation"
+            {...field('explanation', faults)}
             rows={5}
-            value={explanation}
             maxLength={LONGEST_REPORT.explanation}
             hint="Plain text. It is shown on the page of the report once an administrator has read and decided it."
-            fault={faults['explanation']}
-            onChange={setExplanation}
           />
           <TextField
             label="Source"
-            name="source"
+            {...field('source', faults)}
             type="url"
             optional={isTwice}
-            value={source}
             maxLength={LONGEST_REPORT.source}
             hint="A public page that proves it (https://). Its domain is shown immediately."
-            fault={faults['source']}
-            onChange={setSource}
           />
           {change.message !== null && Object.keys(faults).length === 0 && (
             <Callout tone="wait" role="alert">
