@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import { type z } from 'zod'
 import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -62,27 +61,29 @@ export function Loaded<Data>({
 
 /** The reply of a call, loaded while its component is mounted; a previous reply stays during a reload. */
 export function useLoaded<Called extends Callable>(route: Called, input: CallInput<Called> = {}) {
-  type Reply = z.infer<Called['reply']>
-  const [state, setState] = useState<Omit<Query<Reply>, 'refetch'>>({
-    data: undefined,
-    error: null,
-  })
-  const ask = (signal?: AbortSignal) =>
-    call(route, { ...input, ...(signal && { signal }) }).then(
-      (data) => ({ data, error: null }),
-      (error: unknown) => ({ error }),
-    )
-  const begin = useEffectEvent(ask)
-  const key = JSON.stringify([route.path, input])
+  return useAnswer(JSON.stringify([route.path, input]), (signal) =>
+    call(route, { ...input, signal }),
+  )
+}
+
+/** What `ask` finds, asked again for each key; null asks nothing. A previous answer stays meanwhile. */
+export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) => Promise<Data>) {
+  const [state, setState] = useState<Omit<Query<Data>, 'refetch'>>({ data: undefined, error: null })
+  const load = (signal: AbortSignal): Promise<void> =>
+    ask(signal)
+      .then(
+        (data) => ({ data, error: null }),
+        (error: unknown) => ({ error }),
+      )
+      .then((next) => {
+        if (!signal.aborted) setState((before) => ({ ...before, ...next }))
+      })
+  const begin = useEffectEvent(load)
   useEffect(() => {
+    if (key === null) return
     const trip = new AbortController()
-    void begin(trip.signal).then((next) => {
-      if (!trip.signal.aborted) setState((before) => ({ ...before, ...next }))
-    })
+    void begin(trip.signal)
     return () => trip.abort()
   }, [key])
-  return {
-    ...state,
-    refetch: () => ask().then((next) => setState((before) => ({ ...before, ...next }))),
-  }
+  return { ...state, refetch: () => load(new AbortController().signal) }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import {
   addFollowing,
   followByMail,
@@ -20,9 +20,9 @@ import { Button, ChangeButton } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Choice, TextField } from '#web/ui/field.tsx'
-import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
+import { Loaded, useAnswer, useLoaded } from '#web/ui/loaded.tsx'
 import { Stack, Row, Text, Callout, Failure, sends, Note } from '#web/ui/primitives.tsx'
-import { useChange } from '#web/ui/use-change.ts'
+import { useChange, useFields } from '#web/ui/use-change.ts'
 
 type Of = { readonly of: FollowedSubject }
 
@@ -119,54 +119,51 @@ function Npub({ label, npub }: { readonly label: string; readonly npub: string }
   )
 }
 
+type PushView = {
+  readonly text?: string
+  readonly role?: 'status'
+  readonly button?: 'follow' | 'unfollow'
+}
+const PUSH: Readonly<Record<PushState | 'unknown', PushView>> = {
+  unknown: { text: 'Asking this browser…', role: 'status' },
+  follows: { text: 'You get a notification of each in this browser.', button: 'unfollow' },
+  open: { button: 'follow' },
+  denied: {
+    text: 'Notifications of this site are blocked. You can allow them in the settings of the browser.',
+    role: 'status',
+  },
+  cannot: {
+    text: 'This browser cannot show notifications of this site. On an iPhone or iPad it can once the site is on the home screen.',
+  },
+}
+
 /** Follows in this browser; permission is requested only after a press. */
 function ByBrowser({ of, pushKey }: Of & { readonly pushKey: string }) {
-  const [state, setState] = useState<PushState | null>(null)
+  const { data: found = 'unknown' } = useAnswer(`${of.kind} ${of.subject}`, () => pushState(of))
+  const [chosen, setChosen] = useState<PushState | null>(null)
   const change = useChange()
-  const { kind, subject } = of
-  useEffect(() => {
-    let isActive = true
-    void pushState({ kind, subject }).then((found) => {
-      if (isActive) setState(found)
-    })
-    return () => {
-      isActive = false
-    }
-  }, [kind, subject])
-
-  const follow = (action: 'follow' | 'unfollow'): void =>
-    void change.run(async () => setState(await followsInBrowser(of, pushKey, action)))
+  const state = chosen ?? found
+  const { text, button, ...look } = PUSH[state]
   return (
     <Way title="In this browser">
-      {state === null && (
-        <Text tone="quiet" role="status">
-          Asking this browser…
-        </Text>
-      )}
-      {state === 'follows' && (
-        <Callout tone="good" role="status">
-          You get a notification of each in this browser.
-        </Callout>
-      )}
-      {state === 'cannot' && (
-        <Text tone="quiet">
-          This browser cannot show notifications of this site. On an iPhone or iPad it can once the
-          site is on the home screen.
-        </Text>
-      )}
-      {state === 'denied' && (
-        <Text tone="quiet" role="status">
-          Notifications of this site are blocked. You can allow them in the settings of the browser.
-        </Text>
-      )}
-      {(state === 'follows' || state === 'open') && (
+      {text !== undefined &&
+        (state === 'follows' ? (
+          <Callout tone="good" role="status">
+            {text}
+          </Callout>
+        ) : (
+          <Text tone="quiet" {...look}>
+            {text}
+          </Text>
+        ))}
+      {button && (
         <div>
-          <Button
-            disabled={change.isBusy}
-            onClick={() => follow(state === 'follows' ? 'unfollow' : 'follow')}
+          <ChangeButton
+            change={change}
+            send={async () => setChosen(await followsInBrowser(of, pushKey, button))}
           >
-            {state === 'follows' ? 'Unfollow in this browser' : 'Follow in this browser'}
-          </Button>
+            {button === 'follow' ? 'Follow in this browser' : 'Unfollow in this browser'}
+          </ChangeButton>
         </div>
       )}
       <Failure message={change.message} />
@@ -216,11 +213,9 @@ function WithStored({
 }
 
 function WithAddress({ of }: Of) {
-  const [email, setEmail] = useState('')
-  const [every, setEvery] = useState<Every>('now')
+  const { values, field } = useFields({ email: '', every: 'now' as Every })
   const [sentTo, setSentTo] = useState<string | null>(null)
   const change = useChange()
-  const fault = change.faults['email']
   if (sentTo !== null) {
     return (
       <Callout tone="good" role="status">
@@ -233,36 +228,27 @@ function WithAddress({ of }: Of) {
     <form
       {...sends(() => {
         void change.run(async () => {
-          await call(followByMail, { body: { ...of, email, every } })
-          setSentTo(email.trim())
+          await call(followByMail, { body: { ...of, ...values } })
+          setSentTo(values.email.trim())
         })
       })}
     >
       <Stack gap={3}>
         <TextField
           label="Email address"
-          name="email"
+          {...field('email', change.faults)}
           type="email"
           autoComplete="email"
           required
           maxLength={320}
-          value={email}
-          fault={fault}
-          onChange={setEmail}
         />
-        <Choice
-          label="How often"
-          name="every"
-          value={every}
-          options={EVERY_NAMES}
-          onChange={setEvery}
-        />
+        <Choice label="How often" {...field('every')} options={EVERY_NAMES} />
         <div>
           <Button look="primary" type="submit" disabled={change.isBusy}>
             {change.isBusy ? 'Sending…' : 'Follow by email'}
           </Button>
         </div>
-        {fault === undefined && <Failure message={change.message} />}
+        {!change.faults['email'] && <Failure message={change.message} />}
         <Note>Each mail has a link to stop, which deletes your address.</Note>
       </Stack>
     </form>

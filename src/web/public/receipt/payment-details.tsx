@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import { payWithDemonstration } from '#contracts/payments.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { isPaid } from '#domain/money/invoice.ts'
@@ -10,6 +9,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
+import { useAnswer } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Row, Section, Text, Note } from '#web/ui/primitives.tsx'
 import { satsText } from '#web/ui/show.ts'
@@ -77,19 +77,9 @@ const STATE: Readonly<Record<Try['status'], string>> = {
 
 /** Computes the SHA-256 of a proof of payment in the browser and compares it with the payment hash. */
 function ProofCheck({ preimage, hash }: { readonly preimage: string; readonly hash: string }) {
-  const [found, setFound] = useState<string | null>(null)
-  useEffect(() => {
-    let isLeft = false
-    sha256(preimage).then(
-      (text) => !isLeft && setFound(text),
-      () => undefined,
-    )
-    return () => {
-      isLeft = true
-    }
-  }, [preimage])
+  const { data: found } = useAnswer(preimage, () => sha256(preimage))
   // Unencrypted pages lack `crypto.subtle`.
-  if (found === null) return <code>{`echo -n ${preimage} | xxd -r -p | sha256sum`}</code>
+  if (found === undefined) return <code>{`echo -n ${preimage} | xxd -r -p | sha256sum`}</code>
   return (
     <>
       <Text as="code" size="small">

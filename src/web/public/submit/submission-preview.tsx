@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useEffect, useState } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { receiptPath } from '#contracts/paths.ts'
 import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type SubmissionForm } from '#contracts/submissions.ts'
@@ -18,6 +18,8 @@ import {
 import { predictionPath } from '#web/address/addresses.ts'
 import { fetchPreview, type SubmissionPreview } from '#web/api/payments.ts'
 import { fetchCloses, type Prices, lastClose } from '#web/api/prices.ts'
+import { useRested } from '#web/ui/hooks.ts'
+import { useAnswer } from '#web/ui/loaded.tsx'
 import { pictureOf } from '#web/ui/prediction-picture.tsx'
 import { Callout, Panel, Text } from '#web/ui/primitives.tsx'
 import css from './submit.module.css'
@@ -113,9 +115,9 @@ export type Preview = ReturnType<typeof previewOf> & {
 
 /** Preview of the form's prediction; null while the form is invalid. */
 export function usePreview(form: SubmissionForm, today: Day): Preview | null {
-  const [prices, setPrices] = useState<Prices | null>(null)
-  const [answer, setAnswer] = useState<{ key: string; preview: SubmissionPreview } | null>(null)
   const { asset_type: asset } = form
+  // Without prices the preview shows the rule without a picture.
+  const { data: prices = null } = useAnswer(asset, (signal) => fetchCloses(asset, null, signal))
 
   // Fields that do not affect the prediction.
   const payload = useMemo<SubmissionFields>(
@@ -127,31 +129,12 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
     const read = readSubmission(payloadOf(form), today)
     return read.ok ? read.submission : null
   }, [form, today])
-  const isFine = submission !== null
-
-  useEffect(() => {
-    const leave = new AbortController()
-    // Without prices the preview shows the rule without a picture.
-    fetchCloses(asset, null, leave.signal).then(setPrices, () => undefined)
-    return () => leave.abort()
-  }, [asset])
-
-  useEffect(() => {
-    if (!isFine) return
-    const leave = new AbortController()
-    const timer = setTimeout(() => {
-      const fields = JSON.parse(key) as SubmissionFields
-      fetchPreview(fields, leave.signal).then(
-        (preview) => setAnswer({ key, preview }),
-        // Optional: the form can be sent without it.
-        () => undefined,
-      )
-    }, REST_MS)
-    return () => {
-      clearTimeout(timer)
-      leave.abort()
-    }
-  }, [key, isFine])
+  const rested = useRested(submission && key, REST_MS)
+  // Optional: the form can be sent without it.
+  const { data: answer } = useAnswer(rested, async (signal) => ({
+    key,
+    preview: await fetchPreview(payload, signal),
+  }))
 
   return useMemo(() => {
     if (!submission) return null
