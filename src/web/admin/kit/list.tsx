@@ -2,7 +2,9 @@ import {
   keepPreviousData,
   queryOptions,
   useQuery,
+  type UseInfiniteQueryResult,
   type UseQueryOptions,
+  type UseQueryResult,
 } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { type z } from 'zod'
@@ -59,12 +61,10 @@ type ListPage<Row> = {
 }
 
 type List<Row> = {
-  readonly query: {
-    readonly data: ListPage<Row> | undefined
-    readonly error: unknown
-    readonly isPlaceholderData: boolean
-    readonly refetch: () => unknown
-  }
+  readonly query: Pick<
+    UseQueryResult<ListPage<Row>>,
+    'data' | 'error' | 'isPlaceholderData' | 'refetch'
+  >
   readonly page: number
   readonly open: string
   readonly show: (
@@ -264,11 +264,10 @@ export function Older({
   query: { hasNextPage, isFetchingNextPage, fetchNextPage },
   children,
 }: {
-  readonly query: {
-    readonly hasNextPage: boolean
-    readonly isFetchingNextPage: boolean
-    readonly fetchNextPage: () => Promise<unknown>
-  }
+  readonly query: Pick<
+    UseInfiniteQueryResult,
+    'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+  >
   readonly children: string
 }) {
   if (!hasNextPage) return null

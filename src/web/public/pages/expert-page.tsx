@@ -8,7 +8,7 @@ import { isoDay, showDay } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { newestFirst } from '#domain/listing/selection.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted } from '#domain/price-text.ts'
 import { luckText, resultText, showChance, wayToGoText } from '#domain/scoring/odds-text.ts'
 import { comparedText, personFinding, cameTrueText } from '#domain/scoring/score-text.ts'
 import { handleText, predictionPath } from '#web/address/addresses.ts'
@@ -275,7 +275,7 @@ function subtitle(
   return [
     expert.x_handle && handleText(expert.x_handle),
     expert.is_firm ? 'Firm' : null,
-    `${showCount(predictions.length)} ${predictions.length === 1 ? 'prediction' : 'predictions'}`,
+    counted(predictions.length, 'prediction'),
     first && `first call ${showDay(first.made, first.madePrecision)}`,
     last && last !== first && `last call ${showDay(last.made, last.madePrecision)}`,
   ]

@@ -7,7 +7,7 @@ import { claimType } from '#domain/claim/fields.ts'
 import { headline } from '#domain/claim/prediction.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted, showCount } from '#domain/price-text.ts'
 import { SAME_LEVEL } from '#domain/scoring/repeats.ts'
 import { showShare } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
@@ -272,14 +272,14 @@ function Counts({ selection }: { readonly selection: Selection }) {
       <p>
         {waiting === 0
           ? 'No submission has been decided yet.'
-          : `No submission has been decided yet; ${countText(waiting, 'waits', 'wait')} for review.`}
+          : `No submission has been decided yet; ${counted(waiting, 'waits', 'wait')} for review.`}
       </p>
     )
   }
   return (
     <>
       <p>
-        {`Since ${showDay(day)}: ${countText(accepted, 'submission', 'submissions')} published, ${showCount(rejected)} rejected, ${showCount(waiting)} waiting for review.`}
+        {`Since ${showDay(day)}: ${counted(accepted, 'submission')} published, ${showCount(rejected)} rejected, ${showCount(waiting)} waiting for review.`}
         {rejected > 0 && ' Rejected, by reason:'}
       </p>
       {rejected > 0 && (
@@ -291,8 +291,4 @@ function Counts({ selection }: { readonly selection: Selection }) {
       )}
     </>
   )
-}
-
-function countText(count: number, one: string, many: string): string {
-  return `${showCount(count)} ${count === 1 ? one : many}`
 }
