@@ -14,7 +14,6 @@ export type Fault =
   | 'empty'
   | 'redirect'
   | 'endless'
-/** Repeats its first reply, whatever days are requested. */
 
 type Answer = (url: URL, bars: readonly Bar[], now: number) => unknown
 
