@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { day, type Day } from '#domain/day.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { target } from '#tests/support/builders.ts'
+import { closes, closesBy, marksOf, predicted, seriesFrom, TODAY } from '#tests/support/charts.ts'
 import {
   chosenScale,
   fittedDomain,
@@ -11,11 +12,9 @@ import {
   homeSpan,
   type LivePoint,
 } from './axes.ts'
-import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { EMPTY_SERIES } from './series.ts'
 
-const TODAY = day('2026-11-20')
 const LAST = day('2026-11-19')
 const BARS = [
   ...closes('2014-06-01', 500),
@@ -45,13 +44,8 @@ describe('the home window', () => {
   })
 
   it('opens with 70% past and two years ahead', () => {
-    const question = {
-      axis: ASSETS.btc.axis,
-      frame: null,
-      series: SERIES,
-      spans: [[TODAY, day('2030-12-31')] as const],
-      today: TODAY,
-    }
+    const spans = [[TODAY, day('2030-12-31')] as const]
+    const question = { axis: ASSETS.btc.axis, frame: null, series: SERIES, spans, today: TODAY }
     const [from, to] = frameView(question, homeSpan(question))
     expect((TODAY - from) / (to - from)).toBeCloseTo(0.7)
     expect(to - TODAY).toBeCloseTo(730)
@@ -64,16 +58,11 @@ describe('the price axis', () => {
       axis: ASSETS[asset].axis,
       kind,
       series,
-      marks: makeMarks(
-        claims.map((claim) => predicted(claim)),
-        'touch',
-        TODAY,
-      ).marks,
+      marks: marksOf(claims.map((claim) => predicted(claim))),
       days: ALL,
       live: null,
     }).map((usd) => Number(usd.toPrecision(9)))
 
-  const target = (usd: number): Claim => ({ type: 'target', usd })
   const mstr = (prices: number[], ...claims: Claim[]) =>
     domain('mstr', claims, 'linear', seriesFrom(closes('2026-01-01', ...prices)))
   it.each([
@@ -105,17 +94,11 @@ describe('the price axis', () => {
 
 describe('the price axis of a chosen view', () => {
   const week: Span = [day('2024-01-01'), day('2024-01-08')]
-  const series = seriesFrom(
-    closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 1_000 + i * 10)),
-  )
+  const series = seriesFrom(closesBy('2023-12-01', 60, (i) => 1_000 + i * 10))
   const targets = (...levels: number[]) =>
-    makeMarks(
-      levels.map((usd, i) =>
-        predicted({ type: 'target', usd }, [], { id: String(i), by: day('2024-01-05') }),
-      ),
-      'touch',
-      TODAY,
-    ).marks
+    marksOf(
+      levels.map((usd, i) => predicted(target(usd), [], { id: String(i), by: day('2024-01-05') })),
+    )
   const fitted = (
     levels: number[],
     kind: ScaleKind = 'linear',
@@ -128,14 +111,10 @@ describe('the price axis of a chosen view', () => {
     expect([low > 1_290 && low < 1_310, high > 1_380 && high < 1_400]).toEqual([true, true])
   })
   it('includes the live price on a day in view, including the first and last', () => {
-    const isTaken = (date: string) =>
-      fitted([], 'linear', week, { day: day(date), usd: 1_500 })[1] > 1_500
-    expect(['2023-12-31', '2024-01-01', '2024-01-08', '2024-01-09'].map(isTaken)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ])
+    const live = (date: string) => ({ day: day(date), usd: 1_500 })
+    const around = ['2023-12-31', '2024-01-01', '2024-01-08', '2024-01-09']
+    const taken = around.filter((date) => fitted([], 'linear', week, live(date))[1] > 1_500)
+    expect(taken).toEqual(['2024-01-01', '2024-01-08'])
   })
   it.each(['linear', 'log'] as const)('includes a level near the line on a %s axis', (kind) => {
     expect(fitted([1_440], kind)[1]).toBeGreaterThan(1_440)
@@ -157,18 +136,12 @@ describe('the price axis of a chosen view', () => {
     },
   )
   it('shows levels without any prices, and a default price with neither', () => {
-    const later: Span = [day('2023-01-01'), day('2023-01-08')]
-    const [low, high] = fitted([], 'linear', later)
+    const [low, high] = fitted([], 'linear', [day('2023-01-01'), day('2023-01-08')])
     expect(high).toBeGreaterThan(low)
-    const ahead = makeMarks(
-      [predicted({ type: 'target', usd: 5_000 }, [], { by: day('2030-01-05') })],
-      'touch',
-      TODAY,
-    ).marks
-    const view: Span = [day('2030-01-01'), day('2030-02-01')]
     const { axis } = ASSETS.btc
-    const visible = { axis, kind: 'linear', series, marks: ahead, days: view, live: null } as const
-    const [least, most] = fittedDomain(visible)
+    const marks = marksOf([predicted(target(5_000), [], { by: day('2030-01-05') })])
+    const days: Span = [day('2030-01-01'), day('2030-02-01')]
+    const [least, most] = fittedDomain({ axis, kind: 'linear', series, marks, days, live: null })
     expect(least).toBeLessThan(5_000)
     expect(most).toBeGreaterThan(5_000)
   })

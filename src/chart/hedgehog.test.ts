@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
 import { type StatedCall } from '#domain/scoring/stated-calls.ts'
-import { expectReadable, wordsOf, closes, seriesFrom } from '#tests/support/charts.ts'
+import { expectReadable, wordsOf, seriesFrom, closesBy } from '#tests/support/charts.ts'
 import { hedgehogPicture, makeHedgehog } from './hedgehog.ts'
 import { EMPTY_SERIES } from './series.ts'
 
 const TODAY = day('2024-12-01')
 const SERIES = seriesFrom(
-  closes('2015-01-01', ...Array.from({ length: 3_600 }, (_, i) => 300 * 1.0015 ** i)),
+  closesBy('2015-01-01', 3_600, (i) => 300 * 1.0015 ** i),
   TODAY,
 )
 

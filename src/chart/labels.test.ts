@@ -4,7 +4,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
 import { addDays, isoDay, readDay } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
-import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
+import { closes, predicted, seriesFrom, sceneWith } from '#tests/support/charts.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { fittedDomain } from './axes.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type Place,
 } from './labels.ts'
 import { makeMarks } from './marks.ts'
-import { makeScene, wordsOf, type Scene } from './scene.ts'
+import { wordsOf, type Scene } from './scene.ts'
 import { makeThreads } from './threads.ts'
 
 const PLOT = { x: 0, y: 0, width: 400, height: 300 }
@@ -166,9 +166,7 @@ function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
   const { marks } = makeMarks(visible, 'touch', today)
   const prices = fittedDomain({ axis, kind: scale, series, marks, days, live: null })
   const threads = makeThreads(marks, series)
-  return makeScene(
-    sceneQuestion({ axis, ...SIZES[size], days, prices, scale, series, marks, threads }),
-  )
+  return sceneWith({ axis, ...SIZES[size], days, prices, scale, series, marks, threads })
 }
 
 /** Whether a line crosses the text of a label. */

@@ -2,27 +2,20 @@ import { expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addYears, day } from '#domain/day.ts'
 import { target } from '#tests/support/builders.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { predicted, seriesFrom, TODAY, marksOf, closesBy } from '#tests/support/charts.ts'
 import { limitsOf } from './axes.ts'
-import { makeMarks } from './marks.ts'
 
-const TODAY = day('2026-11-20')
-const BARS = closes('2014-06-01', ...Array.from({ length: 4_556 }, (_, i) => 500 + 20 * i))
+const BARS = closesBy('2014-06-01', 4_556, (i) => 500 + 20 * i)
 
 /** Calls as `who made due`, all at an unreachable level. */
 function opening(asset: AssetKey, ...calls: readonly string[]) {
   const predictions = calls.map((call, i) => {
     const [slug = '', made = '', by = ''] = call.split(' ')
     const expert = { id: i, name: slug, slug, handle: null }
-    return predicted(target(1e6), BARS, {
-      id: String(i),
-      expert,
-      made: day(made),
-      by: day(by),
-    })
+    return predicted(target(1e6), BARS, { id: String(i), expert, made: day(made), by: day(by) })
   })
-  const { marks } = makeMarks(predictions, 'touch', TODAY)
-  const series = seriesFrom(BARS, TODAY)
+  const marks = marksOf(predictions)
+  const series = seriesFrom(BARS)
   const question = { asset: ASSETS[asset], series, marks, live: null, today: TODAY, isPast: false }
   const [from, to] = limitsOf({ ...question, withTargets: false, scale: null }, null).opening
   return {

@@ -2,17 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
-import { closes, predicted } from '#tests/support/charts.ts'
+import { atLeast, bar, bottom, range, target, top } from '#tests/support/builders.ts'
+import { closes, marksOf, predicted, TODAY } from '#tests/support/charts.ts'
 import { makeMarks, shortName, stacked, type Mark, factsOf, spokenMark } from './marks.ts'
 import { medianTarget } from './open-targets.ts'
 
-const TODAY = day('2026-11-20')
 /** Said on the 1st at 100, followed by these closes from the 2nd to the 10th. */
 const BARS = closes('2024-01-01', 100, 105, 110, 120, 115, 112, 108, 104, 98, 99)
 
-const marksOf = (claim: Claim, overrides: Partial<Prediction> = {}) =>
-  makeMarks([predicted(claim, BARS, overrides)], 'touch', TODAY).marks
+const marksFor = (claim: Claim, overrides: Partial<Prediction> = {}) =>
+  marksOf([predicted(claim, BARS, overrides)])
 /** Such as `range hit 02-10 110..130 sign`: kind, outcome, days of January 2024, prices. */
 const summaryOf = ({ kind, outcome, days, prices, sign }: Mark) => {
   const on = days.map((at) => isoDay(at as Day).replace('2024-01-', ''))
@@ -43,51 +42,45 @@ describe('marks of a claim', () => {
     ],
     ['void prediction', target(100), 'target void 10 100 sign'],
   ])('of a %s are, for %j: %s', (_name, claim, expected) => {
-    expect(marksOf(claim).map(summaryOf).join(', ')).toBe(expected)
+    expect(marksFor(claim).map(summaryOf).join(', ')).toBe(expected)
   })
 
   it('has exactly one sign for every claim', () => {
     for (const type of ['target', 'top', 'bottom'] as const) {
       for (const usd of [-5, 99, 100, 112, 500]) {
-        expect(marksOf({ type, usd }).filter(({ sign }) => sign)).toHaveLength(1)
+        expect(marksFor({ type, usd }).filter(({ sign }) => sign)).toHaveLength(1)
       }
     }
   })
 
   it('names and dates its success', () => {
-    const texts = marksOf(target(118))[1]?.texts
+    const texts = marksFor(target(118))[1]?.texts
     expect(texts).toEqual(['Expert A $118, 04/01/2024', '$118, Jan 2024'])
   })
 
   it('says how many days ahead it was made, if more than thirty', () => {
     const early = { made: day('2023-11-30'), from: day('2024-01-02') }
-    const ahead = marksOf(target(150), early).find(({ kind }) => kind === 'ahead')
+    const ahead = marksFor(target(150), early).find(({ kind }) => kind === 'ahead')
     expect(ahead?.texts).toEqual(['33 days ahead'])
     const late = { made: day('2023-12-03'), from: day('2024-01-02') }
-    expect(marksOf(target(150), late)).toHaveLength(1)
+    expect(marksFor(target(150), late)).toHaveLength(1)
   })
 
   it('is at the end of a named month or year', () => {
-    const [mark] = marksOf(target(150), { byPrecision: 'year' })
+    const [mark] = marksFor(target(150), { byPrecision: 'year' })
     expect(mark && summaryOf(mark)).toContain('2024-12-31')
-    const [assumed] = marksOf(target(150), { byPrecision: 'year', deadlineAssumed: true })
+    const [assumed] = marksFor(target(150), { byPrecision: 'year', deadlineAssumed: true })
     expect(assumed && summaryOf(assumed)).toContain(' 10 ')
   })
 
   it('is drawn at the display level set by an administrator', () => {
-    expect(marksOf(target(1_000), { chartValue: -1_000 })[0]?.prices).toEqual([-1_000, -1_000])
+    expect(marksFor(target(1_000), { chartValue: -1_000 })[0]?.prices).toEqual([-1_000, -1_000])
   })
 
   it('follows the judging mode: wicks count in touch mode only', () => {
-    const wick = [
-      ...BARS.slice(0, 4),
-      ...closes('2024-01-05', 115).map((bar) => ({ ...bar, open: 115, high: 180, low: 110 })),
-      ...BARS.slice(5),
-    ]
-    const prediction = predicted(target(170), wick)
-    const outcome = (mode: 'touch' | 'close') =>
-      makeMarks([prediction], mode, TODAY).marks[0]?.outcome
-    expect([outcome('touch'), outcome('close')]).toEqual(['hit', 'miss'])
+    const prediction = predicted(target(170), BARS.with(4, bar('2024-01-05', '110..180>115')))
+    const outcomes = (['touch', 'close'] as const).map((mode) => marksOf([prediction], mode)[0])
+    expect(outcomes).toMatchObject([{ outcome: 'hit' }, { outcome: 'miss' }])
   })
 
   it.each<[Claim, string | undefined]>([
@@ -95,24 +88,20 @@ describe('marks of a claim', () => {
     [{ type: 'bottom', usd: 90, timing: 'at_end' }, '≥ $90'],
     [{ type: 'by-date', usd: 90, timing: 'throughout' }, 'bottom $90'],
   ])('a mark of %j is named %s', (claim, label) => {
-    expect(marksOf(claim)[0]?.texts.at(-1)).toBe(label)
-    expect(marksOf(claim)[0]?.tail).toBeNull()
+    expect(marksFor(claim)[0]?.texts.at(-1)).toBe(label)
+    expect(marksFor(claim)[0]?.tail).toBeNull()
   })
 
   it('extends tops to two years from now', () => {
-    expect(marksOf(top(130))[0]?.tail).toBe(TODAY + 730)
+    expect(marksFor(top(130))[0]?.tail).toBe(TODAY + 730)
   })
 })
 
 it('stacks a sign with another one close to it on any side', () => {
-  const [mark] = marksOf(target(150))
-  if (!mark) throw new Error('no mark')
+  const mark = marksFor(target(150))[0]!
   const steps = [-6, 0, 6]
   for (const [dx, dy] of steps.flatMap((x) => steps.map((y) => [x, y] as const))) {
-    const signs = [
-      { mark, signX: 105, signY: 105 },
-      { mark, signX: 105 + dx, signY: 105 + dy },
-    ]
+    const signs = [0, 1].map((i) => ({ mark, signX: 105 + i * dx, signY: 105 + i * dy }))
     expect(stacked(signs, 10)).toEqual([signs])
   }
 })
@@ -120,17 +109,14 @@ it('stacks a sign with another one close to it on any side', () => {
 it('skips invalid points with a reason', () => {
   const bad = (id: string, claim: Claim, overrides: Partial<Prediction> = {}) =>
     predicted(claim, BARS, { id, ...overrides })
-  const { marks, skipped } = makeMarks(
-    [
-      bad('nan', target(NaN)),
-      bad('upside-down', range(9, 5)),
-      bad('zero', atLeast(0)),
-      bad('backwards', top(5), { by: day('2023-01-01') }),
-      bad('hidden', top(5), { excludeFromChart: true }),
-    ],
-    'touch',
-    TODAY,
-  )
+  const all = [
+    bad('nan', target(NaN)),
+    bad('upside-down', range(9, 5)),
+    bad('zero', atLeast(0)),
+    bad('backwards', top(5), { by: day('2023-01-01') }),
+    bad('hidden', top(5), { excludeFromChart: true }),
+  ]
+  const { marks, skipped } = makeMarks(all, 'touch', TODAY)
   expect(marks).toEqual([])
   expect(skipped.map(({ id }) => id)).toEqual(['nan', 'upside-down', 'zero', 'backwards'])
 })
@@ -144,11 +130,8 @@ it('averages pending targets due within the time frame', () => {
     pending(top(9_000_000), '2027-06-30'),
     pending(target(7_000_000), '2045-12-31'),
   ]
-  expect(medianTarget(drawn, 'touch', '1Y', TODAY)).toMatchObject({
-    usd: 100_000,
-    count: 1,
-    label: 'median target $100k',
-  })
+  const near = { usd: 100_000, count: 1, label: 'median target $100k' }
+  expect(medianTarget(drawn, 'touch', '1Y', TODAY)).toMatchObject(near)
   expect(medianTarget(drawn, 'touch', '2Y', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
   expect(medianTarget(drawn, 'touch', 'ALL', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
   expect(medianTarget([], 'touch', 'ALL', TODAY)).toBeNull()
@@ -166,20 +149,12 @@ it.each([
   expect(shortName(name)).toBe(expected)
 })
 
-const STOCK = predicted(target(187.5), [], {
-  asset: 'mstr',
-  statedClaim: target(1_875),
-  splitFactor: 10,
-})
-
 it('shows a split-adjusted level to the cent, like the cards', () => {
-  const { type, level, levelNote } = factsOf(STOCK, 'touch')
-  expect({ type, level, levelNote }).toEqual({
-    type: 'Target',
-    level: '$187.50',
-    levelNote: 'said $1,875 = $187.50 today',
-  })
-  expect(spokenMark(STOCK, 'target', [0, 0], 'touch')).toContain('target $187.50')
+  const split = { asset: 'mstr', statedClaim: target(1_875), splitFactor: 10 } as const
+  const stock = predicted(target(187.5), [], split)
+  const levelNote = 'said $1,875 = $187.50 today'
+  expect(factsOf(stock, 'touch')).toMatchObject({ type: 'Target', level: '$187.50', levelNote })
+  expect(spokenMark(stock, 'target', [0, 0], 'touch')).toContain('target $187.50')
 })
 
 it.each([
@@ -192,10 +167,8 @@ it.each([
 })
 
 it('calls an unnamed expert Unknown Expert in tooltip and label', () => {
-  const nameless = predicted(target(5), [], {
-    expert: { id: 1, name: ' ', slug: 'nameless', handle: null },
-  })
+  const expert = { id: 1, name: ' ', slug: 'nameless', handle: null }
+  const nameless = predicted(target(5), [], { expert })
   expect(factsOf(nameless, 'touch').name).toBe('Unknown Expert')
-  const { marks } = makeMarks([nameless], 'touch', day('2026-11-20'))
-  expect(marks[0]?.texts[0]).toBe('Unknown Expert $5')
+  expect(marksOf([nameless])[0]?.texts[0]).toBe('Unknown Expert $5')
 })

@@ -2,13 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { day, addDays } from '#domain/day.ts'
 import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { closes, predicted, seriesFrom, TODAY, closesBy } from '#tests/support/charts.ts'
 import { openTargets } from './open-targets.ts'
 import { targetsInView } from './target-grid.ts'
 import { viewBefore, viewOfTargets } from './target-layer.ts'
 import { OPENING_VIEW, readView, viewParams, type ViewParam, type ViewState } from './view-state.ts'
 
-const TODAY = day('2026-11-20')
 const MADE = day('2026-10-01')
 const BARS = closes('2026-09-30', 80_000, 80_000)
 const THIS_YEAR = { by: day('2026-12-31'), byPrecision: 'year' } as const
@@ -68,14 +67,14 @@ it('takes open calls from the judging mode, and positions from display levels', 
 })
 
 const SERIES = seriesFrom(
-  closes('2020-01-01', ...Array.from({ length: 2_500 }, () => 80_000)),
+  closesBy('2020-01-01', 2_500, () => 80_000),
   TODAY,
 )
 const ON: ViewState = { ...OPENING_VIEW, targets: 'count' }
 
 function called(...calls: readonly (readonly [usd: number, days: number])[]) {
   const predictions = calls.map(([usd, days]) =>
-    predicted({ type: 'target', usd }, [], { made: TODAY, by: addDays(TODAY, days) }),
+    predicted(target(usd), [], { made: TODAY, by: addDays(TODAY, days) }),
   )
   return openTargets(predictions, 'touch', TODAY).targets
 }

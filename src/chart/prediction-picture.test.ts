@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
-import { closes, predicted } from '#tests/support/charts.ts'
+import { target, range, atLeast, top, bottom } from '#tests/support/builders.ts'
+import { closes, predicted, closesBy, pointsOf } from '#tests/support/charts.ts'
 import { predictionPicture } from './prediction-picture.ts'
 import { rangeLayer, type RangeLayer } from './ranges.ts'
 import { SITE_THEMES } from './theme.ts'
@@ -19,7 +20,7 @@ function wordsOf(svg: string): Words[] {
   })
 }
 
-const WAVE = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
+const WAVE = closesBy('2023-12-01', 60, (i) => 100 + (i % 7))
 
 /** Picture of a claim over some prices, 500 px wide. */
 function pictureOf(
@@ -34,7 +35,7 @@ function pictureOf(
   const { bars = WAVE, height = 160, ranges = null, odds } = options
   const question = {
     prediction: predicted(claim, bars, { odds }),
-    points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+    points: pointsOf(bars),
     ranges,
     mode: 'touch',
     today: day('2026-11-20'),
@@ -45,10 +46,10 @@ function pictureOf(
 }
 
 it.each<[string, Claim]>([
-  ['a level above the price', { type: 'by-date', usd: 200 }],
-  ['a range above the price', { type: 'range', min: 180, max: 200 }],
-  ['a top above the price', { type: 'top', usd: 200 }],
-  ['a bottom below the price', { type: 'bottom', usd: 20 }],
+  ['a level above the price', atLeast(200)],
+  ['a range above the price', range(180, 200)],
+  ['a top above the price', top(200)],
+  ['a bottom below the price', bottom(20)],
 ])('keeps the starting day clear of the text of %s', (_, claim) => {
   const svg = pictureOf(claim)
   const words = wordsOf(svg)
@@ -67,13 +68,13 @@ it.each([
   [700, ['$200', '$400', '$600', '$700']],
   [2_000, ['$100', '$200', '$500', '$1k', '$2k', '$2k']],
 ])('shows a claim of %i over prices of 100 on an axis where both are readable', (usd, rows) => {
-  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, () => 100))
-  const svg = pictureOf({ type: 'target', usd }, { bars })
+  const bars = closesBy('2023-12-01', 60, () => 100)
+  const svg = pictureOf(target(usd), { bars })
   expect([...svg.matchAll(/>(\$[\dk]+)</g)].map(([, text]) => text)).toEqual(rows)
 })
 
 it('connects the price on the day of the call with its level', () => {
-  const svg = pictureOf({ type: 'target', usd: 200 }, { height: 300 })
+  const svg = pictureOf(target(200), { height: 300 })
   const [, x0 = '', y0 = '', x1 = '', y1 = ''] =
     /<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)" fill="none" stroke="#C42B2B"/.exec(svg) ?? []
   expect(Number(x1)).toBeGreaterThan(Number(x0))
@@ -82,7 +83,7 @@ it('connects the price on the day of the call with its level', () => {
 
 it('draws the range of nine in ten prices around that of half of them, around the price', () => {
   const luck = { luck: 0.5, noLuck: null, motion: { sigma: 0.6, drift: 0 }, left: null }
-  const svg = pictureOf({ type: 'target', usd: 120 }, { odds: { touch: luck, close: luck } })
+  const svg = pictureOf(target(120), { odds: { touch: luck, close: luck } })
   const bands = [...svg.matchAll(/d="M([^"]+)Z" fill="[^"]+" fill-opacity/g)].map(([, path = '']) =>
     path.split('L').map((point) => Number(point.split(',')[1])),
   )
@@ -95,8 +96,7 @@ it('shows highs and lows of a call shorter than a year within the plot', () => {
   const ranged = WAVE.map((bar, i) => {
     return { ...bar, open: bar.close, high: i === 40 ? 400 : 110, low: 95 }
   })
-  const pictureWith = (ranges: RangeLayer | null) =>
-    pictureOf({ type: 'target', usd: 120 }, { ranges })
+  const pictureWith = (ranges: RangeLayer | null) => pictureOf(target(120), { ranges })
   const bar = `fill="${SITE_THEMES.light.brand}"`
   expect(pictureWith(null)).not.toContain(bar)
   const svg = pictureWith(rangeLayer(ranged, [day('2023-12-01'), day('2024-01-29')]))

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
-import { sceneQuestion } from '#tests/support/charts.ts'
+import { sceneWith, pointsOf } from '#tests/support/charts.ts'
 import { fittedDomain } from './axes.ts'
 import { rangeLayer, type RangedDay } from './ranges.ts'
 import { type ScaleKind, type Span } from './scale.ts'
-import { makeScene, type Scene } from './scene.ts'
+import { type Scene } from './scene.ts'
 import { makeSeries } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { LIGHT } from './theme.ts'
@@ -24,11 +24,11 @@ function sceneOf(
   days: Span,
   { of = DAYS, closes = DAYS, loaded = ALL, width = 1_122 } = {},
 ): Scene {
-  const points = { days: closes.map((one) => one.day), closes: closes.map((one) => one.close) }
+  const points = pointsOf(closes)
   const { series } = makeSeries(points, day('2026-11-20'))
   const ranges = rangeLayer(of, loaded)
   const prices = [0, 1_000] as const
-  return makeScene(sceneQuestion({ width, height: 544, dpr: 1, days, prices, series, ranges }))
+  return sceneWith({ width, height: 544, dpr: 1, days, prices, series, ranges })
 }
 
 const first = (count: number): Span => [FIRST, FIRST + count]
@@ -103,7 +103,7 @@ it('nothing is counted until all days in view are loaded', () => {
 })
 
 it.each<ScaleKind>(['linear', 'log'])('the %s axis includes the highs and lows in view', (kind) => {
-  const points = { days: DAYS.map((one) => one.day), closes: DAYS.map((one) => one.close) }
+  const points = pointsOf(DAYS)
   const { series } = makeSeries(points, day('2026-11-20'))
   const wick = { ...ranged(10), high: 900, low: 20 }
   const ranges = rangeLayer([...DAYS.slice(0, 10), wick, ...DAYS.slice(11)], ALL)

@@ -2,46 +2,45 @@ import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { addDays, day } from '#domain/day.ts'
-import { top } from '#tests/support/builders.ts'
-import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
+import { range, target, top } from '#tests/support/builders.ts'
+import {
+  closes,
+  predicted,
+  seriesFrom,
+  sceneWith,
+  marksOf,
+  closesBy,
+} from '#tests/support/charts.ts'
 import { boxOf, markAt } from './hit-test.ts'
-import { makeMarks, countOf, stackOf } from './marks.ts'
-import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
+import { countOf, stackOf } from './marks.ts'
+import { type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { LIGHT } from './theme.ts'
 import { makeThreads } from './threads.ts'
 
-const TODAY = day('2026-11-20')
-const BARS = closes(
-  '2023-12-01',
-  ...Array.from({ length: 120 }, (_, i) => 100 + i + 8 * Math.sin(i)),
-)
+const BARS = closesBy('2023-12-01', 120, (i) => 100 + i + 8 * Math.sin(i))
 
 function scene(predictions: readonly Prediction[], overrides: Partial<SceneQuestion> = {}): Scene {
-  const { marks } = makeMarks(predictions, 'touch', TODAY)
+  const marks = marksOf(predictions)
   const { axis } = ASSETS.mstr
-  return makeScene(sceneQuestion({ axis, series: seriesFrom(BARS), marks, ...overrides }))
+  return sceneWith({ axis, series: seriesFrom(BARS), marks, ...overrides })
 }
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, i) =>
-    predicted({ type: 'target', usd: 20 + ((i * 37) % 370) }, BARS, {
+    predicted(target(20 + ((i * 37) % 370)), BARS, {
       id: `p${String(i)}`,
       by: addDays(day('2024-01-02'), (i * 13) % 80),
     }),
   )
 
-it.each([
-  ['2024-03-30', false],
-  ['2024-03-31', true],
-])(
-  'a live price of %s is connected to the line across days without a close: %s',
-  (date, isJoined) => {
-    const { gap, last } = scene([], { live: { day: day(date), usd: 150 } })
-    expect(gap?.slice(2)).toEqual(isJoined ? [last?.x, last?.y] : undefined)
-  },
-)
+it('a live price is connected to the line across days without a close', () => {
+  const live = (date: string) => scene([], { live: { day: day(date), usd: 150 } })
+  expect(live('2024-03-30').gap).toBeNull()
+  const { gap, last } = live('2024-03-31')
+  expect(gap?.slice(2)).toEqual([last?.x, last?.y])
+})
 
 describe('labels', () => {
   it('avoid the line of the median target', () => {
@@ -74,26 +73,24 @@ describe('labels', () => {
 })
 
 it('the chart has the margins of the specification on a phone', () => {
-  const margins = ({ width, height, plot: { x, y, width: w, height: h } }: Scene) => [
-    y,
-    width - x - w,
-    height - y - h,
-    x,
-  ]
+  const margins = ({ width, height, plot }: Scene) => {
+    const right = width - plot.x - plot.width
+    return [plot.y, right, height - plot.y - plot.height, plot.x]
+  }
   const phone = { width: 390, height: 280 }
   expect(margins(scene([], { ...phone, axis: ASSETS.btc.axis }))).toEqual([15, 40, 25, 45])
   expect(margins(scene([], phone))).toEqual([15, 15, 25, 45])
 })
 
 describe('a level beyond the axis', () => {
-  const low = predicted({ type: 'target', usd: -1_000 }, BARS)
+  const low = predicted(target(-1_000), BARS)
   it('is at the bottom edge of a log axis, with its true value', () => {
     const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
     expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
     expect(labels[0]?.label.text).toBe('Expert A -$1k')
   })
   it('is at the top edge if it was excluded from the axis', () => {
-    const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
+    const high = predicted(target(49_000_000), BARS)
     expect(scene([high]).shapes[0]?.pinned).toBe('above')
     expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
   })
@@ -101,7 +98,7 @@ describe('a level beyond the axis', () => {
 
 it('the chart counts calls due after its end with nothing in view', () => {
   const calls = ['2024-04-01', '2024-04-02', '2024-05-01'].map((by, i) =>
-    predicted({ type: 'target', usd: 49_000_000 }, BARS, { id: String(i), by: day(by) }),
+    predicted(target(49_000_000), BARS, { id: String(i), by: day(by) }),
   )
   expect(scene(calls, { pricesChosen: true }).later).toMatchObject({
     count: 2,
@@ -111,12 +108,9 @@ it('the chart counts calls due after its end with nothing in view', () => {
 })
 
 describe('hit test', () => {
-  const target = predicted({ type: 'target', usd: 300 }, BARS, { id: 'dot', by: day('2024-02-01') })
-  const range = predicted({ type: 'range', min: 250, max: 350 }, BARS, {
-    id: 'area',
-    by: day('2024-03-01'),
-  })
-  const both = scene([target, range])
+  const level = predicted(target(300), BARS, { id: 'dot', by: day('2024-02-01') })
+  const area = predicted(range(250, 350), BARS, { id: 'area', by: day('2024-03-01') })
+  const both = scene([level, area])
   const dot = both.shapes[0]
   const at = (dx: number, dy: number) =>
     dot ? (markAt(both, dot.signX + dx, dot.signY + dy, 6)?.prediction.id ?? null) : null
@@ -126,7 +120,7 @@ describe('hit test', () => {
     expect(at(60, 5)).toBe('area')
   })
   it('finds the first of two stacked signs, which alone is drawn, and the stack', () => {
-    const twins = scene([target, { ...target, id: 'upper' }])
+    const twins = scene([level, { ...level, id: 'upper' }])
     const [shape] = twins.shapes
     const found = shape && markAt(twins, shape.signX, shape.signY, 6)
     expect(found?.prediction.id).toBe(shape?.mark.prediction.id)
@@ -138,15 +132,13 @@ describe('hit test', () => {
     expect(dot && stackOf(both, dot.mark)).toEqual([])
   })
   it('finds a claim by its thread', () => {
-    const marks = makeMarks([target], 'touch', TODAY).marks
-    const threads = makeThreads(marks, seriesFrom(BARS))
-    const threaded = scene([target], { threads })
-    const [line] = threaded.threads
-    if (!line) throw new Error('no thread')
-    const [x, y] = [(line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2]
+    const threads = makeThreads(marksOf([level]), seriesFrom(BARS))
+    const threaded = scene([level], { threads })
+    const { x0, x1, y0, y1 } = threaded.threads[0]!
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2]
     expect(markAt(threaded, x, y + 2, 6)?.kind).toBe('target')
     expect(markAt(threaded, x, y + 9, 6)).toBeNull()
-    expect(markAt(scene([target]), x, y, 6)).toBeNull()
+    expect(markAt(scene([level]), x, y, 6)).toBeNull()
   })
   it('finds nothing 30 px away', () => {
     expect(at(0, 150)).toBeNull()
@@ -175,7 +167,7 @@ describe('a static picture', () => {
   const look = { theme: LIGHT, font: 'Inter', axes: true }
   const options = { ...look, description: 'A & B', watermark: 'Proof of Price' }
   it('escapes all text', () => {
-    const evil = predicted({ type: 'target', usd: 300 }, BARS, {
+    const evil = predicted(target(300), BARS, {
       expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
       by: day('2024-02-01'),
     })
@@ -193,7 +185,7 @@ describe('a static picture', () => {
 })
 
 it('a range outside the axis is labelled at the edge with an arrow', () => {
-  const far = predicted({ type: 'range', min: 3_000, max: 49_000 }, [], { by: day('2045-12-31') })
+  const far = predicted(range(3_000, 49_000), [], { by: day('2045-12-31') })
   const { labels, plot } = scene([far])
   expect(labels.map(({ label }) => label.text)).toEqual(['↑ Expert A $3k–$49k'])
   expect(labels[0]?.label.y).toBeLessThan(plot.y + 30)

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { day } from '#domain/day.ts'
-import { makeScale } from './scale.ts'
+import { TODAY } from '#tests/support/charts.ts'
+import { makeScale, type Span } from './scale.ts'
 import { closeAt, lineRoom, makeSeries, traceLine } from './series.ts'
-
-const TODAY = day('2026-11-20')
 
 describe('a series', () => {
   it('drops invalid points and sorts the rest', () => {
@@ -34,39 +32,31 @@ describe('a series', () => {
 })
 
 describe('the traced line', () => {
-  const plot = { x: 0, width: 100 }
   const spiky = Array.from({ length: 5_000 }, (_, i) => (i === 2_500 ? 900 : 100 + (i % 7)))
   const { series } = makeSeries({ days: spiky.map((_, i) => i), closes: spiky }, TODAY)
-  const trace = (dpr: number) => {
-    const out = new Float64Array(lineRoom(plot.width * dpr))
-    const time = makeScale('linear', [0, 4_999], [0, 100])
-    const n = traceLine(series, time, makeScale('linear', [0, 1_000], [500, 0]), plot, dpr, out)
-    return out.subarray(0, n)
+  const trace = (dpr: number, days: Span = [0, 4_999], of = series, width = 100) => {
+    const out = new Float64Array(lineRoom(width * dpr))
+    const time = makeScale('linear', days, [0, width])
+    const price = makeScale('linear', [0, 1_000], [1_000, 0])
+    return out.subarray(0, traceLine(of, time, price, { x: 0, width }, dpr, out))
   }
+  const heights = (line: Float64Array) => [...line].filter((_, i) => i % 2 === 1)
 
   it('has no more points than the screen needs and keeps spikes', () => {
     const line = trace(1)
     expect(line.length).toBeLessThanOrEqual(102 * 8)
-    expect(Math.min(...line.filter((_, i) => i % 2 === 1))).toBe(50)
+    expect(Math.min(...heights(line))).toBe(100)
   })
   it('visits the nearer extreme of a column first', () => {
     const { series: one } = makeSeries({ days: [0, 1, 2, 3], closes: [50, 40, 90, 60] }, TODAY)
-    const [time, price] = [
-      makeScale('linear', [0, 1_000], [0, 1]),
-      makeScale('linear', [0, 100], [100, 0]),
-    ]
-    const out = new Float64Array(lineRoom(1))
-    const n = traceLine(one, time, price, { x: 0, width: 1 }, 1, out)
-    expect([...out.subarray(0, n)].filter((_, i) => i % 2 === 1)).toEqual([50, 60, 10, 40])
+    expect(heights(trace(1, [0, 1_000], one, 1))).toEqual([950, 960, 910, 940])
   })
   it('has more columns on a denser screen', () => {
     expect(trace(2).length).toBeGreaterThan(trace(1).length * 1.7)
   })
   it('continues beyond both edges', () => {
-    const out = new Float64Array(lineRoom(100))
-    const time = makeScale('linear', [1_000.5, 1_020.5], [0, 100])
-    const n = traceLine(series, time, makeScale('linear', [0, 1_000], [500, 0]), plot, 1, out)
-    expect(out[0]).toBeLessThan(0)
-    expect(out[n - 2]).toBeGreaterThan(100)
+    const line = trace(1, [1_000.5, 1_020.5])
+    expect(line[0]).toBeLessThan(0)
+    expect(line.at(-2)).toBeGreaterThan(100)
   })
 })

@@ -4,11 +4,11 @@ import { day } from '#domain/day.ts'
 import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
 import { punchLine } from '#domain/scoring/score-text.ts'
 import { bottom, range, target, top } from '#tests/support/builders.ts'
-import { closes, predicted } from '#tests/support/charts.ts'
+import { predicted, closesBy, pointsOf } from '#tests/support/charts.ts'
 import { sharePicture } from './prediction-picture.ts'
 import { SHARE_SIZE } from './view-picture.ts'
 
-const BARS = closes('2024-01-01', ...Array.from({ length: 12 }, (_, i) => 98_765 + i * 100))
+const BARS = closesBy('2024-01-01', 12, (i) => 98_765 + i * 100)
 
 const SITE = { siteName: 'Proof of Price', address: 'example.org/predictions/p1' }
 
@@ -29,7 +29,7 @@ it.each<Claim>([
   bottom(99_000),
 ])('the shared picture for %j explains the outcome in at most two lines', (claim) => {
   const prediction = predicted(claim, BARS)
-  const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
+  const points = pointsOf(BARS)
   const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, SITE)
   const texts = textsOf(svg)
   const foot = texts.find(({ text }) => text === 'Proof of Price')

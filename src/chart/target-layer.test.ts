@@ -4,38 +4,32 @@ import { addDays, day, type Day } from '#domain/day.ts'
 import { fanFrom } from '#domain/scoring/call-odds.ts'
 import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { target } from '#tests/support/builders.ts'
-import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
+import { predicted, seriesFrom, sceneWith, TODAY, closesBy } from '#tests/support/charts.ts'
 import { openTargets } from './open-targets.ts'
 import { type ScaleKind, type Span } from './scale.ts'
-import { makeScene, type Scene } from './scene.ts'
+import { type Scene } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { fanAhead, layerMarkup, strengthOf, targetPaths, targetShades } from './target-layer.ts'
 import { DARK, LIGHT } from './theme.ts'
 
-const TODAY = day('2026-11-20')
-const BARS = closes(
-  '2023-11-20',
-  ...Array.from({ length: 1_097 }, (_, i) => 60_000 * 1.0004 ** i * (1 + 0.02 * Math.sin(i))),
-)
-const SERIES = seriesFrom(BARS, TODAY)
+const BARS = closesBy('2023-11-20', 1_097, (i) => 60_000 * 1.0004 ** i * (1 + 0.02 * Math.sin(i)))
+const SERIES = seriesFrom(BARS)
 const open = (usd: number, voteScore: number, by: string) =>
   predicted(target(usd), [], { id: `p${usd}`, voteScore, made: TODAY, by: day(by) })
 const OPEN = [open(150_000, 0, '2027-06-15'), open(155_000, 21, '2027-06-20')]
 const { targets } = openTargets([...OPEN, open(300_000, 0, '2028-01-10')], 'touch', TODAY)
 
 function sceneOf(overrides: { days?: Span; prices?: Span; scale?: ScaleKind } = {}): Scene {
-  return makeScene(
-    sceneQuestion({
-      width: 1_000,
-      height: 500,
-      days: [day('2026-01-01'), day('2029-01-01')],
-      prices: [20_000, 400_000],
-      series: SERIES,
-      pricesChosen: true,
-      ...overrides,
-    }),
-  )
+  return sceneWith({
+    width: 1_000,
+    height: 500,
+    days: [day('2026-01-01'), day('2029-01-01')],
+    prices: [20_000, 400_000],
+    series: SERIES,
+    pricesChosen: true,
+    ...overrides,
+  })
 }
 
 describe('the fan from today', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
-import { makeMarks } from './marks.ts'
+import { target, range, atLeast, top, bottom } from '#tests/support/builders.ts'
+import { closes, predicted, seriesFrom, marksOf } from '#tests/support/charts.ts'
 import { makeScale } from './scale.ts'
 import { distanceToThread, drawThreads, makeThreads } from './threads.ts'
 
@@ -15,38 +15,32 @@ function threadsOf(...claims: Parameters<typeof predicted>[0][]) {
   const predictions = claims.map((claim, i) =>
     predicted(claim, BARS, { id: String(i), made, by: day('2024-01-10') }),
   )
-  return makeThreads(makeMarks(predictions, 'touch', day('2026-11-20')).marks, SERIES)
+  return makeThreads(marksOf(predictions), SERIES)
 }
 
 function drawn(usd: number, days: readonly [number, number] = DAYS) {
   const time = makeScale('linear', days, [0, 100])
   const price = makeScale('linear', [100, 200], [100, 0])
-  return drawThreads(threadsOf({ type: 'target', usd }), days, PLOT, time, price)[0]
+  return drawThreads(threadsOf(target(usd)), days, PLOT, time, price)[0]
 }
 
 describe('a thread', () => {
   it('runs from the starting price to the level at the deadline', () => {
-    expect(threadsOf({ type: 'target', usd: 180 })).toMatchObject([
+    expect(threadsOf(target(180))).toMatchObject([
       { days: [made, day('2024-01-10')], usd: [110, 180] },
     ])
   })
   it('of a range ends at its sign, and every prediction has one', () => {
-    const threads = threadsOf(
-      { type: 'range', min: 150, max: 250 },
-      { type: 'by-date', usd: 115 },
-      { type: 'top', usd: 90 },
-      { type: 'bottom', usd: 90 },
-    )
+    const threads = threadsOf(range(150, 250), atLeast(115), top(90), bottom(90))
     expect(threads.map(({ usd }) => usd[1])).toEqual([250, 115, 90, 90])
     const time = makeScale('linear', DAYS, [0, 100])
     const price = makeScale('log', [10, 1_000], [100, 0])
-    const [range] = drawThreads(threads, DAYS, PLOT, time, price)
-    expect(range?.y1).toBeCloseTo((price.toPx(150) + price.toPx(250)) / 2)
+    const [first] = drawThreads(threads, DAYS, PLOT, time, price)
+    expect(first?.y1).toBeCloseTo((price.toPx(150) + price.toPx(250)) / 2)
   })
   it('needs a price on the starting day', () => {
-    const early = predicted({ type: 'target', usd: 5 }, BARS, { made: day('2012-01-01') })
-    const { marks } = makeMarks([early], 'touch', day('2026-11-20'))
-    expect(makeThreads(marks, SERIES)).toEqual([])
+    const early = predicted(target(5), BARS, { made: day('2012-01-01') })
+    expect(makeThreads(marksOf([early]), SERIES)).toEqual([])
   })
   it('is clipped at the edges of the plot and keeps its slope', () => {
     expect(drawn(180)).toMatchObject({ x0: 10, y0: 90, x1: 90, y1: 20 })
@@ -56,8 +50,7 @@ describe('a thread', () => {
     expect(drawn(180, [day('2025-01-01'), day('2025-02-01')])).toBeUndefined()
   })
   it('is hit along its whole length', () => {
-    const line = drawn(180)
-    if (!line) throw new Error('no thread')
+    const line = drawn(180)!
     expect(distanceToThread(line, 50, 55)).toBeCloseTo(0)
     expect(distanceToThread(line, 10, 100)).toBeCloseTo(10)
     expect(distanceToThread(line, 100, 20)).toBeCloseTo(10)

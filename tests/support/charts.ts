@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { makeMarks, type Mark } from '#chart/marks.ts'
 import { widthOf } from '#chart/picture-text.ts'
-import { type SceneQuestion } from '#chart/scene.ts'
+import { makeScene, type Scene, type SceneQuestion } from '#chart/scene.ts'
 import { makeSeries, type Series } from '#chart/series.ts'
 import { PEOPLE_SIZE } from '#chart/view-picture.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -10,17 +11,30 @@ import { day, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { barsFrom, published, statement } from './builders.ts'
+
+export const TODAY = day('2026-11-20')
 
 export function closes(first: string, ...prices: readonly number[]): AgreedBar[] {
   return barsFrom(first, prices)
 }
 
-export function seriesFrom(bars: readonly AgreedBar[], today: Day = day('2026-11-20')): Series {
-  return makeSeries(
-    { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
-    today,
-  ).series
+/** As many closes as `count`, by the number of the day. */
+export function closesBy(first: string, count: number, usd: (i: number) => number): AgreedBar[] {
+  return barsFrom(
+    first,
+    Array.from({ length: count }, (_, i) => usd(i)),
+  )
+}
+
+export const pointsOf = (bars: readonly { readonly day: number; readonly close: number }[]) => ({
+  days: bars.map(({ day }) => day),
+  closes: bars.map(({ close }) => close),
+})
+
+export function seriesFrom(bars: readonly AgreedBar[], today: Day = TODAY): Series {
+  return makeSeries(pointsOf(bars), today).series
 }
 
 /** A prediction judged by the real rules over these bars, for tests; made 2024-01-01, due 2024-01-10. */
@@ -31,20 +45,17 @@ export function predicted(
 ): Prediction {
   const stated = { ...statement(claim), ...overrides }
   const series = seriesOf('every-day', bars)
-  const today = day('2026-11-20')
-  return published(
-    stated,
-    {
-      touch: judge(series, stated, 'touch', today),
-      close: judge(series, stated, 'close', today),
-    },
-    { id: 'p1', ...overrides },
-  )
+  const by = (mode: JudgeMode) => judge(series, stated, mode, TODAY)
+  return published(stated, { touch: by('touch'), close: by('close') }, { id: 'p1', ...overrides })
 }
 
-/** A linear chart without marks. */
-export function sceneQuestion(overrides: Partial<SceneQuestion> = {}): SceneQuestion {
-  return {
+export function marksOf(predictions: readonly Prediction[], mode: JudgeMode = 'touch'): Mark[] {
+  return makeMarks(predictions, mode, TODAY).marks
+}
+
+/** A linear chart, by default without marks. */
+export function sceneWith(overrides: Partial<SceneQuestion>): Scene {
+  return makeScene({
     axis: ASSETS.btc.axis,
     width: 1_200,
     height: 600,
@@ -60,7 +71,7 @@ export function sceneQuestion(overrides: Partial<SceneQuestion> = {}): SceneQues
     pricesChosen: false,
     measure: (text) => text.length * 6,
     ...overrides,
-  }
+  })
 }
 
 type Words = { text: string; x: number; y: number; size: number; isEnd: boolean }

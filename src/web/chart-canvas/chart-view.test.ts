@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { makeMarks } from '#chart/marks.ts'
 import {
   OPENING_VIEW,
   readView,
@@ -10,7 +9,7 @@ import {
 } from '#chart/view-state.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
-import { closes, predicted, seriesFrom } from '#tests/support/charts.ts'
+import { predicted, seriesFrom, TODAY, marksOf, closesBy } from '#tests/support/charts.ts'
 import { rounds } from '#tests/support/deep.ts'
 import {
   changeSettings,
@@ -22,14 +21,10 @@ import {
   type Settings,
 } from './chart-view.ts'
 
-const TODAY = day('2026-11-20')
 const SERIES = seriesFrom(
-  closes(
-    '2014-01-01',
-    ...Array.from({ length: 4_700 }, (_, i) => 400 * 1.0012 ** i * (1 + 0.3 * Math.sin(i / 90))),
-  ),
+  closesBy('2014-01-01', 4_700, (i) => 400 * 1.0012 ** i * (1 + 0.3 * Math.sin(i / 90))),
 )
-const ALL = makeMarks(
+const ALL = marksOf(
   Array.from({ length: 40 }, (_, i) =>
     predicted({ type: i % 3 === 0 ? 'by-date' : 'target', usd: 2_000 * 1.3 ** i }, [], {
       id: `p${String(i)}`,
@@ -37,9 +32,7 @@ const ALL = makeMarks(
       by: addDays(day('2017-03-01'), i * 110),
     }),
   ),
-  'touch',
-  TODAY,
-).marks
+)
 const slice = (first: number, count: number) => ALL.slice(first, first + count)
 
 function settingsOf(view: ViewState, marks: Settings['marks'], past: Day | null = null): Settings {

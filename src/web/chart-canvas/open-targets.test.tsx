@@ -7,19 +7,16 @@ import { OPENING_VIEW, viewParams, type ViewState } from '#chart/view-state.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { addDays, day } from '#domain/day.ts'
-import { closes, predicted } from '#tests/support/charts.ts'
+import { target, top } from '#tests/support/builders.ts'
+import { predicted, TODAY, closesBy, pointsOf } from '#tests/support/charts.ts'
 import { fakeFrame, fakePen, type Call } from '#tests/support/fake-pen.ts'
 import { PriceChart } from './price-chart.tsx'
 
-const TODAY = day('2026-11-20')
-const BARS = closes(
-  '2025-11-20',
-  ...Array.from({ length: 366 }, (_, i) => 80_000 + (i % 7) * 1_500),
-)
-const POINTS = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
+const BARS = closesBy('2025-11-20', 366, (i) => 80_000 + (i % 7) * 1_500)
+const POINTS = pointsOf(BARS)
 
 function open(usd: number, by: string, overrides: Partial<Prediction> = {}): Prediction {
-  return predicted({ type: 'target', usd }, BARS, {
+  return predicted(target(usd), BARS, {
     id: `${String(usd)}-${by}`,
     made: addDays(TODAY, -10),
     by: day(by),
@@ -41,7 +38,7 @@ const CALLS = [
   open(250_000, '2027-09-30', { expert: BOB }),
 ]
 const LATER = { made: addDays(TODAY, -10), by: day('2027-06-20') }
-const TOP = predicted({ type: 'top', usd: 400_000 }, BARS, { id: 'top', ...LATER })
+const TOP = predicted(top(400_000), BARS, { id: 'top', ...LATER })
 
 let calls: Call[] = []
 let views: ViewState[] = []

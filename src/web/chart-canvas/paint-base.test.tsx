@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { makeMarks } from '#chart/marks.ts'
 import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
-import { makeScene } from '#chart/scene.ts'
 import { LIGHT } from '#chart/theme.ts'
 import { makeThreads } from '#chart/threads.ts'
 import { day } from '#domain/day.ts'
-import { closes, predicted, seriesFrom, sceneQuestion } from '#tests/support/charts.ts'
+import { range, target, top } from '#tests/support/builders.ts'
+import { predicted, seriesFrom, sceneWith, marksOf, closesBy } from '#tests/support/charts.ts'
 import { fakeCanvases, fakePen, type Call } from '#tests/support/fake-pen.ts'
 import { paintTop } from './engine.ts'
 import { paintBase, type Look } from './paint-base.ts'
@@ -20,10 +19,10 @@ beforeEach(() => {
   }
 })
 
-const BARS = closes('2023-12-01', ...Array.from({ length: 90 }, (_, i) => 100 + i))
+const BARS = closesBy('2023-12-01', 90, (i) => 100 + i)
 const PREDICTIONS = [
-  predicted({ type: 'target', usd: 160 }, BARS, { id: 'hit', by: day('2024-02-20') }),
-  predicted({ type: 'range', min: 300, max: 350 }, BARS, { id: 'miss', by: day('2024-02-10') }),
+  predicted(target(160), BARS, { id: 'hit', by: day('2024-02-20') }),
+  predicted(range(300, 350), BARS, { id: 'miss', by: day('2024-02-10') }),
 ]
 
 function painted(width = 1_000): Call[] {
@@ -33,9 +32,9 @@ function painted(width = 1_000): Call[] {
 }
 
 function sceneOf(width: number, predictions = PREDICTIONS, ranges: RangeLayer | null = null) {
-  const { marks } = makeMarks(predictions, 'touch', day('2026-11-20'))
+  const marks = marksOf(predictions)
   const series = seriesFrom(BARS)
-  return makeScene(sceneQuestion({ width, height: 500, dpr: 2, series, ranges, marks }))
+  return sceneWith({ width, height: 500, dpr: 2, series, ranges, marks })
 }
 
 function look(): Look {
@@ -101,7 +100,7 @@ describe('the base painter', () => {
   it('draws threads in the colours of their outcomes', () => {
     const { pen, calls } = fakePen()
     const scene = sceneOf(1_000)
-    const { marks } = makeMarks(PREDICTIONS, 'touch', day('2026-11-20'))
+    const marks = marksOf(PREDICTIONS)
     const line = { x0: 0, y0: 0, x1: 0, y1: -1 }
     const threads = makeThreads(marks, seriesFrom(BARS)).map((of) => ({ of, ...line }))
     paintBase(pen, { ...scene, threads }, look())
@@ -117,14 +116,14 @@ describe('the base painter', () => {
   })
 
   it('draws levels of void predictions dashed', () => {
-    const top = (usd: number) => {
+    const filled = (usd: number) => {
       const { pen, calls } = fakePen()
-      const claimed = [predicted({ type: 'top', usd }, BARS, { by: day('2024-02-20') })]
+      const claimed = [predicted(top(usd), BARS, { by: day('2024-02-20') })]
       paintBase(pen, sceneOf(1_000, claimed), look())
       return calls.filter(({ name }) => name === 'fillRect').length
     }
     // 100 and above was exceeded when it was said: void. 150 was broken later: a solid line.
-    expect(top(101)).toBeGreaterThan(top(150) + 10)
+    expect(filled(101)).toBeGreaterThan(filled(150) + 10)
   })
 
   it('fills the ground and stops when there is no room for a plot', () => {

@@ -18,18 +18,19 @@ import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { closes, predicted } from '#tests/support/charts.ts'
+import { target, range } from '#tests/support/builders.ts'
+import { closesBy, pointsOf, predicted } from '#tests/support/charts.ts'
 import { fakeFrame } from '#tests/support/fake-pen.ts'
 import { click, sees } from '#tests/support/on-screen.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { PriceChart, type PriceChartProps } from './price-chart.tsx'
 
 const TODAY = day('2024-06-01')
-const BARS = closes('2023-06-01', ...Array.from({ length: 366 }, (_, i) => 30_000 + i * 100))
-const POINTS = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
+const BARS = closesBy('2023-06-01', 366, (i) => 30_000 + i * 100)
+const POINTS = pointsOf(BARS)
 const PREDICTIONS = [
-  predicted({ type: 'target', usd: 55_000 }, BARS, { id: 'hit', by: day('2024-03-01') }),
-  predicted({ type: 'target', usd: 150_000 }, BARS, { id: 'miss', by: day('2024-04-01') }),
+  predicted(target(55_000), BARS, { id: 'hit', by: day('2024-03-01') }),
+  predicted(target(150_000), BARS, { id: 'miss', by: day('2024-04-01') }),
 ]
 const SAID = new Map(PREDICTIONS.map((one) => [one.id, verdictSentence(one, 'touch')]))
 const size = { width: 1_000, height: 500 }
@@ -307,7 +308,7 @@ describe('the chart', () => {
   })
 
   it('chooses a log axis when the price would look flat, unless the visitor chose an axis', async () => {
-    const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
+    const predictions = [predicted(target(5e6), BARS, { by: day('2024-09-01') })]
     const { onView, change } = await open({ predictions })
     expect(root().dataset['scale']).toBe('log')
     fireEvent.click(screen.getByRole('button', { name: 'Log', pressed: true }))
@@ -326,7 +327,7 @@ describe('the chart', () => {
   })
 
   it('lists the marks at one spot to choose from', async () => {
-    const [, one = predicted({ type: 'target', usd: 1 }, BARS)] = PREDICTIONS
+    const [, one = predicted(target(1), BARS)] = PREDICTIONS
     const onOpen = vi.fn<(id: string) => void>()
     Element.prototype.scrollIntoView = vi.fn<() => void>()
     await open({ onOpen, predictions: [one, { ...one, id: 'other' }] })
@@ -470,7 +471,7 @@ describe('the chart', () => {
 
   it('counts skipped data in the console, once', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const broken = [predicted({ type: 'range', min: 9, max: 5 }, BARS, { id: 'upside-down' })]
+    const broken = [predicted(range(9, 5), BARS, { id: 'upside-down' })]
     const { rerender } = render(<PriceChart {...props({ predictions: broken })} />)
     rerender(<PriceChart {...props({ predictions: [...broken] })} />)
     await rest()
