@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { type Claim } from '#domain/claim/claim.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
@@ -18,28 +17,20 @@ import { oddsOf } from './call-odds.ts'
 import { leftText, luckText, chanceText, wayToGoSentence, wayToGoText } from './odds-text.ts'
 import { priceHistory } from './price-history.ts'
 
-/** A call made on day 200, as published with its odds of a day. */
-function openOn(asOf: Day, claim: Claim): Prediction {
+type Dates = { readonly from?: Day; readonly by?: Day }
+
+/** Odds on a given day for a call made on day 200, and the call as published with them. */
+function calledOn(asOf: Day, claim: Claim, dates: Dates = {}, mode: JudgeMode = 'touch') {
   const history = priceHistory('btc', BARS, asOf)
-  const stated = statement(claim, { made: at(200), by: at(300) })
-  const verdict = judge(history.series, stated, 'touch', asOf)
-  const odds = oddsOf({ btc: history }, history, stated, verdict, 'touch')
+  const stated = statement(claim, { made: at(200), by: at(300), ...dates })
+  const verdict = judge(history.series, stated, mode, asOf)
+  const odds = oddsOf({ btc: history }, history, stated, verdict, mode)
   const verdicts = { touch: verdict, close: verdict }
-  return published(stated, verdicts, { odds: { touch: odds, close: odds } })
+  return { odds, call: published(stated, verdicts, { odds: { touch: odds, close: odds } }) }
 }
 
-/** Odds on a given day for a call made on day 200. */
-function oddsOn(
-  asOf: Day,
-  claim: Claim,
-  options: { readonly from?: Day; readonly by?: Day; readonly mode?: JudgeMode } = {},
-) {
-  const { from = null, by = at(300), mode = 'touch' } = options
-  const history = priceHistory('btc', BARS, asOf)
-  const prediction = { ...call({ by }), claim, from }
-  const judged = judge(history.series, prediction, mode, asOf)
-  return oddsOf({ btc: history }, history, prediction, judged, mode)
-}
+const oddsOn = (...of: Parameters<typeof calledOn>) => calledOn(...of).odds
+const openOn = (asOf: Day, claim: Claim) => calledOn(asOf, claim).call
 
 const UP = target(150)
 
@@ -48,7 +39,7 @@ it('the odds of a call equal its luck in the scores on any day', () => {
     const [scored] = scores([call()], { mode }).people.flatMap(({ calls }) => calls)
     expect(scored?.luck).toBeGreaterThan(0)
     for (const asOf of [at(200), at(250), at(300), at(729)]) {
-      expect(oddsOn(asOf, UP, { mode }).luck).toBe(scored?.luck)
+      expect(oddsOn(asOf, UP, {}, mode).luck).toBe(scored?.luck)
     }
   }
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { makeClaim, type Claim, type ClaimType } from '#domain/claim/claim.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { addDays, day } from '#domain/day.ts'
 import { tradingDaysBetween } from '#domain/judging/calendar.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
-import { barsFrom } from '#tests/support/builders.ts'
+import { atLeast, barsFrom, bottom, range, target, top } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { isSeenOnce, luckOf, type Attempt, workedLuck } from './luck.ts'
 import { priceHistory } from './price-history.ts'
@@ -12,74 +12,61 @@ import { priceHistory } from './price-history.ts'
 const MADE = day('2024-01-01')
 const HISTORY = priceHistory('btc', [], MADE)
 
+/** The luck of a call made at $100 for a year, by default at a volatility of 55% a year without drift. */
 function luck(
   claim: Claim,
   direction: Direction,
-  usd: number,
-  sigma: number,
   overrides: Partial<Attempt> = {},
-  drift = 0,
+  { sigma = 0.55, drift = 0 } = {},
 ): number {
   const window = { made: MADE, from: addDays(MADE, 1), through: addDays(MADE, 365) }
-  const attempt = { claim, direction, usd, ...window, seenOnce: false, ...overrides }
+  const attempt = { claim, direction, usd: 100, ...window, seenOnce: false, ...overrides }
   return luckOf(HISTORY, attempt, { sigma, drift })
 }
 
-const one = (type: ClaimType, usd: number): Claim => makeClaim(type, { min: usd, max: usd })
-
 describe('the luck of a call', () => {
-  it.each<[string, Claim, Direction, number]>([
-    ['a target above', one('target', 150), 'up', 0.461],
-    ['a target below', one('target', 50), 'down', 0.20757],
-    ['a minimum above', one('by-date', 150), 'up', 0.461],
-    ['a ceiling', one('top', 150), 'never-above', 1 - 0.461],
-    ['a floor', one('bottom', 50), 'never-below', 1 - 0.20757],
-    ['a range above, to its near edge', makeClaim('range', { min: 150, max: 400 }), 'up', 0.461],
-    ['a range below, to its near edge', makeClaim('range', { min: 5, max: 50 }), 'down', 0.20757],
-    ['a minimum that holds already, by the last close', one('by-date', 150), 'above', 0.2305],
-    ['a floor at the end', one('bottom', 50), 'above', 0.89621],
-    ['a target below at the end', one('target', 50), 'below', 1 - 0.89621],
-  ])('of %s', (_, claim, direction, chance) => {
-    expect(luck(claim, direction, 100, 0.55)).toBeCloseTo(chance, 5)
-  })
-
-  it('at the end follows the drift', () => {
-    expect(luck(one('target', 150), 'above', 100, 0.55, {}, 0.3)).toBeCloseTo(0.42397, 5)
+  const FALL = -(0.55 ** 2) / 2
+  it.each<[string, Claim, Direction, number, number?]>([
+    ['a target above', target(150), 'up', 0.461],
+    ['a target above a falling price', target(150), 'up', 0.37036, FALL],
+    ['a target below', target(50), 'down', 0.20757],
+    ['a target below a falling price', target(50), 'down', 0.28696, FALL],
+    ['a minimum above', atLeast(150), 'up', 0.461],
+    ['a ceiling', top(150), 'never-above', 1 - 0.461],
+    ['a floor', bottom(50), 'never-below', 1 - 0.20757],
+    ['a range above, to its near edge', range(150, 400), 'up', 0.461],
+    ['a range below, to its near edge', range(5, 50), 'down', 0.20757],
+    ['a minimum that holds already, by the last close', atLeast(150), 'above', 0.2305],
+    ['a floor at the end', bottom(50), 'above', 0.89621],
+    ['a target below at the end', target(50), 'below', 1 - 0.89621],
+    ['a target above at the end of a rise', target(150), 'above', 0.42397, 0.3],
+  ])('of %s', (_, claim, direction, chance, drift) => {
+    expect(luck(claim, direction, {}, { drift })).toBeCloseTo(chance, 5)
   })
 
   it('of a range that must hold has both edges farther away if it is seen once a day', () => {
-    const range = makeClaim('range', { min: 80, max: 125 })
     const quarter = { through: addDays(MADE, 91) }
-    expect(luck(range, 'stays', 100, 0.6, quarter)).toBeCloseTo(0.13774, 3)
+    const stays = (claim: Claim, seenOnce = false) =>
+      luck(claim, 'stays', { ...quarter, seenOnce }, { sigma: 0.6 })
+    expect(stays(range(80, 125))).toBeCloseTo(0.13774, 3)
     const shift = Math.exp(0.5826 * 0.6 * Math.sqrt(1 / 365))
-    const wider = makeClaim('range', { min: 80 / shift, max: 125 * shift })
-    const once = luck(range, 'stays', 100, 0.6, { ...quarter, seenOnce: true })
-    expect(once).toBeCloseTo(luck(wider, 'stays', 100, 0.6, quarter), 12)
+    expect(stays(range(80, 125), true)).toBeCloseTo(stays(range(80 / shift, 125 * shift)), 12)
   })
 
   it('of a range distinguishes entering it from ending in it', () => {
-    const range = makeClaim('range', { min: 60_000, max: 65_000 })
-    expect(luck(range, 'up', 50_000, 0.6)).toBeCloseTo(0.76, 2)
-    expect(luck(range, 'inside', 50_000, 0.6)).toBeCloseTo(0.05, 2)
+    const of = (direction: Direction) => luck(range(120, 130), direction, {}, { sigma: 0.6 })
+    expect(of('up')).toBeCloseTo(0.76, 2)
+    expect(of('inside')).toBeCloseTo(0.05, 2)
   })
 
-  it('increases with the drift upwards, and decreases downwards', () => {
-    const [up, down] = [one('target', 150), one('target', 50)]
-    const fall = -(0.55 ** 2) / 2
-    expect(luck(up, 'up', 100, 0.55, {}, fall)).toBeCloseTo(0.37036, 5)
-    expect(luck(down, 'down', 100, 0.55, {}, fall)).toBeCloseTo(0.28696, 5)
-  })
-
-  it('is less if the price is seen once a day', () => {
-    expect(luck(one('target', 150), 'up', 100, 0.55, { seenOnce: true })).toBeCloseTo(0.44266, 5)
-    const range = makeClaim('range', { min: 90, max: 110 })
-    const once = luck(range, 'inside', 100, 0.55, { seenOnce: true })
-    expect(once).toBe(luck(range, 'inside', 100, 0.55))
+  it('is less if the price is seen once a day, except at the end', () => {
+    expect(luck(target(150), 'up', { seenOnce: true })).toBeCloseTo(0.44266, 5)
+    const inside = (seenOnce: boolean) => luck(range(90, 110), 'inside', { seenOnce })
+    expect(inside(true)).toBe(inside(false))
   })
 
   it('is less if the window starts later, and begins with the first day that counts', () => {
-    const claim = one('target', 150)
-    const at = (days: number): number => luck(claim, 'up', 100, 0.55, { from: addDays(MADE, days) })
+    const at = (days: number): number => luck(target(150), 'up', { from: addDays(MADE, days) })
     expect(at(1)).toBeCloseTo(0.461, 5)
     expect(at(2)).toBeCloseTo(at(1), 2)
     expect(at(180)).toBeLessThan(at(30))
@@ -89,9 +76,9 @@ describe('the luck of a call', () => {
   })
 
   it('never calls anything certain', () => {
-    expect(luck(one('target', 1e9), 'up', 100, 0.55)).toBe(0.001)
-    expect(luck(one('bottom', 1), 'never-below', 100, 0.2)).toBe(0.999)
-    expect(luck(one('top', 100), 'never-above', 100, 0.55)).toBe(0.001)
+    expect(luck(target(1e9), 'up')).toBe(0.001)
+    expect(luck(bottom(1), 'never-below', {}, { sigma: 0.2 })).toBe(0.999)
+    expect(luck(top(100), 'never-above')).toBe(0.001)
   })
 })
 
@@ -100,21 +87,18 @@ describe('a price is seen once a day', () => {
   const closes = (count: number): number[] => Array.from({ length: count }, () => 100)
 
   it.each<[string, (string | number)[], number, boolean]>([
-    ['most of its window has closes only', [...full(10), ...full(2), ...closes(3)], 10, true],
+    ['most of its window has closes only', [...full(12), ...closes(3)], 10, true],
     ['most of its window has highs and lows', [...closes(10), ...full(3), ...closes(2)], 10, false],
     ['only the bar before its window is there, with a close only', [...full(9), 100], 10, true],
     ['only the bar before is there, with highs and lows', [...closes(9), ...full(1)], 10, false],
     ['there is no bar', [], 10, false],
   ])('when %s', (_, prices, from, seen) => {
-    const begin = day('2024-01-01')
     const history = priceHistory('btc', barsFrom('2024-01-01', prices), day('2100-01-01'))
-    const [first, last] = [addDays(begin, from), addDays(begin, 100)]
+    const [first, last] = [addDays(MADE, from), addDays(MADE, 100)]
     expect(isSeenOnce(history, 'touch', first, last)).toBe(seen)
     expect(isSeenOnce(history, 'close', first, last)).toBe(true)
   })
 })
-
-const YEAR = { days: 365, daysAYear: 365, seenOnce: false }
 
 describe('luck, step by step', () => {
   it.each([
@@ -126,7 +110,8 @@ describe('luck, step by step', () => {
     [50, -0.15125, false, 0.28696],
   ])('from 100 to %d with a drift of %d (seen once a day: %s)', (to, drift, seenOnce, chance) => {
     const motion = { sigma: 0.55, drift }
-    const { luck, distance, shift } = workedLuck({ from: 100, to, motion, ...YEAR, seenOnce })
+    const year = { days: 365, daysAYear: 365, seenOnce }
+    const { luck, distance, shift } = workedLuck({ from: 100, to, motion, ...year })
     expect(luck).toBeCloseTo(chance, 4)
     expect(distance).toBeCloseTo(Math.abs(Math.log(to / 100)), 12)
     expect(shift > 0).toBe(seenOnce)
