@@ -107,11 +107,6 @@ describe('the picture of a person', () => {
   })
 })
 
-const CALLS = [
-  { luck: 0.1, outcome: 'hit' },
-  { luck: 0.11, outcome: 'miss' },
-] as const
-
 function fact(overrides: Partial<YearFact> = {}): YearFact {
   const lines = ['$105,000', 'luck said 23%']
   return { name: 'Boldest hit', title: 'Expert A', isPerson: true, lines, ...overrides }
@@ -120,7 +115,7 @@ function fact(overrides: Partial<YearFact> = {}): YearFact {
 function picture(overrides: Partial<Parameters<typeof yearPicture>[0]> = {}): string {
   return yearPicture({
     finding: '6 of 53 Bitcoin calls due in 2025 came true. Luck expects 13.8.',
-    calls: CALLS,
+    calls: person().calls.slice(0, 2),
     facts: [fact(), fact({ name: 'Widest miss' }), fact({ name: 'Loudest consensus' })],
     replayed: null,
     asOf: '23/11/2026',

@@ -3,7 +3,7 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
 import { target, range, atLeast, top, bottom } from '#tests/support/builders.ts'
-import { closes, predicted, closesBy, pointsOf } from '#tests/support/charts.ts'
+import { closesBy, pointsOf, predicted } from '#tests/support/charts.ts'
 import { predictionPicture } from './prediction-picture.ts'
 import { rangeLayer, type RangeLayer } from './ranges.ts'
 import { SITE_THEMES } from './theme.ts'
@@ -26,7 +26,7 @@ const WAVE = closesBy('2023-12-01', 60, (i) => 100 + (i % 7))
 function pictureOf(
   claim: Claim,
   options: {
-    readonly bars?: ReturnType<typeof closes>
+    readonly bars?: typeof WAVE
     readonly height?: number
     readonly ranges?: RangeLayer | null
     readonly odds?: Prediction['odds']
@@ -53,14 +53,12 @@ it.each<[string, Claim]>([
 ])('keeps the starting day clear of the text of %s', (_, claim) => {
   const svg = pictureOf(claim)
   const words = wordsOf(svg)
-  const made = words.find(({ text }) => text === 'made 01/01/2024')
+  const made = words.find(({ text }) => text === 'made 01/01/2024')!
   const others = words.filter((one) => one !== made)
   expect(others.length).toBeGreaterThan(0)
   const meets = others.filter(
-    ({ left, right, y }) =>
-      made && Math.abs(y - made.y) < 12 && left < made.right && right > made.left,
+    ({ left, right, y }) => Math.abs(y - made.y) < 12 && left < made.right && right > made.left,
   )
-  expect(made).toBeDefined()
   expect(meets).toEqual([])
 })
 
@@ -93,9 +91,7 @@ it('draws the range of nine in ten prices around that of half of them, around th
 })
 
 it('shows highs and lows of a call shorter than a year within the plot', () => {
-  const ranged = WAVE.map((bar, i) => {
-    return { ...bar, open: bar.close, high: i === 40 ? 400 : 110, low: 95 }
-  })
+  const ranged = WAVE.map((bar, i) => ({ ...bar, high: i === 40 ? 400 : 110, low: 95 }))
   const pictureWith = (ranges: RangeLayer | null) => pictureOf(target(120), { ranges })
   const bar = `fill="${SITE_THEMES.light.brand}"`
   expect(pictureWith(null)).not.toContain(bar)

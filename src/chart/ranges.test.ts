@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
-import { sceneWith, pointsOf } from '#tests/support/charts.ts'
+import { pointsOf, sceneWith, TODAY } from '#tests/support/charts.ts'
 import { fittedDomain } from './axes.ts'
 import { rangeLayer, type RangedDay } from './ranges.ts'
 import { type ScaleKind, type Span } from './scale.ts'
@@ -24,8 +24,7 @@ function sceneOf(
   days: Span,
   { of = DAYS, closes = DAYS, loaded = ALL, width = 1_122 } = {},
 ): Scene {
-  const points = pointsOf(closes)
-  const { series } = makeSeries(points, day('2026-11-20'))
+  const { series } = makeSeries(pointsOf(closes), TODAY)
   const ranges = rangeLayer(of, loaded)
   const prices = [0, 1_000] as const
   return sceneWith({ width, height: 544, dpr: 1, days, prices, series, ranges })
@@ -58,9 +57,7 @@ it('a week has bars from low to high with ticks for open and close', () => {
 })
 
 it('a day without a known open has no tick for it', () => {
-  const [one, ...rest] = DAYS
-  if (!one) throw new Error('no day')
-  const scene = sceneOf([FIRST - 2, FIRST], { of: [{ ...one, open: null }, ...rest] })
+  const scene = sceneOf([FIRST - 2, FIRST], { of: DAYS.with(0, { ...DAYS[0]!, open: null }) })
   const [stem, close] = barsOf(scene)
   expect(close?.x).toBe((stem?.x ?? 0) + (stem?.w ?? 0))
 })
@@ -98,15 +95,13 @@ it('nothing is counted until all days in view are loaded', () => {
   const loaded: Span = [FIRST, FIRST + 5]
   expect(sceneOf(first(5), { loaded }).ranges?.known).toEqual({ ranged: 6, days: 6 })
   expect(sceneOf(first(6), { loaded }).ranges?.known).toBeNull()
-  const late = sceneOf([FIRST + 2, FIRST + 4], { loaded: [FIRST + 3, FIRST + 5] })
-  expect(late.ranges?.known).toBeNull()
+  const late: Span = [FIRST + 3, FIRST + 5]
+  expect(sceneOf([FIRST + 2, FIRST + 4], { loaded: late }).ranges?.known).toBeNull()
 })
 
 it.each<ScaleKind>(['linear', 'log'])('the %s axis includes the highs and lows in view', (kind) => {
-  const points = pointsOf(DAYS)
-  const { series } = makeSeries(points, day('2026-11-20'))
-  const wick = { ...ranged(10), high: 900, low: 20 }
-  const ranges = rangeLayer([...DAYS.slice(0, 10), wick, ...DAYS.slice(11)], ALL)
+  const { series } = makeSeries(pointsOf(DAYS), TODAY)
+  const ranges = rangeLayer(DAYS.with(10, { ...ranged(10), high: 900, low: 20 }), ALL)
   const fitted = (days: Span) =>
     fittedDomain({ axis: ASSETS.btc.axis, kind, series, ranges, marks: [], days, live: null })
   const [low, high] = fitted(first(30))

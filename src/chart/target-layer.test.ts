@@ -15,6 +15,7 @@ import { DARK, LIGHT } from './theme.ts'
 
 const BARS = closesBy('2023-11-20', 1_097, (i) => 60_000 * 1.0004 ** i * (1 + 0.02 * Math.sin(i)))
 const SERIES = seriesFrom(BARS)
+const FAN = fanAhead(ASSETS.btc, SERIES)!
 const open = (usd: number, voteScore: number, by: string) =>
   predicted(target(usd), [], { id: `p${usd}`, voteScore, made: TODAY, by: day(by) })
 const OPEN = [open(150_000, 0, '2027-06-15'), open(155_000, 21, '2027-06-20')]
@@ -35,11 +36,8 @@ function sceneOf(overrides: { days?: Span; prices?: Span; scale?: ScaleKind } = 
 describe('the fan from today', () => {
   it('starts at the last close with the motion used for scores', () => {
     const history = priceHistory('btc', BARS, TODAY)
-    expect(fanAhead(ASSETS.btc, SERIES)).toEqual({
-      day: TODAY,
-      usd: BARS.at(-1)?.close,
-      motion: motionAt({ btc: history }, history, BARS.length - 1),
-    })
+    const motion = motionAt({ btc: history }, history, BARS.length - 1)
+    expect(FAN).toEqual({ day: TODAY, usd: BARS.at(-1)?.close, motion })
   })
 
   it('is missing with too little history', () => {
@@ -48,8 +46,7 @@ describe('the fan from today', () => {
   })
 
   it.each(['btc', 'mstr'] as const)('ends for %s at the quantiles of luck', (asset) => {
-    const fan = fanAhead(ASSETS[asset], SERIES)
-    if (!fan) throw new Error('no fan')
+    const fan = fanAhead(ASSETS[asset], SERIES)!
     // Luck is limited to two years.
     const scene = sceneOf({ days: [day('2026-01-01'), day('2027-12-31')] })
     const [solid, dashed] = targetPaths(scene, [], 'count', fan, ASSETS[asset], LIGHT)
@@ -59,8 +56,7 @@ describe('the fan from today', () => {
         const y = Math.max(-scene.plot.height, scene.price.toPx(one[band][edge] ?? 0))
         return `${tenth(scene.time.toPx(one.day))},${tenth(y)}`
       })
-    const lastOf = (d: string | undefined) =>
-      (d ?? '').split('M').map((line) => line.split('L').at(-1))
+    const lastOf = (d = '') => d.split('M').map((line) => line.split('L').at(-1))
     expect(ends('half', 0)).toContain(lastOf(solid?.d)[1])
     expect(ends('half', 1)).toContain(lastOf(solid?.d)[2])
     expect(ends('most', 0)).toContain(lastOf(dashed?.d)[1])
@@ -73,10 +69,9 @@ describe('the fan from today', () => {
   ])(
     'the lines over %d days have from %d to %d points, starting at the last close',
     (more, few, many) => {
-      const fan = fanAhead(ASSETS.btc, SERIES)
       const scene = sceneOf({ days: [day('2026-01-01'), addDays(TODAY, more)] })
-      const [solid] = targetPaths(scene, [], 'count', fan, ASSETS.btc, LIGHT)
-      const points = ((solid?.d ?? '').split('M')[1] ?? '').split('L')
+      const [solid] = targetPaths(scene, [], 'count', FAN, ASSETS.btc, LIGHT)
+      const points = solid!.d.split('M')[1]!.split('L')
       expect(points.length).toBeGreaterThanOrEqual(few)
       expect(points.length).toBeLessThanOrEqual(many)
       expect(points[0]).toMatch(new RegExp(`^${tenth(scene.time.toPx(TODAY))},`))
@@ -85,8 +80,7 @@ describe('the fan from today', () => {
 
   it('a past view has no fan', () => {
     const scene = sceneOf({ days: [day('2024-01-01'), TODAY] })
-    const fan = fanAhead(ASSETS.btc, SERIES)
-    expect(targetPaths(scene, targets, 'count', fan, ASSETS.btc, LIGHT)).toEqual([])
+    expect(targetPaths(scene, targets, 'count', FAN, ASSETS.btc, LIGHT)).toEqual([])
   })
 })
 
@@ -96,27 +90,23 @@ function tenth(px: number): string {
 
 describe('the colours of cells', () => {
   it('a partly elapsed cell is painted from the last close on', () => {
-    const fan = fanAhead(ASSETS.btc, SERIES)
     const own = openTargets([open(150_000, 0, '2026-12-31')], 'touch', TODAY).targets
     // Zoomed out until a cell is a year.
     const scene = sceneOf({ days: [day('2015-01-01'), day('2056-01-01')] })
-    const startOf = (of: typeof fan) => {
-      const [path] = targetPaths(scene, own, 'count', of, ASSETS.btc, LIGHT)
+    const startOf = (fan: typeof FAN | null) => {
+      const [path] = targetPaths(scene, own, 'count', fan, ASSETS.btc, LIGHT)
       return Number(/^M(-?[\d.]+)/.exec(path?.d ?? '')?.[1])
     }
     expect(startOf(null)).toBeLessThan(scene.time.toPx(TODAY) - 5)
-    expect(startOf(fan)).toBeGreaterThanOrEqual(scene.time.toPx(TODAY))
+    expect(startOf(FAN)).toBeGreaterThanOrEqual(scene.time.toPx(TODAY))
   })
 
   it('there is one path per strength, in the colour of open calls', () => {
     for (const theme of [LIGHT, DARK]) {
       const paths = targetPaths(sceneOf(), targets, 'count', null, ASSETS.btc, theme)
-      expect(paths.map(({ kind, colour }) => [kind, colour])).toEqual([
-        ['fill', theme.pending],
-        ['fill', theme.pending],
-      ])
-      const [first, second] = paths.map(({ opacity }) => opacity)
-      expect(first).toBeGreaterThan(second ?? 1)
+      const fill = { kind: 'fill', colour: theme.pending }
+      expect(paths).toMatchObject([fill, fill])
+      expect(paths[0]!.opacity).toBeGreaterThan(paths[1]!.opacity)
     }
   })
 
@@ -162,8 +152,7 @@ it.each([
   ['log', [0.5, 4e8]],
 ] as const)('the SVG has the same paths with finite numbers: %s', (scale, prices) => {
   const scene = sceneOf({ scale, prices, days: [day('2026-01-01') as Day, day('2060-01-01')] })
-  const fan = fanAhead(ASSETS.btc, SERIES)
-  const paths = targetPaths(scene, targets, 'count', fan, ASSETS.btc, LIGHT)
+  const paths = targetPaths(scene, targets, 'count', FAN, ASSETS.btc, LIGHT)
   for (const { d } of paths) expect(d).toMatch(/^[MLhvaz\d.,\s-]+$/)
   const under = layerMarkup(paths)
   const options = { theme: LIGHT, description: 'Chart', watermark: null, font: 'Inter', axes: true }
