@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
-import { addDays, isoDay, readDay } from '#domain/day.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
-import { closes, predicted, seriesFrom, sceneWith } from '#tests/support/charts.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { readClaim, type ClaimFields } from '#domain/claim/fields.ts'
+import { addDays, day } from '#domain/day.ts'
+import { bar } from '#tests/support/builders.ts'
+import { predicted, sceneWith, seriesFrom } from '#tests/support/charts.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { fittedDomain } from './axes.ts'
 import {
@@ -83,85 +84,59 @@ it('interrupts grid lines at labels', () => {
   expect(uprightGaps(250, 0, 300, labels)).toEqual([0, 300])
 })
 
-type StarterRow = ClaimFields & {
-  readonly id: string
-  readonly asset_type: string
-  readonly expert: string
-  readonly prediction_made: string
-  readonly target_time: string
-}
+type StarterRow = Readonly<Record<'asset_type' | 'prediction_made' | 'target_time', string>>
 
-const STARTER: readonly StarterRow[] = JSON.parse(
+const STARTER: readonly (ClaimFields & StarterRow)[] = JSON.parse(
   readFileSync('data/starter/predictions.json', 'utf8'),
 )
 
-function recordOf(key: AssetKey) {
-  const bars: AgreedBar[] = readFileSync(`data/starter/${key}-daily-close.csv`, 'utf8')
+function recordOf(key: 'btc' | 'mstr') {
+  const bars = readFileSync(`data/starter/${key}-daily-close.csv`, 'utf8')
+    .trim()
     .split('\n')
     .slice(1)
-    .flatMap((line) => {
-      const [date = '', close] = line.split(',')
-      const at = readDay(date)
-      return at === null ? [] : closes(isoDay(at), Number(close))
+    .map((line) => {
+      const [date = '', , , close] = line.split(',')
+      return bar(date, Number(close))
     })
-  const [first, last] = [bars[0]?.day, bars.at(-1)?.day]
-  if (first === undefined || last === undefined) throw new Error(`no prices of ${key}`)
-  const predictions = STARTER.flatMap((row, i) => {
-    const claim = readClaim(row)
-    const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
-    if (row.asset_type !== key || isFault(claim) || made === null || by === null) return []
+  const [first, last] = [bars[0]!.day, bars.at(-1)!.day]
+  const own = STARTER.filter(({ asset_type }) => asset_type === key)
+  const predictions = own.map((row, i) => {
+    const [made, by] = [day(row.prediction_made), day(row.target_time)]
     const expert = { id: i, name: `Expert ${String(i % 60)} of Many`, slug: 'x', handle: null }
-    return [predicted(claim, bars, { id: String(i), made, by, expert })]
+    return predicted(readClaim(row) as Claim, bars, { id: String(i), made, by, expert })
   })
   const today = addDays(last, 1)
-  return {
-    axis: ASSETS[key].axis,
-    first,
-    last,
-    today,
-    series: seriesFrom(bars, today),
-    predictions,
-  }
+  const series = seriesFrom(bars, today)
+  return { axis: ASSETS[key].axis, first, last, today, series, predictions }
 }
 
 const RECORDS = { btc: recordOf('btc'), mstr: recordOf('mstr') }
-
-type View = {
-  readonly asset: keyof typeof RECORDS
-  readonly days: readonly [number, number]
-  readonly scale: 'log' | 'linear'
-  readonly count: number
-  /** Number of copies of the calls, each a month later. */
-  readonly times: number
-  readonly size: keyof typeof SIZES
-}
-
 const SIZES = { desk: { width: 1_000, height: 620 }, phone: { width: 390, height: 280 } }
 
 /** Views of each asset, the same in each run: from days to its whole history, with all calls or a dozen. */
 const VIEWS = (['btc', 'mstr'] as const).flatMap((asset) =>
-  Array.from({ length: rounds(15, 30) }, (_, i): View[] => {
+  Array.from({ length: rounds(15, 30) }, (_, i) => {
     const { first, last, predictions } = RECORDS[asset]
     const part = (k: number) => ((i + 1) * k * 0.618_034) % 1
     const length = 20 * 1.22 ** (part(7) * 26)
     const from = first + part(3) * (last - first - length / 2)
     const days = [from, from + length] as const
     const count = i % 3 === 0 ? 12 : predictions.length
+    // Copies of the calls, each a month later.
     const times = i % 5 === 4 ? 8 : 1
     return (['log', 'linear'] as const).flatMap((scale) =>
-      (['desk', 'phone'] as const).map((size) => ({ asset, days, scale, count, times, size })),
+      (['desk', 'phone'] as const).map((size) => ({ i, asset, days, scale, count, times, size })),
     )
   }).flat(),
 )
 
-function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
+function sceneOf({ asset, days, scale, count, times, size }: (typeof VIEWS)[number]): Scene {
   const { axis, series, today, predictions } = RECORDS[asset]
   const visible = Array.from({ length: times }, (_, k) =>
-    predictions.slice(-count).map((one) => ({
-      ...one,
-      id: `${one.id} ${String(k)}`,
-      by: addDays(one.by, 30 * k),
-    })),
+    predictions
+      .slice(-count)
+      .map((one) => ({ ...one, id: `${one.id} ${String(k)}`, by: addDays(one.by, 30 * k) })),
   ).flat()
   const { marks } = makeMarks(visible, 'touch', today)
   const prices = fittedDomain({ axis, kind: scale, series, marks, days, live: null })
@@ -179,9 +154,9 @@ function strikes({ x, y, width }: Label, x0: number, y0: number, x1: number, y1:
   return false
 }
 
-it.each(VIEWS.map((view, i) => [i, view.asset, view.scale, view.size, view] as const))(
-  'labels of view %i (%s, %s, %s) cover nothing and nothing covers them',
-  (_i, _asset, _scale, _size, view) => {
+it.each(VIEWS)(
+  'labels of view $i ($asset, $scale, $size) cover nothing and nothing covers them',
+  (view) => {
     const scene = sceneOf(view)
     const { plot, line, shapes, radius } = scene
     const words = wordsOf(scene)
@@ -189,13 +164,8 @@ it.each(VIEWS.map((view, i) => [i, view.asset, view.scale, view.size, view] as c
     for (const [i, label] of words.entries()) {
       const { text, x, y, width } = label
       const fault = (what: string) => faults.push(`${text}: ${what}`)
-      if (
-        x < plot.x ||
-        x + width > plot.x + plot.width ||
-        y - 9 < plot.y ||
-        y + 2 > plot.y + plot.height
-      )
-        fault('cut')
+      const isWithin = x >= plot.x && x + width <= plot.x + plot.width
+      if (!isWithin || y - 9 < plot.y || y + 2 > plot.y + plot.height) fault('cut')
       for (const other of words.slice(i + 1)) {
         const apart = other.x > x + width || x > other.x + other.width || Math.abs(other.y - y) > 12
         if (!apart) fault(`over ${other.text}`)
@@ -212,10 +182,8 @@ it.each(VIEWS.map((view, i) => [i, view.asset, view.scale, view.size, view] as c
         const upright = (at: number) => at > x && at < x + width && y0 < y + 2 && y1 > y - 9
         if (mark.kind === 'range' && (upright(x0) || upright(x1)))
           fault('struck through by an edge')
-        const [dx, dy] = [
-          Math.max(x - signX, 0, signX - x - width),
-          Math.max(y - 9 - signY, 0, signY - y),
-        ]
+        const dx = Math.max(x - signX, 0, signX - x - width)
+        const dy = Math.max(y - 9 - signY, 0, signY - y)
         if (mark.sign && Math.hypot(dx, dy) < radius) fault('touches a sign')
       }
     }
