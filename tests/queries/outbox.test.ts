@@ -227,14 +227,14 @@ it('a request marked after its attempt was given up is not repeated', async () =
     ended: async ({ key }, { state }) => void ended.push(`${key} ${state}`),
     send: async ([row]) => {
       if (row?.key === 'a1') await one.box.asking(row)
-      return [{ state: 'waiting', error: 'It did not end in time.', dueMs: MINUTE }]
+      return [{ state: 'waiting', error: 'It did not finish in time.', dueMs: MINUTE }]
     },
   })
   await one.add('a1', 'a2')
   await one.deliver()
   expect(await one.rows()).toEqual([
-    ['a1', 'unknown', 1, null, 'It did not end in time.'],
-    ['a2', 'waiting', 1, 1, 'It did not end in time.'],
+    ['a1', 'unknown', 1, null, 'It did not finish in time.'],
+    ['a2', 'waiting', 1, 1, 'It did not finish in time.'],
   ])
   expect(ended).toEqual(['a1 unknown', 'a2 waiting'])
 })
@@ -270,7 +270,7 @@ it('an attempt that hangs counts, and holds up no other', async () => {
   await one.deliver()
   expect(sent).toEqual(['a2', 'a3'])
   await deliverAll(one)
-  expect((await one.rows())[0]).toEqual(['a1', 'failed', 7, null, 'It did not end in time.'])
+  expect((await one.rows())[0]).toEqual(['a1', 'failed', 7, null, 'It did not finish in time.'])
 })
 
 it('rows of a kind that no version sends any more fail with a reason, or are unknown if they may have arrived', async () => {

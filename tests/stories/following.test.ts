@@ -413,7 +413,7 @@ describe('a bounced mail', () => {
       bounce(id.replace(/[\w-]{32}@/, `${'a'.repeat(32)}@`)),
       `${id} Action: failed`,
     ]) {
-      expect(await endBounced(db, text)).toMatch(/^Nothing was ended/)
+      expect(await endBounced(db, text)).toMatch(/^No subscription was ended/)
     }
     expect(await count(world, 'followers')).toBe(1)
     expect(await endBounced(db, bounce(id))).toMatch(/has ended/)
@@ -530,7 +530,7 @@ it('a mail that may have arrived waits for a person, who has it sent again; news
     title: 'News for followers',
     key: 'email',
     state: 'unknown',
-    reason: 'The mail server did not say whether it took the mail.',
+    reason: 'The mail server did not say whether it accepted the mail.',
   })
   const retry = `/api/v1/admin/jobs/${doubt?.id ?? ''}/retry`
   const answer = await (await signedIn(world)).call('POST', retry, { state: 'unknown' })

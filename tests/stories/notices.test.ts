@@ -273,9 +273,9 @@ describe('an address', () => {
     })
   })
 
-  it('the address of the oldest submission is asked first, and one that was asked enough delays no other', async () => {
+  it('the address of the oldest submission is asked first, and an address that was asked often enough delays no others', async () => {
     const { sql } = site.database
-    // More of one address than one batch takes, before one of another; ids run against the time.
+    // More submissions with one address than a batch takes, then one with another; newer ones have lower ids.
     await sql(
       `insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction,
          target_time, contact_kind, contact_address, created_at)

@@ -86,7 +86,7 @@ describe('back-filling', () => {
     expect(later.filter((date) => date < '2025-03-25')).toEqual([])
   })
 
-  it('requests a page shorter than promised again in smaller pages', async () => {
+  it('requests a page that was shorter than promised again, in smaller pages', async () => {
     const now = '2024-12-01T12:00:00Z'
     await beginAt(now)
     let asked = 0

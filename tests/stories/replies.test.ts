@@ -560,7 +560,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   const event = site.person.sign(full.unsigned)
   expect(await site.send({ text: TEXT, proof: { way: 'nostr', event } })).toMatchObject({
     status: 429,
-    error: expect.stringMatching(/^Several replies to this page wait/),
+    error: expect.stringMatching(/^Several replies to this page are already waiting/),
   })
   site.clock.pass(7 * DAY_MS + 60_000)
   const admin = await signedIn(site.world)

@@ -209,7 +209,7 @@ describe('a reported error', () => {
     const early = await decide(on, 1, 'accept', { correction: numbers.at(-1) })
     expect([early.status, Failed.parse(early.body).error]).toEqual([
       400,
-      `Correction ${String(numbers.at(-1))} is not about this prediction, or was made before the report came.`,
+      `Correction ${String(numbers.at(-1))} is not about this prediction, or was made before the report arrived.`,
     ])
     const feed = async () => (await world.app.inject('/corrections/feed.json')).body
     expect(await feed()).not.toContain('Reported: report 1')

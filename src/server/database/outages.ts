@@ -52,7 +52,7 @@ export function watchOutages({
         if (fullUntil) clearTimeout(fullUntil)
         fullUntil = setTimeout(() => {
           fullUntil = null
-          log.warn('The disk has had space for a minute.')
+          log.warn('The disk has had free space for a minute.')
         }, ROOM_AFTER_MS)
         fullUntil.unref()
         return 'full'

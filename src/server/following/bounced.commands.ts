@@ -4,9 +4,9 @@ import { type CommandKit } from '#server/kit/kit.ts'
 import { siteTokens } from '#server/kit/tokens.ts'
 import { dropQuestion, followerById, forgetAddress, messageFollower } from './followers.store.ts'
 
-const NO_BOUNCE = 'Nothing was ended: this message does not report a permanent failure.'
+const NO_BOUNCE = 'No subscription was ended: this message does not report a permanent failure.'
 const NOT_OURS =
-  'Nothing was ended: the message names none of our mails, or its subscription has already ended.'
+  'No subscription was ended: the message names none of our mails, or its subscription has already ended.'
 
 /** Ends the subscription of a bounced mail (RFC 3464), identified by its secret Message-ID. @returns a sentence */
 export async function endBounced(db: Db, text: string): Promise<string> {

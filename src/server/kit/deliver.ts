@@ -94,7 +94,7 @@ const KEEP_PAUSE_MS = 1_000
 /** An attempt that hangs ends before its lease does. */
 const LEASE_PART = 0.9
 const STOPPED = 'The server stopped each time this was sent.'
-const HUNG = 'It did not end in time.'
+const HUNG = 'It did not finish in time.'
 
 /** The delay after this many attempts; undefined after the last. */
 export function pauseAfter(tries: number): number | undefined {
@@ -201,7 +201,10 @@ export async function keep(kit: OutboxKit, of: DeliveryKind, row: Delivery, answ
     } catch (error) {
       if (left <= 1) {
         if (troubleOf(error).isLost) throw error
-        kit.log.error({ kind: of.kind, key: row.key, err: error }, 'An outcome has no follow-up.')
+        kit.log.error(
+          { kind: of.kind, key: row.key, err: error },
+          'The follow-up of an outcome failed.',
+        )
         const { noted: _, ...alone } = of
         await note(kit, alone, row, answer)
         return

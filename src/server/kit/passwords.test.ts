@@ -30,7 +30,7 @@ describe('a password', () => {
 
 it('passwords are hashed a few at a time, and refused beyond the queue limit', async () => {
   const hasher = passwordHasher({ memoryKib: 64, passes: 1 })
-  // Four run and sixteen wait: none ends before all were requested.
+  // Four run while sixteen wait, and none finishes before all have been requested.
   const request = Array.from({ length: 25 }, (_, n) => hasher.hash(`pässword-of-${String(n)}`))
   const answers = await Promise.allSettled(request)
   const isRefused = answers.map(({ status }) => status === 'rejected')

@@ -15,7 +15,7 @@ import * as store from './posts.store.ts'
 import { type SendKit } from './publishing-kit.ts'
 
 const LOST =
-  'The server stopped while X was asked to publish this. Please look at the account before sending it again.'
+  'The server stopped while asking X to publish this. Please look at the account before sending it again.'
 const UNSENT = `${OUR_FAULT} Nothing was published.`
 /** Concurrent senders per network and process, so that a hanging one does not block others. */
 const AT_ONCE = 3
@@ -121,7 +121,7 @@ export async function endPost(kit: SendKit, postId: string): Promise<void> {
   try {
     await kit.approvals(() => endAndApprove(kit, postId))
   } catch (error) {
-    kit.log.warn({ post: postId }, `A post could not be ended yet: ${messageOf(error)}`)
+    kit.log.warn({ post: postId }, `A post could not be completed yet: ${messageOf(error)}`)
   }
 }
 

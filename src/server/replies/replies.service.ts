@@ -37,7 +37,7 @@ import * as store from './replies.rows.ts'
 
 /** Tolerance for the signer's clock. */
 const CLOCK_MS = 10 * 60_000
-const HERE = 'Too many replies have come from here today. Please try tomorrow.'
+const HERE = 'Too many replies have come from here today. Please try again tomorrow.'
 const PROVEN: RateLimit = {
   name: 'replies',
   shares: [
@@ -55,7 +55,7 @@ const UNPROVEN: RateLimit = {
       most: 60,
       withinMs: DAY_MS,
       message:
-        'Many replies without a proof have arrived today. Please try tomorrow, or write to the operator.',
+        'Many replies without a proof have arrived today. Please try again tomorrow, or write to the operator.',
     },
   ],
 }
@@ -137,7 +137,7 @@ export async function send(
     if (isProven(proven) && (await store.waitingAt(tx, subject, true)) >= MOST_WAITING) {
       throw failure(
         'too_many',
-        'Several replies to this page wait to be read already. Please try again in a few days, or write to the operator.',
+        'Several replies to this page are already waiting to be read. Please try again in a few days, or write to the operator.',
       )
     }
     const isNew = await store.addReply(tx, {

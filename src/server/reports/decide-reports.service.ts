@@ -236,7 +236,7 @@ export async function acceptByCorrection(
   if (!made) {
     throw failure(
       'invalid',
-      `Correction ${String(correction)} is not about this prediction, or was made before the report came.`,
+      `Correction ${String(correction)} is not about this prediction, or was made before the report arrived.`,
     )
   }
   await db.transaction(async (tx) => {

@@ -76,7 +76,7 @@ const ABOUT_US = /\b5\.7\.\d|\brelay/i
 export function smtpMailer({ url, from }: { url: string; from: string }): Mailer {
   return {
     async send({ to, subject, text, html, id, unsubscribeUrl }, signal, asking) {
-      if (signal.aborted) throw new SourceError('down', `${TITLE} was not asked in time.`)
+      if (signal.aborted) throw new SourceError('down', `${TITLE} was not called in time.`)
       const { createTransport } = await import('nodemailer')
       const by = createTransport({
         url,
@@ -140,12 +140,12 @@ function faultOf(error: unknown, reached: Reached): SourceError {
   const codeText = responseCode === undefined ? '' : ` (${String(responseCode)})`
   const isOurs = code === 'EAUTH' || command === 'MAIL FROM'
   if (isOurs || (responseCode === undefined && reached === 'nothing')) {
-    return new SourceError('down', `${TITLE} did not take the mail${codeText}.`)
+    return new SourceError('down', `${TITLE} did not accept the mail${codeText}.`)
   }
   if (responseCode === undefined) {
     return reached === 'mail'
-      ? new SourceError('unsure', `${TITLE} did not say whether it took the mail.`)
-      : new SourceError('busy', `${TITLE} did not take the mail.`)
+      ? new SourceError('unsure', `${TITLE} did not say whether it accepted the mail.`)
+      : new SourceError('busy', `${TITLE} did not accept the mail.`)
   }
   if (responseCode < 500) return new SourceError('busy', `${TITLE} deferred the mail${codeText}.`)
   const sentence = `${TITLE} refused the mail${codeText}.`

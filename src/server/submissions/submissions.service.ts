@@ -96,7 +96,7 @@ export function submissionService({ db, record, tokens }: PublicSite) {
     refuseUnpaid(): never {
       throw failure(
         'payment_required',
-        'Submitting a prediction is paid with a Lightning invoice. Send it to POST /api/payments/create-invoice as {"amount": <sats>, "submissionData": {…}}, pay the invoice in the answer, and it goes into review. On the site: the Submit Prediction button.',
+        'A submission is paid for with a Lightning invoice. Send it to POST /api/payments/create-invoice as {"amount": <sats>, "submissionData": {…}}, pay the invoice in the answer, and it goes into review. On the site: the Submit Prediction button.',
       )
     },
   }

@@ -66,7 +66,7 @@ export function useLoaded<Called extends Callable>(route: Called, input: CallInp
   )
 }
 
-/** What `ask` finds, asked again for each key; null asks nothing. A previous answer stays meanwhile. */
+/** The answer of `ask`, requested anew for each key; a null key requests nothing. The previous answer stays until the next. */
 export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) => Promise<Data>) {
   const [state, setState] = useState<Omit<Query<Data>, 'refetch'>>({ data: undefined, error: null })
   const load = (signal: AbortSignal): Promise<void> =>

@@ -157,7 +157,7 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
           {showCount(length)} / {showCount(limit)}
         </Text>
         {network === 'x' && isLong && (
-          <span title="X takes it from accounts with a subscription">
+          <span title="X accepts it from accounts with a subscription">
             <Tag tone="wait">Long tweet</Tag>
           </span>
         )}

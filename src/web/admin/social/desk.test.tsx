@@ -37,7 +37,7 @@ function edit(composer: { readonly current: Composer }, stored: SocialPost): voi
   act(() => composer.current.change({ x_text: 'Mine', nostr_text: '' }))
 }
 
-it('accepts a concurrent change by another administrator, and keeps the own text as a new post', async () => {
+it('accepts a concurrent change by another administrator, and keeps the unsaved text as a new post', async () => {
   const composer = openComposer()
   edit(composer, draft({ event_id: 7 }))
   server.on(`POST ${PATH}/send`, () => refusal(409, 'conflict', 'Changed.'))
