@@ -48,7 +48,7 @@ self.addEventListener('message', (event) => {
   if (event.data === 'take over') self.skipWaiting()
 })
 
-/** News of what this browser follows; one that comes twice replaces itself. */
+/** Shows news about what this browser follows; a repeated message replaces its first notification. */
 self.addEventListener('push', (event) => {
   event.waitUntil(
     (async () => {
