@@ -45,18 +45,13 @@ export function useCachedRows() {
       client.removeQueries({ queryKey: [path], type: 'inactive' })
     }
   }
-  const inLists = (
-    change: (rows: SubmissionRow[]) => SubmissionRow[],
-    isIn: (status: unknown) => boolean,
-  ): void =>
-    void client.setQueriesData<SubmissionPage>(
-      {
-        queryKey: [calls.searchSubmissions.path],
-        predicate: ({ queryKey: [, , query] }) =>
-          isIn((query as { status?: unknown } | undefined)?.status),
-      },
-      (page) => page && { ...page, rows: change(page.rows) },
-    )
+  const inLists = (change: (rows: SubmissionRow[], status: unknown) => SubmissionRow[]): void => {
+    const queryKey = [calls.searchSubmissions.path]
+    for (const [key, page] of client.getQueriesData<SubmissionPage>({ queryKey })) {
+      const { status } = (key[2] ?? {}) as { status?: unknown }
+      if (page) client.setQueryData(key, { ...page, rows: change(page.rows, status) })
+    }
+  }
   return {
     /** Lists are updated before they reload, because keys may act on the row meanwhile. */
     replace(row: SubmissionRow): void {
@@ -65,21 +60,15 @@ export function useCachedRows() {
         submissionQuery(row.id).queryKey,
         (known) => known && { ...known, submission: row },
       )
-      inLists(
-        (rows) => rows.map((one) => (one.id === row.id ? { ...one, ...row } : one)),
-        () => true,
-      )
+      inLists((rows) => rows.map((one) => (one.id === row.id ? { ...one, ...row } : one)))
     },
     /** Removes decided rows from the pending lists, and no longer offers to decide them in others. */
     decide(ids: readonly string[], status: Decided): void {
       forgetAhead()
-      inLists(
-        (rows) => rows.filter(({ id }) => !ids.includes(id)),
-        (listed) => listed === 'pending',
-      )
-      inLists(
-        (rows) => rows.map((row) => (ids.includes(row.id) ? { ...row, status } : row)),
-        (listed) => listed !== 'pending',
+      inLists((rows, listed) =>
+        listed === 'pending'
+          ? rows.filter(({ id }) => !ids.includes(id))
+          : rows.map((row) => (ids.includes(row.id) ? { ...row, status } : row)),
       )
     },
   }
