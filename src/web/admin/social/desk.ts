@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState, createContext, use } from 'react'
 import { type z } from 'zod'
 import * as calls from '#contracts/publishing.ts'
@@ -328,53 +328,57 @@ function useNetworks() {
   }
 }
 
-type Status<Data> = {
-  readonly data: Data | undefined
-  readonly error: unknown
-  readonly refetch: () => unknown
+type Status<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
+type NetworkState = {
+  readonly connection: Connection
+  readonly facts: readonly string[]
+  readonly isPartly?: boolean
+  /** Null if nothing is wrong. */
+  readonly recheck?: (() => unknown) | null
 }
 
-function accountOf(
-  network: 'x' | 'bluesky',
-  { data, error, refetch }: Status<z.infer<typeof calls.blueskyStatus.reply>>,
-) {
-  const address = `@${data?.handle ?? '…'}`
-  const state = connectionOf(data, error, data?.success ?? false)
-  const common = { ...state, address, isPartly: false, recheck: null }
-  if (data?.configured === false) {
-    return { ...common, facts: [data.error ?? `${NETWORK_NAMES[network]} is not set up.`] }
-  }
-  const why = data ? (data.success ? null : data.error) : error ? sentenceOf(error) : null
-  if (why !== null) return { ...common, facts: [`Error: ${why}`], recheck: refetch }
-  return { ...common, facts: [data ? `Posts as ${address}` : 'Checking the account…'] }
+/** @param setUp the state of a network that is set up, from its reply */
+function stateOf<Data extends { readonly configured: boolean }>(
+  { data, error, refetch }: Status<Data>,
+  what: string,
+  missing: string,
+  setUp: (data: Data) => NetworkState,
+): NetworkState {
+  if (data?.configured) return setUp(data)
+  if (data) return { connection: 'not set up', facts: [missing] }
+  return error
+    ? { connection: 'error', facts: [`Error: ${sentenceOf(error)}`], recheck: refetch }
+    : { connection: 'unknown', facts: [`Checking the ${what}…`] }
 }
 
-function relaysOf({ data, error, refetch }: Status<z.infer<typeof calls.nostrStatus.reply>>) {
-  const { connectedRelays: connected = 0, totalRelays: total = 0, faults = [] } = data ?? {}
-  const state = connectionOf(data, error, connected > 0)
-  const isPartly = connected > 0 && connected < total
-  const address = `${data?.publicKey?.slice(0, KEY_CHARACTERS) ?? 'npub'}…`
-  const common = { ...state, address, isPartly, recheck: null }
-  if (!data && error) return { ...common, facts: [`Error: ${sentenceOf(error)}`], recheck: refetch }
-  if (!data) return { ...common, facts: ['Checking the relays…'] }
-  if (!data.configured) return { ...common, facts: [NO_KEY] }
-  const count = `${String(connected)} of ${String(total)} relays connected`
-  const message = data.error === null ? count : `${count}. ${data.error}`
-  return {
-    ...common,
-    facts: [`Configured, public key ${address}`, message, ...faults],
-    recheck: connected < total ? refetch : null,
-  }
+function accountOf(network: 'x' | 'bluesky', query: Status<z.infer<typeof calls.testX.reply>>) {
+  const address = `@${query.data?.handle ?? '…'}`
+  const missing = query.data?.error ?? `${NETWORK_NAMES[network]} is not set up.`
+  const state = stateOf(query, 'account', missing, ({ error }) =>
+    error === null
+      ? { connection: 'connected', facts: [`Posts as ${address}`] }
+      : { connection: 'error', facts: [`Error: ${error}`], recheck: query.refetch },
+  )
+  return { address, ...state }
 }
 
-function connectionOf(
-  data: { readonly configured: boolean } | undefined,
-  error: unknown,
-  isConnected: boolean,
-): { readonly connection: Connection } {
-  if (data === undefined) return { connection: error ? 'error' : 'unknown' }
-  if (!data.configured) return { connection: 'not set up' }
-  return { connection: isConnected ? 'connected' : 'error' }
+function relaysOf(query: Status<z.infer<typeof calls.nostrStatus.reply>>) {
+  const address = `${query.data?.publicKey?.slice(0, KEY_CHARACTERS) ?? 'npub'}…`
+  const state = stateOf(query, 'relays', NO_KEY, (data) => {
+    const { connectedRelays: connected, totalRelays: total, error, faults } = data
+    const count = `${String(connected)} of ${String(total)} relays connected`
+    return {
+      connection: connected > 0 ? 'connected' : 'error',
+      isPartly: connected > 0 && connected < total,
+      facts: [
+        `Configured, public key ${address}`,
+        error === null ? count : `${count}. ${error}`,
+        ...faults,
+      ],
+      recheck: connected < total ? query.refetch : null,
+    }
+  })
+  return { address, ...state }
 }
 
 /** `97 of 100 posts left, reset in 12 minutes` */

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState, type SyntheticEvent } from 'react'
 import { useSearch } from 'wouter'
 import { AiMetadata } from '#contracts/posts.ts'
 import { onePrediction } from '#contracts/predictions.ts'
@@ -104,6 +104,11 @@ export function Publisher({
     // Load errors are shown in place, and the text can be written by hand.
     begin().catch(() => undefined)
   }, [])
+  const take = (event: SyntheticEvent, { files }: DataTransfer): void => {
+    if (files.length === 0) return
+    event.preventDefault()
+    pictures.add([...files])
+  }
   return (
     <DeskContext value={desk}>
       <Stack
@@ -112,17 +117,8 @@ export function Publisher({
         onDragOver={(event) => {
           if (event.dataTransfer.types.includes('Files')) event.preventDefault()
         }}
-        onDrop={(event) => {
-          if (event.dataTransfer.files.length === 0) return
-          event.preventDefault()
-          pictures.add([...event.dataTransfer.files])
-        }}
-        onPaste={(event) => {
-          const files = [...event.clipboardData.files]
-          if (files.length === 0) return
-          event.preventDefault()
-          pictures.add(files)
-        }}
+        onDrop={(event) => take(event, event.dataTransfer)}
+        onPaste={(event) => take(event, event.clipboardData)}
       >
         <Beside>
           <Stack as="section" gap={4} className={css.composer} aria-label="Composer">
