@@ -62,13 +62,8 @@ export function HedgehogPicture({
     const rect = event.currentTarget.getBoundingClientRect()
     const scale = drawn.width / Math.max(1, rect.width)
     const [x, y] = [(event.clientX - rect.left) * scale, (event.clientY - rect.top) * scale]
-    return nearest(
-      drawn.threads,
-      view,
-      x,
-      y,
-      event.pointerType === 'touch' ? REACH.touch : REACH.mouse,
-    )
+    const reach = event.pointerType === 'touch' ? REACH.touch : REACH.mouse
+    return nearest(drawn.threads, view, x, y, reach)
   }
   return (
     <figure>
