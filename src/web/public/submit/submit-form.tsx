@@ -1,6 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { type ComponentProps, type RefObject, useState } from 'react'
-import { useWatch } from 'react-hook-form'
+import { FormProvider, useFormContext, useWatch } from 'react-hook-form'
 import { type z } from 'zod'
 import { listExperts, type SubmissionForm } from '#contracts/submissions.ts'
 import { assetTexts, type Asset } from '#domain/asset.ts'
@@ -36,11 +36,7 @@ import { SubmissionPreview, type Preview } from './submission-preview.tsx'
 import { useInput, type SubmissionFormApi } from './use-submission-form.ts'
 import css from './submit.module.css'
 
-type FormProps = {
-  readonly asset: Asset
-  readonly form: SubmissionFormApi
-  readonly today: Day
-}
+type FormProps = { readonly asset: Asset; readonly today: Day }
 
 export function SubmitForm({
   element,
@@ -51,94 +47,84 @@ export function SubmitForm({
   fault,
   onValid,
 }: FormProps & {
+  readonly form: SubmissionFormApi
   readonly element: RefObject<HTMLFormElement | null>
   readonly preview: Preview | null
   readonly fault: string | null
   readonly onValid: (form: SubmissionForm) => Promise<void>
 }) {
   return (
-    <Tiles
-      as="form"
-      gap={6}
-      least="half"
-      ref={element}
-      noValidate
-      aria-label={assetTexts(asset).submitTitle}
-      onSubmit={(event) => void form.handleSubmit(onValid)(event)}
-    >
-      <Stack gap={4}>
-        <Text>
-          From 1 sat, paid by Lightning after this form; more sats count as votes. An administrator
-          then reviews it. Once approved it is on the chart, and your receipt shows each step.
-        </Text>
-        <PastePost asset={asset.key} form={form} today={today} />
-        <ExpertName form={form} />
-        <MadeSection {...{ asset, form, today }} />
-        <TextInput
-          form={form}
-          name="source_url"
-          label="Source address"
-          optional
-          type="url"
-          placeholder="https://"
-        />
-        <div className={css.row}>
+    <FormProvider {...form}>
+      <Tiles
+        as="form"
+        gap={6}
+        least="half"
+        ref={element}
+        noValidate
+        aria-label={assetTexts(asset).submitTitle}
+        onSubmit={(event) => void form.handleSubmit(onValid)(event)}
+      >
+        <Stack gap={4}>
+          <Text>
+            From 1 sat, paid by Lightning after this form; more sats count as votes. An
+            administrator then reviews it. Once approved it is on the chart, and your receipt shows
+            each step.
+          </Text>
+          <PastePost asset={asset.key} form={form} today={today} />
+          <ExpertName />
+          <MadeSection {...{ asset, today }} />
           <TextInput
-            form={form}
-            name="twitter_handle"
-            label="X handle"
+            name="source_url"
+            label="Source address"
             optional
-            placeholder="@name"
+            type="url"
+            placeholder="https://"
           />
+          <div className={css.row}>
+            <TextInput name="twitter_handle" label="X handle" optional placeholder="@name" />
+            <TextInput name="nostr_npub" label="Nostr public key" optional placeholder="npub1..." />
+          </div>
+          <TextInput name="notes" label="Notes" optional rows={3} />
           <TextInput
-            form={form}
-            name="nostr_npub"
-            label="Nostr public key"
+            name="submitter_email"
+            label="Your email"
             optional
-            placeholder="npub1..."
+            hint="For questions about this submission; never shown."
+            type="email"
+            autoComplete="email"
           />
-        </div>
-        <TextInput form={form} name="notes" label="Notes" optional rows={3} />
-        <TextInput
-          form={form}
-          name="submitter_email"
-          label="Your email"
-          optional
-          hint="For questions about this submission; never shown."
-          type="email"
-          autoComplete="email"
-        />
-      </Stack>
-      <Stack gap={4} className={css.side}>
-        <SubmissionPreview preview={preview} today={today} />
-        <Button look="primary" size="large" type="submit" disabled={form.formState.isSubmitting}>
-          Continue to payment
-        </Button>
-        <Failure message={fault} />
-        <Note>
-          Your draft stays on this device until you pay, and the address of its receipt for 90 days.
-          We store the form only when you create an invoice.
-        </Note>
-      </Stack>
-    </Tiles>
+        </Stack>
+        <Stack gap={4} className={css.side}>
+          <SubmissionPreview preview={preview} today={today} />
+          <Button look="primary" size="large" type="submit" disabled={form.formState.isSubmitting}>
+            Continue to payment
+          </Button>
+          <Failure message={fault} />
+          <Note>
+            Your draft stays on this device until you pay, and the address of its receipt for 90
+            days. We store the form only when you create an invoice.
+          </Note>
+        </Stack>
+      </Tiles>
+    </FormProvider>
   )
 }
 
 function TextInput({
-  form,
   name,
   ...field
-}: { readonly form: SubmissionFormApi; readonly name: keyof SubmissionForm } & Omit<
+}: { readonly name: keyof SubmissionForm } & Omit<
   ComponentProps<typeof TextField>,
   keyof ReturnType<typeof useInput>
 >) {
-  return <TextField {...field} {...useInput(form, name)} />
+  return <TextField {...field} {...useInput(name)} />
 }
 
-function MadeSection({ asset, form, today }: FormProps) {
-  const typeInput = useInput(form, 'prediction_type')
-  const timingInput = useInput(form, 'timing')
-  const target = useInput(form, 'target_time')
+function MadeSection({ asset, today }: FormProps) {
+  const form = useFormContext<SubmissionForm>()
+  const typeInput = useInput('prediction_type')
+  const timingInput = useInput('timing')
+  const target = useInput('target_time')
   const [type, timing] = useWatch({ control: form.control, name: ['prediction_type', 'timing'] })
   const levels = useWatch({ control: form.control, name: LEVEL_FIELDS })
   const by = readDay(target.value)
@@ -165,7 +151,6 @@ function MadeSection({ asset, form, today }: FormProps) {
         {levelInputs(type).map(({ name, label }) => (
           <TextInput
             key={name}
-            form={form}
             name={name}
             label={`${label} (USD)`}
             hint={readAs(levels[LEVEL_FIELDS.indexOf(name)] ?? '')}
@@ -187,7 +172,7 @@ function MadeSection({ asset, form, today }: FormProps) {
         options={timingOptions(type)}
         value={timingIn(type, timing)}
       />
-      <MadeField form={form} today={today} />
+      <MadeField today={today} />
     </>
   )
 }
@@ -212,8 +197,8 @@ function madeIn(text: string, today: Day): Day {
   return read === null || typeof read === 'string' ? today : read.day
 }
 
-function MadeField({ form, today }: Omit<FormProps, 'asset'>) {
-  const { value: made, fault, inputRef, onBlur, onChange } = useInput(form, 'prediction_made')
+function MadeField({ today }: Pick<FormProps, 'today'>) {
+  const { value: made, fault, inputRef, onBlur, onChange } = useInput('prediction_made')
   const [chosen, setChosen] = useState<DatePrecision>('day')
   const text = made === SAID_TODAY ? isoDay(today) : made
   // A complete date determines its precision; while typing, the choice stays.
@@ -286,8 +271,9 @@ const MOST = 8
 type KnownExpert = z.infer<typeof listExperts.reply>[number]
 
 /** The name of an expert, with suggestions from the record to avoid duplicates. */
-function ExpertName({ form }: { readonly form: SubmissionFormApi }) {
-  const { name, value, fault, inputRef, onBlur, onChange } = useInput(form, 'expert_name')
+function ExpertName() {
+  const form = useFormContext<SubmissionForm>()
+  const { name, value, fault, inputRef, onBlur, onChange } = useInput('expert_name')
   // A name can be entered without suggestions, too.
   const { data: experts = [] } = useLoaded(listExperts)
   const [isOpen, setOpen] = useState(false)

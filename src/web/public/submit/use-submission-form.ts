@@ -1,5 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useController, useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
+import {
+  useController,
+  useForm,
+  useFormContext,
+  type Resolver,
+  type UseFormReturn,
+} from 'react-hook-form'
 import { z } from 'zod'
 import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -90,8 +96,9 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
   }
 }
 
-/** Connects a field of the form to an input. */
-export function useInput(form: SubmissionFormApi, name: keyof SubmissionForm) {
+/** Connects a field of the form around to an input. */
+export function useInput(name: keyof SubmissionForm) {
+  const form = useFormContext<SubmissionForm>()
   const { field, fieldState } = useController({ control: form.control, name })
   const value: string = field.value
   return {
