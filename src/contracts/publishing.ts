@@ -33,6 +33,13 @@ const Text = z
 export const AltText = z.string().max(MOST_ALT_TEXT).refine(storable, NOT_STORABLE)
 const Network = z.enum(NETWORKS_OF_POSTS)
 const Texts = textFields(() => z.string())
+/** Texts about a prediction, with the weighted length on X and what X charges, USD. */
+const Composed = {
+  asset: z.enum(ASSET_KEYS),
+  ...Texts,
+  x_weight: z.int(),
+  x_cost_usd: z.number(),
+}
 /** Networks whose outcome may be unknown. */
 const Doubtful = Network.exclude(['nostr']).default('x')
 const RelayRow = z.object({
@@ -246,18 +253,19 @@ export type PostInput = z.infer<typeof PostInput>
 
 const one = uuidIn('There is no such post.')
 const Answer = z.object({ success: z.literal(true), post: SocialPost })
+const Stored = z.object({ success: z.literal(true), picture: SocialPicture })
 
 /** A multipart form with one file, `image`. */
 export const uploadPicture = post(`${base}/pictures`, 'publish', {
   summary:
     'Stores a picture for a post in full size and without metadata: a multipart form with image.',
-  reply: z.object({ success: z.literal(true), picture: SocialPicture }),
+  reply: Stored,
 })
 
 export const chartPicture = post(`${base}/pictures/of-prediction`, 'publish', {
   summary: 'Draws the chart of a prediction as a picture for a post.',
   body: z.object({ prediction_id: z.string().max(200) }),
-  reply: z.object({ success: z.literal(true), picture: SocialPicture }),
+  reply: Stored,
 })
 
 export const composePosts = get(`${base}/compose`, 'read-all', {
@@ -266,13 +274,7 @@ export const composePosts = get(`${base}/compose`, 'read-all', {
     prediction_id: z.string().max(200),
     link: z.enum(['true', 'false']).default('false'),
   }),
-  reply: z.object({
-    kind: z.enum(['prediction', 'verdict']),
-    asset: z.enum(ASSET_KEYS),
-    ...Texts,
-    x_weight: z.int(),
-    x_cost_usd: z.number(),
-  }),
+  reply: z.object({ kind: z.enum(['prediction', 'verdict']), ...Composed }),
 })
 
 const Proposal = z.object({
@@ -280,10 +282,7 @@ const Proposal = z.object({
   at: moment,
   kind: z.enum(['prediction', 'verdict', 'correction']),
   prediction_id: z.string(),
-  asset: z.enum(ASSET_KEYS),
-  ...Texts,
-  x_weight: z.int(),
-  x_cost_usd: z.number(),
+  ...Composed,
   has_chart: z.boolean(),
 })
 export type Proposal = z.infer<typeof Proposal>
