@@ -35,14 +35,10 @@ export function Invoice({
       </div>
       <Row gap={3} justify="center" className="full">
         {onDemonstration && (
-          <PayButton pay={onDemonstration} busy="Paying...">
-            Pay with the demonstration wallet
-          </PayButton>
+          <PayButton pay={onDemonstration}>Pay with the demonstration wallet</PayButton>
         )}
         {offersWebln && (
-          <PayButton pay={() => payByWebln(bolt11)} busy="Paying...">
-            Pay with the wallet of this browser
-          </PayButton>
+          <PayButton pay={() => payByWebln(bolt11)}>Pay with the wallet of this browser</PayButton>
         )}
         <a
           className={buttonClass(onDemonstration || offersWebln ? 'plain' : 'primary')}
@@ -64,11 +60,9 @@ export function Invoice({
 /** Requests a payment and shows refusals; only the server confirms that it arrived. */
 function PayButton({
   pay,
-  busy,
   children,
 }: {
   readonly pay: () => Promise<unknown>
-  readonly busy: string
   readonly children: ReactNode
 }) {
   const change = useChange()
@@ -80,7 +74,7 @@ function PayButton({
   return (
     <>
       <ChangeButton look="primary" className="full" change={change} send={send}>
-        {change.isBusy ? busy : children}
+        {change.isBusy ? 'Paying...' : children}
       </ChangeButton>
       {fault && (
         <Text tone="bad" size="small" strong className="full at-center" role="alert">
