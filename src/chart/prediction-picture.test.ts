@@ -37,7 +37,6 @@ function pictureOf(
     prediction: predicted(claim, bars, { odds }),
     points: pointsOf(bars),
     ranges,
-    mode: 'touch',
     today: day('2026-11-20'),
     size: { width: 500, height },
     withFan: odds !== undefined,

@@ -9,7 +9,7 @@ import {
 } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { shortVerdictSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
-import { type JudgeMode, outcomeWord, type Outcome } from '#domain/judging/verdict.ts'
+import { outcomeWord, type Outcome } from '#domain/judging/verdict.ts'
 import { fanOf } from '#domain/scoring/call-odds.ts'
 import { luckText } from '#domain/scoring/odds-text.ts'
 import { punchLine } from '#domain/scoring/score-text.ts'
@@ -45,7 +45,6 @@ export type PictureQuestion = {
   readonly prediction: Prediction
   readonly points: Points
   readonly ranges?: RangeLayer | null
-  readonly mode: JudgeMode
   readonly today: Day
   /** The size in CSS pixels at which texts are 11 px high. */
   readonly size: { readonly width: number; readonly height: number }
@@ -53,19 +52,19 @@ export type PictureQuestion = {
 }
 
 /**
- * One prediction over the prices of its time as static SVG markup.
+ * One prediction over the prices of its time, judged intraday, as static SVG markup.
  *
  * @param look colours and CSS font family
  */
 export function predictionPicture(
-  { prediction, points, ranges = null, mode, today, size, withFan = false }: PictureQuestion,
+  { prediction, points, ranges = null, today, size, withFan = false }: PictureQuestion,
   { theme, font }: { readonly theme: Theme; readonly font: string },
 ): string {
   // The claim as judged, ignoring display settings of the dashboard.
   const plain = { ...prediction, excludeFromChart: false, chartValue: null }
   const { series } = makeSeries(points, today)
-  const { marks } = makeMarks([plain], mode, today)
-  const fan = withFan ? fanOf(prediction, mode) : null
+  const { marks } = makeMarks([plain], 'touch', today)
+  const fan = withFan ? fanOf(prediction, 'touch') : null
   const days = spanOf([
     ...marks.flatMap((mark) => mark.days),
     series.days[0] ?? prediction.made,
@@ -100,7 +99,7 @@ export function predictionPicture(
   const scene = { ...bare, events: [madeDay(prediction, bare)] }
   const svg = sceneToSvg(scene, {
     theme,
-    description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts[mode].outcome)}.`,
+    description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts.touch.outcome)}.`,
     watermark: null,
     font,
     axes: true,
@@ -229,7 +228,7 @@ const SENTENCE_SIZES = [28, 26, 24]
  *
  * @param site shown in the footer
  */
-export function sharePicture(question: Omit<PictureQuestion, 'size' | 'mode'>, site: PictureSite) {
+export function sharePicture(question: Omit<PictureQuestion, 'size'>, site: PictureSite) {
   const { prediction, today } = question
   const { outcome } = prediction.verdicts.touch
   const inside = { width: ROOM - 4, height: PANEL.height - 24 }
@@ -237,7 +236,6 @@ export function sharePicture(question: Omit<PictureQuestion, 'size' | 'mode'>, s
   const chart = predictionPicture(
     {
       ...question,
-      mode: 'touch',
       size: { width: inside.width / ZOOM + spare, height: inside.height / ZOOM + ABOVE },
     },
     { theme: THEME, font: PICTURE_FONT },

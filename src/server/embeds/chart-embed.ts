@@ -202,7 +202,7 @@ export async function predictionEmbed({ record }: PublicSite, id: string) {
         <p class="quiet">${datesText(prediction)}</p>
         ${drawings(ASSETS[prediction.asset].axis, (size) =>
           predictionPicture(
-            { prediction, points, ranges, mode: 'touch', today, size },
+            { prediction, points, ranges, today, size },
             { theme: CSS_THEME, font: 'inherit' },
           ),
         )}

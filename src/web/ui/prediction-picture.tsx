@@ -3,7 +3,6 @@ import { CSS_THEME } from '#chart/theme.ts'
 import { type PackedPrices } from '#contracts/fields.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { unpackPrices } from '#web/api/prices.ts'
 import css from './prediction-picture.module.css'
 
@@ -18,7 +17,6 @@ const SIZES = {
 export function PredictionPicture({
   prediction,
   prices,
-  mode,
   today,
   sizes = ['narrow', 'middle'],
   withFan = false,
@@ -26,7 +24,6 @@ export function PredictionPicture({
   readonly prediction: Prediction
   /** Null reserves the space without a drawing. */
   readonly prices: PackedPrices | null
-  readonly mode: JudgeMode
   readonly today: Day
   /** Narrowest first; the last one is used for all wider frames. */
   readonly sizes?: readonly (keyof typeof SIZES)[]
@@ -40,7 +37,7 @@ export function PredictionPicture({
         const size = SIZES[name]
         // Our own markup; sceneToSvg escapes all text.
         const __html = points
-          ? pictureOf({ prediction, points, mode, today, withFan, size })
+          ? pictureOf({ prediction, points, today, withFan, size })
           : `<svg viewBox="0 0 ${String(size.width)} ${String(size.height)}"></svg>`
         return <div key={name} className={css[name]} dangerouslySetInnerHTML={{ __html }} />
       })}

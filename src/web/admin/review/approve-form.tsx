@@ -229,7 +229,7 @@ export function Outcome({ run: { data: run, isError: isFailed, refetch }, onUseD
           <Verdicts run={run} />
           {run.prediction && run.prices && run.prices.closes.length > 0 && (
             <div className={css.picture}>
-              <Picture prediction={run.prediction} prices={run.prices} mode="touch" today={today} />
+              <Picture prediction={run.prediction} prices={run.prices} today={today} />
             </div>
           )}
           {run.rule && <Text tone="quiet">{run.rule}</Text>}

@@ -23,12 +23,7 @@ export function ExhibitView({
   return (
     <>
       <div className={css.picture}>
-        <PredictionPicture
-          prediction={prediction}
-          prices={exhibit.prices}
-          mode="touch"
-          today={today}
-        />
+        <PredictionPicture prediction={prediction} prices={exhibit.prices} today={today} />
       </div>
       <Stack gap={2} className="pad ruled-top">
         <Row gap={3} align="start" justify="between">

@@ -83,7 +83,6 @@ export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
           key={prediction.verdicts.touch.outcome}
           prediction={prediction}
           prices={content.prices}
-          mode="touch"
           today={today}
           sizes={PICTURES}
           withFan

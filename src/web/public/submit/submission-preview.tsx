@@ -97,7 +97,7 @@ function Picture({ preview, today }: { readonly preview: Preview; readonly today
       prices.days.findIndex((day) => day >= from),
     )
     const points = { days: prices.days.slice(first), closes: prices.closes.slice(first) }
-    return pictureOf({ prediction, points, mode: 'touch', today, size: SIZE })
+    return pictureOf({ prediction, points, today, size: SIZE })
   }, [prediction, prices, today])
   // Our own markup; sceneToSvg escapes all text.
   return markup && <div className="fluid" dangerouslySetInnerHTML={{ __html: markup }} />
