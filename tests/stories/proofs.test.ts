@@ -1,14 +1,10 @@
-// Over 400 lines: proofs from the end of a day to its block, also read by the reference implementation.
-
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { listJobs } from '#contracts/operations.ts'
 import { ProofDay, ProofDays, recordProofs, signedRecord } from '#contracts/signed-record.ts'
-import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
+import { bytesOfHex } from '#domain/proof/bytes.ts'
 import { checkProof } from '#domain/proof/check-proof.ts'
-import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
 import { addVerifyProof } from '#server/attestation/attestation.commands.ts'
 import { blockHeaders, otsCalendar, type Calendar } from '#server/attestation/calendars.ts'
 import { closeDay, defineStamps, queueStamps } from '#server/attestation/stamping.service.ts'
@@ -40,139 +36,56 @@ async function signing(calendars: readonly Calendar[]) {
   return { ...app, clock }
 }
 
-/**
- * Sites for all tests of a file, with calendars and without.
- *
- * @returns makes a record of six events, signed on 20 November, with these calendars; with headers if one of them
- *   has them; `silent` times out soon
- */
-function provingFile() {
-  const withCalendars = onceForFile(() => signing([otsCalendar('http://127.0.0.1:9')]))
-  const without = onceForFile(() => signing([]))
+const withCalendars = onceForFile(() => signing([otsCalendar('http://127.0.0.1:9')]))
+const without = onceForFile(() => signing([]))
 
-  return async function proving(
-    calendars: readonly StandInCalendar[],
-    headersOf: StandInCalendar | null = null,
-    silent: StandInCalendar | null = null,
-  ) {
-    const app = calendars.length > 0 ? withCalendars() : without()
-    app.clock.ms = PROOF_START
-    await emptied(app)
-    await app.publish(entry('jane-1'), entry('jane-2', { price_target: 90 }))
-    expect(await app.nostr.record.sign()).toBe(6)
-    const kit = {
-      ...app.kit,
-      outbox: app.outbox,
-      calendars: calendars.map((one) =>
-        otsCalendar(one.url, { timeoutMs: one === silent ? 300 : 60_000 }),
-      ),
-      headers: headersOf && blockHeaders(headersOf.url, 0),
-    }
-    defineStamps(kit)
-    return {
-      app,
-      kit,
-      after: async (ms: number): Promise<void> => {
-        app.clock.ms += ms
-        await closeDay(kit)
-        await queueStamps(kit)
-        while (await app.outbox.deliver('stamp'));
-      },
-      days: async () => ProofDays.parse(await app.proofs.service.days()).days,
-      record: async (id = 'jane-1') => (await app.read(signedRecord, id)).in_force,
-      bytes: async (path: string): Promise<Uint8Array> => {
-        const { statusCode, rawPayload } = await app.app.inject(path)
-        expect([path, statusCode]).toEqual([path, 200])
-        return new Uint8Array(rawPayload)
-      },
-      job: async () => {
-        const admin = await signedIn(app)
-        const { jobs, warnings } = await admin.read(listJobs)
-        return { warnings, job: jobs.find(({ name }) => name === 'proofs') }
-      },
-    }
+/**
+ * A record of six events, signed on 20 November, with these calendars; with headers if one of them has them;
+ * `silent` times out soon.
+ */
+async function proving(
+  calendars: readonly StandInCalendar[],
+  headersOf: StandInCalendar | null = null,
+  silent: StandInCalendar | null = null,
+) {
+  const app = calendars.length > 0 ? withCalendars() : without()
+  app.clock.ms = PROOF_START
+  await emptied(app)
+  await app.publish(entry('jane-1'), entry('jane-2', { price_target: 90 }))
+  expect(await app.nostr.record.sign()).toBe(6)
+  const kit = {
+    ...app.kit,
+    outbox: app.outbox,
+    calendars: calendars.map((one) =>
+      otsCalendar(one.url, { timeoutMs: one === silent ? 300 : 60_000 }),
+    ),
+    headers: headersOf && blockHeaders(headersOf.url, 0),
+  }
+  defineStamps(kit)
+  return {
+    app,
+    kit,
+    after: async (ms: number): Promise<void> => {
+      app.clock.ms += ms
+      await closeDay(kit)
+      await queueStamps(kit)
+      while (await app.outbox.deliver('stamp'));
+    },
+    days: async () => ProofDays.parse(await app.proofs.service.days()).days,
+    record: async (id = 'jane-1') => (await app.read(signedRecord, id)).in_force,
+    bytes: async (path: string): Promise<Uint8Array> => {
+      const { statusCode, rawPayload } = await app.app.inject(path)
+      expect([path, statusCode]).toEqual([path, 200])
+      return new Uint8Array(rawPayload)
+    },
+    job: async () => {
+      const admin = await signedIn(app)
+      const { jobs, warnings } = await admin.read(listJobs)
+      return { warnings, job: jobs.find(({ name }) => name === 'proofs') }
+    },
   }
 }
 
-/**
- * The reference implementation of OpenTimestamps in Python, if installed (on Debian `python3-opentimestamps`),
- * which shares no code with ours.
- */
-const PYTHON = '/usr/bin/python3'
-
-const SCRIPT = `
-import hashlib, io, json, sys
-from bitcoin.core import CBlockHeader
-from opentimestamps.core.notary import BitcoinBlockHeaderAttestation, PendingAttestation
-from opentimestamps.core.op import OpAppend, OpPrepend, OpSHA256
-from opentimestamps.core.serialize import StreamDeserializationContext, StreamSerializationContext
-from opentimestamps.core.timestamp import DetachedTimestampFile, Timestamp
-given = json.load(sys.stdin)
-file = bytes.fromhex(given['file'])
-def written(proof):
-    out = io.BytesIO()
-    proof.serialize(StreamSerializationContext(out))
-    return out.getvalue().hex()
-if given['do'] == 'read':
-    proof = DetachedTimestampFile.deserialize(StreamDeserializationContext(io.BytesIO(bytes.fromhex(given['proof']))))
-    assert given.get('digest') == proof.file_digest.hex() if file == b'' else hashlib.sha256(file).digest() == proof.file_digest
-    found = []
-    for message, one in proof.timestamp.all_attestations():
-        if isinstance(one, BitcoinBlockHeaderAttestation):
-            header = CBlockHeader.deserialize(bytes.fromhex(given['headers'][str(one.height)]))
-            one.verify_against_blockheader(message, header)
-            found.append(one.height)
-        else:
-            found.append(one.uri)
-    print(json.dumps({'found': found, 'again': written(proof)}))
-else:
-    stamp = Timestamp(hashlib.sha256(file).digest())
-    a = stamp.ops.add(OpAppend(b'ours')).ops.add(OpSHA256())
-    b = a.ops.add(OpPrepend(b'theirs')).ops.add(OpSHA256()).ops.add(OpSHA256())
-    a.attestations.add(PendingAttestation('https://calendar.example.org'))
-    b.attestations.add(BitcoinBlockHeaderAttestation(358391))
-    print(json.dumps({'proof': written(DetachedTimestampFile(OpSHA256(), stamp)), 'root': b.msg.hex()}))
-`
-
-function hasReference(): boolean {
-  return spawnSync(PYTHON, ['-c', 'import opentimestamps, bitcoin']).status === 0
-}
-
-/** Verifies a file and its proof with the reference implementation. @throws Error if it rejects them */
-function referenceReads(input: {
-  readonly file: Uint8Array
-  readonly proof: Uint8Array
-  /** Hex, if the proof is about a digest instead of a file. */
-  readonly digest?: string
-  /** Hex, by height. */
-  readonly headers?: Readonly<Record<string, string>>
-}): { readonly found: readonly (number | string)[]; readonly again: string } {
-  const { headers = {}, digest, file, proof } = input
-  return run({ do: 'read', file: hex(file), proof: hex(proof), digest, headers })
-}
-
-/** A proof written by the reference, with its root. */
-function referenceWrites(file: Uint8Array): {
-  readonly proof: string
-  readonly root: string
-} {
-  return run({ do: 'write', file: hex(file) })
-}
-
-function run<Answer>(overrides: object): Answer {
-  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT], {
-    input: JSON.stringify(overrides),
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1))
-  return JSON.parse(stdout) as Answer
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
-}
-
-const proving = provingFile()
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -296,60 +209,6 @@ describe('the record in Bitcoin', () => {
     }
     expect(visible).toHaveLength(3)
   })
-
-  // With `python3-opentimestamps` of Debian.
-  it.skipIf(!hasReference())(
-    'the reference implementation reads what this site writes, and the other way round',
-    async () => {
-      await using calendar = await startCalendar()
-      await using other = await startCalendar()
-      const world = await proving([calendar, other])
-      await world.after(DAY)
-      const [event] = await world.record('jane-2')
-      const paths = [
-        `/proofs/events/${event?.id ?? ''}.json`,
-        `/proofs/events/${event?.id ?? ''}.ots`,
-      ] as const
-      const file = await world.bytes(paths[0])
-      const promised = referenceReads({ file, proof: await world.bytes(paths[1]) })
-      expect(new Set(promised.found)).toEqual(new Set([calendar.url, other.url]))
-
-      const headers = { 900_000: calendar.mine() }
-      await world.after(HOUR)
-      const proof = await world.bytes(paths[1])
-      expect(referenceReads({ file, proof, headers })).toEqual({
-        found: [900_000],
-        again: hexOfBytes(proof),
-      })
-      const [day] = await world.days()
-      const root = await world.bytes('/proofs/2026-11-20.ots')
-      expect(
-        referenceReads({ file: new Uint8Array(), digest: day?.root ?? '', proof: root, headers })
-          .found,
-      ).toEqual([900_000])
-      // It refuses what we would: another event, another header.
-      expect(() => referenceReads({ file: utf8('{}'), proof, headers })).toThrow('AssertionError')
-      const wrong = {
-        900_000: headers[900_000].replace(/^.{80}/, (start) => start.slice(0, 78) + '00'),
-      }
-      expect(() => referenceReads({ file, proof, headers: wrong })).toThrow('VerificationError')
-
-      const theirs = referenceWrites(file)
-      const read = readProofFile(bytesOfHex(theirs.proof) ?? file)
-      expect(hexOfBytes(read.digest)).toBe(sha256(file))
-      expect(
-        pathsOf(read.timestamp, read.digest).map((path) => [
-          path.attestation,
-          hexOfBytes(path.message).length,
-        ]),
-      ).toEqual([
-        [{ kind: 'pending', calendar: 'https://calendar.example.org' }, 64],
-        [{ kind: 'bitcoin', height: 358_391 }, 64],
-      ])
-      expect(hexOfBytes(pathsOf(read.timestamp, read.digest)[1]?.message ?? file)).toBe(theirs.root)
-      expect(hexOfBytes(writeProofFile(read))).toBe(theirs.proof)
-    },
-  )
 
   it('every event is in the tree of exactly one day, however many processes make it', async () => {
     const world = await proving([])
