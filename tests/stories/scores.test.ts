@@ -10,46 +10,14 @@ import { rowsOfReply } from '#server/scores/compute-scores.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { scoreThread, type ScorePace } from '#server/scores/scores.service.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
 import { disposals } from '#tests/support/disposals.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
+import { correct, scoredSite, WRONG } from '#tests/support/scored-site.ts'
 import { rounded } from '#tests/support/scores.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
-import {
-  type TestApp,
-  testApp,
-  rememberedScores,
-  pageAt,
-  plainPages,
-} from '#tests/support/test-app.ts'
+import { type TestApp, rememberedScores, pageAt, plainPages } from '#tests/support/test-app.ts'
 import { testKit } from '#tests/support/test-site.ts'
 import { shows, showsByCall } from '#tests/support/waiting.ts'
-
-/** The call corrected by `correct`. */
-const WRONG = 'wrong'
-
-/** A site with three decided calls of two people, whose scores take no time. */
-async function scoredSite(options: SiteOptions = {}): Promise<TestApp> {
-  const world = await testApp({ options })
-  const closes = Array.from({ length: 200 }, (_, i) => 100 + 2 * (i % 2))
-  const message = { prediction_made: '2025-05-01', target_time: '2025-06-30' }
-  await world.imports.prices('btc', closesFile('2025-01-01', closes), 'test')
-  await world.publish(
-    entry(WRONG, message),
-    entry('b', { ...message, price_target: 101 }),
-    entry('c', { ...message, price_target: 90, expert_name: 'Expert B' }),
-  )
-  return world
-}
-
-/** Corrects the level of a call from $150, which was missed, to $101, which was reached. */
-async function correct(world: TestApp): Promise<void> {
-  const admin = await signedIn(world)
-  const body = { version: 0, price_min: '101', reason: 'The source says otherwise' }
-  const { status } = await admin.call('PUT', `/api/v1/admin/predictions/${WRONG}`, body)
-  expect(status).toBe(200)
-}
 
 function corrected(reply: ScoresReply) {
   return reply.people.flatMap(({ calls }) => calls).find(({ id }) => id === WRONG)
@@ -102,11 +70,8 @@ const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
 
 type StoredRow = { as_of: string; mode: string; digest: string; is_daily: boolean }
 
-async function storedRows({ database }: TestApp): Promise<StoredRow[]> {
-  const rows = await database.sql(
-    'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',
-  )
-  return rows
+function storedRows({ database }: TestApp): Promise<StoredRow[]> {
+  return database.sql('select as_of::text, mode, digest, is_daily from scores order by as_of, mode')
 }
 
 /** Read only. */
