@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { reviewWaiting } from '#contracts/accounts.ts'
 import { listJobs, listJumps } from '#contracts/operations.ts'
 import { outbox } from '#server/database/schema/kit.ts'
 import { saveSource } from '#server/prices/price-sources.rows.ts'
 import { barsFrom, closesFile, entry } from '#tests/support/builders.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { priceWorld, type PriceWorld, days } from '#tests/support/price-world.ts'
+import { priceWorld, sharedPriceWorld, days } from '#tests/support/price-world.ts'
 import { audited } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { words } from '#tests/support/words.ts'
 const RUN = '/api/v1/admin/prices/sources/run'
@@ -131,26 +131,15 @@ describe('the jobs page', () => {
     const [relays, first, second, news, zap] = (await failed()).toSorted(
       (a, b) => Number(a.id) - Number(b.id),
     )
-    expect(
-      [first, second, news, relays, zap].map((row) => [
-        row?.kind,
-        row?.state,
-        row?.count,
-        row?.ref !== null,
-      ]),
-    ).toEqual([
-      ['notice', 'unknown', 1, true],
-      ['notice', 'unknown', 1, true],
-      ['follow-news', 'unknown', 2, false],
-      ['relay', 'failed', 3, false],
-      ['zap-relay', 'failed', 1, true],
+    const ref = expect.any(String) as string
+    const to = { title: 'Sending events to relays', key: 'wss://relay.org' }
+    expect([first, second, news, relays, zap]).toMatchObject([
+      { kind: 'notice', state: 'unknown', count: 1, ref },
+      { kind: 'notice', state: 'unknown', count: 1, ref },
+      { kind: 'follow-news', state: 'unknown', count: 2, ref: null },
+      { kind: 'relay', state: 'failed', count: 3, ref: null, ...to, tries: 7, reason: 'Blocked.' },
+      { kind: 'zap-relay', state: 'failed', count: 1, ref },
     ])
-    expect(relays).toMatchObject({
-      title: 'Sending events to relays',
-      key: 'wss://relay.org',
-      tries: 7,
-      reason: 'Blocked.',
-    })
     expect(await waiting()).toBe(5)
     const decide = async (
       row: { id: string; state: string } | undefined,
@@ -211,18 +200,18 @@ describe('the jobs page', () => {
 })
 
 describe('a price jump waiting for an answer', () => {
-  const begin = async (): Promise<PriceWorld> => {
-    const prices = await priceWorld('2024-12-04T22:00:00Z')
+  const prices = sharedPriceWorld()
+  let admin: SignedInBrowser
+  beforeEach(async () => {
+    prices.setTime('2024-12-04T22:00:00Z')
+    admin = await signedIn(prices.world)
     await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
     await prices.report({ yahoo: barsFrom('2024-12-03', ['390..410>400', '195..205>200']) })
-    return prices
-  }
+  })
   const input = { asset: 'mstr', date: '2024-12-04' }
   const ANSWER = '/api/v1/admin/prices/jumps/answer'
 
   it('is accepted when confirmed as real', async () => {
-    await using prices = await begin()
-    const admin = await signedIn(prices.world)
     const jumps = async () => (await admin.read(listJumps)).jumps
     // A coin is never split.
     await prices.world.sql(
@@ -252,8 +241,6 @@ describe('a price jump waiting for an answer', () => {
   })
 
   it('a price jump confirmed as a split rescales earlier prices once', async () => {
-    await using prices = await begin()
-    const admin = await signedIn(prices.world)
     const split = (more: object) =>
       admin.call('POST', ANSWER, { ...input, answer: 'split', ...more })
     expect(await split({})).toMatchObject({
@@ -275,13 +262,11 @@ describe('a price jump waiting for an answer', () => {
     const rows = await prices.world.sql(
       `select close from bars where asset = 'mstr' order by day, source`,
     )
-    expect(rows.map(({ close }: { close: number }) => close)).toEqual([200, 200, 200])
+    expect(rows.map(({ close }) => close)).toEqual([200, 200, 200])
     expect((await split({ ratio: 2 })).status).toBe(409)
   })
 
   it('a price jump rejected as wrong is asked about again when it returns', async () => {
-    await using prices = await begin()
-    const admin = await signedIn(prices.world)
     await admin.call('POST', ANSWER, { ...input, answer: 'wrong' })
     await prices.ask('yahoo')
     const { body } = await admin.call('GET', '/api/v1/admin/prices/jumps')
@@ -306,19 +291,14 @@ describe('/metrics', () => {
     expect(await status({ authorization: 'Bearer another-token-of-16' })).toBe(401)
     expect(await status({ authorization: TOKEN })).toBe(401)
     expect(await status({ authorization: `Bearer ${TOKEN}` })).toBe(200)
-    const { body } = await world.app.inject({
-      url: '/metrics',
-      headers: { authorization: `Bearer ${TOKEN}` },
-    })
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    const { body } = await world.app.inject({ url: '/metrics', headers })
     expect(body).toContain('proof_of_price_database_up 0')
     const admin = await signedIn(world)
     expect(await status({ ...admin.headers })).toBe(200)
     await using closed = await testApp()
-    const answer = await closed.app.inject({
-      url: '/metrics',
-      headers: { authorization: 'Bearer null' },
-    })
-    expect(answer.statusCode).toBe(401)
+    const none = { url: '/metrics', headers: { authorization: 'Bearer null' } }
+    expect((await closed.app.inject(none)).statusCode).toBe(401)
   })
 
   it('shows calls, rows, verdicts, waiting work, prices and memory', async () => {
