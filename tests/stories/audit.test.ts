@@ -10,7 +10,7 @@ import { csvLine } from '#server/open-data/tables.ts'
 import { addToQueue } from '#server/posts/queue/post-queue.store.ts'
 import { correctedOn } from '#tests/support/corrected.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { handIn } from '#tests/support/review.ts'
+import { handIn, reject } from '#tests/support/review.ts'
 import { login, script, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 
 const metricsToken = 'a-token-of-sixteen-or-more'
@@ -78,11 +78,7 @@ it('the audit log names people, predictions, submissions and accounts, and finds
   const on = await correctedOn(world)
   await on.change('POST', '/withdraw', { reason: 'In doubt' })
   const made = await handIn(admin, { expert_name: 'Old Split' })
-  const rejected = await admin.call('PUT', `/api/admin/submissions/${made}`, {
-    status: 'rejected',
-    admin_comment: 'No source',
-  })
-  expect(rejected.status).toBe(200)
+  expect((await reject(admin, made)).status).toBe(200)
   await login(world, { password: 'wrong' })
   await world.admins.refusals.flush()
   const { rows } = await list(admin, '')
@@ -100,11 +96,8 @@ it('the audit log names people, predictions, submissions and accounts, and finds
     (await list(admin, `q=${encodeURIComponent(q)}`)).rows.map((row) => row.action)
   expect(await found('old split rejected')).toEqual(['submission rejected'])
   expect(await found('expert a withdrawn')).toEqual(['prediction withdrawn'])
-  const { headers } = admin
-  const answer = await world.app.inject({
-    url: `${URL}/export?action=prediction+withdrawn`,
-    headers,
-  })
+  const url = `${URL}/export?action=prediction+withdrawn`
+  const answer = await world.app.inject({ url, headers: admin.headers })
   const exported: Record<string, string>[] = parse(answer.body, { columns: true, bom: true })
   expect(exported.map((row) => row['about'])).toEqual(['Expert A: BTC $150 by 10/01/2024'])
 })
@@ -177,13 +170,11 @@ it.each([
 })
 
 describe('a refusal', () => {
-  const entries = async () => {
-    const rows = await world.sql(
+  const entries = () =>
+    world.sql(
       `select action, subject_id as subject, username as by, after from audit_log
        where action in ('sign-in failed', 'sign-in locked out', 'call refused') order by id`,
     )
-    return rows
-  }
   /** Counts of the metrics since the process began. */
   const counts = async () => {
     const headers = { authorization: `Bearer ${metricsToken}` }

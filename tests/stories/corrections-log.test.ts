@@ -1,12 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { onePrediction } from '#contracts/predictions.ts'
 import { type CorrectionsPage } from '#contracts/public-logs.ts'
 import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { newsSince } from '#server/predictions/today.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
-import { handIn } from '#tests/support/review.ts'
+import { approve, handIn, reject } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp, pageAt } from '#tests/support/test-app.ts'
 
@@ -15,8 +16,7 @@ const SECRET = 'seen in a private mail'
 const logAt = async (world: TestApp, url = '/corrections') =>
   (await pageAt(world, url, 'corrections')).log
 
-type Texts = readonly string[]
-const textsOf = ({ rows }: CorrectionsPage): Texts =>
+const textsOf = ({ rows }: CorrectionsPage) =>
   rows.map(({ kind, what, why }) => `${kind}: ${what} | ${why ?? '-'}`)
 
 /** Each kind of change of prediction `a`, in turn; only corrected prices affect `b`. */
@@ -57,10 +57,8 @@ describe('the corrections', () => {
       'edited: Corrected: the level from Target $150 to Target $140. | The source says 140.',
     ])
     // The file says the same, with the outcomes as words.
-    const rows = parse<Record<string, string>>((await world.app.inject('/corrections.csv')).body, {
-      bom: true,
-      columns: true,
-    })
+    const { body } = await world.app.inject('/corrections.csv')
+    const rows = parse<Record<string, string>>(body, { bom: true, columns: true })
     expect(rows).toHaveLength(8)
     expect(rows[4]).toMatchObject({
       kind: 'overridden',
@@ -116,9 +114,8 @@ describe('the corrections', () => {
     await world.publish(entry('c', { expert_name: 'Expert C', ...open }))
     await world.imports.prices('btc', closesFile('2024-01-16', [131]), 'test')
     await world.refresh()
-    expect((await world.get('/api/v1/predictions/c')).body).toMatchObject({
-      prediction: { verdicts: { touch: { outcome: 'hit', date: '2024-01-16' } } },
-    })
+    const { prediction } = await world.read(onePrediction, 'c')
+    expect(prediction.verdicts.touch).toMatchObject({ outcome: 'hit', date: '2024-01-16' })
     expect(await logAt(world)).toMatchObject({ total: 0 })
     // The price of a day relevant to `a` is corrected.
     await world.imports.prices('btc', closesFile('2024-01-05', [155]), 'test')
@@ -170,27 +167,18 @@ describe('the corrections', () => {
 
 it('the selection policy counts what was published, what was rejected and why, without the words of administrators', async () => {
   const selection = async () => (await pageAt(world, '/methodology', 'methodology')).selection
-  expect(await selection()).toEqual({
-    accepted: 0,
-    rejected: 0,
-    waiting: 0,
-    since: null,
-    reasons: [],
-    reports: { open: 0, accepted: 0, declined: 0 },
-    imported: 0,
-    operator,
-  })
+  const same = { reports: { open: 0, accepted: 0, declined: 0 }, imported: 0, operator }
+  const none = { accepted: 0, rejected: 0, waiting: 0, since: null, reasons: [] }
+  expect(await selection()).toEqual({ ...none, ...same })
   const admin = await signedIn(world)
-  const reject = async (name: string, reason: string) => {
-    const id = await handIn(admin, { expert_name: name })
-    const body = { status: 'rejected', admin_comment: reason }
-    expect((await admin.call('PUT', `/api/admin/submissions/${id}`, body)).status).toBe(200)
+  for (const [expert_name, reason] of [
+    ['Expert B', 'Already on record'],
+    ['Expert C', 'already on record: see the page of Expert C'],
+    ['Expert D', `Jane wrote to us, ${SECRET}`],
+  ] as const) {
+    expect((await reject(admin, await handIn(admin, { expert_name }), reason)).status).toBe(200)
   }
-  await reject('Expert B', 'Already on record')
-  await reject('Expert C', 'already on record: see the page of Expert C')
-  await reject('Expert D', `Jane wrote to us, ${SECRET}`)
-  const good = await handIn(admin, { expert_name: 'Expert E' })
-  await admin.call('POST', `/api/admin/prediction_submissions/${good}/approve`, {})
+  await approve(admin, await handIn(admin, { expert_name: 'Expert E' }))
   await handIn(admin, { expert_name: 'Expert F' })
   expect(await selection()).toEqual({
     accepted: 1,
@@ -201,8 +189,6 @@ it('the selection policy counts what was published, what was rejected and why, w
       { reason: 'Already on record', count: 2 },
       { reason: null, count: 1 },
     ],
-    reports: { open: 0, accepted: 0, declined: 0 },
-    imported: 0,
-    operator,
+    ...same,
   })
 })

@@ -6,7 +6,16 @@ import { onePrediction } from '#contracts/predictions.ts'
 import { oneSubmission, searchSubmissions } from '#contracts/review.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { approve, Changed, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
+import {
+  approve,
+  Changed,
+  count,
+  handIn,
+  Refused,
+  reject,
+  tryOut,
+  undo,
+} from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 
 const { world, admin } = adminSite()
@@ -157,7 +166,7 @@ it('only one of two simultaneous decisions on a submission wins', async () => {
   const admins = [admin, await signedIn(world, 'Admin B')]
   const decide = async (id: string, n: number) =>
     n % 3 === 0
-      ? admins[n % 2]!.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'No.' })
+      ? reject(admins[n % 2]!, id)
       : admins[n % 2]!.call('POST', `${BASE}/${id}/approve`, {})
   for (let round = 0; round < 4; round += 1) {
     const id = await handIn(admin, { expert_name: `Expert ${String(round)}` })
@@ -207,12 +216,8 @@ it('the dry run shows parsed numbers, judges by both rules and stores nothing', 
     'Hit on 3 Jan 2026, two days after the call. Bitcoin closed at $160.',
   )
   expect(await count(world, 'predictions')).toBe(0)
-  expect(
-    await count(
-      world,
-      `audit_log where action <> 'submission submitted' and subject_kind = 'submission'`,
-    ),
-  ).toBe(0)
+  const changes = `audit_log where action <> 'submission submitted' and subject_kind = 'submission'`
+  expect(await count(world, changes)).toBe(0)
 })
 
 it('a new handle of a person known by name is stored, also if the administrator confirms them', async () => {
@@ -270,24 +275,15 @@ it("the dry run warns if a post's day differs from the day the call was made", a
   const use_day = '2026-03-10'
   const days = async (id: string, body = {}) =>
     (await tryOut(admin, id, body)).warnings.filter(({ message }) => message.startsWith('The post'))
-  const undated = await handIn(admin, { prediction_made: null, source_url })
-  expect(await days(undated)).toEqual([
-    {
-      code: 'source-older',
-      message:
-        'The post is from 10/03/2026, the prediction counts as made on 20/11/2026, when it was submitted.',
-      use_day,
-    },
-  ])
-  expect(await days(undated, { prediction_made: '2026-03-10' })).toEqual([])
-  const dated = await handIn(admin, { prediction_made: '2026-11-05', source_url })
-  expect(await days(dated)).toEqual([
-    {
-      code: 'source-older',
-      message: 'The post is from 10/03/2026, the submission says 05/11/2026.',
-      use_day,
-    },
-  ])
+  for (const [prediction_made, says] of [
+    [null, 'the prediction counts as made on 20/11/2026, when it was submitted.'],
+    ['2026-11-05', 'the submission says 05/11/2026.'],
+  ] as const) {
+    const id = await handIn(admin, { prediction_made, source_url })
+    const message = `The post is from 10/03/2026, ${says}`
+    expect(await days(id)).toEqual([{ code: 'source-older', message, use_day }])
+    expect(await days(id, { prediction_made: use_day })).toEqual([])
+  }
 })
 
 it('the dry run warns of a link in a text, submitted or edited', async () => {
@@ -383,7 +379,7 @@ it.each([
   expect((await approve(admin, id, chosen)).influencer.id).toBe(influencer.id)
   const again = await handIn(admin, { ...given, price_target: 500 })
   expect(await suggested(again)).toMatchObject([{ id: influencer.id, why: 'alias', is_sure: true }])
-  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+  expect((await undo(admin, id)).status).toBe(200)
   expect(await suggested(again)).toMatchObject([{ id: influencer.id, why: 'similar' }])
 })
 
@@ -487,32 +483,27 @@ it('an edit adds and removes a second person with the same name', async () => {
   const id = await handIn(admin, { twitter_handle: null })
   const edit = async (body: object) =>
     Changed.parse((await admin.call('PUT', `${BASE}/${id}/update`, body)).body).submission
-  expect(await edit({ new_influencer: true })).toMatchObject({
-    new_influencer: true,
-    existing_influencer_id: null,
-  })
   const known = first.influencer.id
-  expect(await edit({ existing_influencer_id: known })).toMatchObject({
-    new_influencer: false,
-    existing_influencer_id: known,
-  })
+  const added = { new_influencer: true, existing_influencer_id: null }
+  expect(await edit({ new_influencer: true })).toMatchObject(added)
+  const chosen = { new_influencer: false, existing_influencer_id: known }
+  expect(await edit({ existing_influencer_id: known })).toMatchObject(chosen)
   await edit({ new_influencer: true })
   for (const body of [{ existing_influencer_id: known }, { new_influencer: false }]) {
     expect((await tryOut(admin, id, body)).influencer).toMatchObject({ id: known, is_new: false })
   }
   expect(await edit({ new_influencer: false })).toMatchObject({ new_influencer: false })
-  const both = { new_influencer: true, existing_influencer_id: known }
-  const refused = await admin.call('PUT', `${BASE}/${id}/update`, both)
-  expect([refused.status, Refused.parse(refused.body).fields]).toMatchObject([
-    400,
-    { existing_influencer_id: expect.stringContaining('either') },
-  ])
-  const two = { new_influencer: true, influencer_id: known }
-  const unclear = await admin.call('POST', `${BASE}/${id}/approve`, two)
-  expect([unclear.status, Refused.parse(unclear.body).fields]).toMatchObject([
-    400,
-    { influencer_id: expect.stringContaining('either') },
-  ])
+  for (const [method, path, field] of [
+    ['PUT', 'update', 'existing_influencer_id'],
+    ['POST', 'approve', 'influencer_id'],
+  ] as const) {
+    const both = { new_influencer: true, [field]: known }
+    const refused = await admin.call(method, `${BASE}/${id}/${path}`, both)
+    expect([refused.status, Refused.parse(refused.body).fields]).toMatchObject([
+      400,
+      { [field]: expect.stringContaining('either') },
+    ])
+  }
 })
 
 it('a second person of the same name leaves a handle with its owner', async () => {
@@ -530,7 +521,7 @@ it('a second person with the same name is undone with the approval, renamed, and
   const first = await approve(admin, await handIn(admin))
   const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
   await approve(admin, id)
-  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+  expect((await undo(admin, id)).status).toBe(200)
   expect(await slugs()).toEqual(['expert-a'])
   const { influencer } = await approve(admin, id)
 
@@ -575,40 +566,23 @@ describe('flags', () => {
     await change?.(id)
     const flags = await flagsIn(admin)
     expect(Object.keys(flags)).toEqual([id])
-    const { sql } = world.database
-    await sql('update submissions set payment_id = null')
-    await sql('delete from payments')
-    await sql("delete from submissions where status = 'pending'")
+    await world.sql(`update submissions set payment_id = null; delete from payments;
+      delete from submissions where status = 'pending'`)
     return flags[id]
   }
 
   it('a submission is flagged by its content', async () => {
+    const eve = { prediction_made: '2025-12-31' }
+    const source_url = 'https://x.com/experta/status/1899900000000000000'
     for (const [input, flags] of [
       [{}, []],
       [{ notes: 'see scam[.]com' }, ['link']],
       [{ price_target: 151 }, ['duplicate']],
-      [{ price_target: 100, prediction_made: '2025-12-31' }, ['already-true']],
-      [
-        {
-          prediction_type: 'top',
-          price_target: null,
-          price_max: 90,
-          prediction_made: '2025-12-31',
-        },
-        ['already-broken'],
-      ],
+      [{ price_target: 100, ...eve }, ['already-true']],
+      [{ prediction_type: 'top', price_target: null, price_max: 90, ...eve }, ['already-broken']],
       [{ target_time: '2026-06-01' }, ['window-over']],
-      [
-        { prediction_made: null, source_url: 'https://x.com/experta/status/1899900000000000000' },
-        ['other-day'],
-      ],
-      [
-        {
-          prediction_made: '2015-03-01',
-          source_url: 'https://x.com/experta/status/1899900000000000000',
-        },
-        ['other-day'],
-      ],
+      [{ prediction_made: null, source_url }, ['other-day']],
+      [{ prediction_made: '2015-03-01', source_url }, ['other-day']],
       [{ expert_name: 'Someone New', twitter_handle: null }, ['new-person']],
       [{ expert_name: 'Someone New' }, ['other-handle', 'new-person']],
       [{ twitter_handle: '@another' }, ['other-handle']],

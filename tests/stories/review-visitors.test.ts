@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { AdminPrediction } from '#contracts/corrections.ts'
+import { onePublished } from '#contracts/corrections.ts'
+import { onePrediction } from '#contracts/predictions.ts'
 import { adminHome, oneSubmission, searchSubmissions } from '#contracts/review.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
@@ -9,22 +10,20 @@ import {
   check,
   NOON,
   order,
+  payNow,
   receipt,
   world,
   type World,
 } from '#tests/support/payment-world.ts'
-import { ApprovedReply, count, Refused } from '#tests/support/review.ts'
+import { approve, count, Refused, reject, undo } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 
 const BASE = '/api/admin/prediction_submissions'
-const V1 = '/api/v1/admin/submissions'
 
 async function paid(site: World, amount = 21, data: object = {}) {
   const made = await order(site, { amount, data })
-  site.ledger.pay(made.invoice.payment_request)
-  site.clock.ms += 2_000
-  await check(site, made)
+  await payNow(site, made)
   return made
 }
 
@@ -58,14 +57,14 @@ beforeEach(async () => {
   admin = await signedIn(site)
 })
 
-async function onlyOne(site: World): Promise<string> {
-  const rows = await site.sql('select id from submissions')
-  return rows[0]?.id ?? ''
+async function onlyOne(): Promise<string> {
+  const [row] = await site.sql('select id from submissions')
+  return row?.id ?? ''
 }
 
 it('a paid submission is not in review before its sats arrive', async () => {
   await order(site)
-  const id = await onlyOne(site)
+  const id = await onlyOne()
   const list = (query: string) => admin.read(searchSubmissions, `?${query}`)
   expect(await list('status=all')).toMatchObject({ rows: [], total: 0, counts: { all: 0 } })
   expect((await list('status=unpaid')).rows).toMatchObject([
@@ -87,20 +86,15 @@ it('a paid submission is not in review before its sats arrive', async () => {
 
 it('a paid submission shows its payment, and its sats count in support of the prediction', async () => {
   const made = await paid(site, 2_100)
-  const id = await onlyOne(site)
+  const id = await onlyOne()
   const seen = await admin.read(oneSubmission, id)
-  expect(seen.submission).toMatchObject({
-    origin: 'visitor',
-    paid_sats: 2_100,
-    payment_state: 'paid',
-  })
+  const submitted = { origin: 'visitor', paid_sats: 2_100, payment_state: 'paid' }
+  expect(seen.submission).toMatchObject(submitted)
   expect(seen.payments).toMatchObject([{ status: 'paid', sats: 2_100, counts: true }])
-  const { prediction_id: published } = ApprovedReply.parse(
-    (await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Thank you.' })).body,
-  )
+  const { prediction_id: published } = await approve(admin, id, { admin_comment: 'Thank you.' })
   await site.refresh()
-  const { body } = await site.get(`/api/v1/predictions/${published}`)
-  expect(body).toMatchObject({ prediction: { vote_score: 2_100 } })
+  const { prediction } = await site.read(onePrediction, published)
+  expect(prediction.vote_score).toBe(2_100)
   expect(await receipt(site, made)).toMatchObject({
     review: { status: 'approved', comment: 'Thank you.' },
     prediction: { id: published },
@@ -114,26 +108,21 @@ it('a paid submission of a statement of an earlier year is judged from the end o
     prediction_made: '2024-12-31',
     made_precision: 'year',
   })
-  const id = await onlyOne(site)
-  expect(
-    (await admin.call('PUT', `${BASE}/${id}/update`, { notes: 'As said in a book.' })).body,
-  ).toMatchObject({ submission: { made_precision: 'year' } })
-  const { prediction_id: published } = ApprovedReply.parse(
-    (await admin.call('POST', `${BASE}/${id}/approve`, {})).body,
-  )
+  const id = await onlyOne()
+  const edited = await admin.call('PUT', `${BASE}/${id}/update`, { notes: 'As said in a book.' })
+  expect(edited.body).toMatchObject({ submission: { made_precision: 'year' } })
+  const { prediction_id: published } = await approve(admin, id)
   await site.refresh()
-  expect((await site.get(`/api/v1/predictions/${published}`)).body).toMatchObject({
-    prediction: {
-      prediction_made: '2024-12-31',
-      made_precision: 'year',
-      verdicts: { touch: { outcome: 'hit', bar: { date: '2025-01-02' } } },
-    },
+  expect((await site.read(onePrediction, published)).prediction).toMatchObject({
+    prediction_made: '2024-12-31',
+    made_precision: 'year',
+    verdicts: { touch: { outcome: 'hit', bar: { date: '2025-01-02' } } },
   })
 })
 
 it('the day of a statement is exact once an administrator has set it', async () => {
   await paid(site, 21, { prediction_made: '2024' })
-  const url = `${BASE}/${await onlyOne(site)}/prediction-date`
+  const url = `${BASE}/${await onlyOne()}/prediction-date`
   expect((await admin.call('PUT', url, { prediction_made: '2024-05-02' })).body).toMatchObject({
     submission: { prediction_made: '2024-05-02', made_precision: 'day' },
   })
@@ -149,7 +138,7 @@ it('a submission that was paid twice is among the failures', async () => {
     { payment_state: 'overpaid' },
   ])
   const home = await admin.read(adminHome)
-  expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne(site) }])
+  expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne() }])
 })
 
 it("a withdrawal shows on the payer's receipt, which still links to its page", async () => {
@@ -163,9 +152,9 @@ it("a withdrawal shows on the payer's receipt, which still links to its page", a
     state: 'The submission has been approved and is live.',
     prediction: { path: '/predictions/a' },
   })
-  const url = '/api/v1/admin/predictions/a'
-  const { version } = AdminPrediction.parse((await admin.call('GET', url)).body)
-  await admin.call('POST', `${url}/withdraw`, { version, reason: 'A parody' })
+  const { version } = await admin.read(onePublished, 'a')
+  const why = { version, reason: 'A parody' }
+  await admin.call('POST', '/api/v1/admin/predictions/a/withdraw', why)
   await site.refresh()
   expect(await receipt(site, made)).toMatchObject({
     state:
@@ -177,24 +166,22 @@ it("a withdrawal shows on the payer's receipt, which still links to its page", a
 it('notices wait until a decision is final, and report the final state', async () => {
   const { sink } = site
   const made = await paid(site)
-  await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/contact`, {
-    contact: 'reader@example.org',
-    kind: 'email',
-  })
+  const contact = { contact: 'reader@example.org', kind: 'email' }
+  await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/contact`, contact)
   await sendNotices(site)
   const [response] = await sink.mails()
   const token = /\/confirm\/([\w-]+)/.exec(response?.text ?? '')?.[1] ?? ''
   await call(site, 'POST', `/api/v1/mail/${token}/confirm`)
   sink.clear()
-  const id = await onlyOne(site)
-  await admin.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'By mistake.' })
+  const id = await onlyOne()
+  await reject(admin, id, 'By mistake.')
   site.clock.ms += 9_000
   await sendNotices(site)
-  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+  expect((await undo(admin, id)).status).toBe(200)
   site.clock.ms += 60_000
   await sendNotices(site)
   expect(sink.recipients).toEqual([])
-  await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Checked.' })
+  await approve(admin, id, { admin_comment: 'Checked.' })
   site.clock.ms += 14_000
   await sendNotices(site)
   expect(sink.recipients).toEqual([])

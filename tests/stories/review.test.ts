@@ -12,15 +12,16 @@ import {
 import { writeNotices } from '#server/submissions/notices.rows.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import {
-  ApprovedReply,
   Changed,
   count,
   handIn,
   Refused,
   approve,
   movingClock,
+  reject,
+  undo,
 } from '#tests/support/review.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shows, waitingForLocks } from '#tests/support/waiting.ts'
 import { words } from '#tests/support/words.ts'
@@ -37,11 +38,7 @@ it('lists answer the plain call by asset and status, newest first, with the name
   clock.pass(1_000)
   const second = await handIn(admin, { expert_name: 'Expert B', email: 'b@example.org' })
   await handIn(admin, { price_target: 500 }, '/api/mstr/submissions')
-  const rejected = await admin.call('PUT', `${BASE}/${first}`, {
-    status: 'rejected',
-    admin_comment: 'No such words in the source.',
-  })
-  expect(rejected.status).toBe(200)
+  expect((await reject(admin, first, 'No such words in the source.')).status).toBe(200)
   const answer = await world.app.inject({ url: BASE, headers: admin.headers })
   expect(answer.headers['x-total-count']).toBe('2')
   const rows = SubmissionRow.array().parse(answer.json())
@@ -87,9 +84,7 @@ it('lists page, sort, count and search', async () => {
       notes: i === 1 ? 'Halving in <b>spring</b>' : 'Said so.',
     })
   }
-  const ask = async (query: string) => {
-    return admin.read(searchSubmissions, `?${query}`)
-  }
+  const ask = (query: string) => admin.read(searchSubmissions, `?${query}`)
   const named = async (query: string) => (await ask(query)).rows.map((row) => row.expert_name)
   const first = await ask('size=2&sort=expert&dir=asc')
   const all = await ask(`size=2&sort=expert&dir=asc&after=${encodeURIComponent(first.next ?? '')}`)
@@ -131,8 +126,6 @@ it.each([
       )
       return id
     }
-    const goes = (id: string | undefined) =>
-      admin.call('PUT', `${BASE}/${id ?? ''}`, { status: 'rejected', admin_comment: 'No.' })
     const pageAt = async (way = '', place: string | null = '') => {
       const at = way === '' ? '' : `&${way}=${encodeURIComponent(place ?? '')}`
       const page = await admin.read(searchSubmissions, `?sort=${sort}&dir=${dir}&size=3${at}`)
@@ -145,7 +138,7 @@ it.each([
     const seen = [...page.ids]
     // The first and the last submission of the page are removed; one is added at either end of the list.
     for (const id of [page.ids[0], page.ids[2]]) {
-      await goes(id)
+      await reject(admin, id ?? '')
       stay.delete(id ?? '')
     }
     const come = [await add(0), await add(12)]
@@ -164,11 +157,8 @@ it.each([
     }
     expect(back).toHaveLength(new Set(back).size)
     expect(new Set(back)).toEqual(new Set([...stay, ...come]))
-    expect(back).toEqual(
-      (await admin.read(searchSubmissions, `?sort=${sort}&dir=${dir}&size=200`)).rows.map(
-        ({ id }) => id,
-      ),
-    )
+    const all = await admin.read(searchSubmissions, `?sort=${sort}&dir=${dir}&size=200`)
+    expect(back).toEqual(all.rows.map(({ id }) => id))
   },
 )
 
@@ -213,9 +203,7 @@ it('lists refuse an unknown position', async () => {
 
 it('the detail suggests people, warns of duplicates, and shows the history', async () => {
   const first = await handIn(admin)
-  const approved = ApprovedReply.parse(
-    (await admin.call('POST', `${BASE}/${first}/approve`, {})).body,
-  )
+  const approved = await approve(admin, first)
   await world.refresh()
   const other = await handIn(admin, { expert_name: 'EXPERT-A', price_target: 151 })
   const third = await handIn(admin, { expert_name: 'B. Other', price_target: 152.9 })
@@ -317,10 +305,8 @@ it('editing treats hostile text as text', async () => {
   const id = await handIn(admin)
   const url = `${BASE}/${id}/update`
   const hostile = `<script>alert(1)</script>\u0000'; drop table submissions; --`
-  const saved = Changed.parse(
-    (await admin.call('PUT', url, { notes: hostile, expert_name: hostile, admin_comment: hostile }))
-      .body,
-  )
+  const input = { notes: hostile, expert_name: hostile, admin_comment: hostile }
+  const saved = Changed.parse((await admin.call('PUT', url, input)).body)
   const plain = hostile.replace('\u0000', '')
   expect(saved.submission).toMatchObject({ notes: plain, expert_name: plain, admin_comment: plain })
   const key = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
@@ -379,10 +365,8 @@ it('rejecting several at once decides each separately', async () => {
     ],
   })
   expect(await count(world, `audit_log where action = 'submission rejected'`)).toBe(2)
-  const [edited, stored] = [
-    await handIn(admin, { expert_name: 'Expert D' }),
-    await handIn(admin, { expert_name: 'Expert E' }),
-  ]
+  const edited = await handIn(admin, { expert_name: 'Expert D' })
+  const stored = await handIn(admin, { expert_name: 'Expert E' })
   await admin.call('PUT', `${BASE}/${edited}/update`, { notes: 'Not a prediction after all.' })
   const versions = { [edited]: 0, [stored]: 0 }
   const stale = await admin.call('POST', url, { ids: [edited, stored], versions, reason: 'Spam.' })
@@ -406,10 +390,8 @@ it('several are approved by one call, those that need a check are named, and one
     ((await admin.call('POST', `${V1}/${name}`, body)).body as Reply).results
   await approve(admin, await handIn(admin))
   await world.refresh()
-  const ids = [
-    await handIn(admin, { price_target: 500 }),
-    await handIn(admin, { price_target: 600 }),
-  ]
+  const five = await handIn(admin, { price_target: 500 })
+  const ids = [five, await handIn(admin, { price_target: 600 })]
   const twice = await handIn(admin)
   const stranger = await handIn(admin, { expert_name: 'Expert Z', twitter_handle: '' })
   const results = await call('bulk-approve', { ids: [...ids, twice, stranger] })
@@ -417,8 +399,7 @@ it('several are approved by one call, those that need a check are named, and one
   expect(results[2]?.error).toMatch(/the same|already|duplicate/i)
   clock.set('2026-11-20T12:00:04Z')
   const theirs = await handIn(admin, { expert_name: 'Expert B' })
-  const other = await signedIn(world, 'Admin B')
-  await other.call('PUT', `${BASE}/${theirs}`, { status: 'rejected', admin_comment: 'No.' })
+  await reject(await signedIn(world, 'Admin B'), theirs)
   await world.sql(
     `update submissions set contact_kind = 'npub', contact_address = 'npub1' where id = any($1)`,
     [[...ids, theirs]],
@@ -441,19 +422,18 @@ it('several are approved by one call, those that need a check are named, and one
   const notices = await world.sql(`select ref from outbox where kind = 'notice'`)
   expect(notices).toEqual([{ ref: theirs }])
   expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
-  const stale = await call('bulk-approve', { ids, versions: { [ids[0] ?? '']: 0 } })
+  const stale = await call('bulk-approve', { ids, versions: { [five]: 0 } })
   expect(stale.map(({ ok }) => ok)).toEqual([false, true])
 })
 
 it("home shows pending submissions, today's decisions and posts that could not be read", async () => {
   clock.set('2026-11-19T12:00:00Z')
   const oldest = await handIn(admin)
-  const yesterday = await handIn(admin, { expert_name: 'Expert Y' })
-  await admin.call('PUT', `${BASE}/${yesterday}`, { status: 'rejected', admin_comment: 'No.' })
+  await reject(admin, await handIn(admin, { expert_name: 'Expert Y' }))
   clock.pass(86_400_000)
   const again = await signedIn(world)
   const decided = await handIn(again, { expert_name: 'Expert B' })
-  await again.call('PUT', `${BASE}/${decided}`, { status: 'rejected', admin_comment: 'No.' })
+  await reject(again, decided)
   await world.sql(
     `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
      values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.')`,
@@ -499,8 +479,6 @@ it('influencers are listed with their handles and other names', async () => {
 })
 
 describe('undoing', () => {
-  const undo = (admin: SignedInBrowser, id: string) => admin.call('POST', `${V1}/${id}/undo`)
-
   it('an approval reverses all its effects', async () => {
     const id = await handIn(admin)
     await approve(admin, id, { admin_comment: 'Fine.', price_target: 160 })

@@ -1,7 +1,8 @@
 // Over 400 lines: posts that the record proposes and those it sends by itself, with the same networks.
 
 import { describe, expect, it } from 'vitest'
-import { type SocialPost, type Proposal } from '#contracts/publishing.ts'
+import { onePublished } from '#contracts/corrections.ts'
+import { listPosts, listProposals, type Proposal } from '#contracts/publishing.ts'
 import { addDays, dayOfTime, isoDay } from '#domain/day.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { planAutomatic } from '#server/publishing/news.service.ts'
@@ -9,7 +10,7 @@ import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { endPost } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
-import { approve, handIn, audited } from '#tests/support/review.ts'
+import { approve, handIn, audited, reject, undo } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import {
   callsOf,
@@ -30,17 +31,14 @@ const world = socialOfFile({ startMs: Date.now() })
 const { post, tweet, call } = callsOf(world)
 
 describe('a post made from an open submission', () => {
-  async function submission(overrides: object = {}): Promise<string> {
-    const request = { ...SUBMISSION, ...overrides }
-    const { body } = await world().admin.call('POST', '/api/submissions', request)
-    return (body as { submission: { id: string } }).submission.id
-  }
+  const submission = (overrides: object = {}) =>
+    handIn(world().admin, { ...SUBMISSION, price_target: null, ...overrides })
   async function reviewed(id: string) {
-    const rows = await world().sql(
+    const [row] = await world().sql(
       'select status, admin_comment, prediction_made::text, decided_by, prediction_id from submissions where id = $1',
       [id],
     )
-    return rows[0]
+    return row
   }
   const note = async (submission_id: string) => {
     const request = { content: 'a', submission_id }
@@ -122,8 +120,7 @@ describe('a post made from an open submission', () => {
 
   it('is also kept if the submission cannot be approved, and says why', async () => {
     const id = await submission()
-    const url = `/api/admin/prediction_submissions/${id}`
-    await world().admin.call('PUT', url, { status: 'rejected', admin_comment: 'No.' })
+    await reject(world().admin, id)
     const sent = await note(id)
     expect(sent).toMatchObject({ success: true })
     expect(postOf(sent).approval).toEqual({ state: 'failed', error: expect.any(String) as string })
@@ -172,8 +169,7 @@ describe('news of verdicts', () => {
     return planAutomatic({ ...world().publishing.kit, ...networks, drawChart })
   }
 
-  const written = async (): Promise<SocialPost[]> =>
-    ((await world().admin.call('GET', POSTS)).body as { posts: SocialPost[] }).posts
+  const written = async () => (await world().admin.read(listPosts)).posts
 
   it('offers texts for a prediction and its verdict, with their cost', async () => {
     const { admin } = world()
@@ -278,18 +274,15 @@ describe('the record proposes posts', () => {
 
   async function correct(method: string, path: string, body: object) {
     const { admin } = world()
-    const url = '/api/v1/admin/predictions'
-    const visible = await admin.call('GET', `${url}/${path.split('/')[0] ?? ''}`)
-    const request = { version: (visible.body as { version: number }).version, ...body }
-    const answer = await admin.call(method as 'PUT', `${url}/${path}`, request)
+    const { version } = await admin.read(onePublished, path.split('/')[0])
+    const url = `/api/v1/admin/predictions/${path}`
+    const answer = await admin.call(method as 'PUT', url, { version, ...body })
     expect(answer).toMatchObject({ status: 200 })
     await seen()
   }
 
-  async function proposed(search = '', { admin }: Pick<SocialWorld, 'admin'> = world()) {
-    const { body } = await admin.call('GET', `${SOCIAL}/proposals${search}`)
-    return body as { proposals: Proposal[]; next: number | null }
-  }
+  const proposed = (search = '', { admin }: Pick<SocialWorld, 'admin'> = world()) =>
+    admin.read(listProposals, search)
 
   const kinds = async (by: Pick<SocialWorld, 'admin'> = world()): Promise<string[]> =>
     (await proposed('', by)).proposals.map(({ kind, prediction_id: id }) => `${kind} ${id}`)
@@ -453,8 +446,7 @@ describe('the record proposes posts', () => {
     await approve(admin, submission)
     await seen()
     expect(await turn((await first()).event_id, true)).toBe(200)
-    const undo = await admin.call('POST', `/api/v1/admin/submissions/${submission}/undo`)
-    expect(undo).toMatchObject({ status: 200 })
+    expect(await undo(admin, submission)).toMatchObject({ status: 200 })
   })
 
   it('the newest first, a page at a time', async () => {

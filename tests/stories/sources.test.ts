@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { PredictionList } from '#contracts/predictions.ts'
+import { onePrediction, PredictionList } from '#contracts/predictions.ts'
 import { oneSubmission } from '#contracts/review.ts'
 import { migrateDatabase } from '#server/kit/db.ts'
 import { entry } from '#tests/support/builders.ts'
 import { sharedCorrected } from '#tests/support/corrected.ts'
 import { earlierDatabase, MIGRATIONS } from '#tests/support/databases.ts'
-import { approve, count, handIn, tryOut } from '#tests/support/review.ts'
+import { approve, count, handIn, tryOut, undo } from '#tests/support/review.ts'
 
 const on = sharedCorrected()
 const REASON = 'Found where it was said'
@@ -32,17 +31,10 @@ const BEST_FIRST = [
   'https://example.org/repost',
 ]
 
-const PublicRow = z.object({
-  prediction: z.object({
-    source_url: z.string().nullable(),
-    sources: z.array(z.record(z.string(), z.unknown())),
-  }),
-})
-
 describe('sources of a prediction', () => {
   it('five sources entered by hand are public, best first', async () => {
     await on.change('PUT', '', { sources: FIVE, reason: REASON })
-    const { prediction } = PublicRow.parse((await on.world.get('/api/v1/predictions/a')).body)
+    const { prediction } = await on.world.read(onePrediction, 'a')
     expect(prediction.source_url).toBe(BEST_FIRST[0])
     expect(prediction.sources.map(({ url }) => url)).toEqual(BEST_FIRST)
     expect(prediction.sources.slice(0, 3)).toMatchObject([
@@ -84,8 +76,7 @@ describe('sources of a prediction', () => {
     const published = async () => {
       const { prediction_id: at } = await approve(on.admin, id)
       await on.world.refresh()
-      return PublicRow.parse((await on.world.get(`/api/v1/predictions/${at}`)).body).prediction
-        .sources
+      return (await on.world.read(onePrediction, at)).prediction.sources
     }
     const stored = () => count(on.world, `sources where prediction_id not in ('a', 'b')`)
     const first = await published()
@@ -93,7 +84,7 @@ describe('sources of a prediction', () => {
     expect(first.find(({ url }) => url === PAGE)).toMatchObject({
       archived_url: archive.archived_url,
     })
-    const undone = await on.admin.call('POST', `/api/v1/admin/submissions/${id}/undo`)
+    const undone = await undo(on.admin, id)
     expect([undone.status, await stored(), await submitted()]).toEqual([200, 0, BEST_FIRST])
     expect(await published()).toEqual(first)
   })
@@ -101,7 +92,7 @@ describe('sources of a prediction', () => {
   it('a source sent as an address only, in a file or a call, keeps its stored details and all other sources', async () => {
     const take = async (input: Readonly<Record<string, unknown>>) => {
       await on.world.publish(entry('c', input))
-      return PublicRow.parse((await on.world.get('/api/v1/predictions/c')).body).prediction
+      return (await on.world.read(onePrediction, 'c')).prediction
     }
     await take({ sources: FIVE })
     const known = 'http://www.sec.gov/filing/'

@@ -20,7 +20,7 @@ export const Changed = z.object({
   message: z.string(),
   submission: SubmissionRow,
 })
-export const ApprovedReply = Changed.extend({
+const ApprovedReply = Changed.extend({
   prediction_id: z.string(),
   influencer: z.object({ id: z.int(), name: z.string(), created: z.boolean() }),
 })
@@ -40,6 +40,16 @@ export async function handIn(
   const answer = await admin.call('POST', path, { ...HANDED_IN, ...overrides })
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return z.object({ submission: z.object({ id: z.string() }) }).parse(answer.body).submission.id
+}
+
+/** Rejects a submission, by default with a reason. */
+export function reject(admin: SignedInBrowser, id: string, admin_comment: unknown = 'No.') {
+  const url = `/api/admin/prediction_submissions/${id}`
+  return admin.call('PUT', url, { status: 'rejected', admin_comment })
+}
+
+export function undo(admin: SignedInBrowser, id: string) {
+  return admin.call('POST', `/api/v1/admin/submissions/${id}/undo`)
 }
 
 export async function approve(admin: SignedInBrowser, id: string, body: object = {}) {
