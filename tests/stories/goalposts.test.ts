@@ -11,6 +11,7 @@ import { type TestApp } from '#tests/support/test-app.ts'
 const URL = decideGoalpost.path
 const AB = { earlier: 'a', later: 'b' } as const
 const BC = { earlier: 'b', later: 'c' } as const
+const AC = { earlier: 'a', later: 'c' } as const
 
 /** $150 by 10 January, repeated for 15 January and for 20 February; its price never gets there. */
 const CALLS = [
@@ -30,8 +31,13 @@ async function goalpostsOn(world: TestApp) {
   await world.publish(...CALLS)
   const admin = await signedIn(world)
   const reviewer = await signedIn(world, 'Reviewer', 'reviewer')
-  const decide = async (body: GoalpostDecision, who: SignedInBrowser = reviewer) => {
-    const answer = await who.call('PUT', URL, body)
+  const decide = async (
+    pair: Pick<GoalpostDecision, 'earlier' | 'later'>,
+    state: GoalpostDecision['state'],
+    was: GoalpostDecision['was'] = 'suggested',
+    who: SignedInBrowser = reviewer,
+  ) => {
+    const answer = await who.call('PUT', URL, { ...pair, state, was })
     return answer.status === 200
       ? decideGoalpost.reply.parse(answer.body).message
       : `${String(answer.status)} ${Failed.parse(answer.body).error}`
@@ -89,13 +95,11 @@ it('a revision is unchecked until a reviewer confirms it, and hidden once reject
   const page = await site.world.get('/api/v1/page?url=/predictions/a')
   expect(page.body).toMatchObject({ data: { goalposts: { delay: '1 month', delay_days: 41 } } })
 
-  expect(await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })).toBe(
+  expect(await site.decide(AB, 'confirmed')).toBe(
     'Confirmed: the page of the person shows it as checked.',
   )
   expect(await site.shown()).toEqual(['a = b ~ c, 1 month'])
-  expect(await site.decide({ ...BC, state: 'cut', was: 'suggested' })).toBe(
-    'Dismissed: no page shows it any more.',
-  )
+  expect(await site.decide(BC, 'cut')).toBe('Dismissed: no page shows it any more.')
   expect(await site.shown()).toEqual(['a = b, 5 days'])
   expect(await site.chainOf('c')).toBeNull()
   expect(await site.listed()).toEqual([
@@ -107,8 +111,8 @@ it('a revision is unchecked until a reviewer confirms it, and hidden once reject
   const counts = (await site.reviewer.call('GET', URL)).body
   expect(counts).toMatchObject({ total: 0, counts: { all: 2, suggested: 0, confirmed: 1, cut: 1 } })
 
-  await site.decide({ ...BC, state: 'suggested', was: 'cut' })
-  await site.decide({ ...AB, state: 'suggested', was: 'confirmed' }, site.admin)
+  await site.decide(BC, 'suggested', 'cut')
+  await site.decide(AB, 'suggested', 'confirmed', site.admin)
   expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
   expect(await site.shown()).toEqual(['a ~ b ~ c, 1 month'])
   expect(await audited(site.world, `subject_kind = 'goalpost'`)).toMatchObject([
@@ -126,19 +130,17 @@ it('a revision is unchecked until a reviewer confirms it, and hidden once reject
 })
 
 it('the slower of two reviewers learns who was faster, and nothing is stored', async () => {
-  await site.decide({ ...AB, state: 'cut', was: 'suggested' }, site.admin)
-  expect(await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })).toMatch(
+  await site.decide(AB, 'cut', 'suggested', site.admin)
+  expect(await site.decide(AB, 'confirmed')).toMatch(
     /^409 Admin A cut this on .+ UTC\. Please load the list again\.$/,
   )
-  expect(await site.decide({ ...BC, state: 'cut', was: 'confirmed' })).toBe(
+  expect(await site.decide(BC, 'cut', 'confirmed')).toBe(
     '409 The decision about this pair was taken back meanwhile. Please load the list again.',
   )
-  expect(await site.decide({ ...AB, state: 'cut', was: 'cut' })).toBe(
-    '409 This pair is already cut.',
-  )
+  expect(await site.decide(AB, 'cut', 'cut')).toBe('409 This pair is already cut.')
   // A decision may be reversed.
-  await site.decide({ ...AB, state: 'confirmed', was: 'cut' })
-  await site.decide({ ...AB, state: 'cut', was: 'confirmed' })
+  await site.decide(AB, 'confirmed', 'cut')
+  await site.decide(AB, 'cut', 'confirmed')
   expect(await site.listed('cut')).toEqual(['a b cut, not shown by Reviewer'])
 })
 
@@ -153,7 +155,7 @@ it('a pair that is not a revision can be neither confirmed nor rejected', async 
   ]
   for (const pair of pairs) {
     for (const state of ['confirmed', 'cut'] as const) {
-      expect([pair, await site.decide({ ...pair, state, was: 'suggested' })]).toEqual([
+      expect([pair, await site.decide(pair, state)]).toEqual([
         pair,
         expect.stringMatching(/^409 By the rule the later call is not a revision/),
       ])
@@ -162,12 +164,10 @@ it('a pair that is not a revision can be neither confirmed nor rejected', async 
   const wrong = { ...AB, state: 'suggested', was: 'unknown' }
   expect((await site.reviewer.call('PUT', URL, wrong)).status).toBe(400)
   // A call follows one call: while it has a confirmed link, no other can be confirmed.
-  await site.decide({ ...AB, state: 'cut', was: 'suggested' })
+  await site.decide(AB, 'cut')
   expect(await site.shown()).toEqual(['b ~ c, 1 month'])
-  await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
-  expect(
-    await site.decide({ earlier: 'a', later: 'c', state: 'confirmed', was: 'suggested' }),
-  ).toMatch(/^409 By the rule/)
+  await site.decide(BC, 'confirmed')
+  expect(await site.decide(AC, 'confirmed')).toMatch(/^409 By the rule/)
   expect(await site.listed()).toEqual([
     'a b cut, not shown by Reviewer',
     'b c confirmed by Reviewer',
@@ -175,8 +175,8 @@ it('a pair that is not a revision can be neither confirmed nor rejected', async 
 })
 
 it('revisions follow corrections: an edited level, a withdrawal, another person', async () => {
-  await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })
-  await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
+  await site.decide(AB, 'confirmed')
+  await site.decide(BC, 'confirmed')
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])
 
   // Another level is another thesis; the decision is stored, and applies again with the level.
@@ -200,8 +200,8 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
   ])
   // Taking back one decision leaves those that share a call with it.
   const kept = (await site.listed()).filter((line) => !line.startsWith('a c'))
-  await site.decide({ earlier: 'a', later: 'c', state: 'confirmed', was: 'suggested' })
-  await site.decide({ earlier: 'a', later: 'c', state: 'suggested', was: 'confirmed' })
+  await site.decide(AC, 'confirmed')
+  await site.decide(AC, 'suggested', 'confirmed')
   expect(await site.listed()).toEqual([kept[0], 'a c suggested', kept[1]])
   await site.correct('b', 'POST', '/restore', {})
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])
@@ -211,5 +211,5 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
     influencer_id: (await site.world.read(oneExpert, 'expert-b')).expert.id,
   })
   expect(await site.shown()).toEqual(['a ~ c, 1 month'])
-  expect(await site.decide({ ...BC, state: 'cut', was: 'confirmed' })).toMatch(/^Dismissed/)
+  expect(await site.decide(BC, 'cut', 'confirmed')).toMatch(/^Dismissed/)
 })

@@ -28,6 +28,8 @@ import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.
 import { testApp } from '#tests/support/test-app.ts'
 import { until, waitingForLocks } from '#tests/support/waiting.ts'
 
+const ADMIN = '/api/v1/admin/replies'
+
 /** A person's key, as held by a signer outside the site. */
 function nostrPerson() {
   const secret = generateSecretKey()
@@ -79,10 +81,6 @@ async function replyWorld(
     return admin.call('PUT', personUrl, { version, ...change })
   }
 
-  /** Confirms keys of the person, as an administrator does after checking them. */
-  const confirmKeys = (npubs: readonly string[]) => edit({ npubs })
-  /** Likewise for accounts from submissions. */
-  const confirmAccounts = (handles: readonly string[]) => edit({ confirm_handles: handles })
   await edit({
     ...((settings.hasKey ?? true) && { npubs: [person.npub] }),
     ...((settings.hasAccount ?? true) && { confirm_handles: ['@ExpertA'] }),
@@ -121,9 +119,20 @@ async function replyWorld(
     subject,
     personUrl,
     edit,
-    confirmKeys,
-    confirmAccounts,
     visit,
+    ways: async () =>
+      replyWays.reply.parse((await visit('POST', replyWays.path, { subject })).body),
+    queue: () => admin.read(listReplies),
+    publish: (reply: string | undefined, body: object = {}) =>
+      admin.call('POST', `${ADMIN}/${String(reply)}/publish`, body),
+    decline: (reply: string | undefined, reason: string) =>
+      admin.call('POST', `${ADMIN}/${String(reply)}/decline`, { reason }),
+    /** Puts a post on X. @returns its address */
+    post: (serial: number, text: string, handle = 'experta'): string => {
+      const number = idAt('2026-11-20T12:00:00Z', serial)
+      x.posts.set(number, { handle, text })
+      return `https://x.com/experta/status/${number}`
+    },
     prepare: async (input: {
       text: string
       link?: string
@@ -162,18 +171,11 @@ function sharedReplies(): Awaited<ReturnType<typeof replyWorld>> {
   )
 }
 
-const ADMIN = '/api/v1/admin/replies'
 const TEXT = 'I said by the end of 2027.\n\n<b>Not</b> by 2026 & "soon".'
 const LINK = 'https://example.org/what-i-said'
 const DAY_MS = 86_400_000
 
-type ReplyWorld = Awaited<ReturnType<typeof replyWorld>>
-
 const site = sharedReplies()
-
-async function queue({ admin }: Pick<ReplyWorld, 'admin'> = site) {
-  return admin.read(listReplies)
-}
 
 async function signedReply(text = TEXT, link = LINK) {
   const { unsigned } = await site.prepare({ text, link })
@@ -182,7 +184,7 @@ async function signedReply(text = TEXT, link = LINK) {
 }
 
 it('a reply signed with the recorded key appears once an administrator has read it, and its author withdraws it', async () => {
-  expect((await site.visit('POST', replyWays.path, { subject: site.subject })).body).toMatchObject({
+  expect(await site.ways()).toMatchObject({
     name: 'Expert A',
     npubs: [site.person.npub],
     handles: ['@experta'],
@@ -191,20 +193,18 @@ it('a reply signed with the recorded key appears once an administrator has read 
   })
   const { token } = await signedReply()
   expect(await site.shown()).toEqual([])
-  const [waiting] = (await queue()).rows
+  const [waiting] = (await site.queue()).rows
   expect(waiting).toMatchObject({ text: TEXT, link: LINK, is_proven: true, is_overdue: false })
   expect(waiting?.evidence.join(' ')).toContain(site.person.npub)
 
-  const published = await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})
-  expect(published).toMatchObject({ status: 200 })
+  expect(await site.publish(waiting?.id)).toMatchObject({ status: 200 })
   expect(await site.shown()).toMatchObject([
     { state: 'published', name: 'Expert A', text: TEXT, link: LINK, way: 'nostr' },
   ])
   const page = await site.world.get(`/api/v1/page?url=/predictions/${site.id}`)
   expect(page.body).toMatchObject({ data: { replies: [{ text: TEXT }] } })
   // Once decided, it is not decided again.
-  const again = await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})
-  expect(again.status).toBe(409)
+  expect(await site.publish(waiting?.id)).toMatchObject({ status: 409 })
 
   const own = `/api/v1/replies/own/${token}`
   expect(ownReply.reply.parse((await site.visit('GET', own)).body)).toMatchObject({
@@ -231,10 +231,7 @@ it('a key from a submission proves nothing until an administrator confirms it', 
   const { unsigned } = await site.prepare(input)
   const event = site.person.sign(unsigned)
   const send = () => site.send({ ...input, proof: { way: 'nostr', event } })
-  const npubs = async () =>
-    replyWays.reply.parse(
-      (await site.visit('POST', replyWays.path, { subject: site.subject })).body,
-    ).npubs
+  const npubs = async () => (await site.ways()).npubs
   const followed = async () =>
     (await site.visit('GET', `${followWays.path}?kind=person&subject=expert-a`)).body
   expect(await npubs()).toEqual([])
@@ -246,11 +243,11 @@ it('a key from a submission proves nothing until an administrator confirms it', 
   })
 
   for (const wrong of ['npub1wrong', `nsec1${'q'.repeat(58)}`]) {
-    const refused = await site.confirmKeys([wrong])
+    const refused = await site.edit({ npubs: [wrong] })
     expect(refused).toMatchObject({ status: 400 })
     expect(JSON.stringify(refused.body)).not.toContain(wrong)
   }
-  expect(await site.confirmKeys([`nostr:${site.person.npub}`])).toMatchObject({ status: 200 })
+  expect(await site.edit({ npubs: [`nostr:${site.person.npub}`] })).toMatchObject({ status: 200 })
   expect(await npubs()).toEqual([site.person.npub])
   expect(await followed()).toMatchObject({ person_npub: site.person.npub })
   expect((await site.admin.call('GET', site.personUrl)).body).toMatchObject({ named_npubs: [] })
@@ -266,67 +263,48 @@ it('a key from a submission proves nothing until an administrator confirms it', 
   const other = `/api/v1/admin/experts/${String(rows[0]?.id)}`
   const taken = await site.admin.call('PUT', other, { version: 0, npubs: [site.person.npub] })
   expect(taken).toMatchObject({ status: 409 })
-  await site.confirmKeys([])
-  const [{ id } = { id: '' }] = (await queue(site)).rows
-  expect(await site.admin.call('POST', `${ADMIN}/${id}/publish`, {})).toMatchObject({ status: 409 })
+  await site.edit({ npubs: [] })
+  expect(await site.publish((await site.queue()).rows[0]?.id)).toMatchObject({ status: 409 })
   expect(await site.shown()).toEqual([])
 })
 
 it('a signature counts only for its own text, by a recorded key, once and in time', async () => {
-  const made = await site.prepare({ text: TEXT, link: LINK })
-  const { unsigned } = made
-  const event = site.person.sign(unsigned)
   const reply = { text: TEXT, link: LINK }
-  const send = async (overrides: object, signed: object) =>
-    (await site.send({ ...reply, ...overrides, proof: { way: 'nostr', event: signed } })).fields[
-      'event'
-    ]
-  expect(await send({}, nostrPerson().sign(unsigned))).toBe(
+  const { unsigned } = await site.prepare(reply)
+  const event = site.person.sign(unsigned)
+  const send = (signed: object) => site.send({ ...reply, proof: { way: 'nostr', event: signed } })
+  const refused = async (signed: object) => (await send(signed)).fields['event']
+  expect(await refused(nostrPerson().sign(unsigned))).toBe(
     'This was signed with another key than the one on record.',
   )
-  expect(await send({}, { ...event, content: `${TEXT}!` })).toBe('The signature is wrong.')
+  expect(await refused({ ...event, content: `${TEXT}!` })).toBe('The signature is wrong.')
   // A challenge of the person's page is not valid for this page.
   const person = { kind: 'person', slug: 'expert-a' }
   const theirs = await site.prepare({ ...reply, subject: person })
   const moved = theirs.unsigned.tags.map(([name = '', value = '']) =>
     name === 'u' ? ['u', unsigned.tags[0]?.[1] ?? ''] : [name, value],
   )
-  expect(await send({}, site.person.sign(unsigned, { tags: moved }))).toMatch(/another challenge/)
+  expect(await refused(site.person.sign(unsigned, { tags: moved }))).toMatch(/another challenge/)
 
-  expect(await site.send({ ...reply, proof: { way: 'nostr', event } })).toMatchObject({
-    status: 200,
-  })
+  expect(await send(event)).toMatchObject({ status: 200 })
   // The same event, or another with the same challenge, is no second reply.
-  const second = await site.send({ ...reply, proof: { way: 'nostr', event } })
-  expect(second).toMatchObject({ status: 409 })
+  expect(await send(event)).toMatchObject({ status: 409 })
   const late = await site.prepare(reply)
   site.clock.pass(31 * 60_000)
-  expect(await send({}, site.person.sign(late.unsigned))).toMatch(
-    /30 minutes for signing this are over/,
-  )
-  expect((await queue()).counts.waiting).toBe(1)
+  const signed = site.person.sign(late.unsigned)
+  expect(await refused(signed)).toMatch(/30 minutes for signing this are over/)
+  expect((await site.queue()).counts.waiting).toBe(1)
 })
 
 it('an account from a submission proves nothing until an administrator confirms it', async () => {
   await using site = await replyWorld({ hasAccount: false })
-  const accounts = async () => {
-    const { body } = await site.visit('POST', '/api/v1/replies/ways', { subject: site.subject })
-    return replyWays.reply.parse(body).handles
-  }
-  let serial = 0
-  const send = async (text: string) => {
-    serial += 1
+  const accounts = async () => (await site.ways()).handles
+  const send = async (serial: number, text: string) => {
     const { sentence, ticket } = await site.prepare({ text })
-    const number = idAt('2026-11-20T12:00:00Z', serial)
-    site.x.posts.set(number, { handle: 'experta', text: sentence })
-    const url = `https://x.com/experta/status/${number}`
-    expect(await site.send({ text, proof: { way: 'post', url, ticket } })).toMatchObject({
-      status: 200,
-    })
-    return (await queue(site)).rows.find((row) => row.text === text)
+    const proof = { way: 'post', url: site.post(serial, sentence), ticket }
+    expect(await site.send({ text, proof })).toMatchObject({ status: 200 })
+    return (await site.queue()).rows.find((row) => row.text === text)
   }
-  const publish = (id: string | undefined) =>
-    site.admin.call('POST', `${ADMIN}/${id ?? ''}/publish`, {})
 
   expect((await site.admin.call('GET', site.personUrl)).body).toMatchObject({
     handles: ['experta'],
@@ -334,14 +312,14 @@ it('an account from a submission proves nothing until an administrator confirms 
   })
   expect(await accounts()).toEqual([])
   // The author is compared by hand, and the note is stored.
-  const byHand = await send('One')
+  const byHand = await send(1, 'One')
   expect(byHand).toMatchObject({ is_proven: false })
-  expect(await publish(byHand?.id)).toMatchObject({ status: 400 })
+  expect(await site.publish(byHand?.id)).toMatchObject({ status: 400 })
 
   // Another change of the person confirms nothing.
   expect(await site.edit({ is_firm: true, handles: ['@experta'] })).toMatchObject({ status: 200 })
   expect(await accounts()).toEqual([])
-  expect(await site.confirmAccounts(['@ExpertA'])).toMatchObject({
+  expect(await site.edit({ confirm_handles: ['@ExpertA'] })).toMatchObject({
     status: 200,
     body: { expert: { unconfirmed_handles: [] } },
   })
@@ -351,15 +329,15 @@ it('an account from a submission proves nothing until an administrator confirms 
     after: { unconfirmed_handles: [] },
   })
   expect(await accounts()).toEqual(['@experta'])
-  const proven = await send('Two')
+  const proven = await send(2, 'Two')
   expect(proven).toMatchObject({ is_proven: true })
   // An account removed from the record before the reply is published no longer counts.
   await site.edit({ handles: [] })
-  expect(await publish(proven?.id)).toMatchObject({ status: 409 })
+  expect(await site.publish(proven?.id)).toMatchObject({ status: 409 })
   // Accounts entered by an administrator count as confirmed.
   await site.edit({ handles: ['experta'] })
   expect(await accounts()).toEqual(['@experta'])
-  expect(await publish(proven?.id)).toMatchObject({ status: 200 })
+  expect(await site.publish(proven?.id)).toMatchObject({ status: 200 })
 })
 
 // Runs before the stories with an outage, after which a service is not called for a while.
@@ -367,16 +345,14 @@ it('posts are read for strangers up to a daily limit, as X charges for it; then 
   const from = '203.0.114.7'
   const { code, ticket } = await site.prepare({ text: TEXT })
   const send = (serial: number, text: string, by = from) => {
-    const number = idAt('2026-11-20T12:00:00Z', serial)
-    site.x.posts.set(number, { handle: 'experta', text })
-    const url = `https://x.com/experta/status/${number}`
-    return site.send({ text: TEXT, proof: { way: 'post', url, ticket } }, by)
+    const proof = { way: 'post', url: site.post(serial, text), ticket }
+    return site.send({ text: TEXT, proof }, by)
   }
   for (let serial = 1; serial <= 8; serial += 1) {
     expect((await send(serial, 'No code.')).fields['url']).toContain(code)
   }
   expect(await send(9, code)).toMatchObject({ status: 200 })
-  const [waiting] = (await queue()).rows
+  const [waiting] = (await site.queue()).rows
   expect(waiting).toMatchObject({ is_proven: false })
   expect(waiting?.evidence.join(' ')).toContain('did not read this one')
   expect((await send(10, 'No code.', '198.51.100.7')).fields['url']).toContain(code)
@@ -385,61 +361,53 @@ it('posts are read for strangers up to a daily limit, as X charges for it; then 
 it('a post with the code proves its author, and an administrator confirms its text', async () => {
   const { code, sentence, ticket } = await site.prepare({ text: TEXT })
   expect(code).toMatch(/^proofofprice-[2-9A-Z]{4}-[2-9A-Z]{4}$/)
-  const post = (serial: number, input: { text: string; handle?: string }): string => {
-    const number = idAt('2026-11-20T12:00:00Z', serial)
-    site.x.posts.set(number, { handle: 'experta', ...input })
-    return `https://x.com/experta/status/${number}`
-  }
+  const { post } = site
   const send = (url: string, overrides: object = {}) =>
     site.send({ text: TEXT, proof: { way: 'post', url, ticket }, ...overrides })
-  expect((await send(post(1, { text: 'Hello.' }))).fields['url']).toContain(code)
-  expect((await send(post(2, { text: code, handle: 'somebody' }))).fields['url']).toBe(
+  expect((await send(post(1, 'Hello.'))).fields['url']).toContain(code)
+  expect((await send(post(2, code, 'somebody'))).fields['url']).toBe(
     'This post is by @somebody. On record is @experta.',
   )
   expect((await send('nonsense')).fields['url']).toMatch(/link to your post/)
-  const good = post(3, { text: `It is me.\n${sentence.replace(/http\S+:/, 'https://t.co/x:')}` })
+  const good = post(3, `It is me.\n${sentence.replace(/http\S+:/, 'https://t.co/x:')}`)
   // The code belongs to the text that it was made for.
   expect(await send(good, { text: 'Words of someone else.' })).toMatchObject({ status: 409 })
   expect(await send(good)).toMatchObject({ status: 200 })
   expect(await send(good)).toMatchObject({ status: 409 })
-  const [waiting] = (await queue()).rows
+  const [waiting] = (await site.queue()).rows
   expect(waiting).toMatchObject({ is_proven: true, evidence_url: good })
   expect(waiting?.evidence.join(' ')).toContain('What the post says: It is me.')
   const reason = 'This is no reply to the record.'
-  const path = `${ADMIN}/${waiting?.id ?? ''}/decline`
-  expect((await site.admin.call('POST', path, { reason: ' ' })).status).toBe(400)
-  expect((await site.admin.call('POST', path, { reason })).status).toBe(200)
+  expect((await site.decline(waiting?.id, ' ')).status).toBe(400)
+  expect((await site.decline(waiting?.id, reason)).status).toBe(200)
   expect(await site.shown()).toEqual([])
 
   // Posting a bare code, as if tricked, does not count as signing.
   const lured = await site.prepare({ text: TEXT })
-  const bare = post(5, { text: `Some fool asks me to post ${lured.code}` })
-  expect(
-    await site.send({ text: TEXT, proof: { way: 'post', url: bare, ticket: lured.ticket } }),
-  ).toMatchObject({ status: 200 })
-  const [doubtful] = (await queue()).rows
+  const bare = post(5, `Some fool asks me to post ${lured.code}`)
+  const signs = { proof: { way: 'post', url: bare, ticket: lured.ticket } }
+  expect(await send(bare, signs)).toMatchObject({ status: 200 })
+  const [doubtful] = (await site.queue()).rows
   expect(doubtful).toMatchObject({ is_proven: false })
   expect(doubtful?.evidence.join(' ')).toContain(
     'sentence that says what the code signs is missing',
   )
-  await site.admin.call('POST', `${ADMIN}/${doubtful?.id ?? ''}/decline`, { reason })
+  await site.decline(doubtful?.id, reason)
 
   // A post that cannot be read is compared by hand, which the administrator must confirm.
   site.x.faults.set('x', 'down').set('syndication', 'down').set('oembed', 'down')
   const last = { text: TEXT, link: LINK }
   const next = await site.prepare(last)
-  const url = post(4, { text: next.code })
+  const url = post(4, next.code)
   const sent = await site.send({ ...last, proof: { way: 'post', url, ticket: next.ticket } })
   const { token } = sendReply.reply.parse(sent.body)
-  const [unread] = (await queue()).rows
+  const [unread] = (await site.queue()).rows
   expect(unread).toMatchObject({ is_proven: false, evidence_url: url })
-  const publish = `${ADMIN}/${unread?.id ?? ''}/publish`
-  expect((await site.admin.call('POST', publish, {})).status).toBe(400)
-  expect((await site.admin.call('POST', publish, { note: 'I saw it.' })).status).toBe(200)
+  expect((await site.publish(unread?.id)).status).toBe(400)
+  expect((await site.publish(unread?.id, { note: 'I saw it.' })).status).toBe(200)
   expect(await site.shown()).toMatchObject([{ way: 'post', post: url, event: null }])
   // A reply is taken down, and the page says why.
-  const down = `${ADMIN}/${unread?.id ?? ''}/decline`
-  expect((await site.admin.call('POST', down, { reason: 'A court ordered it.' })).status).toBe(200)
+  expect((await site.decline(unread?.id, 'A court ordered it.')).status).toBe(200)
   expect(await site.shown()).toMatchObject([
     { state: 'taken-down', text: null, link: null, reason: 'A court ordered it.' },
   ])
@@ -451,12 +419,12 @@ it('a post with the code proves its author, and an administrator confirms its te
 
 it('a decline never takes down a reply that a colleague is publishing', async () => {
   await signedReply()
-  const id = (await queue()).rows[0]?.id ?? ''
+  const [waiting] = (await site.queue()).rows
   const colleague = await site.world.database.pool.connect()
   try {
     await colleague.query('begin')
     await colleague.query(`update replies set state = 'published', published_at = now()`)
-    const declining = site.admin.call('POST', `${ADMIN}/${id}/decline`, { reason: 'Not theirs.' })
+    const declining = site.decline(waiting?.id, 'Not theirs.')
     await until(async () => (await waitingForLocks(site.world.database.pool)) > 0)
     await colleague.query('commit')
     expect(await declining).toMatchObject({ status: 409 })
@@ -468,23 +436,17 @@ it('a decline never takes down a reply that a colleague is publishing', async ()
 
 it('an administrator enters a reply that came by email', async () => {
   await using site = await replyWorld({ email: 'desk@example.org' })
-  const ways = await site.visit('POST', replyWays.path, { subject: site.subject })
-  expect(ways.body).toMatchObject({ email: 'desk@example.org' })
+  expect(await site.ways()).toMatchObject({ email: 'desk@example.org' })
   const input = { page: '/experts/expert-a', text: TEXT, note: 'From the address on their site.' }
   expect((await site.admin.call('POST', ADMIN, { ...input, page: '/about' })).status).toBe(400)
   expect((await site.admin.call('POST', ADMIN, { ...input, note: '' })).status).toBe(400)
   expect((await site.admin.call('POST', ADMIN, input)).body).toMatchObject({
     own: expect.stringMatching(/\/experts\/expert-a#reply=[\w-]{32}$/),
   })
-  const [waiting] = (await queue(site)).rows
-  expect(waiting).toMatchObject({
-    about: 'The page of Expert A',
-    way: 'email',
-    is_proven: false,
-  })
-  expect((await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})).status).toBe(
-    200,
-  )
+  const [waiting] = (await site.queue()).rows
+  const about = 'The page of Expert A'
+  expect(waiting).toMatchObject({ about, way: 'email', is_proven: false })
+  expect((await site.publish(waiting?.id)).status).toBe(200)
   const { expert, replies } = await site.world.read(oneExpert, 'expert-a')
   expect(replies).toMatchObject([{ text: TEXT, way: 'email' }])
 
@@ -501,8 +463,8 @@ it('an administrator enters a reply that came by email', async () => {
 
 it('a signed reply is also withdrawn by its key, and by no other', async () => {
   await signedReply()
-  const [{ id } = { id: '' }] = (await queue()).rows
-  await site.admin.call('POST', `${ADMIN}/${id}/publish`, {})
+  const [{ id } = { id: '' }] = (await site.queue()).rows
+  await site.publish(id)
   const path = `/api/v1/replies/${id}`
   const { unsigned } = prepareWithdrawal.reply.parse(
     (await site.visit('GET', `${path}/withdrawal`)).body,
@@ -537,9 +499,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   // They do not keep the person out, with the key or with a readable post.
   await signedReply()
   const { sentence, ticket } = await site.prepare({ text: TEXT })
-  const number = idAt('2026-11-20T12:00:00Z', 1)
-  site.x.posts.set(number, { handle: 'experta', text: sentence })
-  const url = `https://x.com/experta/status/${number}`
+  const url = site.post(1, sentence)
   // Replies without a proof share one limit, which excludes nobody with a proof.
   await site.world.sql(
     `insert into door_entries (door, at) select 'replies', $1 from generate_series(1, 60)`,
@@ -549,12 +509,11 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   const posted = await site.send({ text: TEXT, proof: { way: 'post', url, ticket } })
   expect(posted).toMatchObject({ status: 200 })
   // At most ten proven replies wait for one page.
-  const proven = { way: 'nostr', evidence: {} }
   await site.world.sql(
     `insert into replies (id, token_hash, influencer_id, prediction_id, text, way, evidence, received_at)
-     select gen_random_uuid(), n::text, influencer_id, prediction_id, 'No.', $1, $2, $3
+     select gen_random_uuid(), n::text, influencer_id, prediction_id, 'No.', 'nostr', '{}', $1
      from generate_series(1, 8) n, (select influencer_id, prediction_id from replies limit 1) page`,
-    [proven.way, proven.evidence, new Date(site.clock.now()).toISOString()],
+    [new Date(site.clock.now()).toISOString()],
   )
   const full = await site.prepare({ text: TEXT })
   const event = site.person.sign(full.unsigned)
@@ -564,7 +523,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
   })
   site.clock.pass(7 * DAY_MS + 60_000)
   const admin = await signedIn(site.world)
-  const { counts, rows } = await queue({ admin })
+  const { counts, rows } = await admin.read(listReplies)
   expect(counts).toMatchObject({ waiting: 26, overdue: 26 })
   expect(rows[0]).toMatchObject({ text: 'Reply 1', is_overdue: true })
   const home = await admin.read(adminHome)
