@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { z } from 'zod'
 import { listPaymentsAdmin } from '#contracts/operations.ts'
 import { boostPrediction, SupportReceipt, createInvoice } from '#contracts/payments.ts'
+import { onePrediction } from '#contracts/predictions.ts'
 import { markPaid, paymentBy } from '#server/payments/payments.store.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import {
@@ -14,6 +14,7 @@ import {
   payNow,
 } from '#tests/support/payment-world.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { pageAt } from '#tests/support/test-app.ts'
 
 /** A site with the prediction `a`, with a score of 7. */
 const site = sharedWorld({}, {}, async ({ imports, database, refresh }) => {
@@ -37,9 +38,7 @@ async function boost(amount: unknown = 21, key?: string): Promise<Ordered> {
 
 async function score(): Promise<number> {
   await site.refresh()
-  const { body } = await site.get('/api/v1/predictions/a')
-  return z.object({ prediction: z.object({ vote_score: z.int() }) }).parse(body).prediction
-    .vote_score
+  return (await site.read(onePrediction, 'a')).prediction.vote_score
 }
 
 async function receipt({ receipt: { token } }: Ordered): Promise<SupportReceipt> {
@@ -47,9 +46,8 @@ async function receipt({ receipt: { token } }: Ordered): Promise<SupportReceipt>
   return SupportReceipt.parse(body)
 }
 
-async function odd(admin: SignedInBrowser) {
-  return (await admin.read(listPaymentsAdmin, '?kind=odd')).rows
-}
+const odd = async (admin: SignedInBrowser) =>
+  (await admin.read(listPaymentsAdmin, '?kind=odd')).rows
 
 const withdraw = () =>
   site.sql(`update predictions set withdrawn_at = now(), withdrawn_reason = 'x'`)
@@ -155,10 +153,7 @@ it('rejects a boost of an unknown prediction, and opens a receipt only by its ow
   expect((await call(site, 'GET', '/api/v1/payments/unknown/receipt')).status).toBe(404)
   const made = await boost()
   // The receipt's page knows which call to make, so none is wasted.
-  const of = async (token: string) => {
-    const { body } = await site.get(`/api/v1/page?url=/receipt/${token}`)
-    return z.object({ data: z.object({ of: z.unknown() }) }).parse(body).data.of
-  }
+  const of = async (token: string) => (await pageAt(site, `/receipt/${token}`, 'receipt')).of
   const submitted = await order(site)
   const tokens = [made.receipt.token, submitted.receipt.token, 'unknown']
   expect(await Promise.all(tokens.map(of))).toEqual(['payment', 'submission', null])

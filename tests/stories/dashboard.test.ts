@@ -100,19 +100,13 @@ describe('dashboard data', () => {
 
   it('is not found for an unknown asset, and empty for an asset without predictions', async () => {
     expect((await world.get('/api/v1/assets/doge/dashboard')).status).toBe(400)
-    expect(await world.read(dashboardPart, 'naka')).toMatchObject({
-      total: 0,
-      first: null,
-      rows: [],
-    })
+    const none = { total: 0, first: null, rows: [] }
+    expect(await world.read(dashboardPart, 'naka')).toMatchObject(none)
   })
 
   it('finds people by part of their name, with or without accents', async () => {
-    expect(
-      (await world.read(people, '/api/v1/assets/btc/people?q=EXPÉRT%2017')).people.map(
-        ({ name }) => name,
-      ),
-    ).toEqual(['Expert 17'])
+    const found = await world.read(people, '/api/v1/assets/btc/people?q=EXPÉRT%2017')
+    expect(found.people.map(({ name }) => name)).toEqual(['Expert 17'])
   })
 
   it.each([

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { readFollowing } from '#contracts/following.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { addDays, day } from '#domain/day.ts'
 import { endBounced } from '#server/following/bounced.commands.ts'
@@ -20,7 +21,8 @@ import { pushService } from '#tests/support/stand-ins/push-service.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { patiently } from '#tests/support/waiting.ts'
 
-const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const DAY_MS = 1_440 * MINUTE_MS
 const NOON = Date.parse('2024-01-01T12:00:00Z')
 
 type World = TestApp & { readonly clock: { ms: number } }
@@ -49,18 +51,6 @@ async function followed(sink: MailSink | null): Promise<World> {
   return Object.assign(world, { clock })
 }
 
-/** The same for all tests of a file or `describe`: each begins with the two predictions, at noon. */
-function sharedFollowed(sink: MailSink | null): World {
-  return shareByFile(
-    () => followed(sink),
-    (world) => world,
-    (world) => {
-      network += 1
-      world.clock.ms = NOON
-    },
-  )
-}
-
 /** Network shared by the visitors of a test. */
 let network = 0
 
@@ -69,9 +59,9 @@ async function post(
   url: string,
   payload: object = {},
   remoteAddress = `10.9.${String(network & 255)}.1`,
-): Promise<{ status: number; body: unknown }> {
+) {
   const answer = await app.inject({ method: 'POST', url, payload, remoteAddress })
-  return { status: answer.statusCode, body: answer.json() }
+  return { status: answer.statusCode, body: answer.json<unknown>() }
 }
 
 const MESSAGES = `outbox where kind = 'follow-news'`
@@ -103,13 +93,33 @@ async function subjects(sink: MailSink): Promise<(string | undefined)[]> {
   return (await sink.mails()).map(({ subject }) => subject)
 }
 
-async function publish(world: World, id: string, overrides: object = {}): Promise<void> {
-  await world.publish(entry(id, { ...overrides }))
+async function publish(world: World, id: string, overrides: Record<string, unknown> = {}) {
+  await world.publish(entry(id, overrides))
   await deliverNews(world)
 }
 
 const sink = sharedMailSink()
-const world = sharedFollowed(sink)
+/** Each test begins with the two predictions, at noon. */
+const world = shareByFile(
+  () => followed(sink),
+  (site) => site,
+  ({ clock }) => {
+    network += 1
+    clock.ms = NOON
+  },
+)
+const service = sharedByFile(
+  () => pushService(() => world.following.kit.pushes.publicKey ?? ''),
+  async ({ clear }) => clear(),
+)
+
+function inBrowser(
+  subscription: object,
+  wants: 'look' | 'follow' | 'unfollow',
+  to: object = ASSET,
+) {
+  return post(world, '/api/v1/follow/browser', { ...to, subscription, wants })
+}
 
 describe('following by email', () => {
   it('begins by confirming on the page, and brings each call, verdict and deadline once', async () => {
@@ -216,13 +226,9 @@ describe('a news mail', () => {
     expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
     sink.clear()
     const url = `/api/v1/following/${token}`
-    const { body } = await world.get(url)
-    expect(body).toMatchObject({ follows: [{ kind: 'asset' }, { kind: 'person' }, one] })
-    const { follows } = z
-      .object({ follows: z.array(z.object({ kind: z.string(), subject: z.string() })) })
-      .parse(body)
-    for (const each of follows.slice(0, 2)) {
-      const { kind, subject } = each
+    const { follows } = await world.read(readFollowing, token)
+    expect(follows).toMatchObject([{ kind: 'asset' }, { kind: 'person' }, one])
+    for (const { kind, subject } of follows.slice(0, 2)) {
       expect((await post(world, `${url}/unfollow`, { kind, subject })).status).toBe(200)
     }
     world.clock.ms += 3_600_000
@@ -280,11 +286,9 @@ describe('a news mail', () => {
     const call = { kind: 'prediction', subject: 'd' }
     await post(world, `/api/v1/following/${token}/follow`, call)
     world.clock.ms += 7 * DAY_MS
-    // MSTR moves by 10% a day, Bitcoin by 1%.
-    for (const [asset, move] of [
-      ['mstr', 10],
-      ['btc', 1],
-    ] as const) {
+    for (const asset of ['mstr', 'btc'] as const) {
+      // MSTR moves by 10% a day, Bitcoin by 1%.
+      const move = asset === 'mstr' ? 10 : 1
       const closes = Array.from({ length: 221 }, (_, i) => 100 + (i % 2) * move)
       await world.imports.prices(asset, closesFile('2023-06-01', closes), 'mine')
     }
@@ -329,11 +333,10 @@ describe('a news mail', () => {
     })
     // The sixth gets the same reply, but no mail is sent.
     expect(await statuses(one)).toEqual([200, 200, 200, 200, 200, 200])
-    const many = Array.from(
-      { length: 12 },
-      (_, i) => [`r${String(i)}@example.org`, '2001:db8::1'] as const,
-    )
-    expect((await statuses(many)).slice(9)).toEqual([200, 429, 429])
+    const many = Array.from({ length: 12 }, (_, i) => `r${String(i)}@example.org`)
+    expect((await statuses(many.map((email) => [email, '2001:db8::1']))).slice(9)).toEqual([
+      200, 429, 429,
+    ])
     expect(await count(world, 'follow_questions')).toBe(15)
     world.clock.ms += 8 * DAY_MS
     await deliverNews(world)
@@ -422,20 +425,11 @@ describe('a bounced mail', () => {
 })
 
 describe('following in a browser', () => {
-  const world = sharedFollowed(null)
-  const service = sharedByFile(
-    () => pushService(() => world.following.kit.pushes.publicKey ?? ''),
-    async ({ clear }) => clear(),
-  )
-
   it('tells the page its push key, and that there is no mail', async () => {
+    await using world = await followed(null)
     const { body } = await world.get('/api/v1/follow?kind=asset&subject=btc')
     expect(body).toMatchObject({ push: world.following.kit.pushes.publicKey, mail: false })
   })
-
-  function inBrowser(subscription: object, action: string, overrides: object = ASSET) {
-    return post(world, '/api/v1/follow/browser', { ...overrides, subscription, wants: action })
-  }
 
   it('a browser gets what it follows, encrypted and signed, until it unfollows', async () => {
     const subscription = await service.subscribe()
@@ -493,12 +487,6 @@ describe('following in a browser', () => {
     expect([service.asked(), await count(world, 'followers')]).toEqual([2, 0])
   })
 })
-
-const MINUTE_MS = 60_000
-const service = sharedByFile(
-  () => pushService(() => world.following.kit.pushes.publicKey ?? ''),
-  async ({ clear }) => clear(),
-)
 
 // Responses of mail servers are tested in `mail.test.ts`, retries by the outbox's own tests.
 it('a mail that may have arrived waits for a person, who has it sent again; news in between goes out as one mail', async () => {
@@ -579,12 +567,9 @@ describe('an address', () => {
   it("cannot be changed by other people's links", async () => {
     await follow(world, sink)
     const other = await follow(world, sink, { email: 'other@example.org' })
-    expect((await post(world, `/api/v1/following/${other}/unfollow`, ASSET)).body).toEqual({
-      left: 0,
-    })
-    expect((await post(world, `/api/v1/following/${'x'.repeat(32)}/unfollow`, ASSET)).status).toBe(
-      404,
-    )
+    const unfollow = (by: string) => post(world, `/api/v1/following/${by}/unfollow`, ASSET)
+    expect((await unfollow(other)).body).toEqual({ left: 0 })
+    expect((await unfollow('x'.repeat(32))).status).toBe(404)
     await post(world, `/api/v1/following/${other}/end`)
     expect(await count(world, 'follows')).toBe(1)
     await publish(world, 'c')
@@ -641,48 +626,37 @@ it('a followed person stays one after being merged into another', async () => {
   await world.refresh()
   const url = `/api/v1/following/${token}`
   await post(world, `${url}/follow`, { kind: 'person', subject: 'the-same' })
-  const { body } = await world.get(url)
-  expect(body).toMatchObject({
-    follows: [{ kind: 'person', title: 'The Same', path: '/experts/the-same' }],
-  })
-  const { follows } = z.object({ follows: z.array(z.object({ subject: z.string() })) }).parse(body)
+  const { follows } = await world.read(readFollowing, token)
+  expect(follows).toMatchObject([{ kind: 'person', title: 'The Same', path: '/experts/the-same' }])
   const listed = { kind: 'person', subject: follows[0]?.subject }
   expect((await post(world, `${url}/unfollow`, listed)).body).toEqual({ left: 0 })
 })
 
 describe('browsers', () => {
-  const inBrowser = (overrides: object, of = ASSET) =>
-    post(world, '/api/v1/follow/browser', { ...of, ...overrides })
-
   it('with a new push address are notified there', async () => {
-    const [before, subscription, other] = [
-      await service.subscribe(),
-      await service.subscribe(),
-      await service.subscribe(),
-    ]
-    await inBrowser({ subscription: before, wants: 'follow' })
+    const ask = () => service.subscribe()
+    const [before, subscription, other] = [await ask(), await ask(), await ask()]
+    await inBrowser(before, 'follow')
     const renew = (overrides: object) => post(world, '/api/v1/follow/browser/renew', overrides)
     const stolen = { ...before, keys: other.keys }
     expect((await renew({ before: stolen, subscription })).body).toEqual({ follows: false })
     expect((await renew({ before: other, subscription })).body).toEqual({ follows: false })
     expect((await renew({ before, subscription: before })).body).toEqual({ follows: true })
     expect((await renew({ before, subscription })).body).toEqual({ follows: true })
-    const look = (overrides: object) => inBrowser({ subscription: overrides, wants: 'look' })
-    expect((await look(before)).body).toEqual({ follows: false })
-    expect((await look(subscription)).body).toEqual({ follows: true })
+    expect((await inBrowser(before, 'look')).body).toEqual({ follows: false })
+    expect((await inBrowser(subscription, 'look')).body).toEqual({ follows: true })
     await publish(world, 'c')
     expect(service.notes).toHaveLength(1)
     // A follower of the target keeps both.
     const one = { kind: 'prediction', subject: 'a' }
-    await inBrowser({ subscription: other, wants: 'follow' }, one)
-    expect((await renew({ before: subscription, subscription: other })).body).toEqual({
-      follows: true,
-    })
+    await inBrowser(other, 'follow', one)
+    const replaced = await renew({ before: subscription, subscription: other })
+    expect(replaced.body).toEqual({ follows: true })
     expect([await count(world, 'followers'), await count(world, 'follows')]).toEqual([1, 2])
   })
 
   it('never get a message twice that may have arrived, but later get one that was not sent', async () => {
-    await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
+    await inBrowser(await service.subscribe(), 'follow')
     service.behaviour.silent = true
     await publish(world, 'c')
     service.behaviour.silent = false
@@ -692,7 +666,7 @@ describe('browsers', () => {
     expect(await count(world, `${MESSAGES} and state = 'unknown'`)).toBe(1)
     // Nothing listens there.
     const away = { ...(await service.subscribe()), endpoint: 'http://127.0.0.1:9/push' }
-    await inBrowser({ subscription: away, wants: 'follow' }, { kind: 'prediction', subject: 'a' })
+    await inBrowser(away, 'follow', { kind: 'prediction', subject: 'a' })
     await publish(world, 'd')
     expect(await count(world, `${MESSAGES} and state = 'waiting'`)).toBe(0)
     await world.sql(
@@ -704,7 +678,7 @@ describe('browsers', () => {
   })
 
   it('stay subscribed after errors that may be our fault', async () => {
-    await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
+    await inBrowser(await service.subscribe(), 'follow')
     service.behaviour.status = 403
     await publish(world, 'c')
     expect([service.asked(), await count(world, 'followers')]).toEqual([1, 1])
@@ -732,12 +706,8 @@ describe('browsers', () => {
   })
 
   it('are called only at public hosts', async () => {
-    const call = pushClient().post(
-      new URL('https://push.example.org:8443/1'),
-      {},
-      new Uint8Array(),
-      AbortSignal.timeout(60_000),
-    )
+    const url = new URL('https://push.example.org:8443/1')
+    const call = pushClient().post(url, {}, new Uint8Array(), patiently())
     await expect(call).rejects.toMatchObject({ fault: 'refused' })
   })
 
@@ -747,9 +717,8 @@ describe('browsers', () => {
       'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
     expect(areBrowserKeys({ p256dh: whole, auth })).toBe(true)
     // The same point in compressed form.
-    expect(areBrowserKeys({ p256dh: 'AiVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx', auth })).toBe(
-      false,
-    )
+    const p256dh = 'AiVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx'
+    expect(areBrowserKeys({ p256dh, auth })).toBe(false)
   })
 })
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { type AdminSubmission } from '#contracts/posts.ts'
+import { type AdminSubmission, extractTweet } from '#contracts/posts.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { entry } from '#tests/support/builders.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { audited } from '#tests/support/review.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { audited, count } from '#tests/support/review.ts'
 
 const { world, admin } = adminSite()
 
@@ -42,22 +40,20 @@ const FORM: AdminSubmission = {
 
 const kitOf = () => ({ ...world.kit, onSubmitted: () => {} })
 
+const send = (body: AdminSubmission, asset: 'mstr' | null = null) =>
+  submitAsAdmin(kitOf(), admin, body, asset)
+
 async function submit(body: AdminSubmission): Promise<string> {
-  const { id, username } = admin
-  const answer = await submitAsAdmin(kitOf(), { id, username }, body, null)
+  const answer = await send(body)
   expect(answer.success).toBe(true)
   expect(answer.message).toContain(answer.submission.id)
   return answer.submission.id
 }
 
-async function faultsOf(body: AdminSubmission): Promise<Readonly<Record<string, string>> | null> {
-  const { id, username } = admin
-  const failed: unknown = await submitAsAdmin(kitOf(), { id, username }, body, null).catch(
-    (error: unknown) => error,
-  )
+async function refusalOf(body: AdminSubmission): Promise<AppError> {
+  const failed: unknown = await send(body).catch((error: unknown) => error)
   if (!(failed instanceof AppError)) throw new Error('it was not refused')
-  expect(failed.code).toBe('invalid')
-  return failed.fields
+  return failed
 }
 
 async function row(id: string): Promise<Record<string, unknown>> {
@@ -69,10 +65,11 @@ async function row(id: string): Promise<Record<string, unknown>> {
   return rows[0] ?? {}
 }
 
-async function draft(admin: SignedInBrowser, body: object): Promise<number> {
-  const answer = await admin.call('POST', '/api/extract-tweet', body)
-  const Draft = z.object({ data: z.object({ extraction_id: z.int() }) })
-  return Draft.parse(answer.body).data.extraction_id
+/** Has a pasted post read. @returns the id of the reading */
+async function draft(): Promise<number> {
+  const body = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
+  const answer = await admin.call('POST', extractTweet.path, body)
+  return extractTweet.reply.parse(answer.body).data.extraction_id
 }
 
 describe("an administrator's submission", () => {
@@ -108,15 +105,18 @@ describe("an administrator's submission", () => {
     const { kit } = world
     const contacts = { ...kit.config.contacts, email: 'mail@example.org' }
     const set = { ...kitOf(), config: { ...kit.config, contacts } }
-    const send = async (changed: Partial<AdminSubmission>, to: ReturnType<typeof kitOf> = set) => {
+    const sentTo = async (
+      changed: Partial<AdminSubmission>,
+      to: ReturnType<typeof kitOf> = set,
+    ) => {
       const { submission, message } = await submitAsAdmin(to, admin, { ...FORM, ...changed }, null)
       const row = await submissionById(kit.db, submission.id)
       return [row?.submitterEmail, message.includes('mail@example.org')]
     }
-    expect(await send({})).toEqual(['mail@example.org', true])
-    expect(await send({ email: 'a@example.org' })).toEqual(['a@example.org', false])
-    expect(await send({ ai_metadata: null })).toEqual([null, false])
-    expect(await send({}, kitOf())).toEqual([null, false])
+    expect(await sentTo({})).toEqual(['mail@example.org', true])
+    expect(await sentTo({ email: 'a@example.org' })).toEqual(['a@example.org', false])
+    expect(await sentTo({ ai_metadata: null })).toEqual([null, false])
+    expect(await sentTo({}, kitOf())).toEqual([null, false])
   })
 
   it('is refused with the faulty field', async () => {
@@ -129,19 +129,17 @@ describe("an administrator's submission", () => {
       [{ ai_metadata: 'no JSON' }, ['ai_metadata']],
       [{ extraction_id: 4_711 }, ['extraction_id']],
     ] as const) {
-      const faults = await faultsOf({ ...FORM, ...wrong } as AdminSubmission)
-      expect([wrong, Object.keys(faults ?? {})]).toEqual([wrong, fields])
+      const { code, fields: faults } = await refusalOf({ ...FORM, ...wrong } as AdminSubmission)
+      expect([wrong, code, Object.keys(faults ?? {})]).toEqual([wrong, 'invalid', fields])
     }
-    const rows = await world.sql('select id from submissions')
-    expect(rows).toEqual([])
+    expect(await count(world, 'submissions')).toBe(0)
   })
 
   it('goes to the asset of its call, the outcome to its note, and the expert to the known person', async () => {
     const known = { expert_name: 'Jane Doe', x_handle: '@janedoe' }
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
-    const { id, username } = await signedIn(world)
     const body = { ...FORM, asset_type: null, status: 'miss', ai_metadata: null, email: 'a@b.de' }
-    const answer = await submitAsAdmin(kitOf(), { id, username }, body, 'mstr')
+    const answer = await send(body, 'mstr')
     const stored = await row(answer.submission.id)
     expect(stored).toMatchObject({
       origin: 'admin',
@@ -152,17 +150,14 @@ describe("an administrator's submission", () => {
     })
     expect(stored['existing_influencer_id']).not.toBeNull()
     // One person's handle with another's name matches nobody.
-    const unclear = { ...FORM, expert_name: 'John Roe' }
-    const other = await submitAsAdmin(kitOf(), { id, username }, unclear, null)
-    expect((await row(other.submission.id))['existing_influencer_id']).toBeNull()
+    const other = await submit({ ...FORM, expert_name: 'John Roe' })
+    expect((await row(other))['existing_influencer_id']).toBeNull()
   })
 })
 
 describe('a decision about a draft', () => {
   it('a decision is compared with its draft field by field, once', async () => {
-    const input = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
-    const extractionId = await draft(admin, input)
-    const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }
+    const form = { ...FORM, extraction_id: await draft(), prediction_made: '' }
     const id = await submit({ ...form, target_time: '2027-06-30' })
     expect(await submit({ ...form, target_time: '2027-06-30' })).toBe(id)
     expect(await submit({ ...form, again: true })).not.toBe(id)
@@ -178,27 +173,21 @@ describe('a decision about a draft', () => {
   })
 
   it('is confirmed before the same prediction is submitted with other values or notes', async () => {
-    const { id: adminId, username } = admin
-    const input = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
-    const form = { ...FORM, extraction_id: await draft(admin, input) }
+    const form = { ...FORM, extraction_id: await draft() }
     const first = await submit(form)
-    const again = await submitAsAdmin(kitOf(), { id: adminId, username }, form, null)
     const message = `Already submitted as ${first}, nothing changed.`
-    expect(again).toMatchObject({ unchanged: true, submission: { id: first }, message })
+    expect(await send(form)).toMatchObject({ unchanged: true, submission: { id: first }, message })
     for (const other of [
       { notes: 'He smiled.' },
       { target_time: '2027-06-30' },
       { email: 'a@b.de' },
     ]) {
-      const response: unknown = await submit({ ...form, ...other }).catch((error: unknown) => error)
-      if (!(response instanceof AppError)) throw new Error('it was accepted at once')
-      expect(response.code).toBe('conflict')
-      expect(response.message).toContain(`already submitted as ${first} (Jane Doe: BTC $150,000`)
+      const { code, message } = await refusalOf({ ...form, ...other })
+      expect(code).toBe('conflict')
+      expect(message).toContain(`already submitted as ${first} (Jane Doe: BTC $150,000`)
     }
-    const count = async (): Promise<number> =>
-      (await world.sql('select id from submissions')).length
-    expect(await count()).toBe(1)
+    expect(await count(world, 'submissions')).toBe(1)
     await submit({ ...form, notes: 'He smiled.', again: true })
-    expect(await count()).toBe(2)
+    expect(await count(world, 'submissions')).toBe(2)
   })
 })

@@ -28,6 +28,9 @@ const through3 = (price: string) => [
   ...barsFrom('2024-06-03', [price]),
 ]
 
+/** The rows of a day. */
+const rowsOf = async (date: string) => (await days(prices)).filter(([at]) => at === date)
+
 /** Begins with these predictions at this time. */
 async function beginAt(time: string, ...entries: object[]): Promise<void> {
   prices.setTime(time)
@@ -130,7 +133,7 @@ describe('back-filling', () => {
     const all = quiet('2024-06-01', '2024-06-06')
     const holed = all.filter((bar) => bar.day !== day('2024-06-03'))
     await prices.report({ bitstamp: holed, kraken: all })
-    const third = async () => (await days(prices)).filter(([date]) => date === '2024-06-03')
+    const third = () => rowsOf('2024-06-03')
     // Coinbase may still report it.
     expect(await third()).toEqual([['2024-06-03', 'kraken', 'waiting']])
     await prices.report({ coinbase: holed })
@@ -148,10 +151,8 @@ describe('back-filling', () => {
     await beginAt('2024-06-12T12:00:00Z', answered('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
     await prices.report({ bitstamp: holed, kraken: holed, coinbase: holed })
-    expect(await verdict(prices, 'a')).toMatchObject({
-      outcome: 'pending',
-      reason: 'awaiting-prices',
-    })
+    const waiting = { outcome: 'pending', reason: 'awaiting-prices' }
+    expect(await verdict(prices, 'a')).toMatchObject(waiting)
     const all = quiet('2024-06-01', '2024-06-13')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     prices.setTime('2024-06-13T00:05:00Z')
@@ -168,16 +169,12 @@ describe('back-filling', () => {
     prices.setTime('2024-06-12T12:20:00Z')
     await prices.ask('kraken', 'coinbase')
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
-    expect(await statusOf(prices)).toMatchObject({
-      sources: expect.arrayContaining([
-        expect.objectContaining({
-          source: 'kraken',
-          kind: 'daily',
-          state: 'failing',
-          failures: 2,
-          last_error: expect.stringMatching(/^Kraken cannot be reached/),
-        }),
-      ]),
+    const { sources } = await statusOf(prices)
+    expect(sources.find(({ source }) => source === 'kraken')).toMatchObject({
+      kind: 'daily',
+      state: 'failing',
+      failures: 2,
+      last_error: expect.stringMatching(/^Kraken cannot be reached/),
     })
   })
 })
@@ -230,12 +227,8 @@ describe('a wick', () => {
     ['to 0.06', '0.06..105>100', { price_target: 50 }],
     ['to 138,000', '95..138000>100', { price_target: 150 }],
   ])('%s on one venue decides nothing', async (_, wick, claim) => {
-    prices.setTime('2024-06-04T12:00:00Z')
-    await begin(
-      prices,
-      answered('a', claim),
-      answered('top', { prediction_type: 'top', price_target: 120 }),
-    )
+    const top = answered('top', { prediction_type: 'top', price_target: 120 })
+    await beginAt('2024-06-04T12:00:00Z', answered('a', claim), top)
     const calm = quiet('2024-06-01', '2024-06-12')
     const wicked = calm.with(2, barsFrom('2024-06-03', [wick])[0] ?? calm[0]!)
     prices.exchanges.bars.set('bitstamp', wicked).set('kraken', calm)
@@ -290,9 +283,8 @@ describe('the current day', () => {
     await prices.report({ kraken: reported('95..105>100') })
     const now = await verdict(prices, 'a')
     expect(now).toMatchObject({ outcome: 'hit', date: '2024-06-04', unconfirmed: null })
-    expect(await count(prices.world, 'verdicts'), 'what still moves is not recorded again').toBe(
-      rows,
-    )
+    // What still moves is not recorded again.
+    expect(await count(prices.world, 'verdicts')).toBe(rows)
   })
 
   it('proves a touch once two venues saw it, and its evidence is final when it ends', async () => {
@@ -333,7 +325,7 @@ describe('the current day', () => {
     // Back again, and then the day really ends.
     prices.setTime('2024-06-08T13:00:00Z')
     await prices.ask('bitstamp', 'kraken')
-    expect((await days(prices)).filter(([date]) => date === '2024-06-08')).toEqual([
+    expect(await rowsOf('2024-06-08')).toEqual([
       ['2024-06-08', 'bitstamp', 'moving'],
       ['2024-06-08', 'kraken', 'moving'],
     ])
@@ -355,7 +347,7 @@ describe('a venue that dies during a day', () => {
     prices.exchanges.faults.set('kraken', 'down')
     prices.setTime('2024-06-04T00:05:00Z')
     await prices.ask('bitstamp', 'kraken', 'coinbase')
-    expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
+    expect(await rowsOf('2024-06-03')).toEqual([
       ['2024-06-03', 'bitstamp', 'final'],
       ['2024-06-03', 'coinbase', 'final'],
       ['2024-06-03', 'kraken', 'alone'],
@@ -395,9 +387,8 @@ describe('one of two venues that dies during a day', () => {
     const kit = { db, clock, log: SILENT, sources }
     const bitstamp = sources.find((source) => source.name === 'bitstamp')
     if (!bitstamp) throw new Error('no bitstamp')
-    const answer = { bars: barsFrom('2024-06-03', ['95..110>100']), remoteMs: null }
-    const bars = answer.bars.map((bar) => ({ ...bar, source: 'bitstamp' }))
-    await recordAnswer(kit, bitstamp, { ...answer, bars }, day('2024-06-03'))
+    const bars = calm.slice(-1).map((bar) => ({ ...bar, source: 'bitstamp' }))
+    await recordAnswer(kit, bitstamp, { bars, remoteMs: null }, day('2024-06-03'))
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 })
@@ -417,14 +408,13 @@ describe('the question about a price jump', () => {
     expect(JSON.parse(await showQuestions(db, true))).toMatchObject([
       { asset: 'mstr', date: '2024-12-04', before: 400, after: 200 },
     ])
-    await expect(answerReal(db, 'mstr', day('2024-12-03'))).rejects.toThrow(
-      'No question about mstr',
-    )
-    expect(await answerReal(db, 'mstr', day('2024-12-04'))).toContain('is real')
+    const [before, jump] = [day('2024-12-03'), day('2024-12-04')]
+    await expect(answerReal(db, 'mstr', before)).rejects.toThrow('No question about mstr')
+    expect(await answerReal(db, 'mstr', jump)).toContain('is real')
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(2)
-    expect(await answerSplit(db, clock, 'mstr', day('2024-12-04'), 2)).toContain('became 2')
-    await expect(answerSplit(db, clock, 'mstr', day('2024-12-04'), 2)).rejects.toThrow('is known')
+    expect(await answerSplit(db, clock, 'mstr', jump, 2)).toContain('became 2')
+    await expect(answerSplit(db, clock, 'mstr', jump, 2)).rejects.toThrow('is known')
     expect(await showQuestions(db, true)).toBe('[]')
   })
 
@@ -445,7 +435,7 @@ describe('the question about a price jump', () => {
     await prices.ask('bitstamp')
     // The hold on a source ends when the question is settled.
     expect(await bitstamp()).toMatchObject({ state: 'ok', last_error: null, last_error_at: null })
-    expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
+    expect(await rowsOf('2024-06-03')).toEqual([
       ['2024-06-03', 'bitstamp', 'final'],
       ['2024-06-03', 'kraken', 'final'],
     ])
@@ -459,9 +449,8 @@ describe('the question about a price jump', () => {
   })
 
   it('covers a range that two venues show, and is decided by an administrator', async () => {
-    prices.setTime('2024-06-04T00:05:00Z')
     const { db } = prices.world.database
-    await begin(prices, answered('a', { price_target: 5_000 }))
+    await beginAt('2024-06-04T00:05:00Z', answered('a', { price_target: 5_000 }))
     for (const name of ['bitstamp', 'kraken'])
       prices.exchanges.bars.set(name, through3('95..999999>100'))
     prices.exchanges.bars.set('coinbase', through3('95..105>100'))
@@ -479,10 +468,8 @@ describe('the question about a price jump', () => {
     await beginAt('2024-06-04T00:05:00Z')
     prices.exchanges.bars.set('kraken', quiet('2024-06-01', '2024-06-03'))
     // None of its steps is a jump.
-    prices.exchanges.bars.set(
-      'bitstamp',
-      barsFrom('2024-06-01', ['95..105>100', '95..135>130', '125..170>165']),
-    )
+    const steps = barsFrom('2024-06-01', ['95..105>100', '95..135>130', '125..170>165'])
+    prices.exchanges.bars.set('bitstamp', steps)
     await prices.ask('kraken', 'bitstamp')
     expect(await openQuestions(prices.world.database.db)).toMatchObject([
       { sources: 'bitstamp', beforeUsd: 100, day: day('2024-06-03'), afterUsd: 165 },
@@ -511,11 +498,8 @@ describe('a stock', () => {
 
   it('is judged after half a day, and not before it has ended', async () => {
     prices.setTime('2024-11-29T17:59:00Z')
-    await prices.world.imports.prices(
-      'mstr',
-      'date,close\n2024-11-22,100\n2024-11-25,100',
-      'starter',
-    )
+    const closes = 'date,close\n2024-11-22,100\n2024-11-25,100'
+    await prices.world.imports.prices('mstr', closes, 'starter')
     await prices.world.publish(stock('a', { target_time: '2024-11-29' }))
     const all = quiet('2024-11-25', '2024-11-29').filter((bar) => isoDay(bar.day) !== '2024-11-28')
     prices.exchanges.bars.set('yahoo', all)
@@ -528,22 +512,12 @@ describe('a stock', () => {
 
   it('that splits overnight is held back until an administrator confirms the split', async () => {
     prices.setTime('2024-12-04T22:00:00Z')
-    await prices.world.imports.prices(
-      'mstr',
-      'date,close\n2024-11-29,400\n2024-12-02,400',
-      'starter',
-    )
+    const closes = 'date,close\n2024-11-29,400\n2024-12-02,400'
+    await prices.world.imports.prices('mstr', closes, 'starter')
+    const said = { target_time: '2024-12-20', prediction_made: '2024-12-02' }
     await prices.world.publish(
-      stock('low', {
-        price_target: 50,
-        target_time: '2024-12-20',
-        prediction_made: '2024-12-02',
-      }),
-      stock('high', {
-        price_target: 450,
-        target_time: '2024-12-20',
-        prediction_made: '2024-12-02',
-      }),
+      stock('low', { price_target: 50, ...said }),
+      stock('high', { price_target: 450, ...said }),
     )
     const before = barsFrom('2024-12-03', ['390..410>400', '390..410>400'])
     await prices.report({ yahoo: before })

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AdminReport, fileReport } from '#contracts/reports.ts'
+import { AdminReport, fileReport, listReports } from '#contracts/reports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { sharedCorrected, type CorrectedSite } from '#tests/support/corrected.ts'
 import { Failed, world } from '#tests/support/payment-world.ts'
@@ -15,16 +15,12 @@ const GIVEN = {
   explanation: WORDS,
   source: 'https://example.org/said?by=ada',
 }
-const Listed = z.object({ total: z.int(), counts: z.unknown(), rows: z.array(AdminReport) })
 const Decided = z.object({ message: z.string(), report: AdminReport })
 
 async function file(world: TestApp, overrides: object = {}, remoteAddress = '192.0.2.1') {
-  const answer = await world.app.inject({
-    method: 'POST',
-    url: '/api/v1/reports',
-    payload: { ...GIVEN, ...overrides },
-    remoteAddress,
-  })
+  const payload = { ...GIVEN, ...overrides }
+  const url = fileReport.path
+  const answer = await world.app.inject({ method: 'POST', url, payload, remoteAddress })
   return { status: answer.statusCode, headers: answer.headers, body: answer.json<unknown>() }
 }
 
@@ -38,10 +34,9 @@ const pageOf = async (world: TestApp, number: number) =>
 
 const logOf = async (world: TestApp) => (await pageAt(world, '/corrections', 'corrections')).log
 
-async function decide({ admin }: CorrectedSite, number: number, what: string, body?: object) {
+function decide({ admin }: CorrectedSite, number: number, what: string, body?: object) {
   const method = what === 'text' ? 'PUT' : 'POST'
-  const answer = await admin.call(method, `/api/v1/admin/reports/${String(number)}/${what}`, body)
-  return { status: answer.status, body: answer.body }
+  return admin.call(method, `${listReports.path}/${String(number)}/${what}`, body)
 }
 
 const DECLINED = { reason: 'The record is right', answer: 'The video is of 2024.' }
@@ -84,13 +79,11 @@ describe('a reported error', () => {
     // not.
     const again = { explanation: 'Wrong day', source: 'https://www.example.org/said/?by=ada#t=5' }
     expect(await filed(world, again, '198.51.100.7')).toMatchObject({ number: 1, known: true })
-    expect(
-      await filed(world, { kind: 'double', other: '/predictions/b', source: null }),
-    ).toMatchObject({ number: 2, known: false })
+    const double = { kind: 'double', other: '/predictions/b', source: null }
+    expect(await filed(world, double)).toMatchObject({ number: 2, known: false })
     // From the side of the other prediction it is the same double.
-    expect(
-      await filed(world, { prediction: 'b', kind: 'double', other: 'a', source: null }),
-    ).toMatchObject({ number: 2, known: true })
+    const same = { ...double, prediction: 'b', other: 'a' }
+    expect(await filed(world, same)).toMatchObject({ number: 2, known: true })
     expect(await filed(world, { kind: 'words' })).toMatchObject({ number: 3 })
 
     // A private note is no correction: it accepts nothing.
@@ -99,15 +92,12 @@ describe('a reported error', () => {
     expect((await on.readDetail()).remarks).toBeNull()
     // Nor can a correction name a report about something else, or one that does not exist.
     const elsewhere = await filed(world, { prediction: 'b' })
-    const wrong = {
-      price_target: '$140',
-      reason: 'As the video says',
-      reports: [1, elsewhere.number],
-    }
+    const edit = { price_target: '$140', reason: 'As the video says' }
+    const wrong = { ...edit, reports: [1, elsewhere.number] }
     expect(await on.refused('PUT', '', wrong)).toMatchObject({ status: 409 })
     expect(await pageOf(world, 1)).toMatchObject({ state: 'open' })
 
-    await on.change('PUT', '', { ...wrong, reports: [3, 1] })
+    await on.change('PUT', '', { ...edit, reports: [3, 1] })
     const accepted = await pageOf(world, 1)
     expect(accepted).toMatchObject({
       state: 'accepted',
@@ -131,10 +121,8 @@ describe('a reported error', () => {
     for (const feed of ['/corrections/feed.xml', '/corrections/feed.json']) {
       expect((await world.app.inject(feed)).body).toContain(named)
     }
-    const rows = parse<Record<string, string>>((await world.app.inject('/corrections.csv')).body, {
-      bom: true,
-      columns: true,
-    })
+    const { body } = await world.app.inject('/corrections.csv')
+    const rows = parse<Record<string, string>>(body, { bom: true, columns: true })
     expect(rows.map((row) => row['report'])).toEqual(log.rows.map(() => '1'))
     // Its text is plain wherever it is shown.
     const [page] = await texts()
@@ -186,9 +174,8 @@ describe('a reported error', () => {
     expect(await filed(world)).toMatchObject({ number: 2, known: false })
     const twice = await decide(on, 1, 'decline', DECLINED)
     expect(Failed.parse(twice.body).error).toMatch(/^Report 1 was declined by .+ on 20\/11\/2026/)
-    expect((await on.refused('PUT', '', { quote: 'X', reason: 'Y', reports: [1] })).status).toBe(
-      409,
-    )
+    const named = { quote: 'X', reason: 'Y', reports: [1] }
+    expect((await on.refused('PUT', '', named)).status).toBe(409)
 
     expect((await decide(on, 1, 'reopen')).status).toBe(200)
     expect(await pageOf(world, 1)).toMatchObject({
@@ -198,7 +185,7 @@ describe('a reported error', () => {
     })
     // A correction made without naming the report can accept it afterwards; one older than the report cannot.
     await on.change('PUT', '', { quote: 'After it', reason: 'Our words again' })
-    const listed = Listed.parse((await admin.call('GET', '/api/v1/admin/reports')).body)
+    const listed = await admin.read(listReports)
     const [first] = listed.rows
     expect([listed.total, first?.number, first?.since.map(({ text }) => text)]).toEqual([
       2,
@@ -249,7 +236,7 @@ describe('a reported error', () => {
     const url = `/api/v1/admin/experts/${String(people[0]?.id)}/merge`
     expect((await admin.call('POST', url, merge)).status).toBe(200)
     await world.refresh()
-    const listed = Listed.parse((await admin.call('GET', '/api/v1/admin/reports')).body)
+    const listed = await admin.read(listReports)
     expect(listed.rows.map(({ number, since }) => [number, since.length])).toEqual([
       [1, 1],
       [2, 0],

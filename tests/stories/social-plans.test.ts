@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { reviewWaiting } from '#contracts/accounts.ts'
-import { type SocialPost } from '#contracts/publishing.ts'
+import { listPosts, postsToDecide, scheduledTweets } from '#contracts/publishing.ts'
 import { socialAccount } from '#server/publishing/account.ts'
 import { type Publisher } from '#server/publishing/ports.ts'
 import { postDetail } from '#server/publishing/posts.service.ts'
@@ -27,16 +27,12 @@ const { call, post, tweet, shown: visible } = callsOf(world)
 
 const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
 const PLAN = { ...BOTH, action: 'schedule' }
-const SOCIAL = '/api/v1/admin/social'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 /** A time so many minutes from now. */
 const inMinutes = (minutes: number): string => iso(world().clock.ms + minutes * MINUTE)
-const postsAt = async (url: string): Promise<readonly SocialPost[]> => {
-  const { body } = await world().admin.call('GET', url)
-  const { posts, tweets } = body as { posts?: SocialPost[]; tweets?: SocialPost[] }
-  return posts ?? tweets ?? []
-}
+const planned = async () => (await world().admin.read(scheduledTweets)).tweets
+const listed = async (query: string) => (await world().admin.read(listPosts, query)).posts
 
 describe('a plan', () => {
   it('is stored, changed, cancelled, and sent once at its time by any process', async () => {
@@ -49,7 +45,7 @@ describe('a plan', () => {
     await call(`/${other.id}/cancel`)
     const edit = { ...schedule, x_text: 'Edited', scheduled_at: inMinutes(90) }
     await admin.call('PUT', `${POSTS}/${made.id}`, edit)
-    expect(await postsAt('/api/x/scheduled-tweets')).toMatchObject([
+    expect(await planned()).toMatchObject([
       { id: made.id, x_text: 'Edited', scheduled_at: edit.scheduled_at },
     ])
     expect(await audited(world(), `action = 'post edited'`)).toMatchObject([
@@ -84,7 +80,7 @@ describe('a plan', () => {
     clock.ms += 12 * MINUTE
     await work()
     expect(x.posts).toHaveLength(0)
-    expect(await postsAt('/api/x/scheduled-tweets')).toMatchObject([{ id, state: 'missed' }])
+    expect(await planned()).toMatchObject([{ id, state: 'missed' }])
     expect(await post({}, `/${id}/send`)).toMatchObject({ state: 'done' })
     expect(x.posts).toHaveLength(1)
   })
@@ -137,7 +133,7 @@ describe('a plan', () => {
     const { id } = await post(draft)
     expect((await call(`/${id}/send`)).status).toBe(400)
     await world().admin.call('PUT', `${POSTS}/${id}`, { ...draft, x_text: 'Written' })
-    const drafts = await postsAt(`${POSTS}?state=draft`)
+    const drafts = await listed('?state=draft')
     expect(drafts).toMatchObject([{ id, x_text: 'Written', state: 'draft' }])
     const sent = await post({}, `/${id}/send`)
     expect(sent).toMatchObject({ state: 'done', results: [{ state: 'posted' }] })
@@ -157,10 +153,8 @@ it('a post being sent shows when its outcome is known', async () => {
       return real.post(one, on)
     },
   }
-  const account = socialAccount({ db: database.db, clock, log: SILENT }, 'x', {
-    publisher,
-    keyHash: 'keys',
-  })
+  const kit = { db: database.db, clock, log: SILENT }
+  const account = socialAccount(kit, 'x', { publisher, keyHash: 'keys' })
   const slow = sendKit(world(), { x: account })
   const plan = { networks: ['x'], x_text: 'Once', nostr_text: '', action: 'schedule' }
   const { id } = await post({ ...plan, scheduled_at: inMinutes(1) })
@@ -206,17 +200,14 @@ describe('two administrators at one post', () => {
     expect(stored.x_text).toBe('Last')
     // The same texts at another time are not the same.
     const plan = { ...PLAN, scheduled_at: inMinutes(5) }
-    const planned = await post(plan)
+    const moved = await post(plan)
     clock.ms += MINUTE
+    const known = { ...plan, seen_at: moved.updated_at }
     const move = (scheduled_at: string) =>
-      admin.call('PUT', `${POSTS}/${planned.id}`, {
-        ...plan,
-        scheduled_at,
-        seen_at: planned.updated_at,
-      })
+      admin.call('PUT', `${POSTS}/${moved.id}`, { ...known, scheduled_at })
     expect((await move(inMinutes(90))).status).toBe(200)
     expect((await move(plan.scheduled_at)).status).toBe(409)
-    await call(`/${planned.id}/cancel`)
+    await call(`/${moved.id}/cancel`)
     // A plan that became a draft stays one, whatever a stale screen says.
     const back = await post(plan)
     const put = (body: object) => admin.call('PUT', `${POSTS}/${back.id}`, { ...plan, ...body })
@@ -266,9 +257,9 @@ it('the list of past posts contains nothing pending, and a draft is not sent at 
   const scheduled_at = inMinutes(1)
   await post({ ...BOTH, action: 'draft', scheduled_at })
   await post({ ...PLAN, scheduled_at })
-  expect(await postsAt(`${POSTS}?state=gone`)).toMatchObject([{ id: sent.id }])
+  expect(await listed('?state=gone')).toMatchObject([{ id: sent.id }])
   // A draft keeps its chosen time, but is not sent then.
-  const drafts = await postsAt(`${POSTS}?state=draft`)
+  const drafts = await listed('?state=draft')
   expect(drafts).toMatchObject([{ scheduled_at }])
   clock.ms += 2 * MINUTE
   await work()
@@ -283,8 +274,7 @@ it('lists of posts are sorted by when they went out, and their pages neither los
   world().clock.ms += MINUTE
   await call(`/${draft.id}/send`)
   await post({ ...PLAN, scheduled_at: inMinutes(1) })
-  const idsOf = async (query: string) =>
-    (await postsAt(`${POSTS}?state=gone${query}`)).map(({ id }) => id)
+  const idsOf = async (query: string) => (await listed(`?state=gone${query}`)).map(({ id }) => id)
   const all = await idsOf('')
   expect(all).toEqual([draft.id, ...ids.toSorted().toReversed()])
   const [, second = ''] = all
@@ -295,12 +285,9 @@ it('lists of posts are sorted by when they went out, and their pages neither los
 it('missed, failed and unknown posts wait in one counted list until a person has decided each', async () => {
   const { admin, clock, x, nostr, work } = world()
   const ON_X = { networks: ['x'], action: 'send' }
-  const inMenu = async (of: SocialWorld['admin']): Promise<number | null> => {
-    return (await of.read(reviewWaiting)).to_do.posts
-  }
+  const inMenu = async (of: SocialWorld['admin']) => (await of.read(reviewWaiting)).to_do.posts
   const toDecide = async (): Promise<string[]> => {
-    const { body } = await admin.call('GET', `${SOCIAL}/to-decide`)
-    const { count, posts } = body as { count: number; posts: SocialPost[] }
+    const { count, posts } = await admin.read(postsToDecide)
     expect(posts).toHaveLength(count)
     return posts.map((one) => one.x_text).toSorted()
   }
