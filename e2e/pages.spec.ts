@@ -280,7 +280,7 @@ test('search opens with a key and finds people, levels and years; text pages lin
   await expect(page).toHaveURL(/\/methodology$/)
   await expect(dialog).toBeHidden()
 
-  // Text typed while its code loads is typed into it.
+  // Text typed while the dialog's code loads is entered into it.
   let arrive = (): void => undefined
   const code = new Promise<void>((resolve) => (arrive = resolve))
   await page.route('**/search-dialog*.js', async (route) => {

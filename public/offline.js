@@ -1,4 +1,4 @@
-// Says on the page for readers without a network how old the kept prices and verdicts are; service-worker.js puts the time in.
+// Says on the page for readers without a network how old the stored prices and verdicts are; service-worker.js fills in the time.
 try {
   const since = document.querySelector('meta[name="kept-since"]').content
   const [date, clock] = new Date(since).toISOString().split('T')

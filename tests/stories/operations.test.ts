@@ -254,7 +254,7 @@ describe('a price jump waiting for an answer', () => {
     )
     const message = await split({ ratio: 2 })
     expect(message.body).toMatchObject({ message: expect.stringContaining('became 2') })
-    // It answers questions up to ten days before and after it.
+    // The split also answers questions about the ten days before and after it.
     const open = (await admin.read(listJumps)).jumps.filter(({ answer }) => answer === null)
     expect(open.map(({ date }) => date)).toEqual(['2024-11-23', '2024-12-15'])
     // From now on the source reports all days in the new units.

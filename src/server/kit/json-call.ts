@@ -48,7 +48,7 @@ export function jsonCaller(clock: Clock, limits: Partial<http.HttpLimits> = {}) 
   }
 }
 
-/** Age of a cached response, in seconds, is in `Age`. */
+/** The server's time when it made the response; caches add its age in seconds as `Age`. */
 function remoteTime({ headers }: http.HttpAnswer): number | null {
   const date = http.momentOf(headers.date ?? null)
   const age = headers.age?.trim() ?? ''
