@@ -3,18 +3,6 @@ import { addDays, dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domai
 import { type Bar } from '#domain/judging/bar.ts'
 import { serving } from './serving.ts'
 
-export type Fault =
-  | 'down'
-  | 'slow'
-  | 'half'
-  | 'wrong types'
-  | 'error body'
-  | 'busy'
-  | 'server error'
-  | 'empty'
-  | 'redirect'
-  | 'endless'
-
 type Answer = (url: URL, bars: readonly Bar[], now: number) => unknown
 
 const seconds = (day: Day): number => timeOfDay(day) / 1_000
@@ -245,7 +233,9 @@ export async function startExchanges() {
     response.setHeader('date', new Date(settable.now()).toUTCString())
     const body = (): string =>
       JSON.stringify(source.answer(url, bars.get(name) ?? [], settable.now()))
-    send(response, faults.get(name) ?? null, source, body)
+    const fault = faults.get(name)
+    if (fault) FAULTS[fault](response, source, body)
+    else json(response, body())
   })
   const base = (name: string): string => `${origin}/${name}/`
   /** They name this stand-in for every source. */
@@ -263,39 +253,26 @@ export async function startExchanges() {
   })
 }
 
-function send(
-  response: ServerResponse,
-  fault: Fault | null,
-  source: Source,
-  body: () => string,
-): void {
-  const json = (text: string): void => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(text)
-  }
-  switch (fault) {
-    case null:
-      return json(body())
-    case 'down':
-      return void response.destroy()
-    case 'slow':
-      return
-    case 'half':
-      return json(body().slice(0, -10))
-    case 'wrong types':
-      return json(JSON.stringify(source.wrong))
-    case 'error body':
-      return json(JSON.stringify(source.refusal))
-    case 'empty':
-      return json('')
-    case 'busy':
-      return void response.writeHead(429, { 'retry-after': '120' }).end('slow down')
-    case 'server error':
-      return void response.writeHead(502).end('<html>bad gateway</html>')
-    case 'redirect':
-      return void response.writeHead(302, { location: 'http://127.0.0.1:1/?apikey=SECRET' }).end()
-    case 'endless':
-      response.writeHead(200)
-      return void response.end(`[${'1,'.repeat(100_000)}1]`)
-  }
+const json = (response: ServerResponse, text: string) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+
+/** What a source sends instead of its answer. */
+const FAULTS = {
+  down: (response: ServerResponse) => response.destroy(),
+  slow: () => {},
+  half: (response: ServerResponse, _: Source, body: () => string) =>
+    json(response, body().slice(0, -10)),
+  'wrong types': (response: ServerResponse, { wrong }: Source) =>
+    json(response, JSON.stringify(wrong)),
+  'error body': (response: ServerResponse, { refusal }: Source) =>
+    json(response, JSON.stringify(refusal)),
+  empty: (response: ServerResponse) => json(response, ''),
+  busy: (response: ServerResponse) =>
+    response.writeHead(429, { 'retry-after': '120' }).end('slow down'),
+  'server error': (response: ServerResponse) =>
+    response.writeHead(502).end('<html>bad gateway</html>'),
+  redirect: (response: ServerResponse) =>
+    response.writeHead(302, { location: 'http://127.0.0.1:1/?apikey=SECRET' }).end(),
+  endless: (response: ServerResponse) => response.writeHead(200).end(`[${'1,'.repeat(100_000)}1]`),
 }
+export type Fault = keyof typeof FAULTS

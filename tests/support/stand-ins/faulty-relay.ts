@@ -58,6 +58,13 @@ export type SentEvent = z.infer<typeof SentEvent>
 
 const Message = z.tuple([z.enum(['EVENT', 'AUTH']), SentEvent])
 const CHALLENGE = 'prove-it'
+const REFUSALS: Readonly<Partial<Record<RelayBehaviour, string>>> = {
+  'rate-limits': 'rate-limited: slow down there chief',
+  errs: 'error: could not connect to the database',
+  'refuses-notes': 'blocked: kind 1 is not taken here',
+  'duplicate-false': 'duplicate: already have this event',
+  'empty-false': '',
+}
 
 export async function faultyRelay(behaviour: RelayBehaviour = 'takes'): Promise<FaultyRelay> {
   const { url, close } = await relayServer({
@@ -91,60 +98,30 @@ export async function faultyRelay(behaviour: RelayBehaviour = 'takes'): Promise<
         return say('OK', event.id, isKnown, '')
       }
       relay.seen.push(event)
-      const store = (): void => {
-        relay.events.push(event)
+      const ok = (isOk: boolean, ...why: readonly string[]): void =>
+        say('OK', event.id, isOk, ...why)
+      const { behaviour } = relay
+      const why = REFUSALS[behaviour]
+      if (why !== undefined && (behaviour !== 'refuses-notes' || event.kind === 1))
+        return ok(false, why)
+      if (behaviour === 'silent' || behaviour === 'hangs') return
+      if (behaviour === 'notice-only') return say('NOTICE', 'your event was  seen\nbut not loved')
+      if (behaviour === 'notice-invalid') return say('NOTICE', 'invalid: message too large')
+      if (behaviour === 'huge') return line.send('x'.repeat(5_000_000))
+      if (behaviour === 'answers-for-others') return say('OK', 'f'.repeat(64), true, '')
+      if (!isKnown && behaviour.startsWith('wants-auth')) {
+        ok(false, 'auth-required: who are you?')
+        return behaviour === 'wants-auth-late' ? say('AUTH', CHALLENGE) : undefined
       }
-      switch (relay.behaviour) {
-        case 'takes':
-          store()
-          if (relay.answerMs === 0) return say('OK', event.id, true, '')
-          return void setTimeout(() => say('OK', event.id, true, ''), relay.answerMs)
-        case 'wordless':
-          store()
-          return say('OK', event.id, true)
-        case 'silent':
-        case 'hangs':
-          return
-        case 'rate-limits':
-          return say('OK', event.id, false, 'rate-limited: slow down there chief')
-        case 'errs':
-          return say('OK', event.id, false, 'error: could not connect to the database')
-        case 'refuses-notes':
-          if (event.kind === 1)
-            return say('OK', event.id, false, 'blocked: kind 1 is not taken here')
-          store()
-          return say('OK', event.id, true, '')
-        case 'notice-only':
-          return say('NOTICE', 'your event was  seen\nbut not loved')
-        case 'notice-invalid':
-          return say('NOTICE', 'invalid: message too large')
-        case 'stores-and-breaks':
-          store()
-          return line.terminate()
-        case 'wants-auth':
-        case 'wants-auth-late':
-          if (!isKnown) {
-            say('OK', event.id, false, 'auth-required: who are you?')
-            return relay.behaviour === 'wants-auth-late' ? say('AUTH', CHALLENGE) : undefined
-          }
-          store()
-          return say('OK', event.id, true, '')
-        case 'duplicate-false':
-          return say('OK', event.id, false, 'duplicate: already have this event')
-        case 'empty-false':
-          return say('OK', event.id, false, '')
-        case 'garbage':
-          line.send('this is not JSON')
-          line.send('["OK"]')
-          line.send('{"OK":true}')
-          line.send(Buffer.from([0, 255, 1]))
-          store()
-          return say('OK', event.id, true, '')
-        case 'huge':
-          return line.send('x'.repeat(5_000_000))
-        case 'answers-for-others':
-          return say('OK', 'f'.repeat(64), true, '')
+      relay.events.push(event)
+      if (behaviour === 'stores-and-breaks') return line.terminate()
+      if (behaviour === 'garbage') {
+        for (const text of ['this is not JSON', '["OK"]', '{"OK":true}']) line.send(text)
+        line.send(Buffer.from([0, 255, 1]))
       }
+      const words = behaviour === 'wordless' ? [] : ['']
+      if (relay.answerMs === 0) return ok(true, ...words)
+      setTimeout(() => ok(true, ...words), relay.answerMs)
     })
   }
 

@@ -99,6 +99,12 @@ export async function mailSink(): Promise<MailSink> {
   }
 }
 
+/** The path that ends the mails of this kind by one click. */
+export function unsubscribePath(mail: Email | undefined): string {
+  const { value = '' } = mail?.headers.find(({ key }) => key === 'list-unsubscribe') ?? {}
+  return new URL(value.slice(1, -1)).pathname
+}
+
 /** The same for all tests of a file: each begins without mails, and with a server that accepts them. */
 export function sharedMailSink(): MailSink {
   return sharedByFile(mailSink, async ({ clear, behaviour }) => {

@@ -26,7 +26,6 @@ export type StandInCalendar = Awaited<ReturnType<typeof startCalendar>>
 /** A calendar of OpenTimestamps and an explorer with the headers of its chain, both on this machine. */
 export async function startCalendar() {
   let behaviour: CalendarBehaviour = 'honest'
-  let open = 0
   const calls: string[] = []
   const waiting = new Set<string>()
   /** Proof steps into the block, by commitment. */
@@ -36,10 +35,6 @@ export async function startCalendar() {
   const { origin: url, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     const { url: path = '/' } = request
     calls.push(path)
-    open += 1
-    response.on('close', () => {
-      open -= 1
-    })
     void answer(request, response, path)
   })
 
@@ -47,45 +42,25 @@ export async function startCalendar() {
     const sent = await bodyOf(request)
     if (path.startsWith('/block')) {
       const message = explorer(path)
-      response
-        .writeHead(message === null ? 404 : 200, { 'content-type': 'text/plain' })
-        .end(message)
-      return
+      const status = message === null ? 404 : 200
+      return response.writeHead(status, { 'content-type': 'text/plain' }).end(message)
     }
-    if (behaviour === 'silent') return
-    if (behaviour === 'busy') {
-      response.writeHead(429, { 'retry-after': '3600' }).end()
-      return
-    }
-    if (behaviour === 'elsewhere') {
-      response.writeHead(302, { location: `${url}/digest` }).end()
-      return
-    }
-    if (behaviour === 'huge') {
-      response.writeHead(200)
-      for (let i = 0; i < 10 && !response.destroyed; i += 1) response.write(Buffer.alloc(1_000_000))
-      response.end()
-      return
-    }
-    if (behaviour === 'garbage') {
-      response.end('<!doctype html><title>Hello</title>')
-      return
-    }
+    if (behaviour === 'silent') return null
+    if (behaviour === 'busy') return response.writeHead(429, { 'retry-after': '3600' }).end()
+    if (behaviour === 'elsewhere')
+      return response.writeHead(302, { location: `${url}/digest` }).end()
+    if (behaviour === 'huge') return response.end(Buffer.alloc(10_000_000))
+    if (behaviour === 'garbage') return response.end('<!doctype html><title>Hello</title>')
     if (behaviour === 'another proof') {
-      response.end(
-        Buffer.from('004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e8929401', 'hex'),
-      )
-      return
+      const proof = '004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e8929401'
+      return response.end(Buffer.from(proof, 'hex'))
     }
-    if (path === '/digest') {
-      response.end(take(sent))
-      return
-    }
+    if (path === '/digest') return response.end(take(sent))
     const commitment = path.replace('/timestamp/', '')
     const way = blocks.get(commitment)
-    if (behaviour === 'lies') response.end(lie())
-    else if (way) response.end(way)
-    else response.writeHead(404).end('Pending confirmation in Bitcoin blockchain')
+    if (behaviour === 'lies') return response.end(lie())
+    if (way) return response.end(way)
+    return response.writeHead(404).end('Pending confirmation in Bitcoin blockchain')
   }
 
   /** As in real calendars: a timestamp before the digest, a secret after it. */
@@ -152,7 +127,6 @@ export async function startCalendar() {
     /** Puts the accepted digests into a block. @returns its header, hex */
     mine,
     calls,
-    open: () => open,
     [Symbol.asyncDispose]: close,
   }
 }

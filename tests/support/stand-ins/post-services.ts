@@ -22,19 +22,7 @@ type StandInPost = {
   readonly newNames?: boolean
 }
 
-type PostFault =
-  | 'down'
-  | 'slow'
-  | 'half'
-  | 'html'
-  | 'wrong types'
-  | 'huge'
-  | 'redirect'
-  | 'busy'
-  | 'server error'
-  | 'refused'
-  | 'no credit'
-  | 'other post'
+type PostFault = keyof typeof FAULTS | 'other post'
 
 type Service = 'x' | 'syndication' | 'oembed'
 
@@ -58,7 +46,7 @@ export async function startPostServices(
     /** Responses wait for it, if set. */
     hold: Promise<void> | null
     /** Headers of a busy service's rejection. */
-    busyHeaders: Readonly<Record<string, string>>
+    busyHeaders: Headers
   } = { hold: null, busyHeaders: { 'x-rate-limit-reset': '9999999999' } }
   let waiting = 0
   const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
@@ -70,8 +58,9 @@ export async function startPostServices(
     waiting += 1
     void Promise.resolve(settable.hold).then(() => {
       waiting -= 1
-      if (send(response, faults.get(service) ?? null, settable.busyHeaders)) return
-      const requestedId = faults.get(service) === 'other post' ? String(BigInt(id) + 1n) : id
+      const fault = faults.get(service)
+      if (fault && fault !== 'other post') return void FAULTS[fault](response, settable.busyHeaders)
+      const requestedId = fault ? String(BigInt(id) + 1n) : id
       if (service === 'x') answerX(response, posts, id, requestedId, key)
       if (service === 'syndication') answerSyndication(response, posts, id, requestedId, url)
       if (service === 'oembed') answerOembed(response, posts, id, requestedId)
@@ -259,53 +248,31 @@ function answerOembed(
   })
 }
 
-/** @returns whether the fault has answered already */
-function send(
-  response: ServerResponse,
-  fault: PostFault | null,
-  busyHeaders: Readonly<Record<string, string>>,
-): boolean {
-  switch (fault) {
-    case null:
-    case 'other post':
-      return false
-    case 'down':
-      response.destroy()
-      return true
-    case 'slow':
-      return true
-    case 'half':
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end('{"data": {"id": "1", "te')
-      return true
-    case 'html':
-      response.writeHead(200, { 'content-type': 'text/html' })
-      response.end(
-        '<!doctype html><title>Just a moment…</title><p>Checking your browser SECRET</p>',
-      )
-      return true
-    case 'wrong types':
-      json(response, { data: { id: 5, text: null }, __typename: 'Tweet', html: 7, url: 3 })
-      return true
-    case 'huge':
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(`{"data": "${'x'.repeat(10_000_000)}"}`)
-      return true
-    case 'redirect':
-      response.writeHead(302, { location: 'http://127.0.0.1:1/?token=SECRET' }).end()
-      return true
-    case 'busy':
-      response.writeHead(429, busyHeaders)
-      response.end('{"title":"Too Many Requests","status":429}')
-      return true
-    case 'server error':
-      response.writeHead(503).end('<html>over capacity</html>')
-      return true
-    case 'refused':
-      json(response, { title: 'Unauthorized', detail: 'SECRET', status: 401 }, 401)
-      return true
-    case 'no credit':
-      json(response, { title: 'CreditsDepleted', detail: 'SECRET', status: 402 }, 402)
-      return true
-  }
+type Headers = Readonly<Record<string, string>>
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** What a service sends instead of its answer. */
+const FAULTS = {
+  down: (response: ServerResponse) => response.destroy(),
+  slow: () => {},
+  half: (response: ServerResponse) =>
+    response.writeHead(200, JSON_TYPE).end('{"data": {"id": "1", "te'),
+  html: (response: ServerResponse) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Just a moment…</title><p>Checking your browser SECRET</p>'),
+  'wrong types': (response: ServerResponse) =>
+    json(response, { data: { id: 5, text: null }, __typename: 'Tweet', html: 7, url: 3 }),
+  huge: (response: ServerResponse) =>
+    response.writeHead(200, JSON_TYPE).end(`{"data": "${'x'.repeat(10_000_000)}"}`),
+  redirect: (response: ServerResponse) =>
+    response.writeHead(302, { location: 'http://127.0.0.1:1/?token=SECRET' }).end(),
+  busy: (response: ServerResponse, headers: Headers) =>
+    response.writeHead(429, headers).end('{"title":"Too Many Requests","status":429}'),
+  'server error': (response: ServerResponse) =>
+    response.writeHead(503).end('<html>over capacity</html>'),
+  refused: (response: ServerResponse) =>
+    json(response, { title: 'Unauthorized', detail: 'SECRET', status: 401 }, 401),
+  'no credit': (response: ServerResponse) =>
+    json(response, { title: 'CreditsDepleted', detail: 'SECRET', status: 402 }, 402),
 }
