@@ -1,13 +1,5 @@
 import { execFile } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -178,68 +170,6 @@ describe('the installation', () => {
       expect(await needed(present, also)).toEqual(jobs)
     },
   )
-})
-
-describe('the guides to the code', () => {
-  const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
-  const contributing = text('CONTRIBUTING.md')
-  const tables = contributing.split('\n').filter((line) => line.startsWith('|'))
-  const tree = /```\n(src[^]*?)```/.exec(contributing)?.[1] ?? ''
-  const quoted = (of: string): string[] =>
-    [...of.matchAll(/`([^`\s]+)`/g)]
-      .flatMap(([, name = '']) => name)
-      .filter((name) => /^[\w.-]+\/|\.(?:tsx?|md|mjs|example)$/.test(name))
-  const inFolder = (top: string): string[] =>
-    readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map(
-      (file) => `${top}/${file.replaceAll('\\', '/')}`,
-    )
-  const files = ['bench', 'bin', 'deploy', 'docs', 'e2e', 'src', 'tests'].flatMap((top) => [
-    top,
-    ...inFolder(top),
-  ])
-  const pages = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')].filter((file) =>
-    file.endsWith('.md'),
-  )
-  const linked = pages.flatMap((page) =>
-    [...text(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = '']) =>
-      posix.join(posix.dirname(page), to),
-    ),
-  )
-  const code = files.filter((file) => /\.(?:tsx?|mjs|conf|yaml)$/.test(file))
-
-  /** A path is resolved from the project, `src` and `src/server`; a bare name anywhere, and `x.` means any name. */
-  function exists(name: string): boolean {
-    const path = name.replace(/\/$/, '').replace(/^x\./, '.')
-    if (['.', 'src', 'src/server'].some((below) => existsSync(join(ROOT, below, path)))) return true
-    const end = path.startsWith('.') ? path : `/${path}`
-    return !path.includes('/') && files.some((file) => `/${file}`.endsWith(end))
-  }
-
-  it.each([
-    ['docs/map.md', quoted(text('docs/map.md')), 60],
-    ['the tables of CONTRIBUTING.md', quoted(tables.join('\n')), 25],
-    [
-      'docs/decisions',
-      readdirSync(join(ROOT, 'docs', 'decisions'))
-        .filter((file) => file !== 'history.md')
-        .flatMap((file) => quoted(text(`docs/decisions/${file}`))),
-      40,
-    ],
-    [
-      'the tree of CONTRIBUTING.md',
-      tree.match(/^[\w/]+|[\w-]+(?:\/[\w-]+)*(?:\/(?!\w)|\.(?:ts|md)\b)/gm) ?? [],
-      40,
-    ],
-    ['links', linked, 20],
-    [
-      'comments',
-      code.flatMap((file) => [...text(file).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(String)),
-      10,
-    ],
-  ])('a guide to the code names only existing files: %s', (_, names, least) => {
-    expect(names.length).toBeGreaterThan(least)
-    expect(names.filter((name) => !exists(name))).toEqual([])
-  })
 })
 
 describe('the launcher', () => {
