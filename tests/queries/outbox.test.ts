@@ -31,23 +31,15 @@ async function opened(overrides: Partial<DeliveryKind> & Pick<DeliveryKind, 'sen
     return box
   }
   const box = open()
-  const add = (...keys: string[]) =>
-    box.add(
-      db,
-      'k',
-      keys.map((key) => ({ key, ref: key, lane: key.slice(0, 1) })),
-    )
+  const add = (...keys: string[]) => {
+    const rows = keys.map((key) => ({ key, ref: key, lane: key.slice(0, 1) }))
+    return box.add(db, 'k', rows)
+  }
   const rows = async () =>
-    (await db.select().from(outbox).orderBy(asc(outbox.key))).map(
-      ({ key, state, tries, due, lastError }) =>
-        [
-          key,
-          state,
-          tries,
-          due === null ? null : (Date.parse(due) - NOON) / MINUTE,
-          lastError,
-        ] as const,
-    )
+    (await db.select().from(outbox).orderBy(asc(outbox.key))).map((row) => {
+      const due = row.due === null ? null : (Date.parse(row.due) - NOON) / MINUTE
+      return [row.key, row.state, row.tries, due, row.lastError] as const
+    })
   return {
     ...database,
     clock,
@@ -82,11 +74,10 @@ it('one key is one delivery, even for two processes', async () => {
 
 it('a hanging lane delays no other', async () => {
   const sent: string[] = []
-  let go = (): void => {}
-  const blocked = new Promise<void>((done) => (go = done))
+  const gate = Promise.withResolvers<void>()
   await using one = await opened({
     send: async ([row]) => {
-      if (row?.lane === 'a') await blocked
+      if (row?.lane === 'a') await gate.promise
       sent.push(row?.key ?? '')
       return [{ state: 'sent' }]
     },
@@ -94,7 +85,7 @@ it('a hanging lane delays no other', async () => {
   await one.add('a1', 'b1', 'b2')
   const all = one.deliver()
   await expect.poll(() => sent).toEqual(['b1', 'b2'])
-  go()
+  gate.resolve()
   await all
 })
 
@@ -170,25 +161,17 @@ it.each([1, 3])(
           return { state: 'sent' }
         }),
     })
-    const row = (key: string, payload: object) => ({
-      key,
-      ref: key,
-      lane: 'a',
-      payload: { ...payload },
+    const payloads = { a1: { target: 1 }, a2: { to: 'b' }, a3: { to: 'c' } }
+    const rows = Object.entries(payloads).map(([key, payload]) => {
+      return { key, ref: key, lane: 'a', payload }
     })
-    const rows = [row('a1', { target: 1 }), row('a2', { to: 'b' }), row('a3', { to: 'c' })]
     await one.box.add(one.db, 'k', rows)
     await one.deliver()
     expect(sent).toContain('c')
     await deliverAll(one)
+    const unread = expect.stringMatching(/^This version cannot read what is stored:.* at to$/)
     expect(await one.rows()).toEqual([
-      [
-        'a1',
-        'failed',
-        7,
-        null,
-        expect.stringMatching(/^This version cannot read what is stored:.* at to$/),
-      ],
+      ['a1', 'failed', 7, null, unread],
       ['a2', 'failed', 7, null, 'Boom.'],
       ['a3', 'sent', 1, null, null],
     ])
@@ -380,7 +363,7 @@ it('a delivery requested by a dead sender is unknown and never repeated; others 
 })
 
 it('a sender whose lease has ended can neither send nor store an outcome', async () => {
-  let go = (): void => {}
+  const gate = Promise.withResolvers<void>()
   let isBlocked = false
   const could: boolean[] = []
   await using one = await opened({
@@ -389,7 +372,7 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
       if (!row) return []
       if (!isBlocked) {
         isBlocked = true
-        await new Promise<void>((done) => (go = done))
+        await gate.promise
       }
       const isMine = await one.box.asking(row).then(
         () => true,
@@ -404,7 +387,7 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
   await expect.poll(() => isBlocked).toBe(true)
   one.clock.ms += 3 * MINUTE
   await one.other.deliver('k')
-  go()
+  gate.resolve()
   await late
   expect(could).toEqual([true, false])
   expect(await one.rows()).toEqual([['a1', 'sent', 2, null, null]])
@@ -412,13 +395,12 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
 
 it('a row left in the future by a clock set back goes out once, after the lease of its earlier sender', async () => {
   const sent: string[] = []
-  let goOn = (): void => {}
-  const blocker = new Promise<void>((done) => (goOn = done))
+  const gate = Promise.withResolvers<void>()
   let isBlocked = false
   await using one = await opened({
     send: async ([row]) => {
       sent.push(row?.key ?? '')
-      if (isBlocked) await blocker
+      if (isBlocked) await gate.promise
       return [{ state: 'sent' }]
     },
   })
@@ -439,6 +421,6 @@ it('a row left in the future by a clock set back goes out once, after the lease 
   one.clock.ms += 2 * MINUTE
   await one.deliver()
   expect(sent).toEqual(['a1', 'b1', 'a1'])
-  goOn()
+  gate.resolve()
   await first
 })
