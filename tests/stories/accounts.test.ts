@@ -107,15 +107,13 @@ it('an account that gets a password on the command line no longer needs its link
 it("creating an account requires an unused name without special characters and the creator's password", async () => {
   const make = (overrides: object) =>
     admin.call('POST', BASE, { username: 'person-b', role: 'reviewer', ...OWN, ...overrides })
-  expect(await make({ username: 'admin a' })).toMatchObject({
-    status: 400,
-    body: { fields: { username: expect.stringContaining('letters, digits') } },
-  })
-  expect(await make({ password: 'guess' })).toMatchObject({
-    status: 400,
-    body: { fields: { password: 'This is not your password.' } },
-  })
-  expect(await make({ role: 'owner' })).toMatchObject({ status: 400 })
+  for (const [input, fields] of [
+    [{ username: 'admin a' }, { username: expect.stringContaining('letters, digits') }],
+    [{ password: 'guess' }, { password: 'This is not your password.' }],
+    [{ role: 'owner' }, { role: expect.any(String) }],
+  ] as const) {
+    expect(await make(input)).toMatchObject({ status: 400, body: { fields } })
+  }
   expect(await list()).toHaveLength(1)
   await make({})
   expect(await make({ username: 'PERSON-B' })).toMatchObject({
@@ -295,16 +293,14 @@ describe('the account of another person', () => {
     await sql(
       `update admins set totp_secret = 'x', recovery_codes = '{a}' where username = 'Person B'`,
     )
-    const factor = async () => {
-      const rows = await sql(
+    const factor = () =>
+      sql(
         `select totp_secret is not null as has, cardinality(recovery_codes) as codes from admins where username = 'Person B'`,
       )
-      return rows[0] as unknown
-    }
     await change('link')
-    expect(await factor()).toEqual({ has: true, codes: 1 })
+    expect(await factor()).toEqual([{ has: true, codes: 1 }])
     await change('link', { drop_second_factor: true })
-    expect(await factor()).toEqual({ has: false, codes: 0 })
+    expect(await factor()).toEqual([{ has: false, codes: 0 }])
     await sql(`update admins set from_environment = true where username = 'Person B'`)
     expect(await change('link')).toMatchObject({
       status: 409,
@@ -324,10 +320,8 @@ describe('the account of another person', () => {
         body: { success: false, fields: { password: 'This is not your password.' } },
       })
       clock.pass(60_000)
-      const own = await admin.call('POST', `${BASE}/${String(admin.id)}/${what}`, {
-        ...OWN,
-        ...body,
-      })
+      const url = `${BASE}/${String(admin.id)}/${what}`
+      const own = await admin.call('POST', url, { ...OWN, ...body })
       expect(own).toMatchObject({
         status: 409,
         body: { message: expect.stringContaining('your own account') },

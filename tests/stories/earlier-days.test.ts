@@ -26,23 +26,23 @@ function market(own: Readonly<Record<string, string>> = {}, from = FROM, to = '2
   return quiet(from, to).map((bar) => special.get(bar.day) ?? bar)
 }
 
-const importCloses = (from: string, to: string, usd = 100) =>
-  prices.world.imports.prices(
-    'btc',
-    closesFile(from, Array<number>(day(to) - day(from)).fill(usd)),
-    'starter',
-  )
+const importCloses = (from: string, to: string, usd = 100) => {
+  const closes = Array<number>(day(to) - day(from)).fill(usd)
+  return prices.world.imports.prices('btc', closesFile(from, closes), 'starter')
+}
+
+/** Quiet days at two venues, except for a touch of $116. */
+function touchedOn(date: string): void {
+  const bars = market({ [date]: '95..116>100' })
+  prices.exchanges.bars.set('bitstamp', bars).set('kraken', bars)
+}
 
 /** Closes of 100 from a day on, and a prediction about them; venues show quiet days. */
 async function beginAt(overrides: object = {}, from = FROM): Promise<void> {
   prices.setTime(NOW)
   await importCloses(from, '2024-06-12')
-  const entry = answered('a', {
-    prediction_made: '2023-10-01',
-    target_time: '2023-10-20',
-    ...overrides,
-  })
-  await prices.world.imports.predictions(JSON.stringify([entry]))
+  const said = { prediction_made: '2023-10-01', target_time: '2023-10-20', ...overrides }
+  await prices.world.imports.predictions(JSON.stringify([answered('a', said)]))
   for (const name of BTC) prices.exchanges.bars.set(name, market({}, from))
 }
 
@@ -99,11 +99,8 @@ it('earlier days get highs and lows, and resulting changes are not news', async 
   await readAll()
   await publishPrediction()
   await prices.askEarlier()
-  expect(await verdict(prices, 'a')).toMatchObject({
-    outcome: 'hit',
-    date: '2021-05-06',
-    bar: { high: 116 },
-  })
+  const hit = { outcome: 'hit', date: '2021-05-06', bar: { high: 116 } }
+  expect(await verdict(prices, 'a')).toMatchObject(hit)
   expect(await changes()).toEqual(['first miss', 'range hit'])
   const { database } = prices.world
   const history = await database.sql(
@@ -138,12 +135,7 @@ it('days are read newest first; an exhausted source is not asked further, and no
 
 it('ranges that would change a verdict are stored once an administrator has agreed to exactly that change', async () => {
   await beginAt({ price_target: 115 })
-  const touched = (date: string): void => {
-    for (const name of ['bitstamp', 'kraken']) {
-      prices.exchanges.bars.set(name, market({ [date]: '95..116>100' }))
-    }
-  }
-  touched('2023-10-05')
+  touchedOn('2023-10-05')
   await readAll()
   const would = (after: string, agreed_by: string | null = null): object => {
     const changes = [{ id: 'a', mode: 'touch', before: 'MISS on 20/10/2023', after }]
@@ -159,7 +151,7 @@ it('ranges that would change a verdict are stored once an administrator has agre
   expect(prices.exchanges.calls).toHaveLength(length)
   expect(await publish('another')).toBe(409)
 
-  touched('2023-10-06')
+  touchedOn('2023-10-06')
   const { jobs } = prices.world
   await publishPrediction()
   expect(await waiting()).toMatchObject([would('SUCCESS on 05/10/2023', 'Admin A')])
@@ -235,10 +227,8 @@ it('days whose prices differ between two venues stay unchanged', async () => {
     market(Object.fromEntries(NO_MATCH.map((row, n) => [dateOf(n), row[venue]])))
   prices.exchanges.bars.set('bitstamp', of(1)).set('kraken', of(2))
   const odd = NO_MATCH.map((_, n) => day(dateOf(n)))
-  prices.exchanges.bars.set(
-    'coinbase',
-    market().filter((bar) => !odd.includes(bar.day)),
-  )
+  const others = market().filter((bar) => !odd.includes(bar.day))
+  prices.exchanges.bars.set('coinbase', others)
   await readAll()
   // The ranges of the other days decide what was pending.
   await publishPrediction()
@@ -264,12 +254,10 @@ it("earlier days of a stock are in today's units, whatever units a source uses b
   for (const name of stocks) prices.exchanges.faults.set(name, 'down')
   prices.exchanges.faults.delete('yahoo')
   prices.exchanges.bars.set('yahoo', [...then, ...quiet('2024-09-04', '2024-09-04')])
-  await prices.ask(
-    'yahoo',
-    ...prices.sources.daily.flatMap(({ name, asset }) =>
-      asset === 'mstr' && name !== 'yahoo' ? name : [],
-    ),
+  const others = prices.sources.daily.filter(
+    ({ name, asset }) => asset === 'mstr' && name !== 'yahoo',
   )
+  await prices.ask('yahoo', ...others.map(({ name }) => name))
   prices.setTime('2024-09-04T22:20:00Z')
   await prices.askEarlier('mstr')
   const rows = await prices.world.sql(
@@ -313,9 +301,7 @@ it('closes imported while a source answers are requested in the next run', async
 
 it('two processes read the same earlier days and store each verdict once', async () => {
   await beginAt({ price_target: 115 })
-  for (const name of ['bitstamp', 'kraken']) {
-    prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
-  }
+  touchedOn('2023-10-05')
   await readAll()
   await publishPrediction()
   const { signal } = new AbortController()

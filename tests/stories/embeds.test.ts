@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { JSDOM } from 'jsdom'
 import { describe, expect, it } from 'vitest'
 import { oembed } from '#contracts/open-data.ts'
+import { type ScoresReply } from '#contracts/scores.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
@@ -114,21 +115,14 @@ describe('an embed', () => {
   const corrected = onceForFile(correctedSite)
 
   it('shows the same as the page at the same address', async () => {
-    for (const query of [
-      '',
-      'status=miss&on=miss&experts=planb',
-      'experts=planb&judge=close',
-      'day=2021-03-12',
-    ]) {
-      const rows: readonly Readonly<Record<string, string>>[] = parse(
-        (await inject(`/btc.csv?${query}`)).body,
-        { columns: true },
-      )
+    const filters = 'status=miss&on=miss&experts=planb experts=planb&judge=close day=2021-03-12'
+    for (const query of ['', ...words(filters)]) {
+      const file = (await inject(`/btc.csv?${query}`)).body
+      const rows: readonly Readonly<Record<string, string>>[] = parse(file, { columns: true })
       const drawn = rows.filter(({ on_chart: on }) => on === 'true')
       const page = await documentAt(`/embed/btc?${query}`)
-      const listed = [...page.querySelectorAll('details a')].map((link) =>
-        link.getAttribute('href'),
-      )
+      const links = [...page.querySelectorAll('details a')]
+      const listed = links.map((link) => link.getAttribute('href'))
       expect([query, new Set(listed)]).toEqual([query, new Set(drawn.map(({ url }) => url))])
       expect(listed.length).toBeGreaterThan(0)
 
@@ -150,11 +144,10 @@ describe('an embed', () => {
       expect(textOf(page.querySelector('h1'))).toMatch(title)
       expect(textOf(page.querySelector('h1'))).toMatch(new RegExp(`^${String(rows.length)} `))
     }
-    const drawn = textOf(
-      (await documentAt('/embed/btc?status=miss&on=all')).querySelector('.quiet'),
-    )
-    expect(drawn).not.toContain('Miss')
-    expect(textOf((await documentAt('/embed/btc?day=2021-03-12')).querySelector('footer'))).toMatch(
+    const textAt = async (url: string, selector: string) =>
+      textOf((await documentAt(url)).querySelector(selector))
+    expect(await textAt('/embed/btc?status=miss&on=all', '.quiet')).not.toContain('Miss')
+    expect(await textAt('/embed/btc?day=2021-03-12', 'footer')).toMatch(
       /As of 12 Mar 2021 · Rule set 2 · CC BY 4\.0 Prices: .+ localhost:3001\/btc\?day=2021-03-12$/,
     )
 
@@ -169,19 +162,14 @@ describe('an embed', () => {
     expect(written).toEqual(expect.arrayContaining(['$30k', '$40k', '$50k']))
     expect(written.join()).not.toContain('$100k')
 
-    const one = await documentAt('/embed/predictions/mcafee-1m-2020')
-    expect(textOf(one.querySelector('main'))).toMatch(
+    expect(await textAt('/embed/predictions/mcafee-1m-2020', 'main')).toMatch(
       /John McAfee: Bitcoin at \$1,000,000 by 31\/12\/2020 MISS .* 97% short/,
     )
-    const person = await documentAt('/embed/experts/planb')
-    expect(textOf(person.querySelector('dl'))).toBe(
+    expect(await textAt('/embed/experts/planb', 'dl')).toBe(
       'Deadline passed 3 of 14 came true, luck expects 1.8',
     )
     const board = await documentAt('/embed/experts')
-    const scores = (await inject('/api/v1/scores')).json<{
-      finding: string
-      people: { name: string }[]
-    }>()
+    const scores = (await inject('/api/v1/scores')).json<ScoresReply>()
     expect(textOf(board.querySelector('h1'))).toBe(scores.finding)
     const names = (page: ParentNode) => [...page.querySelectorAll('th a')].map(textOf)
     expect(names(board)).toEqual(scores.people.slice(0, 8).map(({ name }) => name))
@@ -246,12 +234,9 @@ it('at most 120 embeds a minute are drawn for one network, and drawn ones are se
     statuses.push(statusCode)
   }
   expect(statuses.indexOf(429)).toBe(120)
-  const drawn = await world().app.inject({
-    url: '/embed/btc',
-    remoteAddress: '192.0.2.2',
-    headers: { 'if-none-match': String(headers['etag']) },
-  })
-  expect(drawn.statusCode).toBe(304)
+  const known = { 'if-none-match': String(headers['etag']) }
+  const request = { url: '/embed/btc', remoteAddress: '192.0.2.2', headers: known }
+  expect((await world().app.inject(request)).statusCode).toBe(304)
 })
 
 describe('oEmbed', () => {

@@ -87,17 +87,11 @@ it("other sites' pages may read our data, also conditionally, and nothing else",
     expect([url, headers['access-control-allow-origin']]).toEqual([url, allowed])
     expect(headers['access-control-allow-credentials']).toBeUndefined()
   }
-  const ask = (url: string) =>
-    world.app.inject({
-      method: 'OPTIONS',
-      url,
-      headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
-    })
+  const headers = { origin: 'https://example.org', 'access-control-request-method': 'GET' }
+  const ask = (url: string) => world.app.inject({ method: 'OPTIONS', url, headers })
   const open = await ask('/api/v1/predictions/a')
-  expect([open.statusCode, open.headers['access-control-allow-methods']]).toEqual([
-    204,
-    'GET, HEAD',
-  ])
+  const allowed = open.headers['access-control-allow-methods']
+  expect([open.statusCode, allowed]).toEqual([204, 'GET, HEAD'])
   expect(open.headers['access-control-allow-headers']).toContain('if-none-match')
   for (const url of ['/api/prices', '/api/payments/create-invoice', '/api/admin/login']) {
     expect((await ask(url)).headers['access-control-allow-origin']).toBeUndefined()
@@ -177,19 +171,8 @@ describe('feeds', () => {
     expect(rss.headers['content-type']).toContain('application/rss+xml')
     expect(rss.body).toContain('A &amp; &lt;b&gt;B&lt;/b&gt;')
     expect(rss.body).not.toContain('<b>B</b>')
-    await world.imports.priceFiles(
-      'btc',
-      [
-        {
-          text: closesFile(
-            '2024-01-01',
-            Array.from({ length: 15 }, () => 100),
-          ),
-          source: 'test',
-        },
-      ],
-      true,
-    )
+    const calm = { text: closesFile('2024-01-01', Array(15).fill(100)), source: 'test' }
+    await world.imports.priceFiles('btc', [calm], true)
     const [missed, ...earlier] = await items()
     expect(missed).toMatchObject({ title: expect.stringMatching(/^MISS: /) })
     expect(earlier).toEqual([hit, added])
@@ -285,10 +268,8 @@ describe('the description of the calls', () => {
     expect(open.filter(({ isGuarded }) => isGuarded)).toEqual([])
     expect(open.filter(({ call }) => call.includes('/admin/'))).toEqual([])
     expect(open.map(({ call }) => call)).toContain('get /api/v1/predictions/{id}')
-    const everything = callsOf(world.app).map(
-      ({ method, path }) => `${method.toLowerCase()} ${path}`,
-    )
-    expect([...open, ...theirs].map(({ call }) => call).toSorted()).toEqual(everything.toSorted())
+    const all = callsOf(world.app).map(({ method, path }) => `${method.toLowerCase()} ${path}`)
+    expect([...open, ...theirs].map(({ call }) => call).toSorted()).toEqual(all.toSorted())
   })
 
   it('each public call has a working example, its refusals and a unique name', async () => {

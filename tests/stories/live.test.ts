@@ -306,12 +306,8 @@ describe('the connection slots', () => {
 
   it('the event stream with receipts is opened at most sixty times a minute by one address, for at most five receipts', async () => {
     const join = async (query: string): Promise<number> => {
-      const url = `/api/v1/live${query}`
-      const answer = await world.app.inject({
-        remoteAddress: '192.0.2.5',
-        url,
-        payloadAsStream: true,
-      })
+      const stream = { url: `/api/v1/live${query}`, payloadAsStream: true } as const
+      const answer = await world.app.inject({ remoteAddress: '192.0.2.5', ...stream })
       answer.raw.res.destroy()
       return answer.statusCode
     }

@@ -13,7 +13,7 @@ import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { JPEG, noisyJpeg } from '#tests/support/pictures.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { form, POSTS, postOf } from '#tests/support/social-world.ts'
+import { form, PICTURES, POSTS, postOf } from '#tests/support/social-world.ts'
 import { blossomServer, type BlossomBehaviour } from '#tests/support/stand-ins/blossom-server.ts'
 import {
   faultyRelay,
@@ -155,21 +155,13 @@ it('a picture is uploaded to the first server that works', async () => {
   expect(made.url).toContain(good.url)
 })
 
+const NO_MEMBER = { status: 401, reason: 'not a member' }
+const NO_TYPE = { status: 415, reason: 'only\twebp' }
 it.each<[string, BlossomBehaviour, string, RegExp]>([
-  [
-    'no key',
-    { status: 401, reason: 'not a member' },
-    'refused',
-    /rejected the key of this site \(HTTP 401\): “not a member”/,
-  ],
+  ['no key', NO_MEMBER, 'refused', /rejected the key of this site \(HTTP 401\): “not a member”/],
   ['payment', { status: 402 }, 'refused', /requires payment for pictures/],
   ['size', { status: 413 }, 'refused', /too large/],
-  [
-    'type',
-    { status: 415, reason: 'only\twebp' },
-    'refused',
-    /of this type \(HTTP 415\): “only webp”/,
-  ],
+  ['type', NO_TYPE, 'refused', /of this type \(HTTP 415\): “only webp”/],
   ['too many', { status: 429 }, 'busy', /no more pictures for now/],
   ['trouble', { status: 500 }, 'down', /HTTP 500/],
   ['silence', 'hangs', 'down', /did not answer in time/],
@@ -230,12 +222,8 @@ it('a post reaches X and real relays with the same picture, and one bad relay st
   })
   const admin = await signedIn(site)
   const upload = form([['image', noisyJpeg(JPEG), 'photo.jpg']])
-  const taken = await site.app.inject({
-    method: 'POST',
-    url: '/api/v1/admin/social/pictures',
-    ...upload,
-    headers: { ...admin.headers, ...upload.headers },
-  })
+  const headers = { ...admin.headers, ...upload.headers }
+  const taken = await site.app.inject({ method: 'POST', url: PICTURES, ...upload, headers })
   const { id } = taken.json<{ picture: { id: string } }>().picture
   const sent = await admin.call('POST', POSTS, {
     action: 'send',

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
+import { onePrediction, PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
 import { search } from '#contracts/search.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
@@ -76,10 +76,8 @@ describe('starter data', () => {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
       const [calm, wild] = [fullDays(closes, 0), fullDays(closes, 0.25)]
       const input = [calm, wild].map((text, i) => ({ text, source: `source-${String(i)}` }))
-      expect(await world.imports.priceFiles(asset, input, true)).toMatchObject({
-        ok: true,
-        bad: [],
-      })
+      const imported = await world.imports.priceFiles(asset, input, true)
+      expect(imported).toMatchObject({ ok: true, bad: [] })
     }
     expect(await differing()).toEqual([])
   })
@@ -181,7 +179,7 @@ describe('an import', () => {
     expect(await world.imports.predictions(file)).toMatchObject(counts)
     expect(await world.imports.predictions(file)).toMatchObject({ added: 0, same: 2, verdicts: 0 })
     const published = `select from prediction_events where kind = 'published'`
-    expect((await world.sql(published)).length).toBe(2)
+    expect(await world.sql(published)).toHaveLength(2)
     expect(await prices(100, 120)).toMatchObject({ added: 0, same: 2, verdicts: 0 })
     expect(await prices(100, 121, 122)).toMatchObject({ added: 1, changed: 1, same: 1 })
   })
@@ -238,14 +236,12 @@ describe('an import', () => {
 
   it('omits a truncated last line', async () => {
     const cut = 'date,close\n2024-01-01,85400\n2024-01-02,855'
-    expect(await world.imports.prices('btc', cut, 'test')).toMatchObject({
-      added: 1,
-      bad: [{ row: 3 }],
-    })
-    expect(await world.imports.prices('btc', `${cut}00`, 'test')).toMatchObject({
-      added: 1,
-      bad: [],
-    })
+    for (const [text, bad] of [
+      [cut, [{ row: 3 }]],
+      [`${cut}00`, []],
+    ] as const) {
+      expect(await world.imports.prices('btc', text, 'test')).toMatchObject({ added: 1, bad })
+    }
   })
 
   it('rejects jumps from known prices unless told otherwise', async () => {
@@ -273,12 +269,12 @@ describe('an import', () => {
       entry('down', { ...message, price_target: 40 }),
     ]
     await world.imports.predictions(JSON.stringify(both))
-    const outcomes = async (): Promise<string[]> =>
-      (
-        await world.sql(
-          `select distinct on (prediction_id) outcome from verdicts where mode = 'touch' order by prediction_id, id desc`,
-        )
-      ).map(({ outcome }) => String(outcome))
+    const outcomes = async (): Promise<string[]> => {
+      const rows = await world.sql(
+        `select distinct on (prediction_id) outcome from verdicts where mode = 'touch' order by prediction_id, id desc`,
+      )
+      return rows.map(({ outcome }) => outcome)
+    }
     const file = { text: `date,open,high,low,close\n${row}\n`, source: 'another' }
     expect(await world.imports.priceFiles('mstr', [file], false)).toMatchObject({
       added: 0,
@@ -297,10 +293,8 @@ describe('an import', () => {
       { text: `${head}2024-01-02,100,160,95,120\n`, source: 'one' },
       { text: `${head}2024-01-02,100,121,95,120\n`, source: 'two' },
     ]
-    expect(await world.imports.priceFiles('btc', files, false)).toMatchObject({
-      added: 2,
-      verdicts: 0,
-    })
+    const stored = await world.imports.priceFiles('btc', files, false)
+    expect(stored).toMatchObject({ added: 2, verdicts: 0 })
     expect((await one('a')).verdicts.touch).toMatchObject({
       outcome: 'pending',
       unconfirmed: { date: '2024-01-02', usd: 160 },
@@ -330,14 +324,7 @@ describe('a verdict', () => {
       bar: { source: 'exchange', high: 155 },
     })
     expect(after.verdicts.close).toMatchObject({ date: '2024-01-03' })
-    const { body } = await world.get('/api/v1/predictions/a')
-    const { history } = z
-      .object({
-        history: z.array(
-          z.object({ kind: z.string(), text: z.string(), verdict: VerdictRow.nullable() }),
-        ),
-      })
-      .parse(body)
+    const { history } = await world.read(onePrediction, 'a')
     expect(history.map((event) => event.kind)).toEqual(['published', 'judged', 'judged', 'changed'])
     expect(history.at(-1)?.text).toBe(
       'Verdict by intraday prices: SUCCESS on 02/01/2024, before SUCCESS on 03/01/2024 (daily range now known).',
@@ -433,13 +420,12 @@ it('people of one file are recognized in the order of its predictions', async ()
     for (const file of files) {
       expect(await world.imports.predictions(JSON.stringify(file))).toMatchObject({ bad: [] })
     }
-    const rows = await world.sql(`
+    return world.sql(`
       select array_agg(id order by id) as predictions,
         (select json_build_array(name, slug, is_firm) from influencers i where i.id = p.influencer_id) as person,
         (select json_agg(json_build_array(kind, folded, text, main, confirmed) order by kind, folded)
           from influencer_names n where n.influencer_id = p.influencer_id) as names
       from predictions p group by influencer_id order by 1`)
-    return rows
   }
   const known = [[entry('k', { expert_name: 'Expert G' })]]
   const together = await people([...known, entries])

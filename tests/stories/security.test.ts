@@ -10,7 +10,6 @@ import { listJobs } from '#contracts/operations.ts'
 import { createInvoice } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import { loggedError } from '#server/kit/log.ts'
-import { type Config } from '#server/kit/settings/config.ts'
 import { openSite } from '#server/site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { rounds } from '#tests/support/deep.ts'
@@ -18,7 +17,7 @@ import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { callsOf, withField, type Call } from '#tests/support/openapi.ts'
 import { SUBMISSION, world as paidWorld } from '#tests/support/payment-world.ts'
 import { HANDED_IN, handIn } from '#tests/support/review.ts'
-import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
+import { login, PASSWORD, signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { testPorts, testSettings } from '#tests/support/test-site.ts'
 import { words } from '#tests/support/words.ts'
@@ -26,7 +25,7 @@ import { words } from '#tests/support/words.ts'
 /** The same server under an https address, with a readable log and the administrators' app. */
 async function publicApp(
   tested: TestApp,
-  trustProxy: Config['trustProxy'] = false,
+  trust: readonly string[] | number | false = false,
 ): Promise<{ app: FastifyInstance; log: () => string } & AsyncDisposable> {
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-admin-'))
   mkdirSync(join(folder, 'assets'))
@@ -39,6 +38,7 @@ async function publicApp(
       done()
     },
   })
+  const trustProxy = typeof trust === 'object' ? [...trust] : trust
   const kit = { ...tested.kit, config: testSettings({ origin: 'https://example.org', trustProxy }) }
   const { app, stop } = await openSite(kit, testPorts(kit, { wallet: tested.ports.wallet }), {
     logger: pino({ level: 'debug', serializers: { err: loggedError } }, sink),
@@ -63,11 +63,7 @@ describe('a site under https', () => {
 
   it('sets a cookie hidden from scripts, other sites and plain connections', async () => {
     await signedIn(world())
-    const response = await site().app.inject({
-      method: 'POST',
-      url: '/api/admin/login',
-      payload: { username: 'Admin A', password: PASSWORD },
-    })
+    const response = await login(site(), {}, undefined, {})
     expect(response.headers['set-cookie']).toMatch(
       /^__Host-session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     )
@@ -156,10 +152,7 @@ describe('behind a proxy', () => {
   ] as const)(
     'behind a proxy with TRUST_PROXY %j, one at %s that names visitors is reported once: %j',
     async (trustProxy, remoteAddress, isReported) => {
-      await using site = await publicApp(
-        world(),
-        typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
-      )
+      await using site = await publicApp(world(), trustProxy)
       const { headers } = await signedIn(world())
       for (const odd of [undefined, '', ' , ', 'unknown', '203.0.113.9, 1.2'])
         await request(site.app, remoteAddress, odd)
@@ -199,10 +192,7 @@ describe('behind a proxy', () => {
   ] as const)(
     'behind an appending proxy known by %s, a visitor cannot choose an address',
     async (_, trustProxy, tail, isKnown) => {
-      await using site = await publicApp(
-        world(),
-        typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
-      )
+      await using site = await publicApp(world(), trustProxy)
       const orderAs = async (forwarded: string): Promise<number> => {
         const answer = await site.app.inject({
           method: 'POST',
@@ -352,15 +342,9 @@ describe('the rate limit of an address', () => {
     expect(refused.json()).toMatchObject({ success: false, code: 'too_many' })
     expect((await ask('192.0.2.2')).statusCode).toBe(200)
     // A change: the limit of one address is that of its whole prefix.
+    const request = { method: 'POST', url: previewSubmission.path, payload: {} } as const
     const preview = async (remoteAddress: string) =>
-      (
-        await site.app.inject({
-          method: 'POST',
-          url: previewSubmission.path,
-          payload: {},
-          remoteAddress,
-        })
-      ).statusCode
+      (await site.app.inject({ ...request, remoteAddress })).statusCode
     const near = (n: number) => preview(`2001:db8:9:${n.toString(16)}::1`)
     for (let n = 0; n < 50; n += 1) expect(await near(n)).not.toBe(429)
     expect([await near(50), await preview('198.51.100.7')]).toEqual([429, 400])

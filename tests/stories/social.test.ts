@@ -46,13 +46,10 @@ describe('a post on X', () => {
 
   it('is not sent again under the same Idempotency-Key, however often it is requested', async () => {
     const { app, admin, x } = world()
-    const send = (text: string, key: string) =>
-      app.inject({
-        method: 'POST',
-        url: '/api/x/tweet',
-        headers: { ...admin.headers, 'idempotency-key': key },
-        payload: { text },
-      })
+    const send = (text: string, key: string) => {
+      const headers = { ...admin.headers, 'idempotency-key': key }
+      return app.inject({ method: 'POST', url: '/api/x/tweet', headers, payload: { text } })
+    }
     const key = randomUUID()
     const all = await Promise.all([send('Once', key), send('Once', key), send('Once', key)])
     all.push(await send('Once', key))
@@ -152,6 +149,9 @@ describe('a post on X', () => {
   })
 })
 
+const noted = async (content: string) =>
+  postOf((await world().admin.call('POST', '/api/nostr/post', { content })).body)
+
 describe('a note on Nostr', () => {
   it('shows the result of each relay', async () => {
     const { nostr, admin } = world()
@@ -212,16 +212,16 @@ describe('a note on Nostr', () => {
   })
 
   it('stays posted if the key is removed before the other relays have it', async () => {
-    const { nostr, admin, clock } = world()
+    const { nostr, clock } = world()
     nostr.answers.set('wss://b.example', 'later')
-    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
+    const { id } = await noted('Here')
     clock.ms += 5 * MINUTE
     expect(await sendDue(sendKit(world()))).toBe(true)
     expect((await visible(id)).results).toMatchObject([{ state: 'posted', next_try_at: null }])
   })
 
   it('is not reported as unsent if it was sent but that could not be stored', async () => {
-    const { nostr, admin, clock, publishing, work } = world()
+    const { nostr, clock, publishing, work } = world()
     const { nostr: publisher } = publishing.kit
     if (!publisher) throw new Error('there is a key')
     const { publish } = publisher
@@ -229,7 +229,7 @@ describe('a note on Nostr', () => {
       await publish(...args)
       throw new Error('the database is away')
     })
-    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
+    const { id } = await noted('Here')
     expect((await visible(id)).results).toMatchObject([
       { state: 'failed', error: expect.stringMatching(/relays may have it/) as string },
     ])
@@ -331,14 +331,10 @@ describe('a post with pictures', () => {
       expect(answer.json()).toMatchObject({ success: false, code: 'invalid' })
       expect(answer.json<{ error: string }>().error).toMatch(sentence)
     }
-    const { headers, payload: whole } = form(file(PNG))
-    for (const payload of [whole.subarray(0, -60), Buffer.from('x')]) {
-      const answer = await app.inject({
-        method: 'POST',
-        url: WITH_IMAGES,
-        headers: { ...admin.headers, ...headers },
-        payload,
-      })
+    const whole = form(file(PNG))
+    const headers = { ...admin.headers, ...whole.headers }
+    for (const payload of [whole.payload.subarray(0, -60), Buffer.from('x')]) {
+      const answer = await app.inject({ method: 'POST', url: WITH_IMAGES, headers, payload })
       expect(answer.statusCode).toBe(400)
     }
     expect(x.requests).toHaveLength(0)
@@ -364,12 +360,8 @@ describe('a post with pictures', () => {
       await call('', { ...both, action: 'send' }),
       await admin.call('PUT', `${POSTS}/${id}`, { ...both, ...plan }),
     ]) {
-      expect(answer).toMatchObject({
-        status: 400,
-        body: {
-          fields: { pictures: expect.stringContaining('animated GIF only as the sole picture') },
-        },
-      })
+      const fields = { pictures: expect.stringContaining('animated GIF only as the sole picture') }
+      expect(answer).toMatchObject({ status: 400, body: { fields } })
     }
     expect(x.requests).toHaveLength(0)
     expect((await call('', { ...both, ...plan, networks: ['nostr'] })).status).toBe(200)
@@ -420,31 +412,19 @@ it('a site without keys says what is missing', async () => {
   const { admin } = site
   const missing = (name: string) => expect.stringContaining(name) as string
   const post = { networks: ['bluesky'], bluesky_text: 'a', action: 'send' }
-  for (const [method, url, body, says] of [
-    [
-      'GET',
-      '/api/x/test',
-      undefined,
-      { success: false, configured: false, error: missing('X_API_KEY') },
-    ],
-    ['GET', '/api/x/rate-limit-status', undefined, { success: false, canPost: false }],
-    [
-      'GET',
-      '/api/nostr/status',
-      undefined,
-      { configured: false, publicKey: null, error: missing('NOSTR_PRIVATE_KEY') },
-    ],
-    ['GET', '/api/bluesky/status', undefined, { configured: false }],
-    ['POST', '/api/nostr/post', { content: 'a' }, { success: false, publishedToRelays: 0 }],
-    ['POST', '/api/x/tweet', { text: 'a' }, { success: false, unknown: false }],
-    [
-      'POST',
-      POSTS,
-      post,
-      { post: { results: [{ state: 'failed', error: missing('not set up') }] } },
-    ],
+  const failed = { state: 'failed', error: missing('not set up') }
+  const off = { configured: false }
+  for (const [url, says, body] of [
+    ['/api/x/test', { success: false, ...off, error: missing('X_API_KEY') }],
+    ['/api/x/rate-limit-status', { success: false, canPost: false }],
+    ['/api/nostr/status', { ...off, publicKey: null, error: missing('NOSTR_PRIVATE_KEY') }],
+    ['/api/bluesky/status', off],
+    ['/api/nostr/post', { success: false, publishedToRelays: 0 }, { content: 'a' }],
+    ['/api/x/tweet', { success: false, unknown: false }, { text: 'a' }],
+    [POSTS, { post: { results: [failed] } }, post],
   ] as const) {
-    expect([url, (await admin.call(method, url, body)).body]).toMatchObject([url, says])
+    const answer = await admin.call(body ? 'POST' : 'GET', url, body)
+    expect([url, answer.body]).toMatchObject([url, says])
   }
 })
 

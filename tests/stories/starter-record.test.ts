@@ -266,12 +266,8 @@ it('the landing page lists the newest calls, the last verdicts and the next dead
   }
 
   const newest = rowsOf(now.newest)
-  expect(newest[0]?.prediction_made).toBe(
-    all
-      .map((row) => row.prediction_made)
-      .toSorted()
-      .at(-1),
-  )
+  const made = all.map((row) => row.prediction_made).toSorted()
+  expect(newest[0]?.prediction_made).toBe(made.at(-1))
   expect(new Set(newest.map((row) => row?.influencer.id)).size).toBe(5)
 
   const verdicts = all

@@ -64,12 +64,8 @@ it.each([
     { slug: 'b', ranked: true, sats: 1e-7, calls: [{ id: 'z' }, { id: 'a' }] },
     { slug: 'a', ranked: false, sats: null, calls: [] },
   ]
-  const text = JSON.stringify({
-    as_of: '2026-01-02',
-    people,
-    years: [],
-    notes: ['"people":[] “é”'],
-  })
+  const notes = ['"people":[] “é”']
+  const text = JSON.stringify({ as_of: '2026-01-02', people, years: [], notes })
   await database.sql(
     `insert into scores (as_of, mode, digest, rule, seed, histories, is_daily, computed_at, ${column}, starts)
      values ('2026-01-02', 'close', '3-x', 1, 's', 9, true, '2026-01-02 10:00:00+00', $1, $2)`,
@@ -155,16 +151,15 @@ it('a token with fewer rights than its account ends, and says so; it gains nothi
   const rows = await database.sql(
     `select name from admin_tokens where revoked_at is null order by name`,
   )
-  expect(rows.map(({ name }: { name: string }) => name)).toEqual([
+  expect(rows.map(({ name }) => name)).toEqual([
     'administrator {operate,publish,read,review}',
     'reviewer {operate,publish,read,review}',
     'reviewer {read,review,publish}',
     'reviewer {read,review}',
   ])
-  const found = await database.sql(
-    `select after->>'name' as name from audit_log where action = 'token revoked'`,
+  expect(await database.sql(`select 1 from audit_log where action = 'token revoked'`)).toHaveLength(
+    6,
   )
-  expect(found).toHaveLength(6)
 })
 
 it('a report that waited for its deposit is open', async () => {
@@ -193,7 +188,7 @@ it('a database of another version is refused by site and commands, with how to m
   for (const outcome of await Promise.all([run(MAIN), run(CLI, ['judge'])])) {
     expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
   }
-  expect((await database.sql('select from predictions')).length).toBe(0)
+  expect(await database.sql('select from predictions')).toEqual([])
   await database.sql(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
   expect(await run(CLI, ['judge'])).toEqual({
     said: expect.stringContaining('last opened by a newer version'),
@@ -203,10 +198,10 @@ it('a database of another version is refused by site and commands, with how to m
 
 async function contentsOf(database: TestDatabase): Promise<unknown> {
   const tables = await Promise.all(
-    (await tablesOf(database)).map(async (name) => {
-      const rows = await database.sql(`select t::text from "${name}" t order by 1`)
-      return [name, rows]
-    }),
+    (await tablesOf(database)).map(async (name) => [
+      name,
+      await database.sql(`select t::text from "${name}" t order by 1`),
+    ]),
   )
   return { tables, migrations: await appliedMigrations(database.pool) }
 }
