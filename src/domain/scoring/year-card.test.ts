@@ -125,56 +125,42 @@ const CALLS =
   ]).people[0]?.calls ?? []
 
 it('calls count in the year they were made, once they end', () => {
-  const [newer, older, ...rest] = recordByYear(CALLS)
-  expect(rest).toEqual([])
-  expect(newer).toMatchObject({ year: 2023, calls: 3, decided: { calls: 2, hits: 1 } })
-  expect(older).toMatchObject({ year: 2022, calls: 1, decided: { calls: 1, hits: 0 } })
+  const years = recordByYear(CALLS)
+  expect(years).toMatchObject([
+    { year: 2023, calls: 3, decided: { calls: 2, hits: 1 } },
+    { year: 2022, calls: 1, decided: { calls: 1, hits: 0 } },
+  ])
   const luck = (id: string): number => CALLS.find((one) => one.id === id)?.luck ?? NaN
-  expect(newer?.decided.expected).toBeCloseTo(luck('hit') + luck('easy-miss'), 12)
-  expect(older?.decided.expected).toBeCloseTo(luck('missed'), 12)
+  expect(years[0]?.decided.expected).toBeCloseTo(luck('hit') + luck('easy-miss'), 12)
+  expect(years[1]?.decided.expected).toBeCloseTo(luck('missed'), 12)
 })
 
 it('the best call is the hit that luck expected least, the worst the miss it expected most', () => {
   const { best, worst } = bestAndWorst(CALLS)
   expect([best?.id, worst?.id]).toEqual(['hit', 'easy-miss'])
-  expect(bestAndWorst(CALLS.filter(({ timeIsUp }) => !timeIsUp))).toEqual({
-    best: null,
-    worst: null,
-  })
+  const open = CALLS.filter(({ timeIsUp }) => !timeIsUp)
+  expect(bestAndWorst(open)).toEqual({ best: null, worst: null })
 })
 
-type Stated = readonly [who: string, usd: number, direction?: Direction, isMinimum?: boolean]
-
-function calls(...stated: readonly Stated[]): SharedCall[] {
-  return stated.map(([slug, usd, direction = 'up', isMinimum = false]) => ({
-    slug,
-    direction,
-    isMinimum,
-    level: { min: usd, max: usd },
-  }))
-}
-
-/** Calls as `a 100 down`; a minimum as `a 100 inside true`. */
-function parsed(text: string): readonly Stated[] {
-  return text
-    .split(', ')
-    .filter((one) => one !== '')
-    .map((one) => {
-      const [who = '', usd, direction = 'up', isMinimum] = one.split(' ')
-      return [who, Number(usd), direction as Direction, isMinimum === 'true']
-    })
+/** Calls as `a 100 down`, of a range as `a 100-200`; a minimum as `a 100 inside minimum`. */
+function shared(text: string): SharedCall[] {
+  return text.split(', ').map((one) => {
+    const [slug = '', usd = '', direction = 'up', minimum] = one.split(' ')
+    const [min = NaN, max = min] = usd.split('-').map(Number)
+    const isMinimum = minimum !== undefined
+    return { slug, direction: direction as Direction, isMinimum, level: { min, max } }
+  })
 }
 
 function found(text: string): string | null {
-  const loudest = loudestConsensus(calls(...parsed(text)))
+  const loudest = loudestConsensus(shared(text))
   if (!loudest) return null
-  const { direction, low, high, people, calls: of } = loudest
-  return `${direction} ${String(low)}–${String(high)}: ${String(people)} people, ${String(of.length)} calls`
+  const { direction, low, high, people, calls } = loudest
+  return `${direction} ${low}–${high}: ${people} people, ${calls.length} calls`
 }
 
 describe('the loudest consensus', () => {
   it.each([
-    ['', null],
     ['a 100, b 100, a 101', null],
     // People count, then calls, then the lower level.
     ['a 100, a 100, a 101, b 102, a 103, a 200, b 200, c 200', 'up 200–200: 3 people, 3 calls'],
@@ -186,55 +172,41 @@ describe('the loudest consensus', () => {
     ['a 100, b 100 down, c 100 never-above', null],
     ['a 50 down, b 52 down, c 51 down', 'down 50–52: 3 people, 3 calls'],
     // A minimum that was met when it was said counts, a range with the price inside does not.
-    ['a 100, b 100 inside true, c 100', 'up 100–100: 3 people, 3 calls'],
+    ['a 100, b 100 inside minimum, c 100', 'up 100–100: 3 people, 3 calls'],
     ['a 100, b 100 inside, c 100', null],
+    // The end of a range that the price reaches first counts.
+    ['a 100, b 101, c 100-200', 'up 100–101: 3 people, 3 calls'],
+    ['a 200 down, b 201 down, c 100-200 down', 'down 200–201: 3 people, 3 calls'],
   ])('of %j is %j', (input, expected) => {
     expect(found(input)).toBe(expected)
   })
 
-  it('counts the end of a range that the price reaches first', () => {
-    const range = (slug: string, direction: Direction): SharedCall => ({
-      slug,
-      direction,
-      isMinimum: false,
-      level: { min: 100, max: 200 },
-    })
-    const up = loudestConsensus([...calls(['a', 100], ['b', 101]), range('c', 'up')])
-    expect([up?.low, up?.high]).toEqual([100, 101])
-    const down = loudestConsensus([
-      ...calls(['a', 200, 'down'], ['b', 201, 'down']),
-      range('c', 'down'),
-    ])
-    expect([down?.low, down?.high]).toEqual([200, 201])
+  it('needs calls', () => {
+    expect(loudestConsensus([])).toBeNull()
   })
 
   it('matches a brute-force search', () => {
     const random = randomOf('consensus')
     for (let round = 0; round < 200; round += 1) {
-      const input = calls(
-        ...Array.from({ length: 40 }, (): Stated => {
-          const who = String.fromCharCode(97 + Math.floor(random() * 12))
-          return [who, Math.round(50 * Math.exp(random() * 2))]
-        }),
-      )
+      const stated = Array.from({ length: 40 }, () => {
+        const who = String.fromCharCode(97 + Math.floor(random() * 12))
+        return `${who} ${Math.round(50 * Math.exp(random() * 2))}`
+      })
+      const input = shared(stated.join(', '))
       const around = input.map(({ level: { min: middle } }) => {
         const near = input.filter(
           ({ level: { min } }) => min <= middle * 1.1 && min * 1.1 >= middle,
         )
         return { people: new Set(near.map(({ slug }) => slug)).size, calls: near.length }
       })
-      const most = Math.max(...around.map(({ people }) => people))
-      const loudest = Math.max(
-        ...around.filter(({ people }) => people === most).map((one) => one.calls),
-      )
-      const consensus = loudestConsensus(input)
-      expect([consensus?.people, consensus?.calls.length]).toEqual([most, loudest])
+      const [most] = around.toSorted((a, b) => b.people - a.people || b.calls - a.calls)
+      const { people, calls } = loudestConsensus(input)!
+      expect({ people, calls: calls.length }).toEqual(most)
     }
   })
 })
 
 const NONE = { year: 2025, due: 0, n: 0, hits: 0, expected: 0, open: 0 }
-
 const ONE = { n: 1, expected: 0.4 }
 const FEW = { n: 41, hits: 18, expected: 15.27 }
 const SOME = '18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.'
