@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { addDays, day, type Day } from '#domain/day.ts'
+import { addDays, day } from '#domain/day.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { bar, barsFrom } from '#tests/support/builders.ts'
+import { closesBy } from '#tests/support/charts.ts'
 import { motionAt, positionAt, priceHistory, yearsBetween } from './price-history.ts'
 
 /** Closes whose logarithm goes up and down by turns, and grows by `growth` a day. */
@@ -45,11 +46,9 @@ describe('volatility and drift', () => {
     const cut = priceHistory('btc', bars.toReversed(), asOf)
     expect(cut.series.finalThrough).toBe(asOf)
     expect(motionAt({}, cut, 400)).toEqual(btcMotion(closes, 400))
-    const moving = [
-      ...bars.slice(0, 300),
-      { ...bar(addDays(day('2015-01-01'), 300), 500), moving: true as const },
-    ]
-    expect(priceHistory('btc', moving, LATE).series.finalThrough).toBe(addDays(asOf, -101))
+    const unfinished = { ...bar(addDays(asOf, -100), 500), moving: true as const }
+    const moving = priceHistory('btc', [...bars.slice(0, 300), unfinished], LATE)
+    expect(moving.series.finalThrough).toBe(addDays(asOf, -101))
   })
 
   it('are computed once for each bar of the same histories, even if unknown', () => {
@@ -78,24 +77,21 @@ describe('an asset that began to track another one', () => {
 
   /** MSTR moves by 1% and Bitcoin by 4% a session, until the break; then MSTR moves `strength` times as Bitcoin. */
   function histories(strength: number) {
-    const sessions: Day[] = []
-    for (let at = begin; sessions.length < 1_000; at = addDays(at, 1)) {
-      if (isTradingDay('new-york', at)) sessions.push(at)
-    }
+    const days = Array.from({ length: 1_450 }, (_, i) => addDays(begin, i))
+    const sessions = days.filter((at) => isTradingDay('new-york', at))
     let log = 0
     const mstr = sessions.map((at, i) => {
       const sign = i % 2 === 0 ? 1 : -1
       log += sign * (follows && at > follows.from ? 0.04 * strength : 0.01)
       return bar(at, 100 * Math.exp(log))
     })
-    const btc: ReturnType<typeof bar>[] = []
     let btcLog = 0
-    for (let at = begin; at <= (sessions.at(-1) ?? begin); at = addDays(at, 1)) {
-      const index = sessions.indexOf(at)
+    const btc = closesBy('2019-01-02', sessions.at(-1)! - begin + 1, (i) => {
+      const index = sessions.indexOf(addDays(begin, i))
       btcLog += 0.001
       if (index >= 0) btcLog += index % 2 === 0 ? 0.04 : -0.04
-      btc.push(bar(at, 1_000 * Math.exp(btcLog)))
-    }
+      return 1_000 * Math.exp(btcLog)
+    })
     return { mstr: priceHistory('mstr', mstr, LATE), btc: priceHistory('btc', btc, LATE) }
   }
 

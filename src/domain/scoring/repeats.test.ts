@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type ClaimType } from '#domain/claim/claim.ts'
-import { addDays, day, type Day } from '#domain/day.ts'
-import { agree } from '#domain/judging/bar.ts'
+import { addDays, day } from '#domain/day.ts'
 import { seriesOf } from '#domain/judging/series.ts'
-import { type Direction, type Outcome } from '#domain/judging/verdict.ts'
-import { quiet } from '#tests/support/builders.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
+import { atLeast, bar, quiet, range, target } from '#tests/support/builders.ts'
 import {
   repeatsOf,
   type StatedCall,
@@ -55,28 +53,21 @@ it.each<[string, StatedCall[], number[]]>([
   expect(found).toEqual(firsts)
 })
 
-type Overrides = Partial<Pick<RevisedCall, 'asset' | 'claim' | 'deadlineAssumed'>> & {
-  readonly id?: string
-  readonly expert?: number
-  readonly usd?: number
-  readonly type?: Exclude<ClaimType, 'range'>
-  readonly direction?: Direction
-  readonly outcome?: Outcome
-  readonly decided?: Day | null
-}
+type Touch = RevisedCall['verdicts']['touch']
+type Overrides = Partial<Omit<RevisedCall, 'verdicts'>> & { readonly touch?: Partial<Touch> }
 
 /** A call of one person for Bitcoin at $250,000 that was missed. */
-function revision(made: string, by: string, overrides: Overrides = {}): RevisedCall {
-  const { usd = 250_000, type = 'target', direction = 'up', outcome = 'miss' } = overrides
+function revision(made: string, by: string, { touch, ...rest }: Overrides = {}): RevisedCall {
   return {
-    id: overrides.id ?? made,
-    asset: overrides.asset ?? 'btc',
-    claim: overrides.claim ?? { type, usd },
+    id: made,
+    asset: 'btc',
+    claim: target(250_000),
     made: day(made),
     by: day(by),
-    deadlineAssumed: overrides.deadlineAssumed ?? false,
-    expert: { id: overrides.expert ?? 1 },
-    verdicts: { touch: { outcome, direction, day: overrides.decided ?? null } },
+    deadlineAssumed: false,
+    expert: { id: 1 },
+    verdicts: { touch: { outcome: 'miss', direction: 'up', day: null, ...touch } },
+    ...rest,
   }
 }
 
@@ -98,10 +89,8 @@ function chains(
 const FIRST = revision('2020-01-01', '2022-12-31')
 /** Said again in June 2022, due a year later. */
 const again = (overrides: Overrides = {}) => revision('2022-06-01', '2023-06-30', overrides)
-const rangeAgain = (min: number, max: number, overrides: Overrides = {}) =>
-  again({ ...overrides, claim: { type: 'range', min, max } })
 const SECOND = again()
-const THIRD = revision('2023-09-01', '2025-12-31', { outcome: 'pending' })
+const THIRD = revision('2023-09-01', '2025-12-31', { touch: { outcome: 'pending' } })
 
 it('a level repeated with a later deadline is a revision, however often', () => {
   expect(revisionChains([THIRD, FIRST, SECOND], [], never)).toEqual([
@@ -110,44 +99,45 @@ it('a level repeated with a later deadline is a revision, however often', () => 
 })
 
 it.each<[string, RevisedCall]>([
-  ['a level 5% higher', again({ usd: 263_000 })],
-  ['a level 5% lower', again({ usd: 237_500 })],
-  ['a range that begins at the level', rangeAgain(250_000, 400_000)],
-  ['a level to be above', again({ type: 'by-date' })],
+  ['a level 5% higher', again({ claim: target(263_000) })],
+  ['a level 5% lower', again({ claim: target(237_500) })],
+  ['a range that begins at the level', again({ claim: range(250_000, 400_000) })],
+  ['a level to be above', again({ claim: atLeast(250_000) })],
   ['a level said again 365 days after the deadline', revision('2023-12-31', '2024-06-30')],
 ])('%s is of the same thesis', (_, call) => {
   expect(chains([FIRST, call])).toEqual([`${FIRST.id} ~ ${call.id}`])
 })
 
 it.each<[string, RevisedCall]>([
-  ['a level more than 5% higher', again({ usd: 264_000 })],
-  ['a level more than 5% lower', again({ usd: 237_000 })],
-  ['a range that ends at the level', rangeAgain(200_000, 250_000)],
-  ['another person', again({ expert: 2 })],
+  ['a level more than 5% higher', again({ claim: target(264_000) })],
+  ['a level more than 5% lower', again({ claim: target(237_000) })],
+  ['a range that ends at the level', again({ claim: range(200_000, 250_000) })],
+  ['another person', again({ expert: { id: 2 } })],
   ['another asset', again({ asset: 'mstr' })],
-  ['the other side', again({ direction: 'down' })],
+  ['the other side', again({ touch: { direction: 'down' } })],
   ['an earlier deadline', revision('2022-06-01', '2022-11-30')],
   ['the same deadline', revision('2022-06-01', '2022-12-31')],
   ['the same day', revision('2020-01-01', '2023-06-30', { id: 'again' })],
   ['a deadline that the person did not name', again({ deadlineAssumed: true })],
-  ['a void call', again({ outcome: 'void' })],
+  ['a void call', again({ touch: { outcome: 'void' } })],
   ['a level said again later than a year after its deadline', revision('2024-01-01', '2024-06-30')],
 ])('%s is no revision', (_, call) => {
   expect(chains([FIRST, call])).toEqual([])
 })
 
 it('a call below the price is compared by the upper edge of a range, which is reached first', () => {
-  const falls = { direction: 'down' } as const
-  const low = revision('2020-01-01', '2022-12-31', { ...falls, usd: 10_000 })
-  expect(chains([low, rangeAgain(8_000, 10_000, falls)])).toHaveLength(1)
-  expect(chains([low, rangeAgain(10_000, 12_000, falls)])).toEqual([])
+  const touch = { direction: 'down' } as const
+  const low = revision('2020-01-01', '2022-12-31', { touch, claim: target(10_000) })
+  expect(chains([low, again({ touch, claim: range(8_000, 10_000) })])).toHaveLength(1)
+  expect(chains([low, again({ touch, claim: range(10_000, 12_000) })])).toEqual([])
 })
 
 it.each<Direction>(['never-above', 'never-below', 'inside'])(
   'a statement that a price is %s has no deadline to move',
   (direction) => {
-    const first = revision('2020-01-01', '2022-12-31', { direction })
-    expect(chains([first, again({ direction })])).toEqual([])
+    const touch = { direction }
+    const first = revision('2020-01-01', '2022-12-31', { touch })
+    expect(chains([first, again({ touch })])).toEqual([])
   },
 )
 
@@ -157,12 +147,13 @@ describe('a level that was reached', () => {
     ['2022-06-01', 0],
     ['2022-06-02', 1],
   ])('on %s and repeated on 2022-06-01 gives %i chains', (decided, n) => {
-    const hit = revision('2020-01-01', '2022-12-31', { outcome: 'hit', decided: day(decided) })
+    const touch = { outcome: 'hit', day: day(decided) } as const
+    const hit = revision('2020-01-01', '2022-12-31', { touch })
     expect(chains([hit, SECOND])).toHaveLength(n)
   })
 
   it('by hand, without a day, was reached by its deadline', () => {
-    const hit = revision('2020-01-01', '2022-12-31', { outcome: 'hit' })
+    const hit = revision('2020-01-01', '2022-12-31', { touch: { outcome: 'hit' } })
     expect(chains([hit, revision('2023-01-01', '2023-06-30')])).toEqual([])
     expect(chains([hit, SECOND])).toHaveLength(1)
   })
@@ -180,12 +171,11 @@ describe('a level that was reached', () => {
     (direction, on, price, n) => {
       const rest = direction === 'up' ? '95..105>100' : '400000..400000>400000'
       const bars = quiet('2022-12-01', '2023-04-30', rest)
-      const late = quiet(on, on, price)
-      const known = bars.map((bar) => agree([late.find((one) => one.day === bar.day) ?? bar]))
-      const series = seriesOf('every-day', known)
+      const late = bar(on, price)
+      const series = seriesOf('every-day', bars.with(late.day - bars[0]!.day, late))
       const calls = [
-        revision('2020-01-01', '2022-12-31', { direction }),
-        revision('2023-03-01', '2023-12-31', { direction }),
+        revision('2020-01-01', '2022-12-31', { touch: { direction } }),
+        revision('2023-03-01', '2023-12-31', { touch: { direction } }),
       ]
       const reached = reachedAfterIn(() => series)
       expect(chains(calls, [], reached)).toHaveLength(n)
@@ -211,8 +201,8 @@ describe('which call a revision follows', () => {
 
   it('the longest delay comes first', () => {
     const near = [
-      revision('2020-01-01', '2020-12-31', { id: 'near', usd: 100_000 }),
-      revision('2020-06-01', '2021-01-31', { usd: 100_000 }),
+      revision('2020-01-01', '2020-12-31', { id: 'near', claim: target(100_000) }),
+      revision('2020-06-01', '2021-01-31', { claim: target(100_000) }),
     ]
     expect(chains([...near, FIRST, SECOND])).toEqual([
       `${FIRST.id} ~ ${SECOND.id}`,
@@ -222,14 +212,15 @@ describe('which call a revision follows', () => {
 })
 
 describe('decisions of administrators', () => {
-  const confirmed = { earlier: FIRST.id, later: THIRD.id, state: 'confirmed' } as const
+  const decided = (state: 'confirmed' | 'cut', earlier: RevisedCall, later: RevisedCall) => {
+    return { earlier: earlier.id, later: later.id, state }
+  }
   const between = revision('2023-01-01', '2023-12-31')
+  const confirmed = decided('confirmed', FIRST, THIRD)
 
   it('marks confirmed links and suggests the others', () => {
-    const decision = { earlier: FIRST.id, later: SECOND.id, state: 'confirmed' } as const
-    expect(chains([FIRST, SECOND, THIRD], [decision])).toEqual([
-      `${FIRST.id} = ${SECOND.id} ~ ${THIRD.id}`,
-    ])
+    const found = chains([FIRST, SECOND, THIRD], [decided('confirmed', FIRST, SECOND)])
+    expect(found).toEqual([`${FIRST.id} = ${SECOND.id} ~ ${THIRD.id}`])
   })
 
   it('a confirmed link survives a call in between, which then has no predecessor', () => {
@@ -237,18 +228,16 @@ describe('decisions of administrators', () => {
   })
 
   it('does not suggest a cut link again, but possibly another predecessor', () => {
-    const cut = { earlier: SECOND.id, later: THIRD.id, state: 'cut' } as const
+    const cut = decided('cut', SECOND, THIRD)
     expect(chains([FIRST, SECOND, THIRD], [cut])).toEqual([`${FIRST.id} ~ ${SECOND.id}`])
-    const both = [cut, { earlier: FIRST.id, later: SECOND.id, state: 'cut' } as const]
+    const both = [cut, decided('cut', FIRST, SECOND)]
     expect(chains([FIRST, SECOND, THIRD], both)).toEqual([`${FIRST.id} ~ ${THIRD.id}`])
   })
 
   it('a confirmed link ends when the calls no longer allow it, and of two the later pair gives way', () => {
-    const edited = revision('2023-09-01', '2025-12-31', { usd: 400_000 })
+    const edited = revision('2023-09-01', '2025-12-31', { claim: target(400_000) })
     expect(chains([FIRST, edited], [confirmed])).toEqual([])
-    const two = [confirmed, { earlier: FIRST.id, later: between.id, state: 'confirmed' } as const]
-    expect(chains([FIRST, between, THIRD], two)).toEqual([
-      `${FIRST.id} = ${between.id} ~ ${THIRD.id}`,
-    ])
+    const two = chains([FIRST, between, THIRD], [confirmed, decided('confirmed', FIRST, between)])
+    expect(two).toEqual([`${FIRST.id} = ${between.id} ~ ${THIRD.id}`])
   })
 })

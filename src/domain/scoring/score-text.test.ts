@@ -5,7 +5,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
-import { type Verdict } from '#domain/judging/verdict.ts'
+import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import {
   barsFrom,
   published,
@@ -109,24 +109,16 @@ it.each<[up: [number, number], compared: [number, number, number], string, strin
   expect([personFinding('Expert A', tallies), comparedText(tallies)]).toEqual([finding, rest])
 })
 
+const NOT_REACHED = { outcome: 'miss', reason: 'not-reached' } as const
 it.each<[Partial<Verdict>, string]>([
   [{}, 'on 05/03/2024'],
   [{ reason: 'held', day: null, bar: null }, 'held'],
-  [
-    {
-      outcome: 'miss',
-      reason: 'not-reached',
-      bar: null,
-      nearest: { day: day('2024-03-05'), usd: 34_500 },
-    },
-    '50% short',
-  ],
+  [{ ...NOT_REACHED, bar: null, nearest: { day: day('2024-03-05'), usd: 34_500 } }, '50% short'],
   [{ outcome: 'miss', reason: 'broken' }, 'broken on 05/03/2024'],
   [{ outcome: 'void', reason: 'already-true' }, ''],
   [{ outcome: 'pending', reason: 'open' }, ''],
 ])('the outcome of %j in a few words is %j', (input, text) => {
-  const prediction = predictionOfRow(predictionRow())
-  if (!prediction) throw new Error('the fixture is not a prediction')
+  const prediction = predictionOfRow(predictionRow())!
   const verdicts = { ...prediction.verdicts, touch: verdict(input) }
   expect(resultText({ ...prediction, verdicts }, 'touch', day('2026-11-20'))).toBe(text)
 })
@@ -143,10 +135,8 @@ const BARS = barsFrom('2024-01-01', [
 function prediction(claim: Claim, upTo = BARS.length): Prediction {
   const stated = statement(claim)
   const series = seriesOf('every-day', BARS.slice(0, upTo))
-  return published(stated, {
-    touch: judge(series, stated, 'touch', TODAY),
-    close: judge(series, stated, 'close', TODAY),
-  })
+  const by = (mode: JudgeMode) => judge(series, stated, mode, TODAY)
+  return published(stated, { touch: by('touch'), close: by('close') })
 }
 
 const LEFT = { day: day('2024-01-04'), usd: 105, change: 0.9, days: 6, chance: 0.02 }
@@ -169,15 +159,6 @@ it.each<[Claim, number, string]>([
   expect(punchLine(prediction(claim, upTo), 'touch', TODAY)).toBe(line)
 })
 
-it('the punch line of an open call has the remaining distance and its luck', () => {
-  const open = { ...prediction(target(200), 4), odds: { touch: ODDS, close: ODDS } }
-  expect(punchLine(open, 'touch', TODAY)).toBe('Needs +90% in 6 days · 2% chance')
-  const there = { ...ODDS, left: { ...LEFT, change: 0 } }
-  expect(punchLine({ ...open, odds: { touch: there, close: there } }, 'touch', TODAY)).toMatch(
-    /^There now, /,
-  )
-})
-
 it.each<[Claim, Partial<Verdict>, string]>([
   [target(115), { day: null }, 'Hit'],
   [top(112), { day: null }, 'Broken'],
@@ -190,26 +171,25 @@ it.each<[Claim, Partial<Verdict>, string]>([
   expect(punchLine({ ...input, verdicts: { touch, close: touch } }, 'touch', TODAY)).toBe(line)
 })
 
+const THERE = { change: 0 }
+const OLD = { day: day('2023-12-29') }
 it.each<[string, Claim, Partial<typeof LEFT> | null, string]>([
   ['an open call', target(200), {}, 'Needs +90% in 6 days · 2% chance'],
   [
-    'a level that is reached',
+    'a reached level',
     target(200),
-    { change: 0, chance: 0.5 },
+    { ...THERE, chance: 0.5 },
     'There now, counts later · 50% chance',
   ],
   ['a claim that has to hold', top(200), { chance: 0.9 }, 'At most +90% for 6 days · 90% chance'],
-  [
-    'an open call whose last price is old',
-    target(200),
-    { day: day('2023-12-29') },
-    '+90% to go from 29/12/2023 · 2% chance',
-  ],
+  ['an open call at an old price', target(200), OLD, '+90% to go from 29/12/2023 · 2% chance'],
   ['a miss', target(140), null, '15% short · 10% chance'],
 ])('the card of %s says %s', (_name, claim, left, line) => {
   const odds = { ...ODDS, left: left && { ...LEFT, ...left } }
   const stated = { ...prediction(claim, left ? 4 : 10), odds: { touch: odds, close: odds } }
   expect(cardLine(stated, 'touch', TODAY).replaceAll('\u00a0', ' ')).toBe(line)
+  const punch = punchLine(stated, 'touch', TODAY).replaceAll('\u00a0', ' ')
+  expect(punch).toBe(left ? line : '15% short')
 })
 
 it('the card of a call that has not begun has its distance, too', () => {

@@ -11,16 +11,13 @@ import { type ScoredPrediction } from './scored-call.ts'
 import { type ScoreRequest } from './scores.ts'
 
 const NOT_COMPARED = { observed: null, expected: null }
-const CAME_TRUE = { outcome: 'hit', observed: 1 } as const
-const MISSED = { outcome: 'miss', observed: 0 } as const
+const ABOVE = { direction: 'above', outcome: 'hit', observed: 1 } as const
+const BELOW = { direction: 'below', outcome: 'miss', observed: 0 } as const
 const AT_END = { type: 'target', timing: 'at_end' } as const
 
 describe('a call', () => {
-  const only = (prediction: ScoredPrediction, overrides: Partial<ScoreRequest> = {}) => {
-    const found = scores([prediction], overrides).people[0]?.calls[0]
-    if (!found) throw new Error('no call')
-    return found
-  }
+  const only = (prediction: ScoredPrediction, overrides: Partial<ScoreRequest> = {}) =>
+    scores([prediction], overrides).people[0]!.calls[0]!
 
   it('after its time is compared over its whole window', () => {
     const found = only(call({ by: at(725) }))
@@ -87,13 +84,9 @@ describe('a call', () => {
   })
 
   it.each<[Partial<ScoredPrediction>, string | null, RegExp]>([
-    [
-      { made: at(89), by: at(300) },
-      'little-history',
-      /^There is too little history: luck needs 90/,
-    ],
-    [{ made: at(90), by: at(300) }, null, /^$/],
-    [{ made: at(-5), by: at(300) }, 'no-reference', /^The price of BTC on 27\/12\/2021.*not known/],
+    [{ made: at(89) }, 'little-history', /^There is too little history: luck needs 90/],
+    [{ made: at(90) }, null, /^$/],
+    [{ made: at(-5) }, 'no-reference', /^The price of BTC on 27\/12\/2021.*not known/],
     [{ claim: target(100) }, 'void', /^It is void, and counts in nothing/],
     [{ claim: top(90) }, 'void', /^It is void, and counts in nothing/],
     [{ by: at(100) }, 'no-day', /does not trade on any day of its window/],
@@ -132,13 +125,8 @@ describe('a call', () => {
     ['the last day of a call that missed', 725, { usd: 200 }, null],
     ['a day after today', 800, { by: at(900), usd: 200 }, null],
     // The last day decides, although the price was beyond the level.
-    [
-      'a day at its level',
-      724,
-      { claim: { ...AT_END, usd: 140 } },
-      { direction: 'above', ...CAME_TRUE },
-    ],
-    ['a day above it', 300, { claim: { ...AT_END, usd: 90 } }, { direction: 'below', ...MISSED }],
+    ['a day at its level', 724, { claim: { ...AT_END, usd: 140 } }, ABOVE],
+    ['a day above it', 300, { claim: { ...AT_END, usd: 90 } }, BELOW],
   ] as const)('recorded here on %s', (_, recorded, input, since) => {
     const createdAt = new Date(timeOfDay(at(recorded)) + 3_600_000).toISOString()
     expect(only(call({ by: at(725), createdAt, ...input }))).toMatchObject({ sinceRecorded: since })

@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, day, dayFromNumber, partsOf, type Day } from '#domain/day.ts'
-import { bar, barsFrom } from '#tests/support/builders.ts'
+import { isTradingDay } from '#domain/judging/calendar.ts'
+import { bar } from '#tests/support/builders.ts'
+import { closesBy } from '#tests/support/charts.ts'
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { at, BARS, call, randomRecord, scores } from '#tests/support/scores.ts'
 import { priceHistory } from './price-history.ts'
 import { randomOf } from './replay.ts'
 import { findingSentence, scoreNotes, totalsSentence } from './score-text.ts'
-import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
+import { type ScoredPrediction } from './scored-call.ts'
 import { trueDiscoveries, yearScores } from './scores.ts'
 
 describe('scores', () => {
@@ -18,15 +20,14 @@ describe('scores', () => {
 
   it('exclude people with fewer than five decided calls, and list them by name', () => {
     const found = scores([...five('Zoe'), ...five('Bob').slice(1), call({ who: 'Ann' })])
-    expect(found.people.map(({ name, band }) => [name, band])).toEqual([
-      ['Zoe', 'unclear'],
-      ['Ann', null],
-      ['Bob', null],
+    expect(found.people.map(({ name, band }) => `${name} ${band}`)).toEqual([
+      'Zoe unclear',
+      'Ann null',
+      'Bob null',
     ])
     // With too few earlier prices: it is decided, but has no luck.
     const [first, ...rest] = five('Kim')
-    const early = first && { ...first, made: at(5) }
-    const [kim] = scores([...(early ? [early] : []), ...rest]).people
+    const [kim] = scores([{ ...first!, made: at(5) }, ...rest]).people
     expect(kim).toMatchObject({ band: null, timeIsUp: { n: 5 }, decided: { calls: 4 } })
   })
 
@@ -53,17 +54,16 @@ describe('scores', () => {
   })
 
   it('rate bold calls above easy ones, and order by the number of decided calls', () => {
-    const easy = [
-      ...five('Easy', { usd: 101 }),
-      call({ who: 'Easy', usd: 101, made: at(700), by: at(715) }),
-    ]
+    const sixth = call({ who: 'Easy', usd: 101, made: at(700), by: at(715) })
+    const easy = [...five('Easy', { usd: 101 }), sixth]
     // On one day of each of these windows the price is at 150.
     const jumping = BARS.map((one, i) => (i % 120 === 85 ? { ...one, close: 150 } : one))
     const found = scores([...easy, ...five('Bold')], { bars: { btc: jumping } })
-    expect(found.people.map(({ name }) => name)).toEqual(['Easy', 'Bold'])
-    expect(found.people[1]?.skill?.odds).toBeGreaterThan(found.people[0]?.skill?.odds ?? 9)
-    expect(found.people[1]?.boldness).toBeGreaterThan(found.people[0]?.boldness ?? 9)
-    expect(found.people[1]?.sats).toBeGreaterThan(100)
+    const [first, second] = [found.people[0]!, found.people[1]!]
+    expect([first.name, second.name]).toEqual(['Easy', 'Bold'])
+    expect(second.skill?.odds).toBeGreaterThan(first.skill!.odds)
+    expect(second.boldness).toBeGreaterThan(first.boldness!)
+    expect(second.sats).toBeGreaterThan(100)
   })
 
   it('omit people without a decided call', () => {
@@ -77,9 +77,9 @@ describe('scores', () => {
   it('pay at the odds of luck, at most for one in fifty, and count the days to a hit', () => {
     const jumping = BARS.map((one, i) => (i === 110 || i === 240 ? { ...one, close: 150 } : one))
     const calls = [
-      call({ made: at(100), by: at(120), usd: 150 }),
-      call({ made: at(210), by: at(250), usd: 150 }),
-      call({ made: at(300), by: at(320), usd: 150 }),
+      call({ made: at(100), by: at(120) }),
+      call({ made: at(210), by: at(250) }),
+      call({ made: at(300), by: at(320) }),
     ]
     const [person] = scores(calls, { bars: { btc: jumping } }).people
     const lucks = person?.calls.map(({ luck }) => luck ?? 0) ?? []
@@ -110,26 +110,18 @@ describe('scores', () => {
     const rare = Array.from({ length: 8 }, (_, i) => call({ made: dayFromNumber(100 + 370 * i) }))
     const long = { btc: randomBars(randomOf('yardsticks'), 3_200) }
     const many = scores(rare, { bars: long, asOf: dayFromNumber(3_199) }).yardsticks
-    expect(many.map(({ band, timeIsUp }) => [band, timeIsUp.n])).toEqual([
-      [null, 8],
-      [null, 8],
-    ])
+    const unranked = { band: null, timeIsUp: { n: 8 } }
+    expect(many).toMatchObject([unranked, unranked])
   })
 
   it('separate calls recorded before their outcome from those looked up afterwards', () => {
-    const before = ['A', 'B', 'C', 'D', 'E'].flatMap((who) =>
-      five(who, { createdAt: '2022-01-02T00:00:00Z' }),
-    )
+    const early = { createdAt: '2022-01-02T00:00:00Z' }
+    const before = ['A', 'B', 'C', 'D', 'E'].flatMap((who) => five(who, early))
     const found = scores([...before, ...five('F')])
     expect(found.hasRecordedBefore).toBe(true)
-    const counts = (who: string) => {
-      const { before, after } = found.people.find(({ name }) => name === who)?.recorded ?? {}
-      return [before?.calls, after?.calls]
-    }
-    expect([counts('A'), counts('F')]).toEqual([
-      [5, 0],
-      [0, 5],
-    ])
+    const recorded = (who: string) => found.people.find(({ name }) => name === who)?.recorded
+    expect(recorded('A')).toMatchObject({ before: { calls: 5 }, after: { calls: 0 } })
+    expect(recorded('F')).toMatchObject({ before: { calls: 0 }, after: { calls: 5 } })
     expect(scores([...before.slice(5), ...five('F')]).hasRecordedBefore).toBe(false)
   })
 
@@ -137,13 +129,11 @@ describe('scores', () => {
     const open = call({ by: at(1_000), usd: 500 })
     const { totals } = scores([...five('Zoe'), call({ usd: 101 }), open, call({ asset: 'naka' })])
     expect(totals.map(({ asset }) => asset)).toEqual([null, 'btc', 'naka'])
-    const [all] = totals
+    const all = totals[0]!
     expect(all).toMatchObject({ calls: 6, hits: 1 })
-    expect(all?.bins.reduce((sum, bin) => sum + bin.calls, 0)).toBe(6)
-    expect(all && totalsSentence(all)).toBe('6 calls are decided. 1 came true. Luck expects 1.')
-    expect(totals[2] && totalsSentence(totals[2])).toBe(
-      'No Nakamoto Games call has been decided yet.',
-    )
+    expect(all.bins.reduce((sum, bin) => sum + bin.calls, 0)).toBe(6)
+    expect(totalsSentence(all)).toBe('6 calls are decided. 1 came true. Luck expects 1.')
+    expect(totalsSentence(totals[2]!)).toBe('No Nakamoto Games call has been decided yet.')
   })
 
   it('of a past day are those of that day', () => {
@@ -182,11 +172,9 @@ describe('scores', () => {
     ])
     expect(scoreNotes(scores([call()]))).toEqual([])
     // The last day is not over: what it has touched does not count yet.
-    const [then] = scores([calls[0] ?? call()]).people
-    expect(found.people[0]?.calls[0]).toMatchObject({
-      observed: 0,
-      expected: then?.calls[0]?.expected,
-    })
+    const [then] = scores(calls.slice(0, 1)).people
+    const expected = then?.calls[0]?.expected
+    expect(found.people[0]?.calls[0]).toMatchObject({ observed: 0, expected })
   })
 
   it('before the first call are empty, and say so', () => {
@@ -196,15 +184,10 @@ describe('scores', () => {
   })
 
   it('of a stock before and after it began to follow Bitcoin are numbers', () => {
-    const days = (usd: (i: number) => number) =>
-      barsFrom(
-        '2019-06-01',
-        Array.from({ length: 900 }, (_, i) => usd(i)),
-      )
-    const isTraded = ({ day: d }: { day: Day }) => (d + 4) % 7 !== 0 && (d + 4) % 7 !== 6
+    const isTraded = (one: { day: Day }) => isTradingDay('new-york', one.day)
     const bars = {
-      btc: days((i) => 9_000 + 500 * (i % 3)),
-      mstr: days((i) => 14 + (i % 2)).filter(isTraded),
+      btc: closesBy('2019-06-01', 900, (i) => 9_000 + 500 * (i % 3)),
+      mstr: closesBy('2019-06-01', 900, (i) => 14 + (i % 2)).filter(isTraded),
     }
     const calls = ['2019-06-03', '2020-08-10', '2020-08-11', '2021-01-04', '2021-10-01'].map(
       (made) => call({ asset: 'mstr', made: day(made), by: addDays(day(made), 90), usd: 18 }),
@@ -228,16 +211,15 @@ describe('scores', () => {
     const [all] = found.totals
     expect(all?.margin?.low).toBeLessThan(all?.expected ?? 0)
     expect(all?.margin?.high).toBeGreaterThan(all?.expected ?? 0)
-    // One person who knows the future, and one who always says the opposite.
-    const knowing = (who: string, isRight: boolean) =>
+    // One person who knows the future.
+    const knowing = (who: string) =>
       Array.from({ length: 12 }, (_, i) => {
         const made = dayFromNumber(750 + 50 * i)
-        const [now, then] = [bars[made]?.close ?? 1, bars[made + 45]?.close ?? 1]
-        const usd =
-          then > now === isRight ? Math.max(now, then) * 0.999 : Math.min(now, then) * 1.001
+        const [now, then] = [bars[made]!.close, bars[made + 45]!.close]
+        const usd = then > now ? then * 0.999 : then * 1.001
         return call({ who, made, by: addDays(made, 45), usd })
       })
-    const seen = scores([...calls, ...knowing('Seer', true)], { ...input, histories: 400 })
+    const seen = scores([...calls, ...knowing('Seer')], { ...input, histories: 400 })
     expect(seen.people[0]).toMatchObject({ name: 'Seer', band: 'above' })
     expect(seen.people.filter(({ band }) => band !== 'unclear')).toHaveLength(1)
     expect(findingSentence(seen.people)).toBe(
@@ -261,13 +243,9 @@ const { bars, asOf: AS_OF, histories, calls } = randomRecord('years')
 const decided = calls.filter((call) => call.timeIsUp && call.luck)
 
 /** A call that is decided, neither easy nor very bold. */
-function one(): ScoredCall {
-  const found = decided.find(
-    ({ luck, direction }) => direction === 'up' && luck && luck > 0.2 && luck < 0.4,
-  )
-  if (!found) throw new Error('no such call')
-  return found
-}
+const ONE = decided.find(
+  ({ luck, direction }) => direction === 'up' && luck && luck > 0.2 && luck < 0.4,
+)!
 
 describe('scores of years', () => {
   it('count the decided calls of each year in which they were due', () => {
@@ -283,42 +261,38 @@ describe('scores of years', () => {
         hits: due.filter(({ outcome }) => outcome === 'hit').length,
         replayed: null,
       })
-      expect(row.expected).toBeCloseTo(
-        due.reduce((total, { luck }) => total + (luck ?? 0), 0),
-        9,
-      )
+      const expected = due.reduce((total, { luck }) => total + luck!, 0)
+      expect(row.expected).toBeCloseTo(expected, 9)
     }
   })
 
   it('let calls about one price come true together, in the record and by luck alike', () => {
-    const call = { ...one(), outcome: 'hit' as const, observed: 1 as const }
+    const call = { ...ONE, outcome: 'hit', observed: 1 } as const
     const five = Array.from({ length: 5 }, () => call)
     const [year] = yearScores(histories, five, 1_000, 'x')
     const chance = call.luck ?? 0
     expect(year).toMatchObject({ calls: 5, hits: 5 })
     expect(Math.abs((year?.replayed ?? 0) - chance)).toBeLessThan(0.08)
-    const none = five.map((hit) => ({ ...hit, outcome: 'miss' as const, observed: 0 as const }))
+    const none = five.map((hit) => ({ ...hit, outcome: 'miss', observed: 0 }) as const)
     expect(yearScores(histories, none, 1_000, 'x')[0]?.replayed).toBe(1)
   })
 
   it('have no chance below five calls, nor with too little history to draw from', () => {
-    const of = (length: number) => Array.from({ length }, one)
+    const of = (length: number) => Array.from({ length }, () => ONE)
     expect(yearScores(histories, of(4), 10, 'x')[0]?.replayed).toBeNull()
     expect(yearScores(histories, of(5), 10, 'x')[0]?.replayed).not.toBeNull()
     const short = { ...histories, mstr: priceHistory('mstr', bars.slice(0, 300), AS_OF) }
     const calledBoth = [...of(5), ...of(5).map((call) => ({ ...call, asset: 'mstr' as const }))]
-    const both = yearScores(short, calledBoth, 10, 'x')
-    expect(both.map(({ asset, replayed }) => [asset, replayed === null])).toEqual([
-      ['btc', false],
-      ['mstr', true],
-    ])
+    const [btc, mstr] = yearScores(short, calledBoth, 10, 'x')
+    expect([btc?.asset, mstr?.asset]).toEqual(['btc', 'mstr'])
+    expect(btc?.replayed).not.toBeNull()
+    expect(mstr?.replayed).toBeNull()
   })
 
   it('leave out open calls, calls without luck, repeats, and other years', () => {
-    const call = one()
-    const later = { ...call.window, to: addDays(call.window.to, 366) }
+    const later = { ...ONE.window, to: addDays(ONE.window.to, 366) }
     const omitted = [{ timeIsUp: false }, { luck: null }, { repeats: 'first' }, { window: later }]
-    const all = [call, ...omitted.map((part) => ({ ...call, ...part }))]
+    const all = [ONE, ...omitted.map((part) => ({ ...ONE, ...part }))]
     expect(yearScores(histories, all, 0, 'x').map((year) => year.calls)).toEqual([1, 1])
   })
 })

@@ -69,10 +69,10 @@ describe('calls by the year they were made in', () => {
       call('2021-01-05', { from: 1_000, level: 10_000 }),
       call('2021-01-07', { from: 1_000, level: 100_000_000 }),
     ]
-    const [middle] = yearConsensus(four)
+    const middle = yearConsensus(four)[0]!
     expect(middle).toMatchObject({ year: 2021, made: day('2021-01-04'), due: day('2022-12-31') })
-    expect(middle?.from).toBeCloseTo(100, 6)
-    expect(middle?.level).toBeCloseTo(Math.sqrt(1_000 * 10_000), 3)
+    expect(middle.from).toBeCloseTo(100, 6)
+    expect(middle.level).toBeCloseTo(Math.sqrt(1_000 * 10_000), 3)
     expect(yearConsensus(four.slice(1))).toEqual([])
   })
 })
