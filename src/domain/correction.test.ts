@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
+import {
+  atLeast,
+  bottom,
+  openVerdict,
+  published,
+  range,
+  statement,
+  target,
+  top,
+} from '#tests/support/builders.ts'
 import { type Claim } from './claim/claim.ts'
 import { editSentence, readEdit, reasonText, type Edit, type Published } from './correction.ts'
 import { day } from './day.ts'
 
 const ON = { today: day('2026-11-20'), handle: null }
+const DATES = { made: day('2026-01-05'), by: day('2027-12-31') }
+const VERDICTS = { touch: openVerdict(), close: openVerdict() }
 const NOW: Published = {
-  asset: 'btc',
-  statedClaim: target(150_000),
-  made: day('2026-01-05'),
-  madePrecision: 'day',
-  from: null,
-  by: day('2027-12-31'),
-  byPrecision: 'day',
-  deadlineAssumed: false,
-  summary: 'Said so.',
-  sources: [],
+  ...published(statement(target(150_000), DATES), VERDICTS, { summary: 'Said so.' }),
   remarks: null,
-  chartValue: null,
-  excludeFromChart: false,
 }
 const RANGE: Published = { ...NOW, statedClaim: range(80_000, 120_000) }
 
@@ -53,9 +53,8 @@ describe('an edit', () => {
     [{ source_url: 'https://evil.example\\@good.com' }, 'source_url'],
     [{ source_url: 'http://127.0.0.1/.x' }, 'source_url'],
   ])('refuses %j at its field', (edit, field) => {
-    const read = readEdit(NOW, edit, ON)
-    expect(read.ok).toBe(false)
-    expect(read.ok ? {} : read.faults).toHaveProperty(field)
+    const faults = { [field]: expect.any(String) }
+    expect(readEdit(NOW, edit, ON)).toMatchObject({ ok: false, faults })
   })
 
   it('of texts only leaves the verdict; retyping the published value changes nothing', () => {

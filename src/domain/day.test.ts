@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   addYears,
   day,
@@ -12,19 +12,16 @@ import {
   readDayInput,
 } from './day.ts'
 
-describe('readDay', () => {
-  it('reads a date, also with a time after it', () => {
-    expect(readDay('1970-01-02')).toBe(1)
-    expect(readDay('2024-08-08T23:59:59Z')).toBe(readDay('2024-08-08'))
-    expect(readDay('2024-08-08 10:00')).toBe(readDay('2024-08-08'))
-  })
-  it.each(['', '2024-02-30', '2024-13-01', '08/08/2024', '2024-8-8', '2024-08-081', '0000-01-01'])(
-    'readDay refuses %j',
-    (text) => expect(readDay(text)).toBeNull(),
-  )
+it('a date is written as it was read, also with a time after it', () => {
+  expect(readDay('1970-01-02')).toBe(1)
+  const texts = ['2000-02-29', '2000-02-29T23:59:59Z', '2000-02-29 10:00']
+  expect(texts.map((text) => isoDay(day(text)))).toEqual(Array(3).fill('2000-02-29'))
 })
 
-it('a date is written as it was read', () => expect(isoDay(day('2000-02-29'))).toBe('2000-02-29'))
+it.each(['', '2024-02-30', '2024-13-01', '08/08/2024', '2024-8-8', '2024-08-081', '0000-01-01'])(
+  'readDay refuses %j',
+  (text) => expect(readDay(text)).toBeNull(),
+)
 
 it('29 February stays in February', () =>
   expect(isoDay(addYears(day('2024-02-29'), -1))).toBe('2023-02-28'))

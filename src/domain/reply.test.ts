@@ -1,12 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  readReply,
-  replyLength,
-  tidyReply,
-  REPLY_EVENT_KIND,
-  replyDraft,
-  replyEventFault,
-} from './reply.ts'
+import { readReply, REPLY_EVENT_KIND, replyDraft, replyEventFault, replyLength } from './reply.ts'
 
 const fault = (text: string, link = '') => {
   const read = readReply({ text, link })
@@ -14,9 +7,10 @@ const fault = (text: string, link = '') => {
 }
 
 it('a reply is accepted verbatim, except for characters that forms and clipboards add', () => {
-  expect(tidyReply('  A\r\nB\tC\rD \n')).toBe('A\nB C\nD')
-  const read = readReply({ text: ' <b>No</b>\r\n& why ', link: ' https://example.org/a ' })
-  expect(read).toEqual({ ok: true, text: '<b>No</b>\n& why', link: 'https://example.org/a' })
+  const text = '  <b>A</b>\r\n& B\tC\rD \n'
+  const link = 'https://example.org/a'
+  const read = { ok: true, text: '<b>A</b>\n& B C\nD', link }
+  expect(readReply({ text, link: ` ${link} ` })).toEqual(read)
   expect(readReply({ text: 'قلت ذلك', link: '' })).toMatchObject({ ok: true, link: null })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { words } from '#tests/support/words.ts'
 import { readReport, REPORT_MESSAGES, type ReportInput, isSameReport } from './report.ts'
 
 const GIVEN: ReportInput = {
@@ -14,14 +15,11 @@ describe('a report', () => {
     ['explanation', { explanation: ' \u202E\u200B \n' }, 'explanation'],
     ['explanation', { explanation: 'a'.repeat(2_001) }, 'long'],
     ['explanation', { explanation: `see ${NSEC}` }, 'secretKey'],
-    ...[
-      ' ',
-      'http://example.org/',
-      'javascript:alert(1)',
-      'https://10.0.0.1/',
-      'https://a@example.org/',
-      `https://example.org/${'a'.repeat(2_000)}`,
-    ].map((source) => ['source', { source }, 'source'] as const),
+    ['source', { source: ' ' }, 'source'],
+    ...words(`
+      http://example.org/ javascript:alert(1) https://10.0.0.1/ https://a@example.org/
+      https://example.org/${'a'.repeat(2_000)}
+    `).map((source) => ['source', { source }, 'source'] as const),
     ['other', { kind: 'double' }, 'other'],
     ['other', { kind: 'double', other: 'https://example.org/' }, 'other'],
     ['other', { kind: 'double', other: '/predictions/a' }, 'same'],

@@ -13,21 +13,14 @@ import {
 } from './review.ts'
 import { type SubmissionFields } from './submission.ts'
 
-const WHO = {
-  asset_type: 'btc',
-  expert_name: 'Expert A',
-  submitter_email: 'a@example.org',
-} as const
+const EMAIL = 'a@example.org'
+const WHO = { asset_type: 'btc', expert_name: 'Expert A', submitter_email: EMAIL } as const
 const ONE = { price_prediction: '$150', price_target: 150, price_min: null, price_max: null }
 const ENDS = { price_prediction: '$80 - $120', price_target: null, price_min: 80, price_max: 120 }
 const TARGET: SubmissionFields = { ...WHO, ...ONE, prediction_type: 'target' }
 const RANGE: SubmissionFields = { ...WHO, ...ENDS, prediction_type: 'range' }
-const TOP: SubmissionFields = {
-  ...TARGET,
-  prediction_type: 'top',
-  price_target: null,
-  price_max: 100,
-}
+const AT_MOST = { price_target: null, price_max: 100 }
+const TOP: SubmissionFields = { ...TARGET, ...AT_MOST, prediction_type: 'top' }
 const NEWER = { price_target: 170, price_prediction: '$150' }
 
 describe('an edit', () => {
@@ -71,7 +64,7 @@ describe('an edit', () => {
     expect(email({ email: 'b@example.org' })).toBe('b@example.org')
     const both = { email: 'b@example.org', submitter_email: 'c@example.org' }
     expect(email(both)).toBe('c@example.org')
-    expect(email({})).toBe('a@example.org')
+    expect(email({})).toBe(EMAIL)
   })
 })
 

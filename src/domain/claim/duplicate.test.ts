@@ -9,11 +9,9 @@ const SAID: StatementKey = {
   claim: target(150_000),
   by: 20_000,
 }
-const at = (url: string): Partial<StatementKey> => ({
-  sources: [{ url: 'https://example.org/other' }, { url }],
-})
-
-const from = (url: string): Partial<StatementKey> => ({ sources: [{ url }] })
+const from = (...urls: string[]) => ({ sources: urls.map((url) => ({ url })) })
+/** Due a day later, from this page and another one. */
+const later = (url: string) => ({ by: 20_001, ...from('https://example.org/other', url) })
 const SAID_AT = 'https://www.example.com/said'
 const POST = 'https://x.com/expert_a/status/1234567890'
 const COPY = 'https://web.archive.org/web/2024/https://twitter.com/expert_a/status/1234567890'
@@ -29,20 +27,10 @@ it.each<[string, Partial<StatementKey>, Partial<StatementKey>, boolean]>([
   ['another asset', {}, { asset: 'mstr' }, false],
   ['another deadline', {}, { by: 20_001 }, false],
   // From the same page, an archived copy of the same post, and another page.
-  [
-    'another deadline',
-    from(`${SAID_AT}?utm_source=x`),
-    { by: 20_001, ...at('http://example.com/said/') },
-    true,
-  ],
-  ['another deadline', from(POST), { by: 20_001, ...at(COPY) }, true],
-  ['another deadline', from(SAID_AT), { by: 20_001, ...at(`${SAID_AT}-again`) }, false],
-  [
-    'another level from the same page',
-    from(SAID_AT),
-    { claim: target(200_000), ...at(SAID_AT) },
-    false,
-  ],
+  ['another deadline', from(`${SAID_AT}?utm_source=x`), later('http://example.com/said/'), true],
+  ['another deadline', from(POST), later(COPY), true],
+  ['another deadline', from(SAID_AT), later(`${SAID_AT}-again`), false],
+  ['another level', from(SAID_AT), { claim: target(200_000), ...from(SAID_AT) }, false],
 ])('%s', (_, a, b, isSame) => {
   expect(isDuplicate({ ...SAID, ...a }, { ...SAID, ...b })).toBe(isSame)
   expect(isDuplicate({ ...SAID, ...b }, { ...SAID, ...a })).toBe(isSame)

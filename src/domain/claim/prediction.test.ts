@@ -42,9 +42,8 @@ it.each([
   [bottom(5), 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
 ] as const)('a claim of %j, seen from %s, reads as it is judged', (claim, direction, text) => {
   expect(statementText(predictionOf(claim, direction))).toBe(text)
-  expect(statementText(predictionOf(claim, direction, { byPrecision: 'year' }))).toMatch(
-    /(?:by|until|at) the end of 2025$/,
-  )
+  const ofYear = predictionOf(claim, direction, { byPrecision: 'year' })
+  expect(statementText(ofYear)).toMatch(/(?:by|until|at) the end of 2025$/)
 })
 
 it.each([

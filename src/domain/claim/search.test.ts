@@ -39,8 +39,7 @@ describe('reading a search', () => {
   ])('%s is a time', (text, first, last, year) => {
     const { spans, words, levels, digits } = readSearch(text)
     expect([words, levels, digits]).toEqual([[], [], []])
-    expect(spans.map((span) => [isoDay(span.first), isoDay(span.last), yearOf(span)])).toEqual([
-      [first, last, year],
-    ])
+    const found = spans.map((span) => [isoDay(span.first), isoDay(span.last), yearOf(span)])
+    expect(found).toEqual([[first, last, year]])
   })
 })

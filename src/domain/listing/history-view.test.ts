@@ -46,8 +46,9 @@ describe('the history table', () => {
   })
 
   it('measures the error of a call from the close of its deadline or the last one before; a void has none', () => {
-    const errors = FIGURES.map(({ prediction, error, isSoFar }) => [prediction.id, error, isSoFar])
-    expect(errors).toEqual([
+    expect(
+      FIGURES.map(({ prediction, error, isSoFar }) => [prediction.id, error, isSoFar]),
+    ).toEqual([
       ['open', 0.25, true],
       ['old', 0.5, false],
       ['new', 0, false],

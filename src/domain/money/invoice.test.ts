@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
-import { type Network } from './bolt11.ts'
 import { arrivalOf, checkInvoice, checkUntilMs, nextCheckMs, pageEndsMs } from './invoice.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
@@ -9,25 +8,23 @@ const DAY = 24 * 60 * MINUTE
 const HASH = '4b'.repeat(32)
 const ASK = { sats: 21, network: 'mainnet', expirySeconds: 600 } as const
 
-type Made = { network?: Network; msat?: number; createdMs?: number; expirySeconds?: number }
-
-function checked(made: Made, named: string | null = HASH, descriptionHash: string | null = null) {
-  const fine = { network: 'mainnet', msat: 21_000, createdMs: NOON, expirySeconds: 600 } as const
-  const bolt11 = bolt11Of({ ...fine, ...made, paymentHash: HASH, descriptionHash: null })
-  return checkInvoice(bolt11, named, { ...ASK, descriptionHash }, NOON)
+function checked(createdMs = NOON, named: string | null = HASH, descriptionHash?: string) {
+  const made = { network: 'mainnet', msat: 21_000, createdMs, expirySeconds: 600 } as const
+  const bolt11 = bolt11Of({ ...made, paymentHash: HASH, descriptionHash: null })
+  return checkInvoice(bolt11, named, { ...ASK, descriptionHash: descriptionHash ?? null }, NOON)
 }
 
 describe('an invoice', () => {
   it('accepts an invoice as ordered, with or without its payment hash', () => {
     for (const named of [HASH, HASH.toUpperCase(), null]) {
-      expect(checked({}, named)).toMatchObject({ paymentHash: HASH, msat: 21_000 })
+      expect(checked(NOON, named)).toMatchObject({ paymentHash: HASH, msat: 21_000 })
     }
   })
 
   it('rejects an invoice that is malformed or has another payment hash or description', () => {
     expect(checkInvoice('lnbc1', HASH, ASK, NOON)).toContain('cannot be read')
-    expect(checked({}, 'ab'.repeat(32))).toContain('for a different payment')
-    expect(checked({}, HASH, 'ab'.repeat(32))).toContain('without the hash of what it is for')
+    expect(checked(NOON, 'ab'.repeat(32))).toContain('for a different payment')
+    expect(checked(NOON, HASH, 'ab'.repeat(32))).toContain('without the hash of what it is for')
   })
 
   it.each([
@@ -39,7 +36,7 @@ describe('an invoice', () => {
   ])(
     'an invoice of a wallet whose clock is %d minutes ahead is shown for %d seconds',
     (minutes, seconds) => {
-      const made = checked({ createdMs: NOON + minutes * MINUTE })
+      const made = checked(NOON + minutes * MINUTE)
       expect(typeof made !== 'string' && pageEndsMs(made, NOON)).toBe(NOON + seconds * 1_000)
     },
   )

@@ -42,6 +42,12 @@ const ranged = (text: string, [price_min, min]: End, [price_max, max]: End): Che
   return check(text, { prediction_type: 'range', price_min, price_max, words })
 }
 
+/** A reading of a target, with the words that name it. */
+const level = (price_target: number, words: string | null) => {
+  return { price_target, words: { price_target: words } }
+}
+const AT_250K = level(250_000, '$250k')
+
 describe('a level', () => {
   it.each([
     ['BTC to $250k', '$250k', 250_000],
@@ -50,7 +56,7 @@ describe('a level', () => {
     ['BTC to "$1M"', '“$1m”', 1_000_000],
     ['NAKA to $0.85', '$0.85', 0.85],
   ])('of %j is taken from %j', (text, words, usd) => {
-    const read = check(text, { price_target: usd, words: { price_target: words } })
+    const read = check(text, level(usd, words))
     const sure = { has_prediction: true, confidence: 'high', notes: [] }
     expect(read).toMatchObject({ ...sure, price_target: usd })
   })
@@ -68,7 +74,7 @@ describe('a level', () => {
     ['zero', 'BTC to 0', '0', 0, /not a possible price/],
     ['endless', 'BTC to 9e99', '9e99', 9e99, /not a possible price/],
   ])('is left empty: %s', (_, text, words, usd, note) => {
-    const read = check(text, { price_target: usd, words: { price_target: words } })
+    const read = check(text, level(usd, words))
     expect(read).toMatchObject({ price_target: null, has_prediction: false })
     expect(read.notes.join(' ')).toMatch(note)
   })
@@ -86,8 +92,8 @@ describe('a level', () => {
 
 describe('a deadline', () => {
   const due = (text: string, iso: string, words: string | null, posted: Day | null = POSTED) => {
-    const level = { price_target: 250_000, words: { price_target: '$250k', target_time: words } }
-    return check(text, { ...level, target_time: iso }, posted)
+    const draft = { ...AT_250K, target_time: iso }
+    return check(text, { ...draft, words: { ...draft.words, target_time: words } }, posted)
   }
   it.each([
     ['$250k by the end of 2027', 'by the end of 2027', '2027-12-31', 'high'],
@@ -121,17 +127,13 @@ describe('a deadline', () => {
 
 describe('a reading that contradicts itself', () => {
   it('is not a prediction without a level that the post supports', () => {
-    const read = check('BTC looks great', { price_target: 5, words: { price_target: '5' } })
+    const read = check('BTC looks great', level(5, '5'))
     expect(read).toMatchObject({ has_prediction: false, prediction_type: null, spans: {} })
     expect(read.reasoning).toContain('do not support it')
   })
 
   it('is not a prediction when the model says so, whatever levels it names', () => {
-    const read = check('BTC to $250k', {
-      has_prediction: false,
-      price_target: 250_000,
-      words: { price_target: '$250k' },
-    })
+    const read = check('BTC to $250k', { ...AT_250K, has_prediction: false })
     expect(read).toMatchObject({ has_prediction: false, price_target: null, confidence: 'medium' })
   })
 
@@ -142,10 +144,7 @@ describe('a reading that contradicts itself', () => {
   })
 
   it('has its level in the field of its type', () => {
-    const draft = {
-      price_target: 250_000,
-      words: { price_target: '$250k', prediction_type: 'never above' },
-    }
+    const draft = { ...AT_250K, words: { ...AT_250K.words, prediction_type: 'never above' } }
     const text = 'BTC never above $250k'
     const top = { price_max: 250_000, price_target: null, confidence: 'high' }
     expect(check(text, { ...draft, prediction_type: 'top' })).toMatchObject(top)
@@ -154,20 +153,17 @@ describe('a reading that contradicts itself', () => {
   })
 
   it('is doubted if words its type requires are missing', () => {
-    const read = check('BTC $250k', {
-      prediction_type: 'top',
-      price_max: 250_000,
-      words: { price_max: '$250k', prediction_type: 'at most' },
-    })
+    const words = { price_max: '$250k', prediction_type: 'at most' }
+    const read = check('BTC $250k', { prediction_type: 'top', price_max: 250_000, words })
     expect(read).toMatchObject({ prediction_type: 'top', confidence: 'medium' })
   })
 })
 
 it('a draft keeps an asset only by its name', () => {
   const text = 'This coin to $250k. Not financial advice, MSTR'
-  const level = { price_target: 250_000, words: { price_target: '$250k' } }
   const of = (asset_type: 'btc' | 'mstr', words: string) =>
-    check(text, { ...level, asset_type, words: { ...level.words, asset_type: words } }).asset_type
+    check(text, { ...AT_250K, asset_type, words: { ...AT_250K.words, asset_type: words } })
+      .asset_type
   expect(of('btc', 'This coin')).toBeNull()
   expect(of('btc', 'MSTR')).toBeNull()
   expect(of('mstr', 'MSTR')).toBe('mstr')
@@ -181,11 +177,8 @@ it('a draft keeps proposals that fit, contain no link and name no other price', 
     `Ada sees bitcoin at $250k. ${'x'.repeat(280)}`,
     ' ',
   ]
-  const read = check('BTC to $250k', {
-    price_target: 250_000,
-    words: { price_target: '$250k' },
-    tweet_proposals: texts.map((text) => ({ style: 'neutral', text })),
-  })
+  const tweet_proposals = texts.map((text) => ({ style: 'neutral', text }))
+  const read = check('BTC to $250k', { ...AT_250K, tweet_proposals })
   expect(read.tweet_proposals.map((one) => one.text)).toEqual(texts.slice(0, 1))
   expect(read.confidence).toBe('high')
 })
@@ -224,8 +217,7 @@ describe('a post in another language', () => {
     ['Bitcoin llegará a 200 mil dólares', '200 mil dólares', 250_000],
     ['Bitcoin erreicht 200.000 €', '200.000 €', 200_000],
   ])('in %j the words %j may say %d', (text, words, usd) => {
-    const draft = { price_target: usd, words: { price_target: words } }
-    const read = check(text, draft, POSTED, 'Spanish')
+    const read = check(text, level(usd, words), POSTED, 'Spanish')
     const isBacked = usd !== 250_000 && !words.includes('€')
     expect(read.price_target).toBe(isBacked ? usd : null)
     expect(read.confidence).not.toBe('high')
@@ -256,7 +248,6 @@ describe('a post in another language', () => {
 
 describe('when it must be true, and in which direction', () => {
   const text = 'Bitcoin drops and ends the year at $60k'
-  const level = { price_target: 60_000 } as const
   it.each([
     [{ timing: 'at_end' }, 'ends the year at', { timing: 'at_end' }, 'high'],
     [{ direction: 'down' }, 'drops', { direction: 'down' }, 'high'],
@@ -269,11 +260,8 @@ describe('when it must be true, and in which direction', () => {
     [{ timing: 'throughout' }, 'ends the year at', { timing: null }, 'medium'],
   ] as const)('%j with the words %j is %j, %s', (draft, words, expected, confidence) => {
     const field = 'timing' in draft ? 'timing' : 'direction'
-    const read = check(text, {
-      ...level,
-      ...draft,
-      words: { price_target: '$60k', [field]: words },
-    })
+    const said = { price_target: '$60k', [field]: words }
+    const read = check(text, { price_target: 60_000, ...draft, words: said })
     expect(read).toMatchObject({ has_prediction: true, ...expected, confidence })
     expect(read.spans[field]?.words ?? null).toBe(read[field] === null ? null : words)
   })

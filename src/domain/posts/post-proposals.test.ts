@@ -18,16 +18,10 @@ const WHOLE = { type: 'range', min: 1, max: 2, timing: 'throughout' } as const
 
 describe('proposals', () => {
   it('contain the statement and its date', () => {
-    expect(proposalsOf(FACTS)).toEqual([
-      {
-        style: 'report',
-        text: 'Jane Doe (@janedoe) said on 10/03/2026: Bitcoin reaches $150,000 by 31/12/2026. Now on record, to be judged by prices.',
-      },
-      { style: 'short', text: 'Jane Doe: Bitcoin reaches $150,000 by 31/12/2026.' },
-      {
-        style: 'quote',
-        text: '"$150k by EOY" \u2013 Jane Doe (@janedoe) on 10/03/2026, about Bitcoin.',
-      },
+    expect(proposalsOf(FACTS).map(({ style, text }) => `${style}: ${text}`)).toEqual([
+      'report: Jane Doe (@janedoe) said on 10/03/2026: Bitcoin reaches $150,000 by 31/12/2026. Now on record, to be judged by prices.',
+      'short: Jane Doe: Bitcoin reaches $150,000 by 31/12/2026.',
+      'quote: "$150k by EOY" \u2013 Jane Doe (@janedoe) on 10/03/2026, about Bitcoin.',
     ])
   })
 

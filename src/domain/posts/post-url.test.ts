@@ -6,23 +6,20 @@ import { addressesIn, postDay, postTime, postUrlFault, readPostUrl } from './pos
 const ID = '1212092628029698048'
 
 describe('the address of a post', () => {
-  it.each([
+  it.each<[string, string | null]>([
     [`https://x.com/someone/status/${ID}`, '@someone'],
-    [`http://x.com/someone/status/${ID}`, '@someone'],
-    [`x.com/someone/status/${ID}`, '@someone'],
+    ...words(`
+      http://x.com/someone/status/${ID} x.com/someone/status/${ID}
+      https://twitter.com/someone/statuses/${ID}/ https://m.twitter.com/someone/status/${ID}#m
+      https://mobile.twitter.com/someone/status/${ID}?s=20&t=abc
+      https://x.com/someone/status/${ID}/photo/1 https://x.com/someone/status/${ID}/video/1?mx=2
+      https://x.com/someone/status/${ID}/analytics https://fxtwitter.com/someone/status/${ID}
+      https://vxtwitter.com/someone/status/${ID} https://fixupx.com/someone/status/${ID}
+      https://nitter.net/someone/status/${ID}#m
+    `).map((url): [string, string] => [url, '@someone']),
     [`HTTPS://WWW.X.COM/Some_One/status/${ID}`, '@Some_One'],
-    [`https://twitter.com/someone/statuses/${ID}/`, '@someone'],
-    [`https://mobile.twitter.com/someone/status/${ID}?s=20&t=abc`, '@someone'],
-    [`https://m.twitter.com/someone/status/${ID}#m`, '@someone'],
-    [`https://x.com/someone/status/${ID}/photo/1`, '@someone'],
-    [`https://x.com/someone/status/${ID}/video/1?mx=2`, '@someone'],
-    [`https://x.com/someone/status/${ID}/analytics`, '@someone'],
     [`https://x.com/i/web/status/${ID}`, null],
     [`https://x.com/i/status/${ID}`, null],
-    [`https://fxtwitter.com/someone/status/${ID}`, '@someone'],
-    [`https://vxtwitter.com/someone/status/${ID}`, '@someone'],
-    [`https://fixupx.com/someone/status/${ID}`, '@someone'],
-    [`https://nitter.net/someone/status/${ID}#m`, '@someone'],
     [`  https://x.com/someone/status/${ID}\n`, '@someone'],
   ])('is read from %s', (text, handle) => {
     const read = readPostUrl(text)

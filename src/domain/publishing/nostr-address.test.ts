@@ -9,15 +9,12 @@ it('a public key is written as the vector of NIP-19', () => {
 })
 
 it.each(['ada-69k-2024', 'ünïcode id', '100% 日本'])('encodes the address of %s', (d) => {
-  const address = { pubkey: PUBKEY, kind: 36_614, d, relays: ['wss://relay.example.org'] }
-  expect(nip19.decode(naddrOf(address))).toEqual({
-    type: 'naddr',
-    data: { pubkey: PUBKEY, kind: 36_614, identifier: d, relays: ['wss://relay.example.org'] },
-  })
+  const address = { pubkey: PUBKEY, kind: 36_614, relays: ['wss://relay.example.org'] }
+  const data = { ...address, identifier: d }
+  expect(nip19.decode(naddrOf({ ...address, d }))).toEqual({ type: 'naddr', data })
 })
 
 it('an invalid address is refused', () => {
-  expect(() => naddrOf({ pubkey: PUBKEY, kind: 1, d: 'x'.repeat(256), relays: [] })).toThrow(
-    RangeError,
-  )
+  const long = { pubkey: PUBKEY, kind: 1, d: 'x'.repeat(256), relays: [] }
+  expect(() => naddrOf(long)).toThrow(RangeError)
 })

@@ -4,6 +4,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 import {
+  bar,
   openVerdict,
   published,
   statement,
@@ -23,8 +24,7 @@ function prediction(
   verdict: Partial<Verdict> = {},
   overrides: Partial<Prediction> = {},
 ): Prediction {
-  const window = { from: day('2025-09-21'), to: day('2026-12-31') }
-  const touch = openVerdict({ window, ...verdict })
+  const touch = openVerdict(verdict)
   const stated = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })
   const expert = { id: 1, name: 'Expert A', slug: 'expert-a', handle: 'expert_a' }
   const verdicts = { touch, close: { ...touch, mode: 'close' as const } }
@@ -32,10 +32,8 @@ function prediction(
 }
 
 const TARGET: Claim = target(150_000)
-const ON = { day: day('2026-10-05') }
-const PRICES = { open: 149_000, high: 151_200, low: 148_000, close: 150_500 }
-const HIT = { outcome: 'hit', reason: 'reached', ...ON } as const
-const REACHED: Partial<Verdict> = { ...HIT, bar: { ...ON, ...PRICES, source: 'a + b' } }
+const BAR = bar('2026-10-05', '148000..151200>150500')
+const REACHED = { outcome: 'hit', reason: 'reached', day: BAR.day, bar: BAR } as const
 
 const onX = { network: 'x', link: null } as const
 const onNostr = { network: 'nostr', link: 'https://example.org/predictions/p' } as const
@@ -114,13 +112,11 @@ it.each([
   ['a name like a link', 'evil.com https://evil.com'],
   ['a name of several lines', 'Expert\nA\r\n\r\nSUCCESS: all true'],
 ])('every post fits X with %s', (_, name) => {
-  for (const [news, verdict] of [
-    ['prediction', {}],
-    ['verdict', REACHED],
-  ] as const) {
-    const expert = { id: 1, name, slug: 'a', handle: 'evil.com' }
+  const expert = { id: 1, name, slug: 'a', handle: 'evil.com' }
+  for (const news of ['prediction', 'verdict'] as const) {
+    const said = prediction(TARGET, news === 'verdict' ? REACHED : {}, { expert })
     for (const options of [onX, onNostr]) {
-      const text = composePost(prediction(TARGET, verdict, { expert }), news, options) ?? ''
+      const text = composePost(said, news, options) ?? ''
       expect(postWeight(text)).toBeLessThanOrEqual(280)
       expect(measurePost(text).cashtags).toEqual(options === onX ? ['$BTC'] : [])
       expect(hasUrl(text)).toBe(options === onNostr)
