@@ -112,6 +112,8 @@ function fact(overrides: Partial<YearFact> = {}): YearFact {
   return { name: 'Boldest hit', title: 'Expert A', isPerson: true, lines, ...overrides }
 }
 
+const NO_FACT = fact({ title: 'None', isPerson: false, lines: [] })
+
 function picture(overrides: Partial<Parameters<typeof yearPicture>[0]> = {}): string {
   return yearPicture({
     finding: '6 of 53 Bitcoin calls due in 2025 came true. Luck expects 13.8.',
@@ -137,10 +139,7 @@ it.each([
       address: `${'long-address.'.repeat(8)}example.org/years/2025/mstr`,
     }),
   ],
-  [
-    'without facts to tell',
-    picture({ facts: [fact({ title: 'None', isPerson: false, lines: [] })] }),
-  ],
+  ['without facts to tell', picture({ facts: [NO_FACT] })],
 ])('the picture %s is readable', (_, svg) => {
   expectReadable(svg)
   expect(svg).not.toContain('NaN')

@@ -45,9 +45,9 @@ it('a week has bars from low to high with ticks for open and close', () => {
   const scene = sceneOf(first(6))
   expect(areasOf(scene)).toEqual([])
   const { time, price } = scene
-  const [stem, open, close] = barsOf(scene).slice(3, 6)
-  if (!stem || !open || !close) throw new Error('no second day')
-  expect(barsOf(scene)).toHaveLength(3 * 7)
+  const bars = barsOf(scene)
+  const [stem, open, close] = [bars[3]!, bars[4]!, bars[5]!]
+  expect(bars).toHaveLength(3 * 7)
   expect(stem.x + stem.w / 2).toBeCloseTo(time.toPx(FIRST + 1), 0)
   expect(Math.abs(stem.y - price.toPx(121))).toBeLessThan(1)
   expect(Math.abs(stem.y + stem.h - price.toPx(101))).toBeLessThan(1)

@@ -20,18 +20,16 @@ it('draws no mark for a call without luck or that does not count', () => {
 })
 
 it('draws a sample of many calls, with the same shares of outcomes and of luck', () => {
-  const calls = Array.from({ length: 4 * MOST_MARKS }, (_, i) => ({
-    luck: i / (4 * MOST_MARKS),
-    outcome: i % 4 === 0 ? ('hit' as const) : ('miss' as const),
-  }))
+  const length = 4 * MOST_MARKS
+  const calls = Array.from({ length }, (_, i) => {
+    return { luck: i / length, outcome: i % 4 === 0 ? 'hit' : 'miss' } as const
+  })
   const sample = sampleOf(calls)
   expect(sample).toHaveLength(MOST_MARKS)
   expect(sample).toEqual(calls.filter((call) => sample.includes(call)))
   for (const half of [sample.slice(0, MOST_MARKS / 2), sample.slice(MOST_MARKS / 2)]) {
-    expect(half.filter(({ outcome }) => outcome === 'hit').length / half.length).toBeCloseTo(
-      1 / 4,
-      1,
-    )
+    const hits = half.filter(({ outcome }) => outcome === 'hit')
+    expect(hits.length / half.length).toBeCloseTo(1 / 4, 1)
   }
   expect(sample.filter(({ luck }) => luck < 0.5).length).toBeCloseTo(MOST_MARKS / 2, -1)
   expect(sampleOf(calls.slice(0, MOST_MARKS))).toEqual(calls.slice(0, MOST_MARKS))

@@ -10,10 +10,9 @@ import {
   type ViewState,
 } from './view-state.ts'
 
-const back = (view: ViewState) => {
-  const params: Partial<Record<ViewParam, string>> = viewParams(view)
-  return readView((name) => params[name] ?? null)
-}
+const read = (params: Partial<Record<ViewParam, string>>) =>
+  readView((name) => params[name] ?? null)
+const back = (view: ViewState) => read(viewParams(view))
 
 it('the opening view adds no parameters', () => {
   expect(viewParams(OPENING_VIEW)).toEqual({})
@@ -61,7 +60,7 @@ it('any address is parsed without an error', () => {
         fc.oneof(fc.string(), fc.constantFrom('count', 'votes', 'off', 'log', '1y', '2025-10-01')),
       ),
       (params) => {
-        const view = readView((name) => params[name] ?? null)
+        const view = read(params)
         expect(view.range === null || view.range[0] < view.range[1]).toBe(true)
         expect(view.prices === null || view.prices[0] < view.prices[1]).toBe(true)
         expect(back(view)).toEqual(view)
@@ -76,10 +75,8 @@ it.each([
   [{ targets: 'on' }, null],
   [{}, null],
 ] as const)('the address %o shows open targets by %s', (input, targets) => {
-  const params: Partial<Record<ViewParam, string>> = input
-  const view = readView((name) => params[name] ?? null)
-  expect(view).toEqual({ ...OPENING_VIEW, targets })
-  expect(viewParams(view)).toEqual(targets ? { targets } : {})
+  expect(read(input)).toEqual({ ...OPENING_VIEW, targets })
+  expect(viewParams(read(input))).toEqual(targets ? { targets } : {})
 })
 
 it.each([
@@ -87,6 +84,5 @@ it.each([
   ['soon', '2020-01-01'],
   ['2020-13-01', '2026-01-01'],
 ])('the range %s to %s is ignored', (from, to) => {
-  const params: Partial<Record<ViewParam, string>> = { from, to }
-  expect(readView((name) => params[name] ?? null).range).toBeNull()
+  expect(read({ from, to }).range).toBeNull()
 })

@@ -10,6 +10,7 @@ import {
   showSpan,
   showTimeBetween,
   readDayInput,
+  readTypedDay,
 } from './day.ts'
 
 it('a date is written as it was read, also with a time after it', () => {
@@ -74,3 +75,25 @@ it.each([
 ])('from %s to %s it is %s', (from, to, text) =>
   expect(showTimeBetween(day(from), day(to))).toBe(text),
 )
+
+it.each([
+  ['31/12/2027', '2027-12-31'],
+  ['3/4/2027', '2027-04-03'],
+  [' 03.04.2027 ', '2027-04-03'],
+  ['3-4-2027', '2027-04-03'],
+  ['03 04 2027', '2027-04-03'],
+  ['03042027', '2027-04-03'],
+  ['2027-04-03', '2027-04-03'],
+  ['29/02/2028', '2028-02-29'],
+  ['29/02/2027', null],
+  ['12/31/2027', null],
+  ['3/4/27', null],
+  ['3/4', null],
+  ['3/4.2027', null],
+  ['1/1/1850', null],
+  ['', null],
+  ['tomorrow', null],
+])('a day that is typed as %j is %s', (text, iso) => {
+  const day = readTypedDay(text)
+  expect(day === null ? null : isoDay(day)).toBe(iso)
+})

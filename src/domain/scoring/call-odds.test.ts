@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
+import { type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { type Day } from '#domain/day.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Day, day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
+import { seriesOf } from '#domain/judging/series.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import {
   atLeast,
@@ -11,9 +14,10 @@ import {
   statement,
   target,
   top,
+  barsFrom,
 } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
-import { oddsOf } from './call-odds.ts'
+import { oddsOf, fanOf } from './call-odds.ts'
 import { leftText, luckText, chanceText, wayToGoSentence, wayToGoText } from './odds-text.ts'
 import { priceHistory } from './price-history.ts'
 
@@ -126,4 +130,40 @@ it('the words for the remaining distance name the day of old prices', () => {
 it('a call that cannot be compared with luck says why', () => {
   expect(luckText(openOn(at(250), target(120)), 'touch')).toMatch(/^Its chance was /)
   expect(luckText(openOn(at(250), target(100)), 'touch')).toMatch(/^It is void/)
+})
+
+const LEVEL_BARS = barsFrom('2023-12-29', [100, 100, 100, 100])
+
+/** A call of a year, made at $100 on 01/01/2024. */
+function made(
+  motion: { sigma: number; drift: number } | null,
+  asset: AssetKey = 'btc',
+): Prediction {
+  const stated = statement(target(150), { asset, by: day('2024-12-31') })
+  const verdict = judge(seriesOf('every-day', LEVEL_BARS), stated, 'touch', day('2024-01-01'))
+  const one = { luck: 0.5, noLuck: null, motion, left: null }
+  return published(stated, { touch: verdict, close: verdict }, { odds: { touch: one, close: one } })
+}
+
+it('the fan begins at the price when it was made and ends where luck puts it at the deadline', () => {
+  const fan = fanOf(made({ sigma: 0.6, drift: 0.1 }), 'touch') ?? []
+  expect(fan[0]).toEqual({ day: day('2024-01-01'), half: [100, 100], most: [100, 100] })
+  expect(fan.at(-1)?.day).toBe(day('2024-12-31'))
+  // e^(0.1 ± z × 0.6) after 365 days.
+  expect(fan.at(-1)?.half[0]).toBeCloseTo(73.73, 1)
+  expect(fan.at(-1)?.half[1]).toBeCloseTo(165.65, 1)
+  expect(fan.at(-1)?.most[0]).toBeCloseTo(41.19, 1)
+  expect(fan.at(-1)?.most[1]).toBeCloseTo(296.55, 1)
+  const days = fan.map((one) => one.day)
+  expect(days).toEqual([...new Set(days)].toSorted((a, b) => a - b))
+})
+
+it('the fan of a stock spreads on trading days only', () => {
+  const fan = fanOf(made({ sigma: 0.6, drift: 0 }, 'mstr'), 'touch') ?? []
+  // 252 sessions were left of 2024: one year.
+  expect(fan.at(-1)?.most[1]).toBeCloseTo(100 * Math.exp(1.6449 * 0.6), 6)
+})
+
+it('a call without luck has no fan', () => {
+  expect(fanOf(made(null), 'touch')).toBeNull()
 })

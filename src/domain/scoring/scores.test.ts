@@ -5,19 +5,20 @@ import { isTradingDay } from '#domain/judging/calendar.ts'
 import { bar } from '#tests/support/builders.ts'
 import { closesBy } from '#tests/support/charts.ts'
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
-import { at, BARS, call, randomRecord, scores } from '#tests/support/scores.ts'
+import { at, BARS, call, randomRecord, scores, rounded } from '#tests/support/scores.ts'
+import { ALL_CALLS, type CallFilter } from './call-filter.ts'
 import { priceHistory } from './price-history.ts'
 import { randomOf } from './replay.ts'
 import { findingSentence, scoreNotes, totalsSentence } from './score-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
-import { trueDiscoveries, yearScores } from './scores.ts'
+import { trueDiscoveries, yearScores, narrow } from './scores.ts'
+
+const five = (who: string, overrides: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
+  [0, 1, 2, 3, 4].map((i) =>
+    call({ who, made: at(100 + 120 * i), by: at(210 + 120 * i), ...overrides }),
+  )
 
 describe('scores', () => {
-  const five = (who: string, overrides: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
-    [0, 1, 2, 3, 4].map((i) =>
-      call({ who, made: at(100 + 120 * i), by: at(210 + 120 * i), ...overrides }),
-    )
-
   it('exclude people with fewer than five decided calls, and list them by name', () => {
     const found = scores([...five('Zoe'), ...five('Bob').slice(1), call({ who: 'Ann' })])
     expect(found.people.map(({ name, band }) => `${name} ${band}`)).toEqual([
@@ -294,5 +295,54 @@ describe('scores of years', () => {
     const omitted = [{ timeIsUp: false }, { luck: null }, { repeats: 'first' }, { window: later }]
     const all = [ONE, ...omitted.map((part) => ({ ...ONE, ...part }))]
     expect(yearScores(histories, all, 0, 'x').map((year) => year.calls)).toEqual([1, 1])
+  })
+})
+
+function people(predictions: readonly ScoredPrediction[]) {
+  return scores(predictions).people.map(({ slug, name, calls }) => ({ slug, name, calls }))
+}
+
+describe('filtered calls', () => {
+  const ANN = five('Ann', { usd: 130 })
+  const ANN_AND_BOB = [...ANN, ...five('Bob', { usd: 70 })]
+
+  it('all calls score as they do everywhere', () => {
+    const predictions = [...ANN_AND_BOB, call({ who: 'Cleo' })]
+    const whole = scores(predictions)
+    const found = narrow(people(predictions), ALL_CALLS)
+    const figuresOf = (all: typeof found.people | typeof whole.people) =>
+      rounded(all.map(({ calls: _calls, replayed: _replayed, band: _band, ...figures }) => figures))
+    expect(figuresOf(found.people)).toEqual(figuresOf(whole.people))
+    expect(rounded(found.totals)).toEqual(rounded(whole.totals[0]))
+  })
+
+  it('leaves out people without such a call, and compares the others', () => {
+    const bull = narrow(people(ANN_AND_BOB), { ...ALL_CALLS, side: 'bull' })
+    expect(bull.people.map(({ name, band }) => [name, band])).toEqual([['Ann', 'untested']])
+    expect(findingSentence(bull.people)).toMatch(/^1 person with .* tested over all calls only\.$/)
+    expect(bull.totals.calls).toBe(5)
+    const bear = narrow(people(ANN_AND_BOB), { ...ALL_CALLS, side: 'bear' })
+    expect(bear.people.map(({ name }) => name)).toEqual(['Bob'])
+  })
+
+  it('a call that repeats a filtered one still counts nowhere', () => {
+    const early = call({ who: 'Ann', made: at(100), by: at(500) })
+    const late = call({ who: 'Ann', made: at(480), by: at(560) })
+    const since = { ...ALL_CALLS, fromYear: 2023 }
+    const { people: found, totals } = narrow(people([early, late]), since)
+    expect(found[0]?.calls.map(({ repeats }) => repeats)).toEqual([early.id])
+    expect([found[0]?.timeIsUp.n, totals.calls]).toEqual([0, 0])
+  })
+
+  it.each<[Partial<CallFilter>, number]>([
+    [{ asset: 'btc' }, 1],
+    [{ asset: 'mstr' }, 0],
+    [{ recorded: 'after' }, 1],
+    [{ recorded: 'before' }, 0],
+    [{ fromYear: 1999 }, 1],
+    [{ fromYear: 2099 }, 0],
+    [{ toYear: 1999 }, 0],
+  ])('%j finds %i people', (input, count) => {
+    expect(narrow(people(ANN), { ...ALL_CALLS, ...input }).people).toHaveLength(count)
   })
 })
