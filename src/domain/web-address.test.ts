@@ -57,18 +57,20 @@ it('an address leads where a browser goes: to a site by its name, not to a numbe
   )
 })
 
-it.each([
+it.each<readonly [string, string]>([
+  ...words(String.raw`
+    HTTP://SCAM.EXAMPLE/x hxxp://scam.example h**ps://scam tg://join?invite=x https:\\scam.com
+    scam.com пример.рф 例子.中国 scam.xn--p1ai 45.12.7.9/pay
+  `).map((link) => [link, link] as const),
+  ...words(`
+    scam[.]com scam{.}com scam。com scam｡com scam．com scam․com scam·com ｓｃａｍ．ｃｏｍ 𝐬𝐜𝐚𝐦.𝐜𝐨𝐦
+    ⓢⓒⓐⓜ.ⓒⓞⓜ sc\u200bam.c\u200dom scam\u00ad.com
+  `).map((text) => [text, 'scam.com'] as const),
   ['buy at https://scam.example now', 'https://scam.example'],
-  ['HTTP://SCAM.EXAMPLE/x', 'HTTP://SCAM.EXAMPLE/x'],
-  ['hxxp://scam.example', 'hxxp://scam.example'],
   ['hxxps scam.example', 'hxxps scam.example'],
-  ['h**ps://scam', 'h**ps://scam'],
-  ['tg://join?invite=x', 'tg://join?invite=x'],
   ['https : // scam.test/now', 'https : // scam.test/now'],
-  ['https:\\\\scam.com', 'https:\\\\scam.com'],
   ['see www.scam.example/x', 'www.scam.example/x'],
   ['see www . scam', 'www . scam'],
-  ['scam.com', 'scam.com'],
   ['go to my-site.co.uk.', 'my-site.co.uk'],
   ['t.me/scam', 't.me'],
   ['(scam.io)', 'scam.io'],
@@ -78,29 +80,13 @@ it.each([
   ['scam . com', 'scam.com'],
   ['scam. com', 'scam. com'],
   ['scam .com', 'scam .com'],
-  ['scam[.]com', 'scam.com'],
   ['scam (dot) com', 'scam.com'],
   ['scam [dot] com', 'scam.com'],
-  ['scam{.}com', 'scam.com'],
   ['scam dot com', 'scam.com'],
   ['Scam DOT Com', 'Scam.Com'],
   ['[click here](scam)', '[click here](scam)'],
   ['[click](https://scam.example)', 'https://scam.example)'],
   ['<a href="/x">free</a>', '<a href="/x">'],
-  ['scam。com', 'scam.com'],
-  ['scam｡com', 'scam.com'],
-  ['scam．com', 'scam.com'],
-  ['scam․com', 'scam.com'],
-  ['scam·com', 'scam.com'],
-  ['ｓｃａｍ．ｃｏｍ', 'scam.com'],
-  ['𝐬𝐜𝐚𝐦.𝐜𝐨𝐦', 'scam.com'],
-  ['ⓢⓒⓐⓜ.ⓒⓞⓜ', 'scam.com'],
-  ['sc\u200bam.c\u200dom', 'scam.com'],
-  ['scam\u00ad.com', 'scam.com'],
-  ['пример.рф', 'пример.рф'],
-  ['例子.中国', '例子.中国'],
-  ['scam.xn--p1ai', 'scam.xn--p1ai'],
-  ['45.12.7.9/pay', '45.12.7.9/pay'],
   ['discord gg/room', 'discord gg/room'],
   ['first line\nscam.com', 'scam.com'],
 ])('%j contains the link %j', (text, link) => {

@@ -54,12 +54,11 @@ describe('a claim', () => {
     const type = predictionType(claim.type)
     const texts = levelTexts(claim)
     expect(readClaimInput({ prediction_type: type, ...texts })).toEqual({ ok: true, claim })
-    const filled = formFields(type).map((field) => texts[field])
+    const fields = formFields(type)
+    const filled = fields.map((field) => texts[field])
     expect(Object.values(texts).filter((text) => text !== '')).toEqual(filled)
-    expect(formLevels(type, { price_target: '1', price_min: '1', price_max: '1' })).toEqual({
-      ...NONE,
-      ...Object.fromEntries(formFields(type).map((field) => [field, '1'])),
-    })
+    const levels = { ...NONE, ...Object.fromEntries(fields.map((field) => [field, '1'])) }
+    expect(formLevels(type, { price_target: '1', price_min: '1', price_max: '1' })).toEqual(levels)
   })
 
   it('is scaled without binary rounding errors', () => {

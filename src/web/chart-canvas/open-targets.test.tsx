@@ -16,12 +16,8 @@ const BARS = closesBy('2025-11-20', 366, (i) => 80_000 + (i % 7) * 1_500)
 const POINTS = pointsOf(BARS)
 
 function open(usd: number, by: string, overrides: Partial<Prediction> = {}): Prediction {
-  return predicted(target(usd), BARS, {
-    id: `${String(usd)}-${by}`,
-    made: addDays(TODAY, -10),
-    by: day(by),
-    ...overrides,
-  })
+  const dates = { made: addDays(TODAY, -10), by: day(by) }
+  return predicted(target(usd), BARS, { id: `${String(usd)}-${by}`, ...dates, ...overrides })
 }
 
 /** A view that contains all calls. */

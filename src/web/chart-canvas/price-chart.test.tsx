@@ -135,13 +135,9 @@ describe('the chart', () => {
     for (const mark of marks()) expect(mark.dataset['box']).toMatch(/^[\d.]+,[\d.]+,[\d.]+,[\d.]+$/)
   })
 
-  it('does not report its view before it is moved', async () => {
+  it('reports one view per gesture, not per frame, and none before', async () => {
     const { onView } = await open()
     expect(onView).not.toHaveBeenCalled()
-  })
-
-  it('reports one view per gesture, not per frame', async () => {
-    const { onView } = await open()
     for (let i = 0; i < 10; i++) fireEvent.wheel(plot(), { deltaY: -100, clientX: 500 })
     await rest()
     expect(onView).toHaveBeenCalledTimes(1)
@@ -181,21 +177,15 @@ describe('the chart', () => {
   })
 
   it('updates its opening view for new prices and a new day', async () => {
-    const initial = props({ predictions: [] })
-    const tomorrow = { ...initial, today: day('2024-06-02') }
-    const { rerender } = render(<PriceChart {...initial} />)
-    for (const usd of [67_100, 67_200, 67_300]) {
-      rerender(<PriceChart {...initial} live={{ usd, direction: 'up' }} />)
-    }
-    await rest()
+    const tomorrow = { predictions: [], today: day('2024-06-02') }
+    const { change } = await open({ predictions: [] })
+    for (const usd of [67_100, 67_200, 67_300]) await change({ live: { usd, direction: 'up' } })
     const before = viewed()
-    rerender(<PriceChart {...tomorrow} />)
-    await rest()
+    await change(tomorrow)
     const after = viewed()
     expect(after).not.toBe(before)
     cleanup()
-    render(<PriceChart {...tomorrow} />)
-    await rest()
+    await open(tomorrow)
     expect(viewed()).toBe(after)
   })
 
@@ -234,13 +224,9 @@ describe('the chart', () => {
       await rest()
       return span()
     }
-    const at = (pointerId: number, clientX: number, pointerType = 'touch', button = 0) => ({
-      pointerId,
-      clientX,
-      clientY: 200,
-      pointerType,
-      button,
-    })
+    const at = (pointerId: number, clientX: number, pointerType = 'touch', button = 0) => {
+      return { pointerId, clientX, clientY: 200, pointerType, button }
+    }
     const lines = await moved(() => fireEvent.wheel(plot(), { deltaY: -1, deltaMode: 1 }))
     expect(lines).toEqual(await moved(() => fireEvent.wheel(plot(), { deltaY: -33 })))
     const [from, to] = await moved(() => {
@@ -265,9 +251,8 @@ describe('the chart', () => {
     })
     expect(other).toEqual(start)
     for (const modifier of ['ctrlKey', 'metaKey', 'altKey']) {
-      expect(
-        await moved(() => fireEvent.keyDown(plot(), { key: 'ArrowLeft', [modifier]: true })),
-      ).toEqual(start)
+      const key = { key: 'ArrowLeft', [modifier]: true }
+      expect(await moved(() => fireEvent.keyDown(plot(), key))).toEqual(start)
     }
     const high = async (key: string) => {
       await moved(() => fireEvent.keyDown(plot(), { key }))
@@ -282,18 +267,14 @@ describe('the chart', () => {
   ])('%s', async (_, restMs, goesOn) => {
     stubWideWindow()
     await open({ view: HUNDRED_DAYS })
-    const send = (
-      type: 'pointerDown' | 'pointerMove' | 'pointerUp',
-      step: number,
-      timeStamp: number,
-    ) => {
-      const event = createEvent[type](plot(), mouseAt(500 + step, 200 + step))
+    const send = (type: 'Down' | 'Move' | 'Up', step: number, timeStamp: number) => {
+      const event = createEvent[`pointer${type}`](plot(), mouseAt(500 + step, 200 + step))
       Object.defineProperty(event, 'timeStamp', { value: timeStamp })
       fireEvent(plot(), event)
     }
-    send('pointerDown', 0, 0)
-    send('pointerMove', 40, 20)
-    send('pointerUp', 40, 20 + restMs)
+    send('Down', 0, 0)
+    send('Move', 40, 20)
+    send('Up', 40, 20 + restMs)
     await act(() => vi.advanceTimersByTimeAsync(5_000))
     // The drag itself moves five days.
     expect(19_600 - Number(viewed()?.split(',')[0]) > 6).toBe(goesOn)
@@ -348,10 +329,8 @@ describe('the chart', () => {
       expect(onOpen.mock.calls.flat()).toContain(id)
     }
     const elsewhere = { ...mouse, clientX: 300, clientY: 5 }
-    for (const close of [
-      () => clickAt(elsewhere),
-      () => fireEvent.keyDown(root(), { key: 'Escape' }),
-    ]) {
+    const escape = () => fireEvent.keyDown(root(), { key: 'Escape' })
+    for (const close of [() => clickAt(elsewhere), escape]) {
       clickAt(mouse)
       expect(screen.getByRole('list', { name: 'Calls at this spot' })).toBeDefined()
       close()
@@ -364,7 +343,7 @@ describe('the chart', () => {
     expect(onOpen).not.toHaveBeenCalled()
     expect(document.activeElement?.textContent).toContain('Expert A')
     expect(document.activeElement?.closest('ul')?.ariaLabel).toBe('Calls at this spot')
-    fireEvent.keyDown(root(), { key: 'Escape' })
+    escape()
     expect(document.activeElement).toBe(item)
   })
 
@@ -409,9 +388,7 @@ describe('the chart', () => {
   })
 
   describe('in a view below a year', () => {
-    const ranged = BARS.map((bar) => {
-      return { ...bar, open: null, high: bar.close + 4_000, low: bar.close - 4_000 }
-    })
+    const ranged = BARS.map((bar) => ({ ...bar, high: bar.close + 4_000, low: bar.close - 4_000 }))
     const layerOf = (of = ranged) => rangeLayer(of, [BARS[0]?.day ?? 0, TODAY])
     const week = viewOf('2024-05-01', '2024-05-08')
     const legend = () => document.querySelector('.price-chart-legend p')?.textContent ?? ''
