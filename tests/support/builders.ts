@@ -1,8 +1,11 @@
+import { ASSETS } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
-import { type Verdict } from '#domain/judging/verdict.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf } from '#domain/judging/series.ts'
+import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 
 /** A bar from `low..high>close` such as `90..110>100`, or only a close. */
@@ -80,6 +83,18 @@ export function published(
     verdicts,
     ...overrides,
   }
+}
+
+/** A published prediction judged by the real rules over these bars, on a day. */
+export function judgedOn(
+  today: string,
+  bars: readonly AgreedBar[],
+  stated: Statement,
+  overrides: Partial<Prediction> = {},
+): Prediction {
+  const series = seriesOf(ASSETS[stated.asset].calendar, bars)
+  const by = (mode: JudgeMode) => judge(series, stated, mode, day(today))
+  return published(stated, { touch: by('touch'), close: by('close') }, overrides)
 }
 
 /** An open verdict by intraday prices. */

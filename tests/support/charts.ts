@@ -9,10 +9,8 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { seriesOf } from '#domain/judging/series.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { barsFrom, published, statement } from './builders.ts'
+import { barsFrom, judgedOn, statement } from './builders.ts'
 
 export const TODAY = day('2026-11-20')
 
@@ -44,9 +42,7 @@ export function predicted(
   overrides: Partial<Prediction> = {},
 ): Prediction {
   const stated = { ...statement(claim), ...overrides }
-  const series = seriesOf('every-day', bars)
-  const by = (mode: JudgeMode) => judge(series, stated, mode, TODAY)
-  return published(stated, { touch: by('touch'), close: by('close') }, { id: 'p1', ...overrides })
+  return judgedOn('2026-11-20', bars, stated, { id: 'p1', ...overrides })
 }
 
 export function marksOf(predictions: readonly Prediction[], mode: JudgeMode = 'touch'): Mark[] {

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, day, type Day } from '#domain/day.ts'
-import { bar, barsFrom, published, statement, target } from '#tests/support/builders.ts'
+import { bar, barsFrom, judgedOn, statement, target } from '#tests/support/builders.ts'
 import { barsAsOf, predictionAsOf } from './as-of.ts'
 import { type CorporateAction } from './bar.ts'
-import { judge } from './judge.ts'
 import { setByHand } from './same-verdict.ts'
 import { seriesOf } from './series.ts'
 import { JUDGE_MODES, type Outcome } from './verdict.ts'
@@ -12,11 +11,7 @@ import { JUDGE_MODES, type Outcome } from './verdict.ts'
 const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120', 130, 90, 85])
 const SAID = statement(target(150), { by: day('2024-01-06') })
 
-function now(stated = SAID, bars = BARS) {
-  const series = seriesOf('every-day', bars)
-  const verdict = (mode: 'touch' | 'close') => judge(series, stated, mode, day('2024-02-01'))
-  return published(stated, { touch: verdict('touch'), close: verdict('close') })
-}
+const now = (stated = SAID, bars = BARS) => judgedOn('2024-02-01', bars, stated)
 
 function asOf(date: string, one = now(), isPinned = false) {
   const then = day(date)
@@ -31,24 +26,16 @@ const outcomes = (date: string, one = now(), isPinned = false): Outcome[] => {
 
 describe('a prediction as of a past day', () => {
   it('an override applies from its day on; before that the verdict is pending', () => {
-    const one = now()
-    const ruled = {
-      ...one,
-      verdicts: {
-        touch: setByHand(one.verdicts.touch, 'miss'),
-        close: setByHand(one.verdicts.close, 'miss'),
-      },
-    }
+    const { touch, close } = now().verdicts
+    const verdicts = { touch: setByHand(touch, 'miss'), close: setByHand(close, 'miss') }
+    const ruled = { ...now(), verdicts }
     // The rule finds a hit on the 3rd, which the ruling takes back.
     expect(outcomes('2024-01-03', ruled)).toEqual(['pending', 'pending'])
     expect(outcomes('2024-01-06', ruled)).toEqual(['miss', 'miss'])
   })
 
   it('a frozen prediction keeps its verdict', () => {
-    const one = now(
-      SAID,
-      BARS.map((input, i) => (i === 2 ? bar('2024-01-03', 120) : input)),
-    )
+    const one = now(SAID, BARS.with(2, bar('2024-01-03', 120)))
     expect(one.verdicts.touch.outcome).toBe('miss')
     expect(outcomes('2024-01-06', one)).toEqual(['hit', 'miss'])
     expect(outcomes('2024-01-06', one, true)).toEqual(['miss', 'miss'])
@@ -65,17 +52,11 @@ describe('a prediction as of a past day', () => {
         (closes, at, usd) => {
           const bars = barsFrom('2024-01-01', closes)
           const then = addDays(day('2024-01-01'), at)
-          const stated = statement({ type: 'target', usd }, { by: day('2024-01-20') })
+          const stated = statement(target(usd), { by: day('2024-01-20') })
           const seen = (known: typeof bars) => {
             const past = barsAsOf(known, then, [], 'btc')
-            const one = predictionAsOf(
-              now(stated, known),
-              seriesOf('every-day', past),
-              then,
-              [],
-              false,
-            )
-            return [past, one.verdicts]
+            const series = seriesOf('every-day', past)
+            return [past, predictionAsOf(now(stated, known), series, then, [], false).verdicts]
           }
           expect(seen(bars)).toEqual(seen(bars.filter((one) => one.day <= then)))
         },
@@ -86,31 +67,15 @@ describe('a prediction as of a past day', () => {
 
 describe('a split', () => {
   const actions: readonly CorporateAction[] = [{ asset: 'mstr', day: day('2024-08-08'), ratio: 10 }]
-  const bars = [
-    bar('2024-08-06', '11..13>12'),
-    bar('2024-08-07', '12..14.1>13.3'),
-    bar('2024-08-08', '12..15>14'),
-  ]
-  const stated = statement(target(14), {
-    asset: 'mstr',
-    made: day('2024-08-06'),
-    by: day('2024-12-31'),
-  })
-  const one = {
-    ...now(stated, bars),
-    statedClaim: { type: 'target' as const, usd: 140 },
-    splitFactor: 10,
-  }
+  const bars = barsFrom('2024-08-06', ['11..13>12', '12..14.1>13.3', '12..15>14'])
+  const dates = { made: day('2024-08-06'), by: day('2024-12-31') }
+  const stated = statement(target(14), { asset: 'mstr', ...dates })
+  const one = { ...now(stated, bars), statedClaim: target(140), splitFactor: 10 }
   const asSeen = (then: Day) => {
     const known = barsAsOf(bars, then, actions, 'mstr')
-    const { claim, splitFactor, verdicts } = predictionAsOf(
-      one,
-      seriesOf('new-york', known),
-      then,
-      actions,
-      false,
-    )
-    return { closes: known.map(({ close }) => close), claim, splitFactor, verdicts }
+    const series = seriesOf('new-york', known)
+    const closes = known.map(({ close }) => close)
+    return { closes, ...predictionAsOf(one, series, then, actions, false) }
   }
 
   it('that has not happened yet is in no price and no level', () => {
@@ -129,7 +94,6 @@ describe('a split', () => {
 
 it('a bar of an unfinished day is not known on that day', () => {
   const moving = { ...bar('2024-01-02', 5), moving: true as const }
-  expect(barsAsOf([bar('2024-01-01', 4), moving], day('2024-01-03'), [], 'btc')).toEqual([
-    bar('2024-01-01', 4),
-  ])
+  const before = bar('2024-01-01', 4)
+  expect(barsAsOf([before, moving], day('2024-01-03'), [], 'btc')).toEqual([before])
 })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { bar } from '#tests/support/builders.ts'
-import { judge } from './judge.ts'
+import { bar, judgedOn, statement, target } from '#tests/support/builders.ts'
 import { doubtful, farPrice, findJump, splitOfJump } from './jump.ts'
-import { isHalfDay, lastEndedDay, sessionOf, seriesOf } from './series.ts'
+import { isHalfDay, lastEndedDay, sessionOf } from './series.ts'
 import { agreeDay, barState, settleDay, type BarState, type SourceOnDay } from './settle.ts'
 import { isInSession, nextRefresh, isCredible, type Tick } from './tick.ts'
 
@@ -99,40 +98,30 @@ describe('a day settles', () => {
 })
 
 const OUTSIDE = new Set(['a', 'b', 'c'])
+const of = (prices: string, state: BarState, source = 'a') => {
+  return { ...bar('2024-01-02', prices, source), state }
+}
 
 describe('an unfinished bar', () => {
   const D1 = bar('2024-01-01', '95..105>100')
-  const of = (prices: string, state: BarState, source: string) => ({
-    ...bar('2024-01-02', prices, source),
-    state,
-  })
-  const reading = (usd: number) => ({
-    asset: 'btc' as const,
-    claim: { type: 'target' as const, usd },
-    made: day('2024-01-01'),
-    from: null,
-    by: day('2024-01-02'),
-  })
-  const verdict = (usd: number, bars: Parameters<typeof agreeDay>[1], mode: 'touch' | 'close') =>
-    judge(
-      seriesOf('every-day', [D1, agreeDay('btc', bars, null, OUTSIDE)]),
-      reading(usd),
-      mode,
-      day('2024-01-02'),
-    )
+  const verdict = (bars: Parameters<typeof agreeDay>[1]) => {
+    const known = [D1, agreeDay('btc', bars, null, OUTSIDE)]
+    return judgedOn('2024-01-02', known, statement(target(130), { by: day('2024-01-02') })).verdicts
+      .touch
+  }
 
   it('proves nothing when only one of two venues saw it, and says so', () => {
-    const alone = verdict(130, [of('99..138000>125', 'moving', 'a')], 'touch')
+    const alone = verdict([of('99..138000>125', 'moving')])
     expect(alone).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
     expect(alone.nearest).toBeNull()
-    const two = [of('99..138000>125', 'moving', 'a'), of('0.06..126>125', 'moving', 'b')] as const
-    const both = verdict(130, two, 'touch')
+    const two = [of('99..138000>125', 'moving'), of('0.06..126>125', 'moving', 'b')] as const
+    const both = verdict(two)
     expect(both).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
     expect(both.nearest).toMatchObject({ usd: 126 })
   })
 
   it('widens final ones if two venues report the same price', () => {
-    const finals = [of('99..121>110', 'final', 'a'), of('98..119>110', 'final', 'b')] as const
+    const finals = [of('99..121>110', 'final'), of('98..119>110', 'final', 'b')] as const
     const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
     expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
     expect(agreed).toMatchObject({ loneHigh: 121, loneLow: 97 })
@@ -140,11 +129,6 @@ describe('an unfinished bar', () => {
 })
 
 describe('a wick of the only source', () => {
-  const of = (prices: string, state: BarState, source = 'a') => ({
-    ...bar('2024-01-02', prices, source),
-    state,
-  })
-
   it.each([
     ['btc', '75..125>100', null, { high: 125, low: 75, loneHigh: null, loneLow: null }],
     ['btc', '74..126>100', null, { high: 100, low: 100, loneHigh: 126, loneLow: 74 }],
@@ -186,17 +170,13 @@ describe('a jump', () => {
   // A price a day from 2024-01-01 on; a gap is a day without one.
   const series = (prices: readonly (number | null)[], from = '2024-01-01') =>
     prices.flatMap((usd, i) => (usd === null ? [] : [bar((day(from) + i) as Day, usd)]))
+  const TENS = [10, 10, 10, 10, 10]
   it.each([
     ['nothing if the record agrees', [100, 101], [100, 101], []],
     ['a digit too many on a known day', [100, 101, 102], [null, 1010], [2]],
     ['a shifted decimal between known days', [100, null, 102], [null, 10.1], [2]],
     ['one wrong new day, but not the days after it', [100], [null, 101, 1010, 102], [3]],
-    [
-      'other units from a day on',
-      [100],
-      [null, 10, 10, 10, 10, 10, 100, 100],
-      [2, 3, 4, 5, 6, 7, 8],
-    ],
+    ['other units from a day on', [100], [null, ...TENS, 100, 100], [2, 3, 4, 5, 6, 7, 8]],
     ['other units before the record', [null, null, 29], [280, 285], [1, 2]],
     ['one wrong day before the record', [null, null, null, 29], [29, 290, 28], [2]],
     ['a slow drift to another level', [100, null, null, null, 101], [null, 130, 170, 200], [3, 4]],
@@ -205,9 +185,8 @@ describe('a jump', () => {
     ['nothing in an empty record', [], [100, 101], []],
   ])('a price file needs a decision about %s', (_, record, input, days) => {
     const doubts = doubtful(series(input), series(record), new Set())
-    expect(
-      [...doubts.keys()].map((one) => one - day('2024-01-01') + 1).toSorted((a, b) => a - b),
-    ).toEqual(days)
+    const found = [...doubts.keys()].map((one) => one - day('2024-01-01') + 1)
+    expect(found.toSorted((a, b) => a - b)).toEqual(days)
   })
   it('a price file needs no decision about a real jump', () => {
     const real = new Set([day('2024-01-02')])
@@ -226,8 +205,7 @@ describe('a jump', () => {
     expect(farPrice(bar('2024-01-02', prices), before)).toBe(far)
   })
   it('is explained only by a split of its day and size', () => {
-    const jump = findJump(null, closes, new Set())
-    if (!jump) throw new Error('no jump')
+    const jump = findJump(null, closes, new Set())!
     expect(splitOfJump('mstr', jump, [split])).toEqual(split)
     expect(splitOfJump('btc', jump, [split])).toBeNull()
     expect(splitOfJump('mstr', jump, [{ ...split, ratio: 2 }])).toBeNull()

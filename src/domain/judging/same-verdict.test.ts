@@ -17,21 +17,15 @@ const with3 = (...rest: readonly (string | number)[]) =>
   barsFrom('2024-01-01', ['95..105>100', '96..110>108', ...rest])
 
 const HIT = 'SUCCESS on 03/01/2024'
+const LATER = 'These agree, with another day: SUCCESS on'
+const LACK = 'They lack some of the days that count.'
 it.each([
   [BARS, true, 'These agree: SUCCESS on 03/01/2024, with the same evidence.'],
   // Another high; the level reached a day later; never reached; a day missing.
   [with3('100..156>120', 130, 90, 85), true, 'These agree: SUCCESS on 03/01/2024.'],
-  [
-    with3('100..120>120', '120..150>130', 90, 85),
-    true,
-    `These agree, with another day: SUCCESS on 04/01/2024; on record ${HIT}.`,
-  ],
+  [with3('100..120>120', '120..150>130', 90, 85), true, `${LATER} 04/01/2024; on record ${HIT}.`],
   [with3(120, 130, 90, 85), false, `These say MISS on 06/01/2024, the record says ${HIT}.`],
-  [
-    with3(120, 130, 90),
-    false,
-    `These say PENDING, the record says ${HIT}. They lack some of the days that count.`,
-  ],
+  [with3(120, 130, 90), false, `These say PENDING, the record says ${HIT}. ${LACK}`],
 ])('bars are compared with the verdict on record in a sentence (%#)', (bars, agrees, text) => {
   expect(agreement(RECORDED, OF(bars), 'These')).toEqual({ agrees, text })
 })

@@ -85,9 +85,8 @@ it.each<[Claim, string, string]>([
 it('the end of a stock is its last session, and a window without a session is a miss', () => {
   const message = { asset: 'mstr', made: day('2024-01-04') } as const
   // The 6th and 7th are a weekend.
-  expect(summary(target(105, AT_END), 'touch', { ...message, by: day('2024-01-07') })).toBe(
-    'hit closed-inside 05',
-  )
+  const sunday = { ...message, by: day('2024-01-07') }
+  expect(summary(target(105, AT_END), 'touch', sunday)).toBe('hit closed-inside 05')
   const friday = { ...message, made: day('2024-01-05'), by: day('2024-01-07') }
   expect(summary(target(104, AT_END), 'touch', friday)).toBe('miss not-reached 05')
 })

@@ -4,7 +4,7 @@ import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
 import {
   barsFrom,
-  published,
+  judgedOn,
   statement,
   target,
   range,
@@ -13,8 +13,6 @@ import {
   bottom,
 } from '#tests/support/builders.ts'
 import { type AgreedBar } from './bar.ts'
-import { judge } from './judge.ts'
-import { seriesOf } from './series.ts'
 import {
   ruleSentence,
   saysTheSame,
@@ -45,14 +43,7 @@ function prediction(
   bars = BARS,
   overrides: Partial<Prediction> = {},
 ): Prediction {
-  const stated = statement(claim, overrides)
-  const series = seriesOf('every-day', bars.slice(0, upTo))
-  const today = day('2024-01-05')
-  return published(
-    stated,
-    { touch: judge(series, stated, 'touch', today), close: judge(series, stated, 'close', today) },
-    overrides,
-  )
+  return judgedOn('2024-01-05', bars.slice(0, upTo), statement(claim, overrides), overrides)
 }
 
 const HIGHEST = 'The highest close before the deadline was $110 (3 Jan 2024)'
@@ -65,6 +56,7 @@ const NEVER_CLOSED = 'Hit. The price never closed above $112 before the deadline
 const HIT_2 = 'Hit on 2 Jan 2024, the day after the call.'
 const HIT_3 = 'Hit on 3 Jan 2024, two days after the call.'
 const ROSE = 'Bitcoin traded as high as $119 that day'
+const FELL = 'Bitcoin traded as low as $95 that day'
 
 /** The sentence about a prediction, by touch, with some fields of its verdict replaced. */
 function changed(row: Prediction, known: Partial<Verdict>): string {
@@ -77,11 +69,7 @@ describe('a verdict in words', () => {
   it.each<[Claim, string, string]>([
     [target(115), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 4.3% short.`],
     [target(110), `${HIT_3} ${ROSE}.`, `${HIT_3} Bitcoin closed at $110.`],
-    [
-      target(96),
-      `${HIT_2} Bitcoin traded as low as $95 that day.`,
-      `Missed. ${LOWEST}, 6.3% too high.`,
-    ],
+    [target(96), `${HIT_2} ${FELL}.`, `Missed. ${LOWEST}, 6.3% too high.`],
     [target(110.05), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, less than 0.1% short.`],
     [target(1_000_000), `Missed. ${HIGH}, 99% short.`, `Missed. ${HIGHEST}, 99% short.`],
     [range(117, 140), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 6% short.`],
@@ -186,9 +174,8 @@ describe('a verdict in words', () => {
   })
 
   it('an outcome set by an administrator says so', () => {
-    expect(changed(prediction(target(200)), { reason: 'overridden', outcome: 'hit' })).toBe(
-      'Hit, decided by an administrator; the reason is in the history.',
-    )
+    const ruled = changed(prediction(target(200)), { reason: 'overridden', outcome: 'hit' })
+    expect(ruled).toBe('Hit, decided by an administrator; the reason is in the history.')
   })
 
   it.each<[string, Prediction['madePrecision'], string]>([
@@ -214,12 +201,8 @@ describe('a verdict in words', () => {
     const bars = barsFrom('2024-01-02', ['101..119>110', '100..104>103', '100..104>104'])
     const split = { statedClaim: target(2_000), splitFactor: 10 }
     const row = { ...split, asset: 'mstr', by: day('2024-01-04') } as const
-    const judged = (level: number) => {
-      const stated = statement(target(level), row)
-      const series = seriesOf('new-york', bars)
-      const by = (mode: 'touch' | 'close') => judge(series, stated, mode, day('2024-01-05'))
-      return published(stated, { touch: by('touch'), close: by('close') }, row)
-    }
+    const judged = (level: number) =>
+      judgedOn('2024-01-05', bars, statement(target(level), row), row)
     expect(verdictSentence(judged(200), 'touch')).toBe(
       'Missed. The highest price before the deadline was $119 (2 Jan 2024), 41% short.',
     )
@@ -252,9 +235,8 @@ describe('a verdict in words', () => {
     const row = prediction(target(115))
     expect(shortVerdictSentence(row, 'touch')).toBe(`Hit on 3 Jan 2024. ${ROSE}.`)
     expect(shortVerdictSentence(row, 'close')).toBe(`${HIGHEST}, 4.3% short.`)
-    expect(shortVerdictSentence(prediction(bottom(200)), 'touch')).toBe(
-      'The price was $100 when this was said, below $200.',
-    )
+    const broken = shortVerdictSentence(prediction(bottom(200)), 'touch')
+    expect(broken).toBe('The price was $100 when this was said, below $200.')
   })
 })
 
@@ -282,15 +264,11 @@ describe('an unfinished day', () => {
   const last = BARS.length - 1
   const moving = (bars: readonly AgreedBar[]) =>
     bars.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
-  const judged = (claim: Claim, made = day('2024-01-01'), bars = moving(BARS)): Prediction => {
-    const stated = statement(claim, { made, by: day('2024-02-01') })
-    const series = seriesOf('every-day', bars)
-    const by = (mode: 'touch' | 'close') => judge(series, stated, mode, day('2024-01-10'))
-    return published(stated, { touch: by('touch'), close: by('close') })
-  }
+  const judged = (claim: Claim, made = '2024-01-01', bars = moving(BARS)): Prediction =>
+    judgedOn('2024-01-10', bars, statement(claim, { made: day(made), by: day('2024-02-01') }))
 
   it('has a last price instead of a close, and highs and lows so far', () => {
-    const hit = judged(target(108), day('2024-01-09'))
+    const hit = judged(target(108), '2024-01-09')
     expect(verdictSentence(hit, 'touch')).toBe(
       'Hit on 10 Jan 2024, the day after the call. Bitcoin has traded as high as $110 that day so far.',
     )
@@ -299,13 +277,13 @@ describe('an unfinished day', () => {
     const open = judged(atLeast(99))
     expect(verdictSentence(open, 'touch')).toContain(' The last price was $105 (10 Jan 2024).')
     expect(verdictSentence(open, 'close')).toContain(' The last close was $105 (9 Jan 2024).')
-    const { reference } = judged(target(300), day('2024-01-10')).verdicts.touch
+    const { reference } = judged(target(300), '2024-01-10').verdicts.touch
     expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
   })
 
   it('with only a last price names it', () => {
     const bars = moving([...CLOSES.slice(0, -2), ...barsFrom('2024-01-09', [100, 107])])
-    const hit = judged(target(105), day('2024-01-09'), bars)
+    const hit = judged(target(105), '2024-01-09', bars)
     expect(verdictSentence(hit, 'touch')).toBe(
       'Hit on 10 Jan 2024, the day after the call. The last price of Bitcoin that day so far is $107.',
     )

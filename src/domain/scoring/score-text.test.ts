@@ -3,12 +3,10 @@ import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { seriesOf } from '#domain/judging/series.ts'
-import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
 import {
   barsFrom,
-  published,
+  judgedOn,
   statement,
   atLeast,
   bottom,
@@ -133,10 +131,7 @@ const BARS = barsFrom('2024-01-01', [
 
 /** Made on the first of these days and due on the last. */
 function prediction(claim: Claim, upTo = BARS.length): Prediction {
-  const stated = statement(claim)
-  const series = seriesOf('every-day', BARS.slice(0, upTo))
-  const by = (mode: JudgeMode) => judge(series, stated, mode, TODAY)
-  return published(stated, { touch: by('touch'), close: by('close') })
+  return judgedOn('2024-01-05', BARS.slice(0, upTo), statement(claim))
 }
 
 const LEFT = { day: day('2024-01-04'), usd: 105, change: 0.9, days: 6, chance: 0.02 }
