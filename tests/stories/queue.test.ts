@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { type z } from 'zod'
 import { addToTweetQueue, processTweetQueueItem, QueueEvent, tweetQueue } from '#contracts/posts.ts'
 import { postSources } from '#server/composition/ports.ts'
 import { type PostPace } from '#server/posts/open-posts.ts'
@@ -14,13 +13,8 @@ import { shows, streamOf } from '#tests/support/waiting.ts'
 
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
 
-function urlOf(serial: number): string {
-  return `https://x.com/janedoe/status/${idOf(serial)}`
-}
-
-function idOf(serial: number): string {
-  return idAt('2026-03-10T08:00:00.000Z', serial)
-}
+const idOf = (serial: number) => idAt('2026-03-10T08:00:00.000Z', serial)
+const urlOf = (serial: number) => `https://x.com/janedoe/status/${idOf(serial)}`
 
 const SOON = { superviseSeconds: 1, retrySeconds: 1 }
 
@@ -58,24 +52,15 @@ async function again(here: Awaited<ReturnType<typeof site>>): Promise<void> {
   here.admin = await signedIn(world, undefined, undefined, `10.0.0.${String((tests += 1))}`)
 }
 
-async function add(
-  admin: SignedInBrowser,
-  urls: string | string[],
-  process = true,
-): Promise<z.infer<typeof addToTweetQueue.reply>> {
+async function add(admin: SignedInBrowser, urls: string | string[], process = true) {
   const { status, body } = await admin.call('POST', '/api/tweet-queue', { urls, process })
   expect([status, body]).toMatchObject([200, { success: true }])
   return addToTweetQueue.reply.parse(body)
 }
 
-async function list(admin: SignedInBrowser): Promise<z.infer<typeof tweetQueue.reply>> {
-  return admin.read(tweetQueue)
-}
+const list = (admin: SignedInBrowser) => admin.read(tweetQueue)
 
-async function process(
-  admin: SignedInBrowser,
-  id: number | string,
-): Promise<z.infer<typeof processTweetQueueItem.reply>> {
+async function process(admin: SignedInBrowser, id: number | string) {
   const { body } = await admin.call('POST', '/api/process-tweet-queue-item', { id })
   return processTweetQueueItem.reply.parse(body)
 }

@@ -57,12 +57,8 @@ async function bytesAt(world: TestApp, path: string): Promise<Buffer> {
 function starterPrices(change: (asset: AssetKey, text: string) => string = (_, text) => text) {
   const found: { -readonly [Key in AssetKey]?: PricesToJudgeBy[Key] } = {}
   for (const asset of ['btc', 'mstr'] as const) {
-    const read = readPriceFile(
-      change(asset, STARTER_FILES.prices[asset]),
-      asset,
-      'file',
-      Date.parse(TODAY),
-    )
+    const text = change(asset, STARTER_FILES.prices[asset])
+    const read = readPriceFile(text, asset, 'file', Date.parse(TODAY))
     if (!read.ok) throw new Error(read.broken)
     found[asset] = { bars: read.rows, from: 'file' }
   }
@@ -142,10 +138,7 @@ describe('the snapshot of a day', () => {
     const freeze = (frozen: string) =>
       world.sql(`update predictions set frozen_at = ${frozen} where id = 'mcafee-1m-2020'`)
     await freeze('now()')
-    const made = await Promise.all([
-      world.snapshots.service.make(),
-      second.snapshots.service.make(),
-    ])
+    const made = await Promise.all([world, second].map(({ snapshots }) => snapshots.service.make()))
     expect(made.toSorted()).toEqual(['had', 'made'])
     expect((await listOf(world)).total).toBe(1)
     const message = await world.app.inject(`/data/${TODAY}/predictions.json`)
@@ -190,12 +183,9 @@ describe('a finished snapshot', () => {
       ['scores.json', `/data/${TODAY}/scores.json`],
       ['proof-of-price.tar.gz', `/data/${TODAY}/proof-of-price-${TODAY}.tar.gz`],
     ]) {
-      const { statusCode, headers } = await world.app.inject(`/data/latest/${String(name)}`)
-      expect([statusCode, headers['location'], headers['cache-control']]).toEqual([
-        302,
-        target,
-        SHARED,
-      ])
+      const answer = await world.app.inject(`/data/latest/${String(name)}`)
+      const headers = { location: target, 'cache-control': SHARED }
+      expect(answer).toMatchObject({ statusCode: 302, headers })
     }
     await world.sql(`delete from snapshots where day = '2026-11-19'`)
     for (const [url, says] of [
@@ -226,40 +216,30 @@ describe('a finished snapshot', () => {
     for (const name of SNAPSHOT_FILES) {
       const file = join(place.folder, name)
       const bytes = await readFile(file)
-      const changed = Buffer.from(bytes)
-      const at = Math.floor(bytes.length / 2)
-      changed[at] = (changed[at] ?? 0) ^ 1
-      await writeFile(file, changed)
-      const fault = await verifySnapshot(place.folder, {}).catch((error: unknown) => error)
-      expect([name, String(fault)]).toEqual([
-        name,
-        expect.stringMatching(
-          name === 'SHA256SUMS' ? /SHA256SUMS/ : new RegExp(`${name} does not match its checksum`),
-        ),
-      ])
+      await writeFile(file, flipped(bytes, 1))
+      const fault = await verifySnapshot(place.folder, {}).catch(String)
+      const says = name === 'SHA256SUMS' ? name : `${name} does not match its checksum`
+      expect([name, fault]).toEqual([name, expect.stringContaining(says)])
       await writeFile(file, bytes)
     }
     const bytes = await readFile(place.archive)
+    const incomplete = 'is not a complete archive of a snapshot'
+    const otherHead = Buffer.concat([bytes.subarray(0, 9), Buffer.from([0]), bytes.subarray(10)])
     for (const [damaged, says] of [
-      [bytes.subarray(0, bytes.length - 200), 'is not a complete archive of a snapshot'],
-      [
-        Buffer.concat([bytes.subarray(0, 9), Buffer.from([0]), bytes.subarray(10)]),
-        'was changed at its beginning',
-      ],
-      [Buffer.from('not an archive'), 'is not a complete archive of a snapshot'],
-      [flipped(bytes, Math.floor(bytes.length / 2)), 'is not a complete archive of a snapshot'],
+      [bytes.subarray(0, bytes.length - 200), incomplete],
+      [otherHead, 'was changed at its beginning'],
+      [Buffer.from('not an archive'), incomplete],
+      [flipped(bytes, 0x10), incomplete],
     ] as const) {
       const file = `${place.archive}.damaged`
       await writeFile(file, damaged)
       await expect(verifySnapshot(file, {})).rejects.toThrow(says)
     }
+    const folder = `proof-of-price-${TODAY}`
     for (const [name, says] of [
       ['../outside', 'contains “../outside”, which does not belong to a snapshot'],
-      [
-        'proof-of-price-2026-11-20/evil.sh',
-        'contains “evil.sh”, which does not belong to a snapshot',
-      ],
-      ['proof-of-price-2026-11-20/scores.csv', 'is not complete: predictions.csv, '],
+      [`${folder}/evil.sh`, 'contains “evil.sh”, which does not belong to a snapshot'],
+      [`${folder}/scores.csv`, 'is not complete: predictions.csv, '],
     ] as const) {
       const made = pack()
       made.entry({ name }, 'x')
@@ -301,28 +281,16 @@ describe('a finished snapshot', () => {
       const mcafee = at('mcafee-1m-2020') ?? {}
       Object.assign(mcafee, { outcome: 'hit' })
       Object.assign(mcafee['nearest'] ?? {}, { date: '2021-01-01' })
+      const missed = { mode: 'close', reason: 'not-reached', direction: 'up' }
       const forged = rows.find(
         (one) =>
-          one['mode'] === 'close' &&
-          one['reason'] === 'not-reached' &&
-          one['direction'] === 'up' &&
-          String(one['prediction_id']).includes('2021'),
+          String(one['prediction_id']).includes('2021') &&
+          Object.entries(missed).every(([name, value]) => one[name] === value),
       )
-      const level = Number(forged?.['level_min'])
-      Object.assign(forged ?? {}, {
-        outcome: 'hit',
-        reason: 'reached',
-        date: forged?.['window_to'],
-        bar: {
-          date: forged?.['window_to'],
-          open: null,
-          high: null,
-          low: null,
-          close: level,
-          source: 'starter',
-        },
-        nearest: { date: forged?.['window_to'], usd: level },
-      })
+      const [level, date] = [Number(forged?.['level_min']), forged?.['window_to']]
+      const bar = { date, open: null, high: null, low: null, close: level, source: 'starter' }
+      const nearest = { date, usd: level }
+      Object.assign(forged ?? {}, { outcome: 'hit', reason: 'reached', date, bar, nearest })
     })
     await change('scores', (rows) => {
       const [first] = rows
@@ -332,17 +300,15 @@ describe('a finished snapshot', () => {
     const named = differences.map(({ id, mode, field, snapshot, ours }) =>
       [id, mode, field, snapshot, ours].join(' '),
     )
-    expect(named).toContain('mcafee-1m-2020 touch outcome hit miss')
-    expect(named.join()).toMatch(
-      /mcafee-1m-2020 touch nearest.date 2021-01-01 a day from 20\S+ to 2020-12-31/,
-    )
-    expect(named).toEqual(
-      expect.arrayContaining([expect.stringMatching(/2021\S* close outcome hit miss$/)]),
-    )
-    expect(named).toEqual(
-      expect.arrayContaining([expect.stringMatching(/ touch time_is_up.hits 99 /)]),
-    )
-    expect(named.join()).toContain(`${openId} touch nearest.usd 1 `)
+    for (const says of [
+      /^mcafee-1m-2020 touch outcome hit miss$/,
+      /^mcafee-1m-2020 touch nearest.date 2021-01-01 a day from 20\S+ to 2020-12-31/,
+      /2021\S* close outcome hit miss$/,
+      / touch time_is_up.hits 99 /,
+      new RegExp(`^${openId} touch nearest.usd 1 `),
+    ]) {
+      expect(named).toContainEqual(expect.stringMatching(says))
+    }
     const id = 'mcafee-1m-2020'
     await change('predictions', (rows) => {
       Object.assign(rows.find((one) => one['id'] === id) ?? {}, { frozen: true })
@@ -374,15 +340,9 @@ describe('a finished snapshot', () => {
     const higher = (asset: AssetKey, text: string): string =>
       asset === 'btc' ? text.replace(/^2020-12-30,.*$/m, '2020-12-30,,,1000001') : text
     const other = await verifySnapshot(place.archive, starterPrices(higher))
-    expect(other.differences).toContainEqual({
-      kind: 'verdict',
-      table: 'verdicts',
-      id: 'mcafee-1m-2020',
-      mode: 'touch',
-      field: 'outcome',
-      snapshot: 'miss',
-      ours: 'hit',
-    })
+    const outcome = { field: 'outcome', snapshot: 'miss', ours: 'hit' }
+    const verdict = { kind: 'verdict', table: 'verdicts', id: 'mcafee-1m-2020', mode: 'touch' }
+    expect(other.differences).toContainEqual({ ...verdict, ...outcome })
   })
 })
 
@@ -390,9 +350,11 @@ async function archiveOf(world: TestApp, day: string): Promise<Buffer> {
   return bytesAt(world, `/data/${day}/proof-of-price-${day}.tar.gz`)
 }
 
-function flipped(bytes: Buffer, at: number): Buffer {
+/** With one bit changed in the middle. */
+function flipped(bytes: Buffer, bit: number): Buffer {
   const changed = Buffer.from(bytes)
-  changed[at] = (changed[at] ?? 0) ^ 0x10
+  const at = Math.floor(bytes.length / 2)
+  changed[at] = (changed[at] ?? 0) ^ bit
   return changed
 }
 
