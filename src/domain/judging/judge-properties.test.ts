@@ -1,16 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  DIRECTIONS,
-  levelsOf,
-  makeClaim,
-  scaleClaim,
-  timingsOf,
-  type Claim,
-} from '#domain/claim/claim.ts'
+import { DIRECTIONS, levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
-import { bar, atLeast } from '#tests/support/builders.ts'
+import { atLeast, bar, bottom, range, target, top } from '#tests/support/builders.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { naiveJudge } from '#tests/support/naive-judge.ts'
 import { type AgreedBar, splitFactor } from './bar.ts'
@@ -34,23 +27,16 @@ const someBar = fc.tuple(price, price, price, fc.boolean()).map(([a, b, c, full]
   const [low = 0, close = 0, high = 0] = [a, b, c].toSorted((x, y) => x - y)
   return full ? `${String(low)}..${String(high)}>${String(close)}` : close
 })
-const bareClaim: fc.Arbitrary<Claim> = fc.oneof(
-  price.map((usd): Claim => ({ type: 'target', usd })),
-  price.map((usd): Claim => ({ type: 'top', usd })),
-  price.map((usd): Claim => ({ type: 'bottom', usd })),
-  price.map((min): Claim => atLeast(min)),
-  fc
-    .tuple(price, price)
-    .map(([a, b]): Claim => ({ type: 'range', min: Math.min(a, b), max: Math.max(a, b) + 1 })),
+const bareClaim = fc.oneof(
+  ...[target, top, bottom, atLeast].map((of) => price.map(of)),
+  fc.tuple(price, price).map(([a, b]) => range(Math.min(a, b), Math.max(a, b) + 1)),
 )
 const someClaim = fc
   .tuple(bareClaim, fc.nat(2), fc.constantFrom(undefined, undefined, ...DIRECTIONS))
   .map(([claim, nth, direction]) => {
     const timing = timingsOf(claim.type)[nth]
-    return makeClaim(claim.type, levelsOf(claim), {
-      ...(timing && { timing }),
-      ...(direction && { direction }),
-    })
+    const terms = { ...(timing && { timing }), ...(direction && { direction }) }
+    return makeClaim(claim.type, levelsOf(claim), terms)
   })
 const someStatement = fc
   .record({
@@ -62,13 +48,8 @@ const someStatement = fc
   .map(({ claim, made, wait, length }): Statement => {
     const madeOn = addDays(START, made)
     const from = wait === null ? null : addDays(madeOn, wait)
-    return {
-      asset: 'btc',
-      claim,
-      made: madeOn,
-      from,
-      by: addDays(madeOn, length + Math.max(0, wait ?? 0)),
-    }
+    const by = addDays(madeOn, length + Math.max(0, wait ?? 0))
+    return { asset: 'btc', claim, made: madeOn, from, by }
   })
 const someSeries = fc.record({
   calendar: fc.constantFrom<Calendar[]>('every-day', 'new-york'),
@@ -102,16 +83,9 @@ describe('judging', () => {
         someToday,
         (series, stated, mode, today) => {
           const bars = trading(series.calendar, series.bars)
-          const { outcome, reason, day } = judge(
-            seriesOf(series.calendar, bars),
-            stated,
-            mode,
-            today,
-          )
-          expect({ outcome, reason, day }).toEqual(
-            naiveJudge(series.calendar, bars, stated, mode, today),
-          )
-          seen.add(reason)
+          const found = judge(seriesOf(series.calendar, bars), stated, mode, today)
+          expect(found).toMatchObject(naiveJudge(series.calendar, bars, stated, mode, today))
+          seen.add(found.reason)
         },
       ),
       { numRuns: rounds(500, 5_000) },
@@ -148,9 +122,8 @@ describe('judging', () => {
             const at = addDays(first, i)
             return known.get(at) ?? bar(at, 1 + ((i * 7) % 60))
           })
-          expect(judge(seriesOf('every-day', filled), stated, mode, LATER).outcome).toBe(
-            before.outcome,
-          )
+          const after = judge(seriesOf('every-day', filled), stated, mode, LATER)
+          expect(after.outcome).toBe(before.outcome)
         },
       ),
       { numRuns: rounds(500, 5_000) },
@@ -165,15 +138,9 @@ describe('judging', () => {
         const actions = [{ asset: stated.asset, day: addDays(stated.made, 1), ratio }]
         const factor = splitFactor(stated.asset, stated.made, actions)
         expect(factor).toBe(ratio)
-        const split = judge(
-          seriesOf(
-            'every-day',
-            bars.map((one) => divided(one, ratio)),
-          ),
-          { ...stated, claim: scaleClaim(stated.claim, 1 / factor) },
-          'touch',
-          LATER,
-        )
+        const after = bars.map((one) => divided(one, ratio))
+        const restated = { ...stated, claim: scaleClaim(stated.claim, 1 / factor) }
+        const split = judge(seriesOf('every-day', after), restated, 'touch', LATER)
         expect(summaryOf(split)).toBe(summaryOf(unsplit))
       }),
       { numRuns: rounds(200, 5_000) },
@@ -187,9 +154,8 @@ describe('judging', () => {
         const before = judge(seriesOf('every-day', bars.bars), stated, 'touch', LATER)
         const changed = [...bars.bars.filter((one) => one.day !== at), bar(at, text)]
         const after = judge(seriesOf('every-day', changed), stated, 'touch', LATER)
-        expect(summaryOf(before) === summaryOf(after) || dependsOn(before, stated, at, at)).toBe(
-          true,
-        )
+        const isSame = summaryOf(before) === summaryOf(after)
+        expect(isSame || dependsOn(before, stated, at, at)).toBe(true)
       }),
       { numRuns: rounds(300, 5_000) },
     )
@@ -199,11 +165,6 @@ describe('judging', () => {
 function divided(one: AgreedBar, ratio: number): AgreedBar {
   const by = (usd: number | null): number | null =>
     usd === null ? null : Number((usd / ratio).toPrecision(12))
-  return {
-    ...one,
-    open: by(one.open),
-    high: by(one.high),
-    low: by(one.low),
-    close: by(one.close) ?? NaN,
-  }
+  const { open, high, low, close } = one
+  return { ...one, open: by(open), high: by(high), low: by(low), close: by(close)! }
 }

@@ -49,10 +49,9 @@ it.each([
 })
 
 it('the later of two rows for one day in a price file counts', () => {
-  expect(read('date,close\n2024-01-02,105\n2024-01-01,100\n2024-01-02,106\n')).toMatchObject({
-    rows: [{ close: 100 }, { day: day('2024-01-02'), close: 106 }],
-    bad: [],
-  })
+  const rows = [{ close: 100 }, { day: day('2024-01-02'), close: 106 }]
+  const file = read('date,close\n2024-01-02,105\n2024-01-01,100\n2024-01-02,106\n')
+  expect(file).toMatchObject({ rows, bad: [] })
 })
 
 it.each([
