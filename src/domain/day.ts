@@ -29,8 +29,9 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / DAY_MS)
 }
 
-/** Reads `2024-08-08`, optionally followed by a time. @returns null if it is not a real date */
-export function readDay(text: string): Day | null {
+/** Reads `2024-08-08`, optionally followed by a time. @returns null if it is not a real date, and for null */
+export function readDay(text: string | null): Day | null {
+  if (text === null) return null
   const found = ISO.exec(
     text.length > 10 && /[T ]/.test(text.charAt(10)) ? text.slice(0, 10) : text,
   )
@@ -50,8 +51,11 @@ export function day(text: string): Day {
   return read
 }
 
-/** `2024-08-08` */
-export function isoDay(day: Day): string {
+/** `2024-08-08`; null for null */
+export function isoDay(day: Day): string
+export function isoDay(day: Day | null): string | null
+export function isoDay(day: Day | null): string | null {
+  if (day === null) return null
   return new Date(timeOfDay(day)).toISOString().slice(0, 10)
 }
 

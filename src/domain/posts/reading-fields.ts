@@ -41,7 +41,7 @@ export function fieldsOfReading(reading: PostReading): ReadingFields {
     asset_type: asset,
     prediction_type: predictionType(claim.type),
     ...levels,
-    target_time: by === null ? null : isoDay(by),
+    target_time: isoDay(by),
     timing: timingOf(claim),
     direction: claim.direction ?? null,
     spans: {

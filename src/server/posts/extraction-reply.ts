@@ -69,9 +69,9 @@ export function extractionReply(id: number, extracted: ExtractedPost): TweetExtr
     asset_type: merge.view?.asset ?? (text.found ? null : (text.asset?.key ?? null)),
     price_prediction: merge.view ? showClaim(merge.view.claim) : null,
     ...levels,
-    target_time: isoOrNull(merge.view?.by),
-    prediction_start_date: isoOrNull(merge.view?.from),
-    prediction_made: isoOrNull(postedDay),
+    target_time: isoDay(merge.view?.by ?? null),
+    prediction_start_date: isoDay(merge.view?.from ?? null),
+    prediction_made: isoDay(postedDay),
     prediction_notes: notesOf(post, merge),
     no_prediction_reason: merge.reason,
 
@@ -104,7 +104,7 @@ export function extractionReply(id: number, extracted: ExtractedPost): TweetExtr
       asset_type: asset,
       price_prediction: showClaim(claim),
       ...fieldsOfClaim(claim),
-      target_time: isoOrNull(by),
+      target_time: isoDay(by),
     })),
     duplicates: known.duplicates,
     submitted_before: known.submissions,
@@ -197,10 +197,6 @@ function proposalsFor(
 
 function otherPost(other: Post['quoted']): TweetExtraction['quoted'] {
   return other && { tweet_id: other.id, twitter_handle: other.handle, tweet_text: other.text }
-}
-
-function isoOrNull(day: Day | null | undefined): string | null {
-  return day == null ? null : isoDay(day)
 }
 
 /** Quotations are one contiguous passage; longer ones contain too much else. */

@@ -37,8 +37,7 @@ export function textReading(reading: PostReading): ExtractionReading {
   const { spans, ...fields } = fieldsOfReading(reading)
   return {
     ...fields,
-    prediction_start_date:
-      reading.found && reading.prediction.from !== null ? isoDay(reading.prediction.from) : null,
+    prediction_start_date: reading.found ? isoDay(reading.prediction.from) : null,
     confidence: reading.found ? reading.prediction.confidence : 'medium',
     reasoning: reading.found ? rulesSentence(reading.prediction) : whyNone(reading),
     notes: reading.found ? reading.prediction.cautions.map((one) => CAUTION[one]) : [],
@@ -193,8 +192,8 @@ function viewOfAssistant(reading: AssistantReading, assumed: AssetKey | null): V
   return {
     asset,
     claim,
-    from: reading.prediction_start_date === null ? null : readDay(reading.prediction_start_date),
-    by: reading.target_time === null ? null : readDay(reading.target_time),
+    from: readDay(reading.prediction_start_date),
+    by: readDay(reading.target_time),
   }
 }
 

@@ -40,15 +40,15 @@ export function loadedPart(reply: DashboardPart, asset: AssetKey): LoadedPart {
   })
   const { has_luck: hasLuck, ...history } = reply.history
   const { first, last, version } = reply.prices
-  const lastDay = last && dayOf(last.date)
+  const lastDay = last && readDay(last.date)
   return {
     version: reply.version,
     rows: read.filter((one) => one !== null),
     total: reply.total,
-    first: dayOf(reply.first),
+    first: readDay(reply.first),
     prices: {
       version,
-      first: dayOf(first),
+      first: readDay(first),
       last: last && lastDay !== null ? { day: lastDay, usd: last.usd } : null,
     },
     counts: reply.counts,
@@ -65,8 +65,4 @@ export function loadedPart(reply: DashboardPart, asset: AssetKey): LoadedPart {
       }),
     },
   }
-}
-
-function dayOf(date: string | null): Day | null {
-  return date === null ? null : readDay(date)
 }

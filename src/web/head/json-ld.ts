@@ -59,8 +59,7 @@ function reviewedOn(history: readonly HistoryRow[]): string | null {
     ({ kind, verdict }) => kind !== 'published' && verdict !== null && verdict.mode !== 'close',
   )
   const event = judged ?? history[0]
-  const day = event ? readDay(event.at) : null
-  return day === null ? null : isoDay(day)
+  return isoDay(event ? readDay(event.at) : null)
 }
 
 export function webSite(origin: string): JsonLd {

@@ -44,7 +44,7 @@ export function renderPage(
 
 /** Address of the closes that a dashboard draws, if any. */
 function firstCloses({ asset, part: { prices }, past }: AssetPageData): string | null {
-  const day = past === null ? null : readDay(past)
+  const day = readDay(past)
   if (prices.last === null) return null
   return closesPath(asset, day === null ? { version: prices.version } : { past: day })
 }

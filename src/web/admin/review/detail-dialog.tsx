@@ -214,7 +214,7 @@ function Unsaved({ state }: Stated) {
 function MadeDate({ state: { now, date } }: Stated) {
   const isPublished = now.status === 'approved'
   const { prediction_made: made, made_precision: precision } = now
-  const day = made === null ? null : readDay(made)
+  const day = readDay(made)
   const known =
     day === null || precision === 'day'
       ? undefined

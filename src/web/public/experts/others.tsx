@@ -81,6 +81,6 @@ export function Others({
 /** `8 calls, last 08/11/2025` */
 function callsText({ call_count: calls, last_call: last }: BoardRow): string {
   const count = plural(calls, 'call')
-  const day = last === null ? null : readDay(last)
+  const day = readDay(last)
   return day === null ? count : `${count}, last ${showDay(day)}`
 }

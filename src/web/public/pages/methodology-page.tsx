@@ -266,7 +266,7 @@ function importedText({ imported }: Selection): string {
 
 function Counts({ selection }: { readonly selection: Selection }) {
   const { accepted, rejected, waiting, since, reasons } = selection
-  const day = since === null ? null : readDay(since)
+  const day = readDay(since)
   if (day === null) {
     return (
       <p>

@@ -43,7 +43,7 @@ const EMPTY: Readonly<Record<TodayKind, string>> = {
 const NOT_PAST: readonly TodayKind[] = ['correction', 'reply']
 
 const addressOf = ({ since, past }: Today): string =>
-  todayAddress({ since: readDay(since), day: past === null ? null : readDay(past) })
+  todayAddress({ since: readDay(since), day: readDay(past) })
 const newsIn = (data: PageData) => (data.page === 'today' ? data.news : undefined)
 
 export function TodayPage({ content }: PageProps<'today'>) {

@@ -157,7 +157,7 @@ function contactText({ contact, payment }: Receipt): string | null {
 
 /** `2024 (counts as said on 31/12/2024)` */
 function madeText({ prediction_made: made, made_precision: precision }: Receipt['submission']) {
-  const day = made === null ? null : readDay(made)
+  const day = readDay(made)
   if (day === null) return null
   const dayText = showDay(day, precision)
   return precision === 'day' ? dayText : `${dayText} (counts as said on ${showDay(day)})`
