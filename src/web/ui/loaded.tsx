@@ -14,15 +14,16 @@ type Query<Data> = {
 /** The data of a query, or its loading or error state. Data stays visible when a refresh fails. */
 export function Loaded<Data>({
   query: { data, error, refetch },
-  loading,
-  failed,
+  what = '',
+  loading = `Loading the ${what}...`,
+  failed = `The ${what} could not be loaded.`,
   children,
 }: {
   readonly query: Query<Data>
-  /** Message: `Loading payments...` */
-  readonly loading: string
-  /** Message: `The payments could not be loaded.` */
-  readonly failed: string
+  /** For the usual messages. */
+  readonly what?: string
+  readonly loading?: string
+  readonly failed?: string | undefined
   readonly children: (data: Data) => ReactNode
 }) {
   const isFailed = error !== null && error !== undefined

@@ -34,11 +34,7 @@ export function HomeView() {
       width="narrow"
       gap={6}
     >
-      <Loaded
-        query={query}
-        loading="Loading the overview..."
-        failed="The overview could not be loaded."
-      >
+      <Loaded query={query} what="overview">
         {(home) => <Overview home={home} />}
       </Loaded>
     </AdminPage>

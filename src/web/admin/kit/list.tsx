@@ -138,11 +138,7 @@ export function Load<Called extends Callable>({
 }) {
   const query = useCall(route, input, options)
   return (
-    <Loaded
-      query={query}
-      loading={`Loading the ${what}...`}
-      failed={`The ${what} could not be loaded.`}
-    >
+    <Loaded query={query} what={what}>
       {children}
     </Loaded>
   )
@@ -176,7 +172,8 @@ export function AdminList<Row>({
     <Loaded
       query={list.query}
       loading={`Loading ${label.toLowerCase()}...`}
-      failed={failed ?? `The ${label.toLowerCase()} could not be loaded.`}
+      what={label.toLowerCase()}
+      failed={failed}
     >
       {(data) => {
         const isHere = data.rows.some((row) => idOf(row) === list.open)

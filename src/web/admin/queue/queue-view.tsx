@@ -90,7 +90,7 @@ export function QueueView({ returnTo }: { readonly returnTo: number | null }) {
   return (
     <Stack gap={4} size="small">
       <AddLinks />
-      <Loaded query={query} loading="Loading the queue..." failed="The queue could not be loaded.">
+      <Loaded query={query} what="queue">
         {(data) => (
           <>
             <Row gap={4} justify="between">

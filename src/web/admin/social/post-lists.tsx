@@ -150,11 +150,7 @@ function Posts({ kind }: { readonly kind: keyof typeof LISTS }) {
       data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : LISTS_MS,
   })
   return (
-    <Loaded
-      query={query}
-      loading={`Loading the ${what}...`}
-      failed={`The ${what} could not be loaded.`}
-    >
+    <Loaded query={query} what={what}>
       {({ pages }) =>
         pages[0]?.length === 0 ? (
           <Notice title={empty[0]} text={empty[1]} />

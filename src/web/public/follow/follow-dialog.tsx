@@ -36,11 +36,7 @@ export function FollowDialog({ of, onClose }: Of & { readonly onClose: () => voi
       size="step"
       onClose={onClose}
     >
-      <Loaded
-        query={query}
-        loading="Loading the ways to follow..."
-        failed="The ways to follow could not be loaded."
-      >
+      <Loaded query={query} what="ways to follow">
         {({ mail, push, feeds, npub, person_npub: personNpub, title }) => (
           <Stack gap={6}>
             <Text tone="quiet">{WHAT[of.kind]} No account is needed.</Text>
