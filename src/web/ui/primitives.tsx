@@ -58,7 +58,7 @@ function primitive<Own extends Parts, Standard extends Tag>(
 
 type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
 
-type StackProps = {
+export type StackProps = {
   readonly gap?: Gap | undefined
   /** Alignment of children narrower than the column; by default they stretch. */
   readonly align?: 'start' | 'center' | undefined

@@ -2,7 +2,7 @@ import { useState, type ReactNode, createContext, use, useEffect } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text, type StackProps } from '#web/ui/primitives.tsx'
 import { DecisionArea, useAreaDecision } from './use-decision.tsx'
 import css from './kit.module.css'
 
@@ -155,30 +155,23 @@ export function Confirm<Answer>({
 }
 
 export function Section({
-  id,
   title,
-  label,
+  label = title,
   aside,
   framed = false,
   tone,
-  ruled = false,
   fields,
-  gap = 3,
-  size,
   children,
-}: {
+  ...more
+}: Pick<StackProps, 'gap' | 'ruled' | 'size'> & {
   readonly id?: string | undefined
   readonly title: string
   readonly label?: string
   readonly aside?: ReactNode
   readonly framed?: boolean
   readonly tone?: 'wait'
-  /** Draws a line above, and aligns forms and tables to the left. */
-  readonly ruled?: boolean
   /** Names of inputs that show their own faults. */
   readonly fields?: readonly string[]
-  readonly gap?: 2 | 3 | 4
-  readonly size?: 'small'
   readonly children: ReactNode
 }) {
   const heading = (
@@ -186,7 +179,7 @@ export function Section({
       {title}
     </Text>
   )
-  const all = (
+  const content = (
     <>
       {aside ? (
         <Row as="header" gap={3}>
@@ -199,16 +192,10 @@ export function Section({
       <DecisionArea fields={fields}>{children}</DecisionArea>
     </>
   )
-  const frame = {
-    as: 'section',
-    id,
-    gap,
-    size,
-    'aria-label': label ?? title,
-    children: all,
-  } as const
+  const frame = { as: 'section', 'aria-label': label, ...more, children: content } as const
   if (framed) return <Panel {...frame} tone={tone} />
-  return <Stack {...frame} ruled={ruled} align={ruled ? 'start' : undefined} />
+  // Forms and tables below a line are aligned to the left.
+  return <Stack {...frame} align={more.ruled ? 'start' : undefined} />
 }
 
 /** Heading of the open screen, also while it loads and after it failed. */
