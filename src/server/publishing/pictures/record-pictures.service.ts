@@ -70,7 +70,7 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
     const today = record.today()
     // The remaining distance of an open prediction depends on the day.
     const punch = punchLine(found, 'touch', today)
-    const address = addressText(origin, `/predictions/${encodeURIComponent(id)}`)
+    const site = siteAt(origin, `/predictions/${encodeURIComponent(id)}`)
     return {
       prediction: found,
       name: `prediction ${id}`,
@@ -78,7 +78,7 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
       svg: () =>
         sharePicture(
           { prediction: found, points, ranges: rangeLayer(ranged, [from, to]), today },
-          { siteName: SITE_NAME, address },
+          site,
         ),
     }
   }
@@ -181,7 +181,7 @@ export function scorePictures({ scores, config: { origin } }: PictureSite) {
               people: first.map((person) => pictured(person, strips.get(person.slug)?.calls ?? [])),
               asOf: dayOf(about),
               selection: about.selection,
-              site: { siteName: SITE_NAME, address: addressText(origin, '/experts') },
+              site: siteAt(origin, '/experts'),
             }),
         }
       }),
@@ -199,10 +199,7 @@ export function scorePictures({ scores, config: { origin } }: PictureSite) {
               person: pictured(person, boardCalls(person.calls)),
               isRanked: person.band !== null,
               asOf: dayOf(found.about),
-              site: {
-                siteName: SITE_NAME,
-                address: addressText(origin, `/experts/${encodeURIComponent(slug)}`),
-              },
+              site: siteAt(origin, `/experts/${encodeURIComponent(slug)}`),
             }),
         }
       }),
@@ -224,6 +221,10 @@ export function scorePictures({ scores, config: { origin } }: PictureSite) {
       }
     },
   }
+}
+
+function siteAt(origin: string, path: string) {
+  return { siteName: SITE_NAME, address: addressText(origin, path) }
 }
 
 async function newest(

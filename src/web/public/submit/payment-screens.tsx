@@ -209,20 +209,14 @@ export function usePaymentOptions() {
   useEffect(() => {
     if (options && !options.checking) return
     const leave = new AbortController()
-    const timer = setTimeout(
-      () => {
-        fetchOptions(leave.signal).then(
-          (now) => setOptions(now),
-          () => {
-            // The form can be filled in meanwhile; a cached reply triggers another attempt.
-            if (options && !leave.signal.aborted) setOptions({ ...options })
-          },
-        )
-      },
-      options ? CHECKED_AGAIN_MS : 0,
-    )
+    const end = after(options ? CHECKED_AGAIN_MS : 0, () => {
+      fetchOptions(leave.signal).then(setOptions, () => {
+        // The form can be filled in meanwhile; a cached reply triggers another attempt.
+        if (options && !leave.signal.aborted) setOptions({ ...options })
+      })
+    })
     return () => {
-      clearTimeout(timer)
+      end()
       leave.abort()
     }
   }, [options])
