@@ -274,13 +274,9 @@ const CLOCK_BITS = 10n
 export function recordKey(atMs: number, postId: string): string {
   const own = BigInt(`0x${postId.replaceAll('-', '')}`)
   const micros = BigInt(atMs) * 1_000n + ((own >> CLOCK_BITS) % 1_000n)
-  let left = (micros << CLOCK_BITS) | (own & ((1n << CLOCK_BITS) - 1n))
-  let key = ''
-  for (let digit = 0; digit < LENGTH; digit += 1) {
-    key = (DIGITS[Number(left & 31n)] ?? '') + key
-    left >>= 5n
-  }
-  return key
+  const value = (micros << CLOCK_BITS) | (own & ((1n << CLOCK_BITS) - 1n))
+  const digits = Array.from(value.toString(32).padStart(LENGTH, '0'))
+  return digits.map((digit) => DIGITS.charAt(Number.parseInt(digit, 32))).join('')
 }
 
 /** Unix time in ms. */
