@@ -182,20 +182,15 @@ export function placed(
   return Object.fromEntries(entries.toReversed())
 }
 
+/**
+ * The body of the call.
+ *
+ * @param how `card`: index of the prediction in the post; `isAgain`: although it was submitted before
+ */
 export function submissionOf(
   decision: Decision,
   extraction: TweetExtraction,
-  {
-    isNewInfluencer = false,
-    card = 0,
-    isAgain = false,
-  }: {
-    readonly isNewInfluencer?: boolean
-    /** Index of the prediction in the post. */
-    readonly card?: number
-    /** Submits again although the prediction was submitted before. */
-    readonly isAgain?: boolean
-  } = {},
+  { isNewInfluencer = false, card = 0, isAgain = false } = {},
 ): AdminSubmission {
   return {
     ...fieldsOf(decision),
