@@ -216,19 +216,13 @@ export function xCost(aim: Aim, composition: Composition): string {
 
 export function xWarnings(text: string): string[] {
   const { links, cashtags } = measurePost(text)
-  const warnings: string[] = []
-  if (cashtags.length > 1) {
-    warnings.push(
-      `X allows one cashtag per post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`,
-    )
-  }
   const [link] = links
-  if (link !== undefined) {
-    warnings.push(
+  return [
+    cashtags.length > 1 &&
+      `X allows one cashtag per post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`,
+    link !== undefined &&
       `With a link (${link}) X charges ${costText(LINK_POST_USD)} for the post instead of ${costText(POST_USD)}.`,
-    )
-  }
-  return warnings
+  ].filter((warning) => warning !== false)
 }
 
 /** The moment in the date and time field, in ms since 1970; null if invalid. */
@@ -295,16 +289,15 @@ export function longMoment(ms: number): string {
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('en')
+const UNITS = [
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+] as const
 
 /** Relative time: `in 3 hours`, `2 days ago`. */
 export function distanceText(ms: number, nowMs: number): string {
   const away = Math.abs(ms - nowMs)
-  const [unit, size] =
-    away >= 2 * DAY_MS
-      ? (['day', DAY_MS] as const)
-      : away >= 2 * HOUR_MS
-        ? (['hour', HOUR_MS] as const)
-        : (['minute', MINUTE_MS] as const)
+  const [unit, size] = UNITS.find((one) => away >= 2 * one[1]) ?? (['minute', MINUTE_MS] as const)
   const n = Math.round((ms - nowMs) / size)
   return n === 0 ? 'now' : RELATIVE.format(n, unit)
 }
