@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import {
   getSupportReceipt,
   paymentOptions,
@@ -10,7 +10,6 @@ import { reportPath } from '#contracts/public-logs.ts'
 import { useOpeningSearch } from '#web/address/location.ts'
 import { call, CallError, sentenceOf } from '#web/api/call.ts'
 import { fetchReceipt, followReceipt } from '#web/api/payments.ts'
-import { type Loading } from '#web/api/queries.ts'
 import {
   momentText,
   NoReceipt,
@@ -53,7 +52,7 @@ const fetchSupportReceipt = (token: string, signal: AbortSignal) =>
   call(getSupportReceipt, { params: { checkingId: token }, signal })
 
 function OfPayment({ token }: { readonly token: string }) {
-  const [receipt] = useReceipt(token, fetchSupportReceipt, (last) => {
+  const receipt = useReceipt(token, fetchSupportReceipt, (last) => {
     if (last === null || last.open) return OPEN_MS
     return last.paid_at === null ? LATE_MS : null
   })
@@ -64,7 +63,7 @@ function OfPayment({ token }: { readonly token: string }) {
 const ASK_MS = 15_000
 
 function OfSubmission({ token }: { readonly token: string }) {
-  const [receipt, ask] = useReceipt(token, fetchReceipt, () => ASK_MS, followReceipt)
+  const receipt = useReceipt(token, fetchReceipt, () => ASK_MS, followReceipt)
   // Linked from mails; needs a press, because mail programs open links too.
   const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
   return (
@@ -76,7 +75,7 @@ function OfSubmission({ token }: { readonly token: string }) {
           <ReceiptView
             receipt={data}
             contactOffer={isLeaving ? null : <ContactOffer token={token} />}
-            invoiceOffer={<InvoiceOffer token={token} onMade={ask} />}
+            invoiceOffer={<InvoiceOffer token={token} onMade={receipt.ask} />}
           />
         </>
       )}
@@ -84,36 +83,39 @@ function OfSubmission({ token }: { readonly token: string }) {
   )
 }
 
-type ReceiptState<Data> = Loading<Data> | { readonly state: 'unknown' }
+type LoadedReceipt<Data> = {
+  readonly data: Data | null
+  readonly error: unknown
+  /** Fetches it immediately. */
+  readonly ask: () => void
+}
 
 function ReceiptContent<Data>({
-  receipt,
+  receipt: { data, error, ask },
   of,
 }: {
-  readonly receipt: ReceiptState<Data>
+  readonly receipt: LoadedReceipt<Data>
   readonly of: (data: Data) => ReactNode
 }) {
-  switch (receipt.state) {
-    case 'pending':
-      return <Skeleton shape="card" count={3} label="Loading your receipt" />
-    case 'failed':
-      return (
-        <Notice
-          alert
-          title="Your receipt could not be loaded"
-          text={`${receipt.message} The receipt itself is not lost.`}
-          onRetry={receipt.retry}
-        />
-      )
-    case 'unknown':
-      return <NoReceipt />
-    case 'ready':
-      return of(receipt.data)
-  }
+  if (isUnknown(error)) return <NoReceipt />
+  if (data !== null) return of(data)
+  if (error === null) return <Skeleton shape="card" count={3} label="Loading your receipt" />
+  return (
+    <Notice
+      alert
+      title="Your receipt could not be loaded"
+      text={`${sentenceOf(error)} The receipt itself is not lost.`}
+      onRetry={ask}
+    />
+  )
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof CallError && error.code === 'not_found'
 }
 
 /**
- * A receipt that is polled, and fetched immediately by `ask`.
+ * A receipt that is polled.
  *
  * @param pauseOf ms until the next fetch, depending on the last result; null to stop
  * @param follow subscribes to updates on the stream
@@ -123,10 +125,9 @@ function useReceipt<Data>(
   fetch: (token: string, signal: AbortSignal) => Promise<Data>,
   pauseOf: (last: Data | null) => number | null,
   follow?: (token: string, show: (data: Data) => void) => () => void,
-): readonly [ReceiptState<Data>, ask: () => void] {
-  const [receipt, setReceipt] = useState<ReceiptState<Data>>({ state: 'pending' })
+): LoadedReceipt<Data> {
+  const [found, setFound] = useState<Omit<LoadedReceipt<Data>, 'ask'>>({ data: null, error: null })
   const [attempt, setAttempt] = useState(0)
-  const askAgain = useCallback(() => setAttempt((count) => count + 1), [])
   const pause = useEffectEvent(pauseOf)
 
   useEffect(() => {
@@ -135,26 +136,16 @@ function useReceipt<Data>(
     let last: Data | null = null
     const show = (data: Data): void => {
       last = data
-      setReceipt({ state: 'ready', data })
-    }
-    const fail = (error: unknown): void => {
-      // A failed refresh keeps the previous data.
-      setReceipt((before) =>
-        before.state === 'ready'
-          ? before
-          : { state: 'failed', message: sentenceOf(error), retry: askAgain },
-      )
+      setFound({ data, error: null })
     }
     async function look(): Promise<void> {
       try {
         if (last === null || !document.hidden) show(await fetch(token, leave.signal))
       } catch (error) {
         if (leave.signal.aborted) return
-        if (error instanceof CallError && error.code === 'not_found') {
-          setReceipt({ state: 'unknown' })
-          return
-        }
-        fail(error)
+        // A failed refresh keeps the previous data.
+        setFound((before) => ({ ...before, error }))
+        if (isUnknown(error)) return
       }
       const pauseMs = pause(last)
       if (pauseMs !== null && !leave.signal.aborted) timer = setTimeout(() => void look(), pauseMs)
@@ -166,9 +157,9 @@ function useReceipt<Data>(
       unfollow?.()
       clearTimeout(timer)
     }
-  }, [token, fetch, follow, attempt, askAgain])
+  }, [token, fetch, follow, attempt])
 
-  return [receipt, askAgain]
+  return { ...found, ask: () => setAttempt((count) => count + 1) }
 }
 
 function StopNotices({ token }: { readonly token: string }) {
