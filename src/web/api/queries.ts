@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { QueryClient, queryOptions, type UseQueryResult } from '@tanstack/react-query'
 import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
@@ -9,10 +9,10 @@ import { pageVersion } from './page-data.ts'
 import { loadedPart } from './part.ts'
 import { closesPath, fetchCloses, type WhichCloses } from './prices.ts'
 
-export type Loading<Data> =
-  | { readonly state: 'pending' }
-  | { readonly state: 'failed'; readonly message: string; readonly retry: () => void }
-  | { readonly state: 'ready'; readonly data: Data }
+/** Data stays when a refresh fails. */
+export type Loading<Data> = Pick<UseQueryResult<Data>, 'data' | 'error'> & {
+  readonly refetch: () => unknown
+}
 
 /** Prices and verdicts change a few times a day; older data is fetched again when it is used. */
 const FRESH_MS = 5 * 60_000

@@ -130,7 +130,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
                 feed={feed}
                 past={past}
                 close={close}
-                loading={prices.state === 'pending'}
+                loading={!prices.data && !prices.error}
               />
             </div>
             <Button

@@ -7,7 +7,7 @@ import { questionText, type Question } from '#domain/listing/part.ts'
 import { fetchOnNews, liveFeedOf, NO_FEED } from '#web/api/live.ts'
 import { type LoadedPart } from '#web/api/part.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
-import { closesQuery, partQuery, partsKey, type Loading } from '#web/api/queries.ts'
+import { closesQuery, partQuery, partsKey } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 
 export type VisibleRecord = ReturnType<typeof useRecord>
@@ -66,7 +66,6 @@ export function useRecord(
     () => (past === null ? ASSETS[key] : assetUpTo(ASSETS[key], past)),
     [key, past],
   )
-  const retry = () => void refetch()
   const isAnswer = visible !== null && visible.part === answer
   const part = useMemo(
     () => visible && { ...visible.part, question: visible.question, isAnswer },
@@ -76,7 +75,7 @@ export function useRecord(
   const ones = isMissing ? undefined : visible?.part.listed.ones
   const text = questionText(question)
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- trying again is the same for a query
-  const list = useMemo(() => loadingOf({ error }, ones, retry), [error, ones, text])
+  const list = useMemo(() => ({ data: ones, error, refetch }), [error, ones, text])
   return {
     asset,
     requestedDay,
@@ -86,8 +85,8 @@ export function useRecord(
     isWaiting: !isMissing && (visible === null || past !== requestedDay),
     isFailed: requestedDay !== null && (isMissing || closes.error !== null),
     prices: visible
-      ? loadingOf<Prices>(closes, visible.prices, () => void closes.refetch())
-      : loadingOf<Prices>({ error }, undefined, retry),
+      ? { data: visible.prices, error: closes.error, refetch: closes.refetch }
+      : { data: undefined, error, refetch },
     /** The last close, USD; null until known. */
     close: visible?.part.prices.last ?? null,
     list,
@@ -120,14 +119,4 @@ function useNews(key: AssetKey, isFollowed: boolean): void {
       void client.invalidateQueries({ queryKey, refetchType: 'none' })
     }
   }, [key, isFollowed, client])
-}
-
-/** A failed refresh keeps the previous data. */
-function loadingOf<Data>(
-  { error }: { readonly error: Error | null },
-  data: Data | undefined,
-  retry: () => void,
-): Loading<Data> {
-  if (data !== undefined) return { state: 'ready', data: data }
-  return error ? { state: 'failed', message: error.message, retry } : { state: 'pending' }
 }

@@ -37,6 +37,7 @@ type Options = Partial<ComponentProps<typeof PredictionPanel>> & {
   readonly reply?: DashboardPart
 }
 
+const LOADING = { data: undefined, error: null, refetch: () => undefined }
 const QUESTION = { ...readQuestion(() => null), selection: OPENING_SELECTION }
 
 /** The panel as on a dashboard, with these rows. */
@@ -48,7 +49,7 @@ function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...options }: Options)
     <SiteContext value={SITE}>
       <PredictionPanel
         asset={ASSETS.btc}
-        predictions={{ state: 'ready', data: part.listed.ones }}
+        predictions={{ ...LOADING, data: part.listed.ones }}
         part={{ ...part, question: { ...QUESTION, selection }, isAnswer: true }}
         selection={selection}
         activeIds={new Set(drawn)}
@@ -96,12 +97,12 @@ describe('the prediction panel', () => {
   })
 
   it('shows a loading state, and a retry after a failure', () => {
-    render(<Panel predictions={{ state: 'pending' }} part={null} />)
+    render(<Panel predictions={LOADING} part={null} />)
     sees('Loading BTC predictions...')
     expect(screen.getByRole('button', { name: 'Pending –' })).toBeDefined()
     cleanup()
     let tries = 0
-    const failed = { state: 'failed', message: 'No answer.', retry: () => (tries += 1) } as const
+    const failed = { ...LOADING, error: new Error('No answer.'), refetch: () => (tries += 1) }
     render(<Panel predictions={failed} part={null} />)
     expect(screen.getByRole('alert').textContent).toContain('No answer.')
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }))

@@ -185,20 +185,18 @@ const CardList = memo(function CardList({
 }) {
   const { asset, part } = shared
   const texts = assetTexts(asset)
-  if (predictions.state === 'pending') {
-    return <Skeleton shape="card" count={5} label={texts.loadingPredictions} />
-  }
-  if (predictions.state === 'failed') {
+  const { data: ones, error, refetch } = predictions
+  if (!ones && error) {
     return (
       <Notice
         alert
         title={`${asset.symbol} predictions could not be loaded`}
-        text={predictions.message}
-        onRetry={predictions.retry}
+        text={error.message}
+        onRetry={() => void refetch()}
       />
     )
   }
-  const ones = predictions.data
+  if (!ones) return <Skeleton shape="card" count={5} label={texts.loadingPredictions} />
   if (ones.length === 0 && isFiltered) {
     return (
       <Notice title="No prediction matches" text="Try another expert, status or word.">

@@ -51,33 +51,33 @@ export function ChartFrame({
   const live = useLivePoint(feed)
   const [days, setDays] = useState<Span | null>(null)
   const [ranges, setRanges] = useState<RangeLayer | null>(null)
-  const points = prices.state === 'ready' ? prices.data : null
+  const points = prices.data
   const known = useMemo(
     () => (ranges && points && isOfLine(ranges, points, past) ? ranges : null),
     [ranges, points, past],
   )
   const frame = { 'data-phone-height': asset.phoneChartHeight }
-  if (prices.state === 'pending' && !hasPrices) {
+  const isLoading = !points && !prices.error
+  if (isLoading && !hasPrices) {
     return (
       <div className={css.frame} {...frame}>
         <Skeleton shape="chart" label={assetTexts(asset).loadingChart} />
       </div>
     )
   }
-  if (prices.state === 'failed') {
+  if (!points && prices.error) {
     return (
       <div className={classNames(css.frame, 'card centred')} {...frame}>
         <Notice
           alert
           title={`Failed to fetch ${asset.symbol} data`}
-          text={prices.message}
-          onRetry={prices.retry}
+          text={prices.error.message}
+          onRetry={() => void prices.refetch()}
         />
       </div>
     )
   }
-  const isLoading = prices.state === 'pending'
-  const series = isLoading ? NO_PRICES : prices.data
+  const series = points ?? NO_PRICES
   if (!isLoading && series.closes.length === 0) {
     return (
       <div className={classNames(css.frame, 'card centred')} {...frame}>
