@@ -1,5 +1,3 @@
-// Over 400 lines: the bound of each table and list, which share one database.
-
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { dayFromNumber } from '#domain/day.ts'

@@ -1,5 +1,3 @@
-// Over 400 lines: everything the job queue guarantees, across killed processes and database outages.
-
 import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'

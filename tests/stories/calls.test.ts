@@ -1,5 +1,3 @@
-// Over 400 lines: what holds for all calls and pages: limits, caches, stopping, outages.
-
 import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,5 +1,3 @@
-// Over 400 lines: the signed record from one prediction to a relay, on one site.
-
 import { createHash } from 'node:crypto'
 import { nip19 } from 'nostr-tools'
 import { verifyEvent } from 'nostr-tools/pure'
@@ -119,11 +117,8 @@ describe('the record', () => {
     })
     expect(state).toBe('published')
     expect(hash).toBe(sha256(canonical(claim)))
-    expect([tag(prediction, 'x'), tag(touch, 'x'), contentOf(touch).claim_sha256]).toEqual([
-      hash,
-      hash,
-      hash,
-    ])
+    const hashes = [tag(prediction, 'x'), tag(touch, 'x'), contentOf(touch).claim_sha256]
+    expect(hashes).toEqual([hash, hash, hash])
     expect(tag(touch, 'a')).toBe(`${String(PREDICTION_KIND)}:${PUBKEY}:jane-1`)
     expect(pubkey).toBe(PUBKEY)
     expect(nip19.decode(npub)).toEqual({ type: 'npub', data: PUBKEY })
@@ -132,11 +127,8 @@ describe('the record', () => {
       npub: nip19.npubEncode(PUBKEY),
       verdict_ids: { touch: touch?.id, close: events[2]?.id },
     })
-    expect(nip19.decode(naddr).data).toMatchObject({
-      identifier: 'jane-1',
-      pubkey: PUBKEY,
-      kind: PREDICTION_KIND,
-    })
+    const address = { identifier: 'jane-1', pubkey: PUBKEY, kind: PREDICTION_KIND }
+    expect(nip19.decode(naddr).data).toMatchObject(address)
   })
 
   it('is signed once, even by several processes, and identically from a database that lost its events', async () => {
@@ -189,9 +181,8 @@ describe('the record', () => {
       imports.predictions(JSON.stringify([entry('jane-1', { summary: 'Said it so.' })])),
     )
     expect(signed).toBe(1)
-    expect(contentOf(after.in_force[0]).claim_sha256).not.toBe(
-      contentOf(before.in_force[0]).claim_sha256,
-    )
+    const [claim, earlier] = [after, before].map(({ in_force: [one] }) => contentOf(one))
+    expect(claim?.claim_sha256).not.toBe(earlier?.claim_sha256)
     // The verdicts stay as signed, and the claim that they judged can still be read.
     const [, ...verdicts] = after.in_force
     expect(verdicts).toEqual(before.in_force.slice(1))
@@ -259,12 +250,9 @@ describe('the record', () => {
     const admin = await signedIn(site)
     const rows = await site.sql('select id, name from influencers')
     const idOf = (name: string): number => Number(rows.find((one) => one.name === name)?.id)
-    const merged = await admin.call(
-      'POST',
-      `/api/v1/admin/experts/${String(idOf('Expert B'))}/merge`,
-      { version: 0, into: idOf('Expert A'), reason: 'One person.' },
-    )
-    expect(merged.status).toBe(200)
+    const url = `/api/v1/admin/experts/${String(idOf('Expert B'))}/merge`
+    const merge = { version: 0, into: idOf('Expert A'), reason: 'One person.' }
+    expect((await admin.call('POST', url, merge)).status).toBe(200)
     expect(await site.nostr.record.sign()).toBe(1)
     expect(await site.nostr.record.sign()).toBe(0)
     const { in_force: events, earlier } = await recordOf(site, 'joe-1')
@@ -275,14 +263,12 @@ describe('the record', () => {
     expect(prediction?.created_at).toBeGreaterThan(before?.created_at ?? Infinity)
     // The verdict judges the earlier claim, which can still be read.
     expect(tag(touch, 'x')).toBe(contentOf(before).claim_sha256)
-    await site.sql('update predictions set influencer_id = $1 where id = $2', [
-      idOf('Expert B'),
-      'joe-1',
-    ])
+    const back = `update predictions set influencer_id = $1 where id = 'joe-1'`
+    await site.sql(back, [idOf('Expert B')])
     expect(await site.nostr.record.sign()).toBe(1)
-    const back = (await recordOf(site, 'joe-1')).in_force[0]
-    expect(contentOf(back).claim_sha256).toBe(contentOf(before).claim_sha256)
-    expect(tag(back, 'previous')).toBe(prediction?.id)
+    const [parted] = (await recordOf(site, 'joe-1')).in_force
+    expect(contentOf(parted).claim_sha256).toBe(contentOf(before).claim_sha256)
+    expect(tag(parted, 'previous')).toBe(prediction?.id)
   })
 
   it('is signed again with a new key, and the old one remains readable', async () => {

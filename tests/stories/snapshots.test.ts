@@ -1,5 +1,3 @@
-// Over 400 lines: a snapshot from the record to its files and their check, on one site.
-
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
