@@ -100,11 +100,8 @@ it('the chart counts calls due after its end with nothing in view', () => {
   const calls = ['2024-04-01', '2024-04-02', '2024-05-01'].map((by, i) =>
     predicted(target(49_000_000), BARS, { id: String(i), by: day(by) }),
   )
-  expect(scene(calls, { pricesChosen: true }).later).toMatchObject({
-    count: 2,
-    until: day('2024-05-01'),
-    label: { text: '2 more after Apr 2024 →' },
-  })
+  const later = { count: 2, until: day('2024-05-01'), label: { text: '2 more after Apr 2024 →' } }
+  expect(scene(calls, { pricesChosen: true }).later).toMatchObject(later)
 })
 
 describe('hit test', () => {

@@ -20,25 +20,15 @@ it('the opening view adds no parameters', () => {
 })
 
 it('a view is restored from its address', () => {
-  const view: ViewState = {
-    frame: null,
-    scale: 'log',
-    threads: false,
-    targets: 'votes',
-    mode: 'close',
-    range: [day('2020-02-29'), day('2026-01-01')],
-    prices: [0.05, 123_450],
-  }
-  expect(viewParams(view)).toEqual({
-    threads: 'off',
-    targets: 'votes',
-    scale: 'log',
-    judge: 'close',
-    from: '2020-02-29',
-    to: '2026-01-01',
-    low: '0.05',
-    high: '123450',
-  })
+  const choices = { scale: 'log', threads: false, targets: 'votes', mode: 'close' } as const
+  const [range, prices] = [
+    [day('2020-02-29'), day('2026-01-01')],
+    [0.05, 123_450],
+  ] as const
+  const view: ViewState = { ...choices, frame: null, range, prices }
+  const chosen = { scale: 'log', threads: 'off', targets: 'votes', judge: 'close' }
+  const spans = { from: '2020-02-29', to: '2026-01-01', low: '0.05', high: '123450' }
+  expect(viewParams(view)).toEqual({ ...chosen, ...spans })
   expect(back(view)).toEqual(view)
   const framed: ViewState = { ...view, frame: '5Y', range: null }
   expect(viewParams(framed)).toMatchObject({ frame: '5y' })

@@ -89,11 +89,10 @@ describe('a verdict in words', () => {
     // A near miss by closes alone waits for the range of its day.
     const isNear = closesOnly.verdicts.touch.reason === 'needs-range'
     expect(saysTheSame(closesOnly)).toBe(!isNear)
-    expect(verdictSentence(closesOnly, 'touch')).toBe(
-      isNear
-        ? `Open: needs the high and low of ${close.includes('lowest') ? '2' : '3'} Jan 2024. ${close.slice('Missed. '.length).replace('before the deadline was', 'so far is')}`
-        : close,
-    )
+    const day = close.includes('lowest') ? '2' : '3'
+    const soFar = close.replace('Missed. ', '').replace('before the deadline was', 'so far is')
+    const near = `Open: needs the high and low of ${day} Jan 2024. ${soFar}`
+    expect(verdictSentence(closesOnly, 'touch')).toBe(isNear ? near : close)
     expect(verdictSentence(closesOnly, 'close')).toBe(close)
   })
 

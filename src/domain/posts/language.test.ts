@@ -24,9 +24,8 @@ it.each(FOREIGN_POSTS)(
     const language = await foreignLanguage(text, load)
     expect(language).toBe(name)
     const reading = readPost(text, { posted: null, language })
-    expect(!reading.found && whyNone(reading)).toBe(
-      `This post is in ${name}; not read without an assistant.`,
-    )
+    const why = `This post is in ${name}; not read without an assistant.`
+    expect(!reading.found && whyNone(reading)).toBe(why)
   },
 )
 

@@ -169,11 +169,8 @@ describe('the tree', () => {
 describe('headers', () => {
   it('are read as in Bitcoin', () => {
     const header = readHeader(BLOCK_125552)
-    expect(header).toMatchObject({
-      hash: '00000000000000001e8d6829a8a21adc5d38d0a473b144b6765798e61f98bd1d',
-      time: 1_305_998_791,
-      isMined: true,
-    })
+    const hash = '00000000000000001e8d6829a8a21adc5d38d0a473b144b6765798e61f98bd1d'
+    expect(header).toMatchObject({ hash, time: 1_305_998_791, isMined: true })
     expect(hexOfBytes(header?.merkleRoot.toReversed() ?? HELLO)).toBe(
       '2b12fcf1b09288fcaff797d71e950e71ae42b91e8bdb2304758dfcffc2b620e3',
     )
@@ -236,10 +233,8 @@ describe('a check', () => {
       [day, dayProof],
     ] as const) {
       expect(checkProof(what, of, [], 0).outcome).toBe('open')
-      expect(checkProof(what, of, [header], 0)).toMatchObject({
-        outcome: 'proved',
-        steps: [{ is: 'good' }, { is: 'good', title: 'Block 900000' }],
-      })
+      const steps = [{ is: 'good' }, { is: 'good', title: 'Block 900000' }]
+      expect(checkProof(what, of, [header], 0)).toMatchObject({ outcome: 'proved', steps })
       // Not by a chain that anyone could mine at home.
       expect(checkProof(what, of, [header]).outcome).toBe('wrong')
     }

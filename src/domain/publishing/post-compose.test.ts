@@ -32,6 +32,7 @@ function prediction(
 }
 
 const TARGET: Claim = target(150_000)
+const SAID = 'said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.'
 const BAR = bar('2026-10-05', '148000..151200>150500')
 const REACHED = { outcome: 'hit', reason: 'reached', day: BAR.day, bar: BAR } as const
 
@@ -40,11 +41,11 @@ const onNostr = { network: 'nostr', link: 'https://example.org/predictions/p' } 
 
 describe('a post about a new prediction', () => {
   it('has person, date, level and deadline', () => {
-    expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(
-      'On record: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.',
-    )
+    const judged = 'It will be judged by prices, in public.'
+    const post = `On record: Expert A (@expert_a) ${SAID}\n\n${judged}`
+    expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(post)
     expect(composePost(prediction(TARGET), 'prediction', onNostr)).toBe(
-      'On record: Expert A (@expert_a on X) said on 20/09/2025 that BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.\n\nhttps://example.org/predictions/p',
+      `On record: Expert A (@expert_a on X) ${SAID.replace('$', '')}\n\n${judged}\n\n${onNostr.link}`,
     )
   })
 
@@ -87,9 +88,9 @@ it('a new prediction that is decided is posted with its outcome, and a void one 
 
 describe('a post about a verdict', () => {
   it('contains only the evidence', () => {
-    expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
-      'SUCCESS: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nHit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.',
-    )
+    const hit = 'Hit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.'
+    const post = composePost(prediction(TARGET, REACHED), 'verdict', onX)
+    expect(post).toBe(`SUCCESS: Expert A (@expert_a) ${SAID}\n\n${hit}`)
     const missed = { outcome: 'miss', reason: 'not-reached', day: day('2026-12-31') } as const
     expect(composePost(prediction(TARGET, missed), 'verdict', onX)).toMatch(
       /^MISS: .*\n\nThere was no price at \$150,000 before the deadline\.$/,
@@ -129,9 +130,8 @@ describe('a post about a correction', () => {
   const LEVEL = 'Corrected: the level from Target $1,500,000 to Target $150,000. Reason: A typo.'
 
   it('contains the current record and the sentence from its history', () => {
-    expect(composeCorrection(prediction(TARGET), LEVEL, onX)).toBe(
-      `Correction: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\n${LEVEL}`,
-    )
+    const post = `Correction: Expert A (@expert_a) ${SAID}\n\n${LEVEL}`
+    expect(composeCorrection(prediction(TARGET), LEVEL, onX)).toBe(post)
   })
 
   it('shortens a long reason, at a word, and keeps the rest', () => {

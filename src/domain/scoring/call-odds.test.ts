@@ -116,9 +116,8 @@ it.each<[string, Claim, string]>([
   ['a ceiling', top(130), 'at most +30%'],
 ])('the remaining distance of %s in a few words', (_, claim, text) => {
   expect(leftText(openOn(at(250), claim), 'touch', at(254))).toBe(text)
-  expect(leftText(openOn(at(250), claim), 'touch', at(255))).toBe(
-    text === 'there now' ? 'there on 08/09/2022' : `${text} from 08/09/2022`,
-  )
+  const old = text === 'there now' ? 'there on 08/09/2022' : `${text} from 08/09/2022`
+  expect(leftText(openOn(at(250), claim), 'touch', at(255))).toBe(old)
 })
 
 it('the words for the remaining distance name the day of old prices', () => {

@@ -93,9 +93,8 @@ const SECOND = again()
 const THIRD = revision('2023-09-01', '2025-12-31', { touch: { outcome: 'pending' } })
 
 it('a level repeated with a later deadline is a revision, however often', () => {
-  expect(revisionChains([THIRD, FIRST, SECOND], [], never)).toEqual([
-    { calls: [FIRST, SECOND, THIRD], links: ['suggested', 'suggested'], days: 1_096 },
-  ])
+  const chain = { calls: [FIRST, SECOND, THIRD], links: ['suggested', 'suggested'], days: 1_096 }
+  expect(revisionChains([THIRD, FIRST, SECOND], [], never)).toEqual([chain])
 })
 
 it.each<[string, RevisedCall]>([
@@ -200,14 +199,11 @@ describe('which call a revision follows', () => {
   })
 
   it('the longest delay comes first', () => {
-    const near = [
-      revision('2020-01-01', '2020-12-31', { id: 'near', claim: target(100_000) }),
-      revision('2020-06-01', '2021-01-31', { claim: target(100_000) }),
-    ]
-    expect(chains([...near, FIRST, SECOND])).toEqual([
-      `${FIRST.id} ~ ${SECOND.id}`,
-      'near ~ 2020-06-01',
-    ])
+    const claim = target(100_000)
+    const near = revision('2020-01-01', '2020-12-31', { id: 'near', claim })
+    const soon = revision('2020-06-01', '2021-01-31', { id: 'soon', claim })
+    const found = chains([near, soon, FIRST, SECOND])
+    expect(found).toEqual([`${FIRST.id} ~ ${SECOND.id}`, 'near ~ soon'])
   })
 })
 

@@ -59,13 +59,11 @@ it.each<[Parameters<typeof findingSentence>[0], string]>([
 
 const BETWEEN = '55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.'
 const ONE = { asset: 'btc', timeIsUp: 1, calls: 1, hits: 0, margin: null } as const
+const MORE = { asset: 'btc', timeIsUp: 190 } as const
 it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
   [{}, `180 calls are decided. ${BETWEEN}`],
   [ONE, '1 Bitcoin call is decided. 0 came true. Luck expects 58.'],
-  [
-    { asset: 'btc', timeIsUp: 190 },
-    `180 of 190 decided Bitcoin calls can be compared with luck. ${BETWEEN}`,
-  ],
+  [MORE, `180 of 190 decided Bitcoin calls can be compared with luck. ${BETWEEN}`],
   [{ timeIsUp: 0, calls: 0 }, 'No call has been decided yet.'],
 ])('totals with %j', (input, sentence) => {
   const counts = { timeIsUp: 180, calls: 180, hits: 55, expected: 58.2 }
@@ -90,16 +88,12 @@ it.each([
   expect(undatedText(undated)).toBe(text)
 })
 
+const SOME = '11 of them can be compared with luck: 2 came true. Luck expects 2.'
 it.each<[up: [number, number], compared: [number, number, number], string, string | null]>([
   [[0, 0], [0, 0, 0], 'Expert A: no call decided yet', null],
   [[17, 4], [17, 4, 6.1], 'Expert A: 4 of 17 came true. Luck expects 6.', null],
   [[8, 0], [8, 0, 0.3], 'Expert A: 0 of 8 came true. Luck expects none.', null],
-  [
-    [13, 3],
-    [11, 2, 2.3],
-    'Expert A: 3 of 13 came true.',
-    '11 of them can be compared with luck: 2 came true. Luck expects 2.',
-  ],
+  [[13, 3], [11, 2, 2.3], 'Expert A: 3 of 13 came true.', SOME],
   [[1, 0], [0, 0, 0], 'Expert A: 0 of 1 came true.', 'None of them can be compared with luck.'],
 ])('of %j decided calls, %j comparable, it says %j', ([n, hits], compared, finding, rest) => {
   const [calls, came, expected] = compared

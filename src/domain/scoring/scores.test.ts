@@ -21,11 +21,8 @@ const five = (who: string, overrides: Parameters<typeof call>[0] = {}): ScoredPr
 describe('scores', () => {
   it('exclude people with fewer than five decided calls, and list them by name', () => {
     const found = scores([...five('Zoe'), ...five('Bob').slice(1), call({ who: 'Ann' })])
-    expect(found.people.map(({ name, band }) => `${name} ${band}`)).toEqual([
-      'Zoe unclear',
-      'Ann null',
-      'Bob null',
-    ])
+    const bands = found.people.map(({ name, band }) => `${name} ${band}`)
+    expect(bands).toEqual(['Zoe unclear', 'Ann null', 'Bob null'])
     // With too few earlier prices: it is decided, but has no luck.
     const [first, ...rest] = five('Kim')
     const [kim] = scores([{ ...first!, made: at(5) }, ...rest]).people
@@ -257,11 +254,8 @@ describe('scores of years', () => {
     for (const { asset, year, ...row } of years) {
       const due = decided.filter(({ window }) => partsOf(window.to).year === year)
       expect(asset).toBe('btc')
-      expect(row).toMatchObject({
-        calls: due.length,
-        hits: due.filter(({ outcome }) => outcome === 'hit').length,
-        replayed: null,
-      })
+      const hits = due.filter(({ outcome }) => outcome === 'hit').length
+      expect(row).toMatchObject({ calls: due.length, hits, replayed: null })
       const expected = due.reduce((total, { luck }) => total + luck!, 0)
       expect(row.expected).toBeCloseTo(expected, 9)
     }

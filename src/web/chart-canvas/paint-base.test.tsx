@@ -77,9 +77,8 @@ describe('the base painter', () => {
     const names = painted().map(({ name }) => name)
     expect(names.indexOf('clip')).toBeLessThan(names.indexOf('drawImage'))
     expect(names.lastIndexOf('restore')).toBeLessThan(names.lastIndexOf('drawImage'))
-    expect(names.filter((name) => name === 'save').length).toBe(
-      names.filter((name) => name === 'restore').length,
-    )
+    const count = (of: string) => names.filter((name) => name === of).length
+    expect(count('save')).toBe(count('restore'))
   })
 
   it('dims marks of everyone except the highlighted person', () => {
