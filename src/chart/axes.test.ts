@@ -25,32 +25,33 @@ const BARS = [
 const SERIES = seriesFrom(BARS)
 const ALL: Span = [day('2014-01-01'), TODAY]
 
-describe('the home window', () => {
-  const EARLY = day('2015-01-01')
-  const YEAR = day('2026-01-01')
-  it.each<[AssetKey, '1Y' | 'ALL' | null, string | null, Day, number]>([
-    ['btc', null, null, EARLY, LAST + 540],
-    ['btc', null, '2030-12-31', EARLY, day('2030-12-31') + 360],
-    ['btc', null, '9999-12-31', EARLY, day('2056-11-20')],
-    ['btc', null, '2018-12-31', EARLY, LAST + 540],
-    ['btc', '1Y', null, day('2025-11-20'), LAST + 540],
-    ['mstr', null, null, YEAR, LAST + 180],
-    ['mstr', null, '2027-12-31', YEAR, day('2027-12-31') + 90],
-    ['mstr', null, '2026-01-31', YEAR, day('2026-12-31')],
-    ['mstr', 'ALL', null, day('2019-01-01'), LAST + 180],
-  ])('of %s in frame %s with a deadline on %s is from %i to %i', (asset, frame, due, from, to) => {
+const EARLY = day('2015-01-01')
+const YEAR = day('2026-01-01')
+it.each<[AssetKey, '1Y' | 'ALL' | null, string | null, Day, number]>([
+  ['btc', null, null, EARLY, LAST + 540],
+  ['btc', null, '2030-12-31', EARLY, day('2030-12-31') + 360],
+  ['btc', null, '9999-12-31', EARLY, day('2056-11-20')],
+  ['btc', null, '2018-12-31', EARLY, LAST + 540],
+  ['btc', '1Y', null, day('2025-11-20'), LAST + 540],
+  ['mstr', null, null, YEAR, LAST + 180],
+  ['mstr', null, '2027-12-31', YEAR, day('2027-12-31') + 90],
+  ['mstr', null, '2026-01-31', YEAR, day('2026-12-31')],
+  ['mstr', 'ALL', null, day('2019-01-01'), LAST + 180],
+])(
+  'the home window of %s in frame %s with a deadline on %s is from %i to %i',
+  (asset, frame, due, from, to) => {
     const { axis } = ASSETS[asset]
     const spans = due === null ? [] : [[day('2026-02-01'), day(due)] as const]
     expect(homeSpan({ axis, frame, series: SERIES, spans, today: TODAY })).toEqual([from, to])
-  })
+  },
+)
 
-  it('opens with 70% past and two years ahead', () => {
-    const spans = [[TODAY, day('2030-12-31')] as const]
-    const question = { axis: ASSETS.btc.axis, frame: null, series: SERIES, spans, today: TODAY }
-    const [from, to] = frameView(question, homeSpan(question))
-    expect((TODAY - from) / (to - from)).toBeCloseTo(0.7)
-    expect(to - TODAY).toBeCloseTo(730)
-  })
+it('the home window opens with 70% past and two years ahead', () => {
+  const spans = [[TODAY, day('2030-12-31')] as const]
+  const question = { axis: ASSETS.btc.axis, frame: null, series: SERIES, spans, today: TODAY }
+  const [from, to] = frameView(question, homeSpan(question))
+  expect((TODAY - from) / (to - from)).toBeCloseTo(0.7)
+  expect(to - TODAY).toBeCloseTo(730)
 })
 
 describe('the price axis', () => {

@@ -81,30 +81,28 @@ describe('the picture of the board', () => {
   })
 })
 
-describe('the picture of a person', () => {
-  it.each([
-    ['a short name', person(), true],
-    ['a long name', person({ name: LONG }), true],
-    ['too few calls', person(), false],
-    ['a hundred calls at one place', person({ calls: many(100) }), true],
-    ['no call', person({ calls: [], ...NO_FIGURES }), false],
-    ['large figures', person(LARGE), true],
-  ])('with %s is readable', (_, name, isRanked) => {
-    const svg = personPicture({ person: name, isRanked, ...REST })
-    expectReadable(svg)
-    expect(svg.includes('too few are decided to say more')).toBe(!isRanked)
-    for (const [, y] of svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)" r="13"/g)) {
-      expect(Number(y)).toBeGreaterThan(200)
-      expect(Number(y)).toBeLessThan(400)
-    }
-    expect(svg).not.toContain('NaN')
-  })
+it.each([
+  ['a short name', person(), true],
+  ['a long name', person({ name: LONG }), true],
+  ['too few calls', person(), false],
+  ['a hundred calls at one place', person({ calls: many(100) }), true],
+  ['no call', person({ calls: [], ...NO_FIGURES }), false],
+  ['large figures', person(LARGE), true],
+])('the picture of a person with %s is readable', (_, name, isRanked) => {
+  const svg = personPicture({ person: name, isRanked, ...REST })
+  expectReadable(svg)
+  expect(svg.includes('too few are decided to say more')).toBe(!isRanked)
+  for (const [, y] of svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)" r="13"/g)) {
+    expect(Number(y)).toBeGreaterThan(200)
+    expect(Number(y)).toBeLessThan(400)
+  }
+  expect(svg).not.toContain('NaN')
+})
 
-  it('a call that came true is filled, a missed one is not, and one without luck has no mark', () => {
-    const svg = personPicture({ person: person(), isRanked: true, ...REST })
-    const marks = [...svg.matchAll(/<circle cx="[\d.]+" cy="[\d.]+" r="13" fill="(#\w+)"/g)]
-    expect(marks.map(([, fill]) => fill)).toEqual([SITE_THEMES.light.hit, SITE_THEMES.light.page])
-  })
+it('a call that came true is filled, a missed one is not, and one without luck has no mark', () => {
+  const svg = personPicture({ person: person(), isRanked: true, ...REST })
+  const marks = [...svg.matchAll(/<circle cx="[\d.]+" cy="[\d.]+" r="13" fill="(#\w+)"/g)]
+  expect(marks.map(([, fill]) => fill)).toEqual([SITE_THEMES.light.hit, SITE_THEMES.light.page])
 })
 
 function fact(overrides: Partial<YearFact> = {}): YearFact {

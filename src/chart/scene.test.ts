@@ -82,18 +82,16 @@ it('the chart has the margins of the specification on a phone', () => {
   expect(margins(scene([], phone))).toEqual([15, 15, 25, 45])
 })
 
-describe('a level beyond the axis', () => {
-  const low = predicted(target(-1_000), BARS)
-  it('is at the bottom edge of a log axis, with its true value', () => {
-    const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
-    expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
-    expect(labels[0]?.label.text).toBe('Expert A -$1k')
-  })
-  it('is at the top edge if it was excluded from the axis', () => {
-    const high = predicted(target(49_000_000), BARS)
-    expect(scene([high]).shapes[0]?.pinned).toBe('above')
-    expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
-  })
+const low = predicted(target(-1_000), BARS)
+it('a level beyond the axis is at the bottom edge of a log axis, with its true value', () => {
+  const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
+  expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
+  expect(labels[0]?.label.text).toBe('Expert A -$1k')
+})
+it('a level beyond the axis is at the top edge if it was excluded from the axis', () => {
+  const high = predicted(target(49_000_000), BARS)
+  expect(scene([high]).shapes[0]?.pinned).toBe('above')
+  expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
 })
 
 it('the chart counts calls due after its end with nothing in view', () => {
@@ -160,25 +158,23 @@ it.each<[string, Partial<SceneQuestion>]>([
   for (const { signX, signY } of drawn.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
 })
 
-describe('a static picture', () => {
-  const look = { theme: LIGHT, font: 'Inter', axes: true }
-  const options = { ...look, description: 'A & B', watermark: 'Proof of Price' }
-  it('escapes all text', () => {
-    const evil = predicted(target(300), BARS, {
-      expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
-      by: day('2024-02-01'),
-    })
-    const svg = sceneToSvg(scene([evil]), options)
-    expect(svg).not.toContain('<script')
-    expect(svg).toContain('&lt;script&gt;&quot;x&quot;&amp;&#39;')
-    expect(svg).toContain('aria-label="A &amp; B"')
+const look = { theme: LIGHT, font: 'Inter', axes: true }
+const options = { ...look, description: 'A & B', watermark: 'Proof of Price' }
+it('a static picture escapes all text', () => {
+  const evil = predicted(target(300), BARS, {
+    expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
+    by: day('2024-02-01'),
   })
-  it('has no style attributes and closes every element', () => {
-    const svg = sceneToSvg(scene(many(30)), options)
-    expect(svg).not.toMatch(/style=|NaN|Infinity|undefined/)
-    const opened = svg.match(/<(svg|text)[ >]/g)?.length
-    expect(svg.match(/<\/(svg|text)>/g)?.length).toBe(opened)
-  })
+  const svg = sceneToSvg(scene([evil]), options)
+  expect(svg).not.toContain('<script')
+  expect(svg).toContain('&lt;script&gt;&quot;x&quot;&amp;&#39;')
+  expect(svg).toContain('aria-label="A &amp; B"')
+})
+it('a static picture has no style attributes and closes every element', () => {
+  const svg = sceneToSvg(scene(many(30)), options)
+  expect(svg).not.toMatch(/style=|NaN|Infinity|undefined/)
+  const opened = svg.match(/<(svg|text)[ >]/g)?.length
+  expect(svg.match(/<\/(svg|text)>/g)?.length).toBe(opened)
 })
 
 it('a range outside the axis is labelled at the edge with an arrow', () => {

@@ -90,20 +90,18 @@ describe('an edit', () => {
   })
 })
 
-describe('the sentence of a correction', () => {
-  it('states changes and reason; it only names long texts, and omits private ones', () => {
-    const texts = { quote: 'x'.repeat(500), remarks: 'secret' }
-    const read = readEdit(NOW, { price_target: 1, ...texts, exclude_from_chart: true }, ON)
-    expect(editSentence(read.ok ? read.changes : [], 'A slip')).toBe(
-      'Corrected: the level from Target $150,000 to Target $1; the summary; its place on the chart from drawn to not drawn. Reason: A slip.',
-    )
-  })
+it('the sentence of a correction states changes and reason; it only names long texts, and omits private ones', () => {
+  const texts = { quote: 'x'.repeat(500), remarks: 'secret' }
+  const read = readEdit(NOW, { price_target: 1, ...texts, exclude_from_chart: true }, ON)
+  expect(editSentence(read.ok ? read.changes : [], 'A slip')).toBe(
+    'Corrected: the level from Target $150,000 to Target $1; the summary; its place on the chart from drawn to not drawn. Reason: A slip.',
+  )
+})
 
-  it.each([
-    ['', ''],
-    ['Why not?', ' Reason: Why not?'],
-    ['So', ' Reason: So.'],
-  ])('ends %j with one sign', (reason, text) => {
-    expect(reasonText(reason)).toBe(text)
-  })
+it.each([
+  ['', ''],
+  ['Why not?', ' Reason: Why not?'],
+  ['So', ' Reason: So.'],
+])('a correction for %j ends with one sign', (reason, text) => {
+  expect(reasonText(reason)).toBe(text)
 })

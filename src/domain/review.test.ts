@@ -99,27 +99,25 @@ it.each([
   expect(predictionIdOf({ expertName, asset, claim, by: day('2027-12-31') })).toBe(id)
 })
 
-describe('a start date', () => {
-  const made = day('2025-06-01')
-  const now = Date.parse('2026-11-20T09:00:00Z')
-  it.each([
-    ['none', null, null],
-    ['today, which the form offers', day('2026-11-20'), null],
-    ['today, as it still is in the far west', day('2026-11-19'), null],
-    ['the day it was said', made, null],
-    ['the day after, which counts anyway', addDays(made, 1), null],
-    ['a later day', day('2025-07-01'), day('2025-07-01')],
-    ['tomorrow', day('2026-11-21'), day('2026-11-21')],
-    ['a future day', day('2027-01-01'), day('2027-01-01')],
-  ])('is read: %s', (_, start, expected) => {
-    expect(namedStart(start, made, now)).toBe(expected)
-  })
+const made = day('2025-06-01')
+const now = Date.parse('2026-11-20T09:00:00Z')
+it.each([
+  ['none', null, null],
+  ['today, which the form offers', day('2026-11-20'), null],
+  ['today, as it still is in the far west', day('2026-11-19'), null],
+  ['the day it was said', made, null],
+  ['the day after, which counts anyway', addDays(made, 1), null],
+  ['a later day', day('2025-07-01'), day('2025-07-01')],
+  ['tomorrow', day('2026-11-21'), day('2026-11-21')],
+  ['a future day', day('2027-01-01'), day('2027-01-01')],
+])('a start date is read: %s', (_, start, expected) => {
+  expect(namedStart(start, made, now)).toBe(expected)
+})
 
-  it('of today in the easternmost time zone is ignored, too', () => {
-    const evening = Date.parse('2026-11-20T10:00:00Z')
-    expect(namedStart(day('2026-11-21'), made, evening)).toBeNull()
-    expect(namedStart(day('2026-11-19'), made, Date.parse('2026-11-20T12:00:00Z'))).not.toBeNull()
-  })
+it('a start date of today in the easternmost time zone is ignored, too', () => {
+  const evening = Date.parse('2026-11-20T10:00:00Z')
+  expect(namedStart(day('2026-11-21'), made, evening)).toBeNull()
+  expect(namedStart(day('2026-11-19'), made, Date.parse('2026-11-20T12:00:00Z'))).not.toBeNull()
 })
 
 it.each([

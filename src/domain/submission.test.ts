@@ -185,55 +185,51 @@ describe('the day it was said', () => {
   })
 })
 
-describe('an invoice', () => {
-  it('stays unchanged once paid, and may still be paid before unless no payer has seen it', () => {
-    for (const from of INVOICE_STATUSES) {
-      const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
-      expect([from, isFinal]).toEqual([from, isPaid(from) || from === 'failed'])
-      expect([from, mayBePaid(from)]).toEqual([from, !isFinal && from !== 'creating'])
-    }
-  })
-
-  it.each([
-    [1, 1],
-    ['21', 21],
-    [' 100000 ', 100_000],
-    [1.5, expect.stringMatching(/whole/)],
-    ['1.5', expect.stringMatching(/whole/)],
-    [null, expect.stringMatching(/whole/)],
-    [Number.NaN, expect.stringMatching(/whole/)],
-    [0, expect.stringMatching(/from 1 to 100,000/)],
-    [100_001, expect.stringMatching(/from 1 to 100,000/)],
-  ])('over %j sats is validated', (input, expected) => {
-    expect(readSats(input, { min: 1, max: 100_000 })).toEqual(expected)
-  })
+it('an invoice stays unchanged once paid, and may still be paid before unless no payer has seen it', () => {
+  for (const from of INVOICE_STATUSES) {
+    const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
+    expect([from, isFinal]).toEqual([from, isPaid(from) || from === 'failed'])
+    expect([from, mayBePaid(from)]).toEqual([from, !isFinal && from !== 'creating'])
+  }
 })
 
-describe('a contact', () => {
-  const LUD01 =
-    'LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0V9CXJ0M385EKVCENXC6R2C35XVUKXEFCV5MKVV34X5EKZD3EV56NYD3HXQURZEPEXEJXXEPNXSCRVWFNV9NXZCN9XQ6XYEFHVGCXXCMYXYMNSERXFQ5FNS'
-  const SERVICE =
-    'https://service.com/api?q=3fc3645b439ce8e7f2553a69e5267081d96dcd340693afabe04be7b0ccd178df'
-  const NO_ADDRESS = expect.stringMatching(/email address, a Lightning/)
-  it.each<[string, boolean, object]>([
-    ['a@b.org', false, { kind: 'email', address: 'a@b.org' }],
-    ['Satoshi@Bitcoin.org', true, { kind: 'lightning-address', address: 'satoshi@bitcoin.org' }],
-    ['lightning:me@wallet.org', false, { kind: 'lightning-address', address: 'me@wallet.org' }],
-    [LUD01, false, { kind: 'lnurl', address: SERVICE }],
-    [`lightning:${LUD01.toLowerCase()}`, false, { kind: 'lnurl', address: SERVICE }],
-    [`https://wallet.org/?lightning=${LUD01}`, false, { kind: 'lnurl', address: SERVICE }],
-    ['lnurlp://wallet.org/pay/1', false, { kind: 'lnurl', address: 'https://wallet.org/pay/1' }],
-    ['lnurlw://wallet.org/1', false, expect.stringMatching(/can be paid/)],
-    [`${LUD01.slice(0, -1)}q`, false, NO_ADDRESS],
-    [LUD01.slice(0, 40) + LUD01.slice(40).toLowerCase(), false, NO_ADDRESS],
-    ['lnurlp://127.0.0.1/pay', false, NO_ADDRESS],
-    ['lnurlp://user:pass@wallet.org/pay', false, expect.stringMatching(/valid|address/)],
-    ['a@b.org, c@d.org', false, expect.stringMatching(/valid email/)],
-    ['a@b.org\nBcc: c@d.org', false, expect.stringMatching(/valid email/)],
-    ['', false, NO_ADDRESS],
-  ])('is checked: %s', (text, isLightning, expected) => {
-    expect(readContact(text, isLightning)).toEqual(expected)
-  })
+it.each([
+  [1, 1],
+  ['21', 21],
+  [' 100000 ', 100_000],
+  [1.5, expect.stringMatching(/whole/)],
+  ['1.5', expect.stringMatching(/whole/)],
+  [null, expect.stringMatching(/whole/)],
+  [Number.NaN, expect.stringMatching(/whole/)],
+  [0, expect.stringMatching(/from 1 to 100,000/)],
+  [100_001, expect.stringMatching(/from 1 to 100,000/)],
+])('an invoice over %j sats is validated', (input, expected) => {
+  expect(readSats(input, { min: 1, max: 100_000 })).toEqual(expected)
+})
+
+const LUD01 =
+  'LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0V9CXJ0M385EKVCENXC6R2C35XVUKXEFCV5MKVV34X5EKZD3EV56NYD3HXQURZEPEXEJXXEPNXSCRVWFNV9NXZCN9XQ6XYEFHVGCXXCMYXYMNSERXFQ5FNS'
+const SERVICE =
+  'https://service.com/api?q=3fc3645b439ce8e7f2553a69e5267081d96dcd340693afabe04be7b0ccd178df'
+const NO_ADDRESS = expect.stringMatching(/email address, a Lightning/)
+it.each<[string, boolean, object]>([
+  ['a@b.org', false, { kind: 'email', address: 'a@b.org' }],
+  ['Satoshi@Bitcoin.org', true, { kind: 'lightning-address', address: 'satoshi@bitcoin.org' }],
+  ['lightning:me@wallet.org', false, { kind: 'lightning-address', address: 'me@wallet.org' }],
+  [LUD01, false, { kind: 'lnurl', address: SERVICE }],
+  [`lightning:${LUD01.toLowerCase()}`, false, { kind: 'lnurl', address: SERVICE }],
+  [`https://wallet.org/?lightning=${LUD01}`, false, { kind: 'lnurl', address: SERVICE }],
+  ['lnurlp://wallet.org/pay/1', false, { kind: 'lnurl', address: 'https://wallet.org/pay/1' }],
+  ['lnurlw://wallet.org/1', false, expect.stringMatching(/can be paid/)],
+  [`${LUD01.slice(0, -1)}q`, false, NO_ADDRESS],
+  [LUD01.slice(0, 40) + LUD01.slice(40).toLowerCase(), false, NO_ADDRESS],
+  ['lnurlp://127.0.0.1/pay', false, NO_ADDRESS],
+  ['lnurlp://user:pass@wallet.org/pay', false, expect.stringMatching(/valid|address/)],
+  ['a@b.org, c@d.org', false, expect.stringMatching(/valid email/)],
+  ['a@b.org\nBcc: c@d.org', false, expect.stringMatching(/valid email/)],
+  ['', false, NO_ADDRESS],
+])('a contact is checked: %s', (text, isLightning, expected) => {
+  expect(readContact(text, isLightning)).toEqual(expected)
 })
 
 it.each([

@@ -32,39 +32,37 @@ function read(input: SourcesInput, stored: readonly Source[] = [], handle: strin
   return readSources(input, { handle, today: dayOf(2024, 8, 8), stored })
 }
 
-describe('an address alone', () => {
-  const OLD = 'http://www.example.com/said/?utm_source=x#top'
-  const NEW = 'https://example.org/new'
-  it.each<[string, string | null | undefined, readonly Source[], readonly Source[]]>([
-    ['that is missing changes nothing', undefined, [KNOWN, OTHER], [KNOWN, OTHER]],
-    ['that is the same changes nothing', ` ${PAGE} `, [KNOWN, OTHER], [KNOWN, OTHER]],
-    ['that is empty removes the best source', '', [KNOWN, OTHER], [OTHER]],
-    ['that is null removes it, too', null, [KNOWN], []],
-    ['that is empty adds nothing', '', [], []],
-    ['that is the first one is added', PAGE, [], [bare(PAGE)]],
-    ['in another spelling keeps its details', OLD, [KNOWN, OTHER], [{ ...KNOWN, url: OLD }, OTHER]],
-    ['of a page further down comes first', PAGE, [OWN, KNOWN, OTHER], [KNOWN, OWN, OTHER]],
-    ['that is new replaces the best one', NEW, [OWN, KNOWN], [bare(NEW), KNOWN]],
-    ['that is the known copy adds nothing', COPY, [COPIED], [COPIED]],
-    ['that is another archived copy adds nothing', COPY, [KNOWN], [KNOWN]],
-    [
-      'that contains more details adds them',
-      POST,
-      [bare(POST.replace('x.com/ada', 'twitter.com/i'), { archivedUrl: 'https://a.ph/1' })],
-      [{ ...OWN, date: '2024-01-02', archivedUrl: 'https://a.ph/1' }],
-    ],
-  ])('%s', (_, source_url, stored, expected) => {
-    expect(read({ source_url }, stored)).toEqual({ sources: expected, faults: {} })
-  })
+const OLD = 'http://www.example.com/said/?utm_source=x#top'
+const NEW = 'https://example.org/new'
+it.each<[string, string | null | undefined, readonly Source[], readonly Source[]]>([
+  ['that is missing changes nothing', undefined, [KNOWN, OTHER], [KNOWN, OTHER]],
+  ['that is the same changes nothing', ` ${PAGE} `, [KNOWN, OTHER], [KNOWN, OTHER]],
+  ['that is empty removes the best source', '', [KNOWN, OTHER], [OTHER]],
+  ['that is null removes it, too', null, [KNOWN], []],
+  ['that is empty adds nothing', '', [], []],
+  ['that is the first one is added', PAGE, [], [bare(PAGE)]],
+  ['in another spelling keeps its details', OLD, [KNOWN, OTHER], [{ ...KNOWN, url: OLD }, OTHER]],
+  ['of a page further down comes first', PAGE, [OWN, KNOWN, OTHER], [KNOWN, OWN, OTHER]],
+  ['that is new replaces the best one', NEW, [OWN, KNOWN], [bare(NEW), KNOWN]],
+  ['that is the known copy adds nothing', COPY, [COPIED], [COPIED]],
+  ['that is another archived copy adds nothing', COPY, [KNOWN], [KNOWN]],
+  [
+    'that contains more details adds them',
+    POST,
+    [bare(POST.replace('x.com/ada', 'twitter.com/i'), { archivedUrl: 'https://a.ph/1' })],
+    [{ ...OWN, date: '2024-01-02', archivedUrl: 'https://a.ph/1' }],
+  ],
+])('an address alone %s', (_, source_url, stored, expected) => {
+  expect(read({ source_url }, stored)).toEqual({ sources: expected, faults: {} })
+})
 
-  it.each<[string, string, RegExp]>([
-    ['a script', 'javascript:alert(1)', /web address/],
-    ['a password', 'https://me:secret@example.org/', /without a name or password/],
-    ['one that is too long', `${PAGE}?q=${'x'.repeat(2_000)}`, /at most 2000 characters/],
-  ])('%s is refused, and nothing changes', (_, source_url, message) => {
-    const faults = { source_url: expect.stringMatching(message) }
-    expect(read({ source_url }, [KNOWN])).toEqual({ sources: [KNOWN], faults })
-  })
+it.each<[string, string, RegExp]>([
+  ['a script', 'javascript:alert(1)', /web address/],
+  ['a password', 'https://me:secret@example.org/', /without a name or password/],
+  ['one that is too long', `${PAGE}?q=${'x'.repeat(2_000)}`, /at most 2000 characters/],
+])('an address alone, %s, is refused, and nothing changes', (_, source_url, message) => {
+  const faults = { source_url: expect.stringMatching(message) }
+  expect(read({ source_url }, [KNOWN])).toEqual({ sources: [KNOWN], faults })
 })
 
 describe('a list', () => {

@@ -65,31 +65,29 @@ describe('a prediction as of a past day', () => {
   })
 })
 
-describe('a split', () => {
-  const actions: readonly CorporateAction[] = [{ asset: 'mstr', day: day('2024-08-08'), ratio: 10 }]
-  const bars = barsFrom('2024-08-06', ['11..13>12', '12..14.1>13.3', '12..15>14'])
-  const dates = { made: day('2024-08-06'), by: day('2024-12-31') }
-  const stated = statement(target(14), { asset: 'mstr', ...dates })
-  const one = { ...now(stated, bars), statedClaim: target(140), splitFactor: 10 }
-  const asSeen = (then: Day) => {
-    const known = barsAsOf(bars, then, actions, 'mstr')
-    const series = seriesOf('new-york', known)
-    const closes = known.map(({ close }) => close)
-    return { closes, ...predictionAsOf(one, series, then, actions, false) }
-  }
+const actions: readonly CorporateAction[] = [{ asset: 'mstr', day: day('2024-08-08'), ratio: 10 }]
+const bars = barsFrom('2024-08-06', ['11..13>12', '12..14.1>13.3', '12..15>14'])
+const dates = { made: day('2024-08-06'), by: day('2024-12-31') }
+const stated = statement(target(14), { asset: 'mstr', ...dates })
+const one = { ...now(stated, bars), statedClaim: target(140), splitFactor: 10 }
+const asSeen = (then: Day) => {
+  const known = barsAsOf(bars, then, actions, 'mstr')
+  const series = seriesOf('new-york', known)
+  const closes = known.map(({ close }) => close)
+  return { closes, ...predictionAsOf(one, series, then, actions, false) }
+}
 
-  it('that has not happened yet is in no price and no level', () => {
-    const before = asSeen(day('2024-08-07'))
-    expect(before).toMatchObject({ closes: [120, 133], claim: { usd: 140 }, splitFactor: 1 })
-    expect(before.verdicts.touch).toMatchObject({ outcome: 'hit', level: { min: 140 } })
-    expect(before.verdicts.touch.bar).toMatchObject({ high: 141, low: 120 })
-  })
+it('a split that has not happened yet is in no price and no level', () => {
+  const before = asSeen(day('2024-08-07'))
+  expect(before).toMatchObject({ closes: [120, 133], claim: { usd: 140 }, splitFactor: 1 })
+  expect(before.verdicts.touch).toMatchObject({ outcome: 'hit', level: { min: 140 } })
+  expect(before.verdicts.touch.bar).toMatchObject({ high: 141, low: 120 })
+})
 
-  it('counts from its own day on', () => {
-    const after = asSeen(day('2024-08-08'))
-    expect(after).toMatchObject({ closes: [12, 13.3, 14], claim: { usd: 14 }, splitFactor: 10 })
-    expect(JUDGE_MODES.map((mode) => after.verdicts[mode].outcome)).toEqual(['hit', 'hit'])
-  })
+it('a split counts from its own day on', () => {
+  const after = asSeen(day('2024-08-08'))
+  expect(after).toMatchObject({ closes: [12, 13.3, 14], claim: { usd: 14 }, splitFactor: 10 })
+  expect(JUDGE_MODES.map((mode) => after.verdicts[mode].outcome)).toEqual(['hit', 'hit'])
 })
 
 it('a bar of an unfinished day is not known on that day', () => {

@@ -39,8 +39,9 @@ describe('New York sessions', () => {
 it('a coin has a bar for every day', () =>
   expect(isTradingDay('every-day', day('2026-12-25'))).toBe(true))
 
-describe('trading days between two days', () => {
-  it.each(['every-day', 'new-york'] as const)('are counted one by one, %s', (calendar) => {
+it.each(['every-day', 'new-york'] as const)(
+  'trading days are counted one by one, %s',
+  (calendar) => {
     const first = day('2019-12-20')
     let count = 0
     for (let days = 1; days <= 800; days += 1) {
@@ -48,11 +49,11 @@ describe('trading days between two days', () => {
       if (isTradingDay(calendar, at)) count += 1
       expect([isoDay(at), tradingDaysBetween(calendar, first, at)]).toEqual([isoDay(at), count])
     }
-  })
+  },
+)
 
-  it('are zero backwards, and 252 in a usual year', () => {
-    const [first, last] = [day('2023-12-31'), day('2024-12-31')]
-    expect(tradingDaysBetween('new-york', last, first)).toBe(0)
-    expect(tradingDaysBetween('new-york', first, last)).toBe(252)
-  })
+it('trading days are zero backwards, and 252 in a usual year', () => {
+  const [first, last] = [day('2023-12-31'), day('2024-12-31')]
+  expect(tradingDaysBetween('new-york', last, first)).toBe(0)
+  expect(tradingDaysBetween('new-york', first, last)).toBe(252)
 })

@@ -41,60 +41,56 @@ describe('sessions', () => {
   )
 })
 
-describe('the next reading', () => {
-  const MINUTES = 60_000
-  it.each([
-    ['every-day', 5, '2024-06-03T12:00Z', '2024-06-03T12:05Z', 'while the day runs'],
-    ['every-day', 5, '2024-06-03T23:58Z', '2024-06-04T00:05Z', 'five minutes after midnight'],
-    ['every-day', null, '2024-06-04T00:06Z', '2024-06-04T01:05Z', 'once more later'],
-    ['every-day', null, '2024-06-04T01:06Z', '2024-06-05T00:05Z', 'the next day'],
-    ['new-york', 5, '2024-03-08T18:00Z', '2024-03-08T18:05Z', 'in session'],
-    ['new-york', 5, '2024-03-08T20:58Z', '2024-03-08T21:20Z', 'after the close in winter'],
-    ['new-york', 5, '2024-03-11T19:58Z', '2024-03-11T20:20Z', 'after the close in summer'],
-    ['new-york', 5, '2024-11-29T17:58Z', '2024-11-29T18:20Z', 'after half a day'],
-    ['new-york', 5, '2024-03-09T02:00Z', '2024-03-11T13:35Z', 'over a weekend'],
-    ['new-york', null, '2024-11-27T22:00Z', '2024-11-28T01:30Z', 'late, on the eve of a holiday'],
-    ['new-york', null, '2024-11-28T02:00Z', '2024-11-29T18:20Z', 'over a holiday'],
-  ] as const)(
-    'the next reading of %s every %s minutes at %s is %s: %s',
-    (calendar, minutes, now, next, _when) => {
-      const refreshMs = minutes === null ? null : minutes * MINUTES
-      expect(iso(nextRefresh(calendar, refreshMs, at(now)))).toBe(next)
-    },
-  )
+const MINUTES = 60_000
+it.each([
+  ['every-day', 5, '2024-06-03T12:00Z', '2024-06-03T12:05Z', 'while the day runs'],
+  ['every-day', 5, '2024-06-03T23:58Z', '2024-06-04T00:05Z', 'five minutes after midnight'],
+  ['every-day', null, '2024-06-04T00:06Z', '2024-06-04T01:05Z', 'once more later'],
+  ['every-day', null, '2024-06-04T01:06Z', '2024-06-05T00:05Z', 'the next day'],
+  ['new-york', 5, '2024-03-08T18:00Z', '2024-03-08T18:05Z', 'in session'],
+  ['new-york', 5, '2024-03-08T20:58Z', '2024-03-08T21:20Z', 'after the close in winter'],
+  ['new-york', 5, '2024-03-11T19:58Z', '2024-03-11T20:20Z', 'after the close in summer'],
+  ['new-york', 5, '2024-11-29T17:58Z', '2024-11-29T18:20Z', 'after half a day'],
+  ['new-york', 5, '2024-03-09T02:00Z', '2024-03-11T13:35Z', 'over a weekend'],
+  ['new-york', null, '2024-11-27T22:00Z', '2024-11-28T01:30Z', 'late, on the eve of a holiday'],
+  ['new-york', null, '2024-11-28T02:00Z', '2024-11-29T18:20Z', 'over a holiday'],
+] as const)(
+  'the next reading of %s every %s minutes at %s is %s: %s',
+  (calendar, minutes, now, next, _when) => {
+    const refreshMs = minutes === null ? null : minutes * MINUTES
+    expect(iso(nextRefresh(calendar, refreshMs, at(now)))).toBe(next)
+  },
+)
 
-  it('knows when a live price is expected', () => {
-    expect(isInSession('new-york', at('2024-03-11T13:29Z'))).toBe(false)
-    expect(isInSession('new-york', at('2024-03-11T13:30Z'))).toBe(true)
-    expect(isInSession('new-york', at('2024-11-29T18:00Z'))).toBe(false)
-    expect(isInSession('every-day', at('2024-11-28T03:00Z'))).toBe(true)
-  })
+it('knows when a live price is expected', () => {
+  expect(isInSession('new-york', at('2024-03-11T13:29Z'))).toBe(false)
+  expect(isInSession('new-york', at('2024-03-11T13:30Z'))).toBe(true)
+  expect(isInSession('new-york', at('2024-11-29T18:00Z'))).toBe(false)
+  expect(isInSession('every-day', at('2024-11-28T03:00Z'))).toBe(true)
 })
 
-describe('a day settles', () => {
-  const full = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: true, report })
-  const closes = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: false, report })
-  it.each([
-    ['two report after its end', [full('over'), full('over'), full('expected')], 'final'],
-    ['one of two reports', [full('over'), full('expected')], 'needs-second'],
-    ['one reports after the end, one before', [full('over'), full('open')], 'needs-second'],
-    ['the only one reports', [full('over')], 'final'],
-    ['the others have nothing to report', [full('over'), full('absent'), full('absent')], 'final'],
-    ['closes confirm nothing', [full('over'), full('expected'), closes('over')], 'needs-second'],
-    ['closes wait for one with highs', [closes('over'), full('expected')], 'alone'],
-    ['closes are all there is', [closes('over'), full('absent')], 'final'],
-    ['it runs, and two will report', [full('open'), full('expected')], 'needs-second'],
-    ['it runs, with one source', [full('open')], 'alone'],
-  ] as const)('does not settle when %s', (_, sources, settled) =>
-    expect(settleDay(sources)).toBe(settled),
-  )
+const full = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: true, report })
+const closes = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: false, report })
+it.each([
+  ['two report after its end', [full('over'), full('over'), full('expected')], 'final'],
+  ['one of two reports', [full('over'), full('expected')], 'needs-second'],
+  ['one reports after the end, one before', [full('over'), full('open')], 'needs-second'],
+  ['the only one reports', [full('over')], 'final'],
+  ['the others have nothing to report', [full('over'), full('absent'), full('absent')], 'final'],
+  ['closes confirm nothing', [full('over'), full('expected'), closes('over')], 'needs-second'],
+  ['closes wait for one with highs', [closes('over'), full('expected')], 'alone'],
+  ['closes are all there is', [closes('over'), full('absent')], 'final'],
+  ['it runs, and two will report', [full('open'), full('expected')], 'needs-second'],
+  ['it runs, with one source', [full('open')], 'alone'],
+] as const)('a day settles or not when %s', (_, sources, settled) =>
+  expect(settleDay(sources)).toBe(settled),
+)
 
-  it('bar by bar', () => {
-    expect(barState('final', true)).toBe('final')
-    expect(barState('final', false)).toBe('alone')
-    expect(barState('needs-second', true)).toBe('waiting')
-    expect(barState('needs-second', false)).toBe('moving')
-  })
+it('a day settles bar by bar', () => {
+  expect(barState('final', true)).toBe('final')
+  expect(barState('final', false)).toBe('alone')
+  expect(barState('needs-second', true)).toBe('waiting')
+  expect(barState('needs-second', false)).toBe('moving')
 })
 
 const OUTSIDE = new Set(['a', 'b', 'c'])
@@ -102,30 +98,28 @@ const of = (prices: string, state: BarState, source = 'a') => {
   return { ...bar('2024-01-02', prices, source), state }
 }
 
-describe('an unfinished bar', () => {
-  const D1 = bar('2024-01-01', '95..105>100')
-  const verdict = (bars: Parameters<typeof agreeDay>[1]) => {
-    const known = [D1, agreeDay('btc', bars, null, OUTSIDE)]
-    return judgedOn('2024-01-02', known, statement(target(130), { by: day('2024-01-02') })).verdicts
-      .touch
-  }
+const D1 = bar('2024-01-01', '95..105>100')
+const verdict = (bars: Parameters<typeof agreeDay>[1]) => {
+  const known = [D1, agreeDay('btc', bars, null, OUTSIDE)]
+  return judgedOn('2024-01-02', known, statement(target(130), { by: day('2024-01-02') })).verdicts
+    .touch
+}
 
-  it('proves nothing when only one of two venues saw it, and says so', () => {
-    const alone = verdict([of('99..138000>125', 'moving')])
-    expect(alone).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
-    expect(alone.nearest).toBeNull()
-    const two = [of('99..138000>125', 'moving'), of('0.06..126>125', 'moving', 'b')] as const
-    const both = verdict(two)
-    expect(both).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
-    expect(both.nearest).toMatchObject({ usd: 126 })
-  })
+it('an unfinished bar proves nothing when only one of two venues saw it, and says so', () => {
+  const alone = verdict([of('99..138000>125', 'moving')])
+  expect(alone).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
+  expect(alone.nearest).toBeNull()
+  const two = [of('99..138000>125', 'moving'), of('0.06..126>125', 'moving', 'b')] as const
+  const both = verdict(two)
+  expect(both).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
+  expect(both.nearest).toMatchObject({ usd: 126 })
+})
 
-  it('widens final ones if two venues report the same price', () => {
-    const finals = [of('99..121>110', 'final'), of('98..119>110', 'final', 'b')] as const
-    const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
-    expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
-    expect(agreed).toMatchObject({ loneHigh: 121, loneLow: 97 })
-  })
+it('an unfinished bar widens final ones if two venues report the same price', () => {
+  const finals = [of('99..121>110', 'final'), of('98..119>110', 'final', 'b')] as const
+  const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
+  expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
+  expect(agreed).toMatchObject({ loneHigh: 121, loneLow: 97 })
 })
 
 describe('a wick of the only source', () => {
@@ -215,27 +209,25 @@ describe('a jump', () => {
   })
 })
 
-describe('a tick', () => {
-  const tick = (usd: number, seconds: number, source = 'a'): Tick => {
-    return { source, usd, at: seconds * 1_000 }
-  }
-  const rules = { sole: false, nearSince: 0 }
-  it.each([
-    ['the first one', tick(138_000, 0), null, [], rules, false],
-    ['the first one, lasting for a minute', tick(100, 60), null, [], rules, true],
-    ['the first one, seen by another', tick(100, 1), null, [tick(101, 0, 'b')], rules, true],
-    ['the first one, denied', tick(60, 90), null, [tick(100, 89, 'b')], rules, false],
-    ['near the last one', tick(104, 10), tick(100, 0), [], rules, true],
-    ['far off, alone', tick(106, 10), tick(100, 0), [], rules, false],
-    ['far off, seen by another', tick(106, 70), tick(100, 0), [tick(105, 10, 'b')], rules, true],
-    ['far off, seen too long ago', tick(106, 71), tick(100, 0), [tick(105, 10, 'b')], rules, false],
-    ['far off, denied', tick(0.06, 10), tick(100, 0), [tick(100, 9, 'b')], rules, false],
-    ['its own echo', tick(106, 10), tick(100, 0), [tick(106, 9, 'a')], rules, false],
-    ['staying there for a minute', tick(106, 60), tick(100, 0), [], { ...rules, sole: true }, true],
-    ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
-    ['after a long silence, but too recent', tick(120, 30), tick(100, -700), [], rules, false],
-    ['denied for a long time', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
-  ])('%s is shown or not', (_, now, last, others, ticks, isVisible) =>
-    expect(isCredible(now, last, others, ticks)).toBe(isVisible),
-  )
-})
+const tick = (usd: number, seconds: number, source = 'a'): Tick => {
+  return { source, usd, at: seconds * 1_000 }
+}
+const rules = { sole: false, nearSince: 0 }
+it.each([
+  ['the first one', tick(138_000, 0), null, [], rules, false],
+  ['the first one, lasting for a minute', tick(100, 60), null, [], rules, true],
+  ['the first one, seen by another', tick(100, 1), null, [tick(101, 0, 'b')], rules, true],
+  ['the first one, denied', tick(60, 90), null, [tick(100, 89, 'b')], rules, false],
+  ['near the last one', tick(104, 10), tick(100, 0), [], rules, true],
+  ['far off, alone', tick(106, 10), tick(100, 0), [], rules, false],
+  ['far off, seen by another', tick(106, 70), tick(100, 0), [tick(105, 10, 'b')], rules, true],
+  ['far off, seen too long ago', tick(106, 71), tick(100, 0), [tick(105, 10, 'b')], rules, false],
+  ['far off, denied', tick(0.06, 10), tick(100, 0), [tick(100, 9, 'b')], rules, false],
+  ['its own echo', tick(106, 10), tick(100, 0), [tick(106, 9, 'a')], rules, false],
+  ['staying there for a minute', tick(106, 60), tick(100, 0), [], { ...rules, sole: true }, true],
+  ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
+  ['after a long silence, but too recent', tick(120, 30), tick(100, -700), [], rules, false],
+  ['denied for a long time', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
+])('a tick is shown or not: %s', (_, now, last, others, ticks, isVisible) =>
+  expect(isCredible(now, last, others, ticks)).toBe(isVisible),
+)

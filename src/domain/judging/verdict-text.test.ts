@@ -259,32 +259,30 @@ it('a stock rule ends with the last session on or before its deadline', () => {
   )
 })
 
-describe('an unfinished day', () => {
-  const last = BARS.length - 1
-  const moving = (bars: readonly AgreedBar[]) =>
-    bars.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
-  const judged = (claim: Claim, made = '2024-01-01', bars = moving(BARS)): Prediction =>
-    judgedOn('2024-01-10', bars, statement(claim, { made: day(made), by: day('2024-02-01') }))
+const last = BARS.length - 1
+const moving = (bars: readonly AgreedBar[]) =>
+  bars.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
+const judged = (claim: Claim, made = '2024-01-01', bars = moving(BARS)): Prediction =>
+  judgedOn('2024-01-10', bars, statement(claim, { made: day(made), by: day('2024-02-01') }))
 
-  it('has a last price instead of a close, and highs and lows so far', () => {
-    const hit = judged(target(108), '2024-01-09')
-    expect(verdictSentence(hit, 'touch')).toBe(
-      'Hit on 10 Jan 2024, the day after the call. Bitcoin has traded as high as $110 that day so far.',
-    )
-    const { bar } = hit.verdicts.touch
-    expect(bar && showBar(bar)).toBe('open $105, high $110, low $100, last price $105 (so far)')
-    const open = judged(atLeast(99))
-    expect(verdictSentence(open, 'touch')).toContain(' The last price was $105 (10 Jan 2024).')
-    expect(verdictSentence(open, 'close')).toContain(' The last close was $105 (9 Jan 2024).')
-    const { reference } = judged(target(300), '2024-01-10').verdicts.touch
-    expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
-  })
+it('an unfinished day has a last price instead of a close, and highs and lows so far', () => {
+  const hit = judged(target(108), '2024-01-09')
+  expect(verdictSentence(hit, 'touch')).toBe(
+    'Hit on 10 Jan 2024, the day after the call. Bitcoin has traded as high as $110 that day so far.',
+  )
+  const { bar } = hit.verdicts.touch
+  expect(bar && showBar(bar)).toBe('open $105, high $110, low $100, last price $105 (so far)')
+  const open = judged(atLeast(99))
+  expect(verdictSentence(open, 'touch')).toContain(' The last price was $105 (10 Jan 2024).')
+  expect(verdictSentence(open, 'close')).toContain(' The last close was $105 (9 Jan 2024).')
+  const { reference } = judged(target(300), '2024-01-10').verdicts.touch
+  expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
+})
 
-  it('with only a last price names it', () => {
-    const bars = moving([...CLOSES.slice(0, -2), ...barsFrom('2024-01-09', [100, 107])])
-    const hit = judged(target(105), '2024-01-09', bars)
-    expect(verdictSentence(hit, 'touch')).toBe(
-      'Hit on 10 Jan 2024, the day after the call. The last price of Bitcoin that day so far is $107.',
-    )
-  })
+it('an unfinished day with only a last price names it', () => {
+  const bars = moving([...CLOSES.slice(0, -2), ...barsFrom('2024-01-09', [100, 107])])
+  const hit = judged(target(105), '2024-01-09', bars)
+  expect(verdictSentence(hit, 'touch')).toBe(
+    'Hit on 10 Jan 2024, the day after the call. The last price of Bitcoin that day so far is $107.',
+  )
 })

@@ -61,45 +61,46 @@ it.each([
   expect(arrivalOf(21, msat)).toEqual(arrival)
 })
 
-describe('checks of an invoice', () => {
-  const ends = { createdMs: NOON, endsMs: NOON + 10 * MINUTE }
+const ends = { createdMs: NOON, endsMs: NOON + 10 * MINUTE }
 
-  it.each([
-    ['ten minutes, as requested', 10 * MINUTE, true, 2 * DAY + 10 * MINUTE],
-    ['seven days', 7 * DAY, true, 9 * DAY],
-    ['ten minutes by a clock that is behind', 5 * MINUTE, true, 2 * DAY + 10 * MINUTE],
-    ['an hour, at a Lightning address', 60 * MINUTE, false, 7 * DAY],
-    ['a month, at a Lightning address', 30 * DAY, false, 32 * DAY],
-  ])('of one valid for %s last until two days after its expiry', (_, life, isLifeChosen, until) => {
+it.each([
+  ['ten minutes, as requested', 10 * MINUTE, true, 2 * DAY + 10 * MINUTE],
+  ['seven days', 7 * DAY, true, 9 * DAY],
+  ['ten minutes by a clock that is behind', 5 * MINUTE, true, 2 * DAY + 10 * MINUTE],
+  ['an hour, at a Lightning address', 60 * MINUTE, false, 7 * DAY],
+  ['a month, at a Lightning address', 30 * DAY, false, 32 * DAY],
+])(
+  'checks of an invoice valid for %s last until two days after its expiry',
+  (_, life, isLifeChosen, until) => {
     const made = { ...ends, walletEndsMs: NOON + life, isLifeChosen }
     expect(checkUntilMs(made)).toBe(NOON + until)
-  })
+  },
+)
 
-  it.each([2, 9])(
-    'come every few seconds, then less and less often, and last after %d days',
-    (days) => {
-      const untilMs = NOON + days * DAY
-      const at: number[] = [NOON]
-      for (let now = NOON; ; at.push(now)) {
-        const pause = nextCheckMs(now - NOON, ends.endsMs - now, untilMs - now)
-        if (pause === null) break
-        now += pause
-      }
-      const pauses = at.slice(1).map((ms, n) => ms - (at[n] ?? ms))
-      const [last = 0] = at.slice(-1)
-      expect(last).toBe(untilMs + 250)
-      expect(pauses[0]).toBe(2_000)
-      expect(pauses.length).toBeLessThan(500)
-      expect(nextCheckMs(500_000, 100_000, DAY)).toBe(5_000)
-      expect(nextCheckMs(599_000, 1_000, DAY)).toBe(1_250)
-      expect(nextCheckMs(630_000, -30_000, DAY)).toBe(10_000)
-      const before = (ms: number) => pauses.filter((_, n) => (at[n + 1] ?? 0) <= ms)
-      expect(Math.max(...before(ends.endsMs))).toBe(5_000)
-      expect(Math.max(...before(ends.endsMs + 2 * DAY))).toBe(30 * MINUTE)
-      expect(Math.max(...pauses)).toBeLessThanOrEqual(2 * 60 * MINUTE)
-    },
-  )
-})
+it.each([2, 9])(
+  'checks of an invoice come every few seconds, then less and less often, and last after %d days',
+  (days) => {
+    const untilMs = NOON + days * DAY
+    const at: number[] = [NOON]
+    for (let now = NOON; ; at.push(now)) {
+      const pause = nextCheckMs(now - NOON, ends.endsMs - now, untilMs - now)
+      if (pause === null) break
+      now += pause
+    }
+    const pauses = at.slice(1).map((ms, n) => ms - (at[n] ?? ms))
+    const [last = 0] = at.slice(-1)
+    expect(last).toBe(untilMs + 250)
+    expect(pauses[0]).toBe(2_000)
+    expect(pauses.length).toBeLessThan(500)
+    expect(nextCheckMs(500_000, 100_000, DAY)).toBe(5_000)
+    expect(nextCheckMs(599_000, 1_000, DAY)).toBe(1_250)
+    expect(nextCheckMs(630_000, -30_000, DAY)).toBe(10_000)
+    const before = (ms: number) => pauses.filter((_, n) => (at[n + 1] ?? 0) <= ms)
+    expect(Math.max(...before(ends.endsMs))).toBe(5_000)
+    expect(Math.max(...before(ends.endsMs + 2 * DAY))).toBe(30 * MINUTE)
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(2 * 60 * MINUTE)
+  },
+)
 
 const ID = '1a2b3c4d-0000-4000-8000-000000000001'
 const JANE = {

@@ -246,23 +246,24 @@ describe('a post in another language', () => {
   })
 })
 
-describe('when it must be true, and in which direction', () => {
-  const text = 'Bitcoin drops and ends the year at $60k'
-  it.each([
-    [{ timing: 'at_end' }, 'ends the year at', { timing: 'at_end' }, 'high'],
-    [{ direction: 'down' }, 'drops', { direction: 'down' }, 'high'],
-    // The default needs no quoted words, and is not stored.
-    [{ timing: 'by' }, null, { timing: null }, 'high'],
-    [{ timing: 'at_end' }, null, { timing: null }, 'medium'],
-    [{ timing: 'at_end' }, 'closes the year at', { timing: null }, 'medium'],
-    [{ direction: 'up' }, 'rises', { direction: null }, 'medium'],
-    // A target cannot hold the whole time.
-    [{ timing: 'throughout' }, 'ends the year at', { timing: null }, 'medium'],
-  ] as const)('%j with the words %j is %j, %s', (draft, words, expected, confidence) => {
+const text = 'Bitcoin drops and ends the year at $60k'
+it.each([
+  [{ timing: 'at_end' }, 'ends the year at', { timing: 'at_end' }, 'high'],
+  [{ direction: 'down' }, 'drops', { direction: 'down' }, 'high'],
+  // The default needs no quoted words, and is not stored.
+  [{ timing: 'by' }, null, { timing: null }, 'high'],
+  [{ timing: 'at_end' }, null, { timing: null }, 'medium'],
+  [{ timing: 'at_end' }, 'closes the year at', { timing: null }, 'medium'],
+  [{ direction: 'up' }, 'rises', { direction: null }, 'medium'],
+  // A target cannot hold the whole time.
+  [{ timing: 'throughout' }, 'ends the year at', { timing: null }, 'medium'],
+] as const)(
+  'timing and direction: %j with the words %j is %j, %s',
+  (draft, words, expected, confidence) => {
     const field = 'timing' in draft ? 'timing' : 'direction'
     const said = { price_target: '$60k', [field]: words }
     const read = check(text, { price_target: 60_000, ...draft, words: said })
     expect(read).toMatchObject({ has_prediction: true, ...expected, confidence })
     expect(read.spans[field]?.words ?? null).toBe(read[field] === null ? null : words)
-  })
-})
+  },
+)

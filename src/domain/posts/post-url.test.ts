@@ -58,17 +58,15 @@ describe('the address of a post', () => {
   })
 })
 
-describe('the time in a post id', () => {
-  it.each([
-    [ID, '2019-12-31T19:26:16.771Z'],
-    ['29700859247', '2010-11-04T01:43:01.738Z'],
-  ])('the id %s has the time %s', (id, at) => {
-    expect(new Date(postTime(id) ?? 0).toISOString()).toBe(at)
-  })
+it.each([
+  [ID, '2019-12-31T19:26:16.771Z'],
+  ['29700859247', '2010-11-04T01:43:01.738Z'],
+])('the id %s has the time %s', (id, at) => {
+  expect(new Date(postTime(id) ?? 0).toISOString()).toBe(at)
+})
 
-  it.each(['20', '29700859246', '', 'x'])('the id "%s" has no time', (id) => {
-    expect(postTime(id)).toBeNull()
-  })
+it.each(['20', '29700859246', '', 'x'])('the id "%s" has no time', (id) => {
+  expect(postTime(id)).toBeNull()
 })
 
 it.each([

@@ -166,42 +166,40 @@ const soup = fc
   })
   .map((words) => words.join(' '))
 
-describe('any text', () => {
-  it('is read without an error, with every quote from the text', () => {
-    fc.assert(
-      fc.property(fc.oneof(soup, fc.string({ unit: 'binary' })), (text) => {
-        const reading = read(text)
-        for (const prediction of reading.found ? [reading.prediction, ...reading.others] : []) {
-          for (const { start, end, words } of quotesOf(prediction)) {
-            expect(start).toBeGreaterThanOrEqual(0)
-            expect(end).toBeGreaterThan(start)
-            expect(end).toBeLessThanOrEqual(text.length)
-            expect(text.slice(start, end)).toBe(words)
-          }
-          expect(prediction.by === null).toBe(prediction.quotes.deadline === null)
+it('any text is read without an error, with every quote from the text', () => {
+  fc.assert(
+    fc.property(fc.oneof(soup, fc.string({ unit: 'binary' })), (text) => {
+      const reading = read(text)
+      for (const prediction of reading.found ? [reading.prediction, ...reading.others] : []) {
+        for (const { start, end, words } of quotesOf(prediction)) {
+          expect(start).toBeGreaterThanOrEqual(0)
+          expect(end).toBeGreaterThan(start)
+          expect(end).toBeLessThanOrEqual(text.length)
+          expect(text.slice(start, end)).toBe(words)
         }
-      }),
-      { numRuns: rounds(400, 2_000) },
-    )
-  })
+        expect(prediction.by === null).toBe(prediction.quotes.deadline === null)
+      }
+    }),
+    { numRuns: rounds(400, 2_000) },
+  )
+})
 
-  it.each([
-    ...words(`
-      1 $ 1, $1- 2026- " (( ? A http:// q1 ' &gt; 🚀 1/1/ _ . 1.
-    `),
-    '\n',
-    ...' |1 |100k |a |a million |by |in the next |not |May |2026 |BTC |if |or '.split('|'),
-    ...'either |between |@a |Ab |BTC 100k by EOY, |will not |the end of |stop at '.split('|'),
-    ...'market cap of |bottom is at |hit |top |odds of |my friend bets |the 31st '.split('|'),
-    ...'100k to 50k |the day we '.split('|'),
-  ])('a text of the maximum length is read to its end: %j', (piece) => {
-    // Time that grows with the square of the length, or faster, runs into the time limit of a test.
-    const text = piece.repeat(Math.ceil(MOST_TEXT / piece.length)).slice(0, MOST_TEXT - 40)
-    read(text)
-    read(`BTC ${text.slice(0, -40)} $100k by EOY`)
-    const { levels } = levelsIn(plainPost(`${text} .\n$100k by EOY`).plain, [])
-    expect(levels.at(-1)?.min).toBe(100_000)
-  })
+it.each([
+  ...words(`
+    1 $ 1, $1- 2026- " (( ? A http:// q1 ' &gt; 🚀 1/1/ _ . 1.
+  `),
+  '\n',
+  ...' |1 |100k |a |a million |by |in the next |not |May |2026 |BTC |if |or '.split('|'),
+  ...'either |between |@a |Ab |BTC 100k by EOY, |will not |the end of |stop at '.split('|'),
+  ...'market cap of |bottom is at |hit |top |odds of |my friend bets |the 31st '.split('|'),
+  ...'100k to 50k |the day we '.split('|'),
+])('a text of the maximum length is read to its end: %j', (piece) => {
+  // Time that grows with the square of the length, or faster, runs into the time limit of a test.
+  const text = piece.repeat(Math.ceil(MOST_TEXT / piece.length)).slice(0, MOST_TEXT - 40)
+  read(text)
+  read(`BTC ${text.slice(0, -40)} $100k by EOY`)
+  const { levels } = levelsIn(plainPost(`${text} .\n$100k by EOY`).plain, [])
+  expect(levels.at(-1)?.min).toBe(100_000)
 })
 
 it('posts in whole sentences are read well enough to be the default without a key', () => {
@@ -222,42 +220,40 @@ it('posts in whole sentences are read well enough to be the default without a ke
   expect({ invented, wrongAsset }).toEqual({ invented: 0, wrongAsset: 0 })
 })
 
-describe('the sentences of a post', () => {
-  /** Sentence end as a pattern; quadratic in the length of a run of dots. */
-  const END = /\n+|[.!?\u2026\u3002]+["')\]]*(?=\s|$)|[!?]+(?=\p{L})/gu
-  const SHOUT = fc.string({
-    unit: fc.constantFrom(...Array.from('..!?\u2026\u3002"\')] \n\na1\u00E9\u{1D400}')),
-    maxLength: 40,
-  })
+/** Sentence end as a pattern; quadratic in the length of a run of dots. */
+const END = /\n+|[.!?\u2026\u3002]+["')\]]*(?=\s|$)|[!?]+(?=\p{L})/gu
+const SHOUT = fc.string({
+  unit: fc.constantFrom(...Array.from('..!?\u2026\u3002"\')] \n\na1\u00E9\u{1D400}')),
+  maxLength: 40,
+})
 
-  it('end where the pattern says', () => {
-    fc.assert(
-      fc.property(SHOUT, (text) => {
-        const ends = [...text.matchAll(END)].map(({ index, 0: mark }) => {
-          return { start: index, end: index + mark.length }
-        })
-        expect(endsIn(text)).toMatchObject(ends)
-        const questions = sentencesOf(text).map((one) => one.asks)
-        expect(questions).toEqual(sentencesOf(text).map((one) => /\?[!?"')\]]*$/.test(one.text)))
-      }),
-      { numRuns: rounds(400, 2_000) },
-    )
-  })
-
-  it.each(['.', '!', '?', '?)', '."', '\u2026!', '\n', '?!a', '. ', '"'])(
-    'the sentences of a post are found in time linear in the text: %j',
-    (piece) => {
-      const readsOf = (length: number): number => {
-        let count = 0
-        // Every read of a character is counted; a clock would prove nothing on a busy machine.
-        endsIn(piece.repeat(length).slice(0, length), () => (count += 1))
-        return count
-      }
-      expect(readsOf(20_000)).toBeLessThanOrEqual(2.1 * readsOf(10_000))
-      expect(readsOf(20_000)).toBeLessThanOrEqual(20_000 * 6)
-    },
+it('the sentences of a post end where the pattern says', () => {
+  fc.assert(
+    fc.property(SHOUT, (text) => {
+      const ends = [...text.matchAll(END)].map(({ index, 0: mark }) => {
+        return { start: index, end: index + mark.length }
+      })
+      expect(endsIn(text)).toMatchObject(ends)
+      const questions = sentencesOf(text).map((one) => one.asks)
+      expect(questions).toEqual(sentencesOf(text).map((one) => /\?[!?"')\]]*$/.test(one.text)))
+    }),
+    { numRuns: rounds(400, 2_000) },
   )
 })
+
+it.each(['.', '!', '?', '?)', '."', '\u2026!', '\n', '?!a', '. ', '"'])(
+  'the sentences of a post are found in time linear in the text: %j',
+  (piece) => {
+    const readsOf = (length: number): number => {
+      let count = 0
+      // Every read of a character is counted; a clock would prove nothing on a busy machine.
+      endsIn(piece.repeat(length).slice(0, length), () => (count += 1))
+      return count
+    }
+    expect(readsOf(20_000)).toBeLessThanOrEqual(2.1 * readsOf(10_000))
+    expect(readsOf(20_000)).toBeLessThanOrEqual(20_000 * 6)
+  },
+)
 
 it('only the first prices of an endless list are examined', () => {
   const reading = read('BTC $100k by EOY, '.repeat(1_000))

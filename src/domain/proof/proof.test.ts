@@ -140,30 +140,28 @@ describe('the format', () => {
   })
 })
 
-describe('the tree', () => {
-  it('every leaf leads to its root, and to no other', () => {
-    fc.assert(
-      fc.property(fc.array(bytes32, { minLength: 1, maxLength: 40 }), (leaves) => {
-        const { root, wayOf } = merkleTree(leaves)
-        for (const [place, leaf] of leaves.entries()) {
-          const end = wayOf(place).reduce<Uint8Array>((at, step) => applied(step, at), leaf)
-          expect(end).toEqual(root)
-        }
-        // With its last leaf repeated, it is another list and has another root.
-        expect(merkleTree([...leaves, leaves.at(-1)!]).root).not.toEqual(root)
-      }),
-    )
-  })
+it('every leaf of the tree leads to its root, and to no other', () => {
+  fc.assert(
+    fc.property(fc.array(bytes32, { minLength: 1, maxLength: 40 }), (leaves) => {
+      const { root, wayOf } = merkleTree(leaves)
+      for (const [place, leaf] of leaves.entries()) {
+        const end = wayOf(place).reduce<Uint8Array>((at, step) => applied(step, at), leaf)
+        expect(end).toEqual(root)
+      }
+      // With its last leaf repeated, it is another list and has another root.
+      expect(merkleTree([...leaves, leaves.at(-1)!]).root).not.toEqual(root)
+    }),
+  )
+})
 
-  it('distinguishes nodes from leaves, and orders from each other', () => {
-    const [a, b, c] = [sha256(text('a')), sha256(text('b')), sha256(text('c'))]
-    const node = merkleTree([a, b]).root
-    expect(node).not.toEqual(sha256(joined(a, b)))
-    expect(merkleTree([a, b, c]).root).toEqual(merkleTree([node, c]).root)
-    expect(merkleTree([b, a]).root).not.toEqual(node)
-    // A leaf is the hash of an event, and no event begins as a node does.
-    expect(eventBytes(EVENT)[0]).toBe('{'.charCodeAt(0))
-  })
+it('the tree distinguishes nodes from leaves, and orders from each other', () => {
+  const [a, b, c] = [sha256(text('a')), sha256(text('b')), sha256(text('c'))]
+  const node = merkleTree([a, b]).root
+  expect(node).not.toEqual(sha256(joined(a, b)))
+  expect(merkleTree([a, b, c]).root).toEqual(merkleTree([node, c]).root)
+  expect(merkleTree([b, a]).root).not.toEqual(node)
+  // A leaf is the hash of an event, and no event begins as a node does.
+  expect(eventBytes(EVENT)[0]).toBe('{'.charCodeAt(0))
 })
 
 describe('headers', () => {

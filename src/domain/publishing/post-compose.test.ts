@@ -39,45 +39,43 @@ const REACHED = { outcome: 'hit', reason: 'reached', day: BAR.day, bar: BAR } as
 const onX = { network: 'x', link: null } as const
 const onNostr = { network: 'nostr', link: 'https://example.org/predictions/p' } as const
 
-describe('a post about a new prediction', () => {
-  it('has person, date, level and deadline', () => {
-    const judged = 'It will be judged by prices, in public.'
-    const post = `On record: Expert A (@expert_a) ${SAID}\n\n${judged}`
-    expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(post)
-    expect(composePost(prediction(TARGET), 'prediction', onNostr)).toBe(
-      `On record: Expert A (@expert_a on X) ${SAID.replace('$', '')}\n\n${judged}\n\n${onNostr.link}`,
-    )
-  })
-
-  const NEVER = { direction: 'never-above' } as const
-  const FROM = day('2026-02-01')
-  const SPLIT = { splitFactor: 10, claim: target(15_000) }
-  const named = (name: string) => ({ id: 1, name, slug: 'expert-a', handle: null })
-  it.each([
-    [target(50_000), { direction: 'down' }, {}, 'falls to $50,000 by'],
-    [range(1, 2), {}, {}, 'gets into $1 - $2 by'],
-    [atLeast(5), {}, {}, 'reaches at least $5 by'],
-    [top(5), NEVER, {}, 'never goes above $5 until 31/12/2026.'],
-    [bottom(5), { direction: 'never-below' }, {}, 'never falls below $5 until 31/12/2026.'],
-    [range(1, 2), { direction: 'inside' }, {}, 'is in $1 - $2 at the end of 31/12/2026.'],
-    [atLeast(5), { direction: 'above' }, { byPrecision: 'year' }, 'or above at the end of 2026.'],
-    [TARGET, {}, { from: FROM }, '$150,000 between 01/02/2026 and 31/12/2026.'],
-    [top(5), NEVER, { from: FROM, byPrecision: 'month' }, 'from 01/02/2026 until the end of Dec'],
-    [top(5), NEVER, { deadlineAssumed: true }, '(no date named; judged until 31/12/2026).'],
-    [TARGET, {}, { expert: named('\u202e@') }, 'record: expert-a said'],
-    [TARGET, {}, { expert: named('\u202eAb\u2066') }, 'record: Ab said'],
-    [TARGET, {}, { byPrecision: 'month' }, 'by the end of Dec 2026.'],
-    [TARGET, {}, { deadlineAssumed: true }, '(no date named; judged by 31/12/2026).'],
-    [TARGET, {}, { madePrecision: 'month' }, 'said in Sep 2025 that'],
-    [TARGET, {}, { made: TODAY }, 'said on 20/11/2026 that'],
-    [TARGET, {}, SPLIT, '(said $150,000 = $15,000 after the split)'],
-  ] as const)(
-    'a post about a new prediction writes %j as it was said',
-    (claim, verdict, overrides, part) => {
-      expect(composePost(prediction(claim, verdict, overrides), 'prediction', onX)).toContain(part)
-    },
+it('a post about a new prediction has person, date, level and deadline', () => {
+  const judged = 'It will be judged by prices, in public.'
+  const post = `On record: Expert A (@expert_a) ${SAID}\n\n${judged}`
+  expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(post)
+  expect(composePost(prediction(TARGET), 'prediction', onNostr)).toBe(
+    `On record: Expert A (@expert_a on X) ${SAID.replace('$', '')}\n\n${judged}\n\n${onNostr.link}`,
   )
 })
+
+const NEVER = { direction: 'never-above' } as const
+const FROM = day('2026-02-01')
+const SPLIT = { splitFactor: 10, claim: target(15_000) }
+const named = (name: string) => ({ id: 1, name, slug: 'expert-a', handle: null })
+it.each([
+  [target(50_000), { direction: 'down' }, {}, 'falls to $50,000 by'],
+  [range(1, 2), {}, {}, 'gets into $1 - $2 by'],
+  [atLeast(5), {}, {}, 'reaches at least $5 by'],
+  [top(5), NEVER, {}, 'never goes above $5 until 31/12/2026.'],
+  [bottom(5), { direction: 'never-below' }, {}, 'never falls below $5 until 31/12/2026.'],
+  [range(1, 2), { direction: 'inside' }, {}, 'is in $1 - $2 at the end of 31/12/2026.'],
+  [atLeast(5), { direction: 'above' }, { byPrecision: 'year' }, 'or above at the end of 2026.'],
+  [TARGET, {}, { from: FROM }, '$150,000 between 01/02/2026 and 31/12/2026.'],
+  [top(5), NEVER, { from: FROM, byPrecision: 'month' }, 'from 01/02/2026 until the end of Dec'],
+  [top(5), NEVER, { deadlineAssumed: true }, '(no date named; judged until 31/12/2026).'],
+  [TARGET, {}, { expert: named('\u202e@') }, 'record: expert-a said'],
+  [TARGET, {}, { expert: named('\u202eAb\u2066') }, 'record: Ab said'],
+  [TARGET, {}, { byPrecision: 'month' }, 'by the end of Dec 2026.'],
+  [TARGET, {}, { deadlineAssumed: true }, '(no date named; judged by 31/12/2026).'],
+  [TARGET, {}, { madePrecision: 'month' }, 'said in Sep 2025 that'],
+  [TARGET, {}, { made: TODAY }, 'said on 20/11/2026 that'],
+  [TARGET, {}, SPLIT, '(said $150,000 = $15,000 after the split)'],
+] as const)(
+  'a post about a new prediction writes %j as it was said',
+  (claim, verdict, overrides, part) => {
+    expect(composePost(prediction(claim, verdict, overrides), 'prediction', onX)).toContain(part)
+  },
+)
 
 it('a new prediction that is decided is posted with its outcome, and a void one not at all', () => {
   const decided = prediction(TARGET, REACHED)
@@ -86,23 +84,21 @@ it('a new prediction that is decided is posted with its outcome, and a void one 
   expect(composePost(none, 'prediction', onX)).toBeNull()
 })
 
-describe('a post about a verdict', () => {
-  it('contains only the evidence', () => {
-    const hit = 'Hit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.'
-    const post = composePost(prediction(TARGET, REACHED), 'verdict', onX)
-    expect(post).toBe(`SUCCESS: Expert A (@expert_a) ${SAID}\n\n${hit}`)
-    const missed = { outcome: 'miss', reason: 'not-reached', day: day('2026-12-31') } as const
-    expect(composePost(prediction(TARGET, missed), 'verdict', onX)).toMatch(
-      /^MISS: .*\n\nThere was no price at \$150,000 before the deadline\.$/,
-    )
-    const decided = { outcome: 'hit', reason: 'overridden', day: TODAY } as const
-    const text = composePost(prediction(TARGET, decided), 'verdict', onX)
-    expect(text).toContain('Hit, decided by an administrator')
-  })
+it('a post about a verdict contains only the evidence', () => {
+  const hit = 'Hit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.'
+  const post = composePost(prediction(TARGET, REACHED), 'verdict', onX)
+  expect(post).toBe(`SUCCESS: Expert A (@expert_a) ${SAID}\n\n${hit}`)
+  const missed = { outcome: 'miss', reason: 'not-reached', day: day('2026-12-31') } as const
+  expect(composePost(prediction(TARGET, missed), 'verdict', onX)).toMatch(
+    /^MISS: .*\n\nThere was no price at \$150,000 before the deadline\.$/,
+  )
+  const decided = { outcome: 'hit', reason: 'overridden', day: TODAY } as const
+  const text = composePost(prediction(TARGET, decided), 'verdict', onX)
+  expect(text).toContain('Hit, decided by an administrator')
+})
 
-  it('is not written while the prediction is open', () => {
-    expect(composePost(prediction(TARGET), 'verdict', onX)).toBeNull()
-  })
+it('a post about a verdict is not written while the prediction is open', () => {
+  expect(composePost(prediction(TARGET), 'verdict', onX)).toBeNull()
 })
 
 it.each([

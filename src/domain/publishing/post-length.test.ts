@@ -45,36 +45,34 @@ describe('the weight of a post', () => {
   })
 })
 
-describe('the length of a text on Bluesky', () => {
-  it.each([
-    ['letters', 'Bitcoin', 7],
-    ['a family', '👨‍👩‍👧‍👦', 1],
-    ['a skin', '👍🏽', 1],
-    ['two flags', '🇨🇭🇩🇪', 2],
-    ['the flag of a part of a country', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 1],
-    ['a keycap', '1️⃣', 1],
-    ['combining marks', 'Z̧͑̓a', 2],
-    ['composed and decomposed', 'éé', 2],
-    ['Devanagari', 'क्षि', 1],
-    ['Thai', 'กำ', 1],
-    ['decomposed Hangul', '한', 1],
-    ['CJK', '比特币', 3],
-    ['right to left', 'שלום', 4],
-    ['line breaks', 'a\r\nb\n', 4],
-    ['nothing', '', 0],
-  ])('the length of a text on Bluesky counts visible characters: %s', (_, text, n) => {
-    expect([graphemes(text), new RichText({ text }).graphemeLength]).toEqual([n, n])
-  })
+it.each([
+  ['letters', 'Bitcoin', 7],
+  ['a family', '👨‍👩‍👧‍👦', 1],
+  ['a skin', '👍🏽', 1],
+  ['two flags', '🇨🇭🇩🇪', 2],
+  ['the flag of a part of a country', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 1],
+  ['a keycap', '1️⃣', 1],
+  ['combining marks', 'Z̧͑̓a', 2],
+  ['composed and decomposed', 'éé', 2],
+  ['Devanagari', 'क्षि', 1],
+  ['Thai', 'กำ', 1],
+  ['decomposed Hangul', '한', 1],
+  ['CJK', '比特币', 3],
+  ['right to left', 'שלום', 4],
+  ['line breaks', 'a\r\nb\n', 4],
+  ['nothing', '', 0],
+])('the length of a text on Bluesky counts visible characters: %s', (_, text, n) => {
+  expect([graphemes(text), new RichText({ text }).graphemeLength]).toEqual([n, n])
+})
 
-  it.each([
-    ['300 characters', 'a'.repeat(300), 'null'],
-    ['301', 'a'.repeat(301), '301 of 300 characters'],
-    ['100 families, 2,500 bytes', '👨‍👩‍👧‍👦'.repeat(100), 'null'],
-    ['more than 3,000 bytes', '👨‍👩‍👧‍👦'.repeat(121), '3025 of 3000 bytes'],
-    ['only invisible characters', ' \u200B', 'Please enter the text'],
-  ])('a text is too long for Bluesky: %s', (_, text, fault) => {
-    expect(String(textFault('bluesky', text, COMPOSER_LIMIT))).toContain(fault)
-  })
+it.each([
+  ['300 characters', 'a'.repeat(300), 'null'],
+  ['301', 'a'.repeat(301), '301 of 300 characters'],
+  ['100 families, 2,500 bytes', '👨‍👩‍👧‍👦'.repeat(100), 'null'],
+  ['more than 3,000 bytes', '👨‍👩‍👧‍👦'.repeat(121), '3025 of 3000 bytes'],
+  ['only invisible characters', ' \u200B', 'Please enter the text'],
+])('a text is too long for Bluesky: %s', (_, text, fault) => {
+  expect(String(textFault('bluesky', text, COMPOSER_LIMIT))).toContain(fault)
 })
 
 describe('texts that cannot be posted', () => {

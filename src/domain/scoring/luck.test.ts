@@ -84,55 +84,54 @@ describe('the luck of a call', () => {
   })
 })
 
-describe('a price is seen once a day', () => {
-  const full = (count: number): string[] => Array.from({ length: count }, () => '90..110>100')
-  const closes = (count: number): number[] => Array.from({ length: count }, () => 100)
+const full = (count: number): string[] => Array.from({ length: count }, () => '90..110>100')
+const closes = (count: number): number[] => Array.from({ length: count }, () => 100)
 
-  it.each<[string, (string | number)[], number, boolean]>([
-    ['most of its window has closes only', [...full(12), ...closes(3)], 10, true],
-    ['most of its window has highs and lows', [...closes(10), ...full(3), ...closes(2)], 10, false],
-    ['only the bar before its window is there, with a close only', [...full(9), 100], 10, true],
-    ['only the bar before is there, with highs and lows', [...closes(9), ...full(1)], 10, false],
-    ['there is no bar', [], 10, false],
-  ])('when %s', (_, prices, from, seen) => {
-    const history = priceHistory('btc', barsFrom('2024-01-01', prices), day('2100-01-01'))
-    const [first, last] = [addDays(MADE, from), addDays(MADE, 100)]
-    expect(isSeenOnce(history, 'touch', first, last)).toBe(seen)
-    expect(isSeenOnce(history, 'close', first, last)).toBe(true)
-  })
+it.each<[string, (string | number)[], number, boolean]>([
+  ['most of its window has closes only', [...full(12), ...closes(3)], 10, true],
+  ['most of its window has highs and lows', [...closes(10), ...full(3), ...closes(2)], 10, false],
+  ['only the bar before its window is there, with a close only', [...full(9), 100], 10, true],
+  ['only the bar before is there, with highs and lows', [...closes(9), ...full(1)], 10, false],
+  ['there is no bar', [], 10, false],
+])('a price is seen once a day or not when %s', (_, prices, from, seen) => {
+  const history = priceHistory('btc', barsFrom('2024-01-01', prices), day('2100-01-01'))
+  const [first, last] = [addDays(MADE, from), addDays(MADE, 100)]
+  expect(isSeenOnce(history, 'touch', first, last)).toBe(seen)
+  expect(isSeenOnce(history, 'close', first, last)).toBe(true)
 })
 
-describe('luck, step by step', () => {
-  it.each([
-    [150, 0, false, 0.461],
-    [150, -0.15125, false, 0.37036],
-    [150, 0, true, 0.44266],
-    [50, 0, false, 0.20757],
-    // A falling price helps a call for a lower one.
-    [50, -0.15125, false, 0.28696],
-  ])('from 100 to %d with a drift of %d (seen once a day: %s)', (to, drift, seenOnce, chance) => {
+it.each([
+  [150, 0, false, 0.461],
+  [150, -0.15125, false, 0.37036],
+  [150, 0, true, 0.44266],
+  [50, 0, false, 0.20757],
+  // A falling price helps a call for a lower one.
+  [50, -0.15125, false, 0.28696],
+])(
+  'luck step by step from 100 to %d with a drift of %d (seen once a day: %s)',
+  (to, drift, seenOnce, chance) => {
     const motion = { sigma: 0.55, drift }
     const year = { days: 365, daysAYear: 365, seenOnce }
     const { luck, distance, shift } = workedLuck({ from: 100, to, motion, ...year })
     expect(luck).toBeCloseTo(chance, 4)
     expect(distance).toBeCloseTo(Math.abs(Math.log(to / 100)), 12)
     expect(shift > 0).toBe(seenOnce)
-  })
+  },
+)
 
-  it.each([
-    [BARS, 150],
-    [BARS, 80],
-    [BARS.map((bar) => ({ ...bar, high: bar.close, low: bar.close })), 130],
-  ])('equals the luck in the scores', (bars, usd) => {
-    const made = at(400)
-    const found = scores([call({ usd, made, by: addDays(made, 90) })], { bars: { btc: bars } })
-    const [scored] = found.people[0]?.calls ?? []
-    if (!scored?.luck || !scored.motion || scored.usd === null) throw new Error('no luck')
-    const { motion, seenOnce, window } = scored
-    const days = tradingDaysBetween(ASSETS.btc.calendar, made, window.to)
-    const steps = workedLuck({ from: scored.usd, to: usd, motion, days, daysAYear: 365, seenOnce })
-    expect(steps.luck).toBeCloseTo(scored.luck, 10)
-  })
+it.each([
+  [BARS, 150],
+  [BARS, 80],
+  [BARS.map((bar) => ({ ...bar, high: bar.close, low: bar.close })), 130],
+])('luck step by step equals the luck in the scores', (bars, usd) => {
+  const made = at(400)
+  const found = scores([call({ usd, made, by: addDays(made, 90) })], { bars: { btc: bars } })
+  const [scored] = found.people[0]?.calls ?? []
+  if (!scored?.luck || !scored.motion || scored.usd === null) throw new Error('no luck')
+  const { motion, seenOnce, window } = scored
+  const days = tradingDaysBetween(ASSETS.btc.calendar, made, window.to)
+  const steps = workedLuck({ from: scored.usd, to: usd, motion, days, daysAYear: 365, seenOnce })
+  expect(steps.luck).toBeCloseTo(scored.luck, 10)
 })
 
 const DAYS = 4_000

@@ -186,25 +186,23 @@ describe('a level that was reached', () => {
   })
 })
 
-describe('which call a revision follows', () => {
-  it('each call follows one call and is followed by one: the last available one', () => {
-    const early = revision('2020-01-01', '2021-12-31')
-    const late = revision('2020-06-01', '2021-06-30')
-    const first = revision('2021-03-01', '2022-12-31')
-    const second = revision('2021-04-01', '2022-06-30')
-    expect(chains([early, late, first, second])).toEqual([
-      `${late.id} ~ ${first.id}`,
-      `${early.id} ~ ${second.id}`,
-    ])
-  })
+it('each call follows one call and is followed by one: the last available one', () => {
+  const early = revision('2020-01-01', '2021-12-31')
+  const late = revision('2020-06-01', '2021-06-30')
+  const first = revision('2021-03-01', '2022-12-31')
+  const second = revision('2021-04-01', '2022-06-30')
+  expect(chains([early, late, first, second])).toEqual([
+    `${late.id} ~ ${first.id}`,
+    `${early.id} ~ ${second.id}`,
+  ])
+})
 
-  it('the longest delay comes first', () => {
-    const claim = target(100_000)
-    const near = revision('2020-01-01', '2020-12-31', { id: 'near', claim })
-    const soon = revision('2020-06-01', '2021-01-31', { id: 'soon', claim })
-    const found = chains([near, soon, FIRST, SECOND])
-    expect(found).toEqual([`${FIRST.id} ~ ${SECOND.id}`, 'near ~ soon'])
-  })
+it('the longest delay comes first', () => {
+  const claim = target(100_000)
+  const near = revision('2020-01-01', '2020-12-31', { id: 'near', claim })
+  const soon = revision('2020-06-01', '2021-01-31', { id: 'soon', claim })
+  const found = chains([near, soon, FIRST, SECOND])
+  expect(found).toEqual([`${FIRST.id} ~ ${SECOND.id}`, 'near ~ soon'])
 })
 
 describe('decisions of administrators', () => {

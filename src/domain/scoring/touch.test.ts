@@ -151,45 +151,43 @@ function staysByImages(floor: number, width: number, { sigma, drift }: Motion, y
   return (sum * width) / steps / (spread * Math.sqrt(2 * Math.PI))
 }
 
-describe('the chance to stay inside', () => {
-  // S = 100: both edges, drift, volatility, years.
-  it.each([
-    [80, 125, 0, 0.6, 0.25, 0.13692],
-    [80, 125, 0.3, 0.6, 0.25, 0.13315],
-    [90, 140, 0, 0.5, 0.5, 0.03679],
-    [50, 200, -0.2, 0.7, 1, 0.34997],
-  ])(
-    'of %d to %d with a drift of %d, %d a year, %d years',
-    (low, high, drift, sigma, years, chance) => {
-      const motion = { sigma, drift }
-      const [floor, width] = [Math.log(100 / low), Math.log(high / low)]
-      expect(staysChance(floor, width, motion, years)).toBeCloseTo(chance, 4)
-      expect(staysByImages(floor, width, motion, years)).toBeCloseTo(chance, 3)
-    },
-  )
+// S = 100: both edges, drift, volatility, years.
+it.each([
+  [80, 125, 0, 0.6, 0.25, 0.13692],
+  [80, 125, 0.3, 0.6, 0.25, 0.13315],
+  [90, 140, 0, 0.5, 0.5, 0.03679],
+  [50, 200, -0.2, 0.7, 1, 0.34997],
+])(
+  'the chance to stay inside %d to %d with a drift of %d, %d a year, %d years',
+  (low, high, drift, sigma, years, chance) => {
+    const motion = { sigma, drift }
+    const [floor, width] = [Math.log(100 / low), Math.log(high / low)]
+    expect(staysChance(floor, width, motion, years)).toBeCloseTo(chance, 4)
+    expect(staysByImages(floor, width, motion, years)).toBeCloseTo(chance, 3)
+  },
+)
 
-  it('agrees with mirror images for any range, is certain inside and impossible outside', () => {
-    const some = (min: number, max: number) => fc.double({ min, max, noNaN: true })
-    fc.assert(
-      fc.property(
-        some(0.05, 0.95),
-        some(0.1, 2),
-        some(-0.6, 0.6),
-        some(0.2, 1),
-        some(0.02, 2),
-        (share, width, drift, sigma, years) => {
-          const motion = { sigma, drift }
-          const found = staysChance(share * width, width, motion, years)
-          const byImages = staysByImages(share * width, width, motion, years)
-          expect(Math.abs(found - byImages)).toBeLessThan(0.001)
-        },
-      ),
-      { numRuns: 20 },
-    )
-    const motion = { sigma: 0.6, drift: 0.1 }
-    expect(staysChance(0.2, 0.5, motion, 0)).toBe(1)
-    expect([0, 0.5, 0.6].map((floor) => staysChance(floor, 0.5, motion, 1))).toEqual([0, 0, 0])
-  })
+it('the chance to stay inside agrees with mirror images for any range, is certain inside and impossible outside', () => {
+  const some = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+  fc.assert(
+    fc.property(
+      some(0.05, 0.95),
+      some(0.1, 2),
+      some(-0.6, 0.6),
+      some(0.2, 1),
+      some(0.02, 2),
+      (share, width, drift, sigma, years) => {
+        const motion = { sigma, drift }
+        const found = staysChance(share * width, width, motion, years)
+        const byImages = staysByImages(share * width, width, motion, years)
+        expect(Math.abs(found - byImages)).toBeLessThan(0.001)
+      },
+    ),
+    { numRuns: 20 },
+  )
+  const motion = { sigma: 0.6, drift: 0.1 }
+  expect(staysChance(0.2, 0.5, motion, 0)).toBe(1)
+  expect([0, 0.5, 0.6].map((floor) => staysChance(floor, 0.5, motion, 1))).toEqual([0, 0, 0])
 })
 
 it('the logarithm of the normal distribution continues where the number underflows', () => {
