@@ -1,12 +1,13 @@
 // @vitest-environment jsdom
 import { transferableAbortController } from 'node:util'
-import { cleanup, act } from '@testing-library/react'
+import { act, cleanup, fireEvent, within } from '@testing-library/react'
 import { createElement } from 'react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { show } from '#tests/support/admin-screens.tsx'
 import { fullSite } from '#tests/support/full-site.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { linesOf, plain } from '#tests/support/readable.ts'
+import { PASSWORD } from '#tests/support/sign-in.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { AdminApp } from '#web/admin/admin-app.tsx'
 import { GROUPS } from '#web/admin/screens.ts'
@@ -22,38 +23,203 @@ const site = onceForFile(() => {
 })
 afterEach(cleanup)
 
+/**
+ * Files of walks: an address, perhaps of a reviewer, and what is done there. `Save` is pressed, `Reason = Spam` is typed,
+ * `Decide/Reason` is in the part *Decide*, `…` waits for a preview, `! 400 reason: Why?` refuses the next call, `!` loses
+ * it. `:0` is the oldest submission.
+ */
+const WALKS: Readonly<Record<string, string>> = {
+  experts: `
+    experts?open=4
+    experts?open=4 > Other names = B Firm\\n\\n Tom > @experta, named > Save
+    experts?open=4 > Name = X > ! 400 name: Too long. > Save
+    experts?open=1&into=2 > Merge into
+    experts?open=5 > Show the merged person
+    experts > Check and merge`,
+  predictions: `
+    predictions?open=mended
+    predictions?open=mended > Price as said = 70.000 > … > Reason = A slip > Save
+    predictions?open=mended > Public text = Mine > … > ! 400 reason: Why? > Save > ! > Save > Discard changes
+    predictions?open=near > Withdraw > Decide/Reason = Parody > Withdraw > Undo
+    predictions?open=near > Decide/Reason = Odd > Freeze
+    predictions?state=frozen&asset=btc&page=2&q=lee > Show all again
+    reviewer predictions?open=near`,
+  reports: `
+    reports?open=3
+    reports?open=3 > Decline > In a sentence = It stands. > Decline/Decline > Undo
+    reports?open=3 > Withhold its text > Undo
+    reviewer reports?state=all&open=1 > Open it again
+    reviewer reports?open=3
+    reports?open=1 > Accept by this correction
+    reports?state=all&open=2`,
+  replies: `
+    replies > Expert A > Decline… > Decline > Reason = Not them > ! 400 Too late. > Decline
+    replies > Expert A > How you verified = By phone. > Publish
+    replies?state=published > Expert A > Take down…
+    goalposts?state=all > Dismiss > Undo > Back to suggested`,
+  operations: `
+    operations > Answer for MSTR on 22/Answer = real > Answer for MSTR on 22/Answer
+    operations > Answer for MSTR on 29/Answer
+    operations > It arrived > Dismiss
+    payments?kind=all > Expert A $150,000
+    payments?kind=odd`,
+  queue: `
+    queue > Links of posts = https://x.com/a/status/1 https://evil-x.com/a > Add to the queue
+    queue > Links of posts = https://example.org > Add to the queue
+    queue > ! 503 X is away. > Process #1 > Delete #3 > Undo
+    queue > Paste the text of #4 > Read this text > Text of the post = BTC to $250k by 2027 > Read this text
+    queue > Failed > Show all
+    queue > View #4 > Price Prediction = 260k > Submit Prediction
+    queue > View #4 > Submit Prediction > Submit another one`,
+  extractor: `
+    extractor > Paste the text > Extract > Text of the post = Will BTC hit $250k by 2027? > Extract
+    extractor > Paste the text > Text of the post = BTC to $90k by 2027 > Author = @b > Day it = 2024-03-10 > Extract > Expert Name =  > Target Date =  > Submit Prediction`,
+  review: `
+    dashboard?open=:0
+    dashboard?open=:0 > Edit > Notes = Mine > … > ! 400 notes: Too long. > Save > View > Approve
+    dashboard?open=:0 > Prediction made = 2024-08-29 > Approve
+    dashboard?open=:0 > Edit > Create a new > … > Save
+    dashboard?open=:0 > Edit > Status = rejected > Admin comment = Not him > … > Save
+    dashboard > Flagged
+    dashboard?tab=all > Keys
+    dashboard?q=satoshi
+    reviewer home`,
+  decisions: `
+    dashboard?open=:2 > Reject > Reject/Reject > 1 Spam > ! 400 admin_comment: Too long. > Reject/Reject
+    dashboard?open=:2 > Reject > 1 Spam > Reject/Reject > Undo
+    dashboard?open=:2 > Approve > Use the submitter > As it was said > … > Approve/Approve`,
+  audit: `
+    publish > Dismiss: On record > Undo > Show all
+    audit > Prediction edited > Who = Admin A > From = 2024-08-31 > Only this
+    audit?q=nothing`,
+  accounts: `
+    accounts > Make administrator: Admin B > Your password = guess > Change the role
+    accounts > Make administrator: Admin B > Your password = ${PASSWORD} > Change the role
+    accounts > New password: Admin B > Your password = ${PASSWORD} > Make the link
+    accounts > Disable: Admin B > Your password = ${PASSWORD} > Disable
+    account > Create a token > Set it up`,
+}
+
+const CONTROLS = ['button', 'summary', '[role=option]', 'label']
+
 let open = 0
-/** Calls of a screen, answered by the site for its administrator. */
+let calls: string[] = []
+let refusal: Response | null = null
+let role: 'admin' | 'reviewer' = 'admin'
+
+/** Calls of a screen, answered by the site for its administrator, or by a refusal. */
 async function answer(url: string, { method, body, headers }: RequestInit = {}): Promise<Response> {
+  const { app, [role]: who } = site()
+  if (method !== undefined && method !== 'GET') {
+    if (!url.endsWith('/dry-run'))
+      calls.push(`${method} ${url} ${(body as string | undefined) ?? ''}`)
+    const refused = refusal
+    refusal = null
+    if (refused) return refused
+  }
   open += 1
-  const { admin, app } = site()
   const sent = await app.inject({
     method: method as 'GET',
     url,
-    headers: { ...(headers as Record<string, string>), ...admin.headers },
-    remoteAddress: admin.remoteAddress,
+    headers: { ...(headers as Record<string, string>), ...who.headers },
+    remoteAddress: who.remoteAddress,
     payload: body as string,
   })
   open -= 1
-  if (sent.statusCode > 299) throw new Error(`${url}: ${sent.body}`)
   const type = String(sent.headers['content-type'])
-  return new Response(sent.body, { headers: { 'content-type': type } })
+  return new Response(sent.body, { status: sent.statusCode, headers: { 'content-type': type } })
 }
 
-/** What an administrator sees at an address once everything is loaded. */
-async function seen(address: string): Promise<string> {
-  history.replaceState(null, '', address)
-  show(createElement(AdminApp))
-  for (let quiet = 0; quiet < 10; quiet += 1) {
-    await act(() => new Promise((done) => void setTimeout(done, 15)))
-    if (open > 0 || document.body.innerHTML.includes('Loading')) quiet = 0
+/** What the page says once everything is loaded. */
+async function said(): Promise<string[]> {
+  for (let quiet = 0; quiet < 4; quiet += 1) {
+    await act(() => new Promise((done) => void setTimeout(done, 25)))
+    if (open > 0 || /Loading|Judging(?:\.| it)/.test(document.body.textContent)) quiet = 0
   }
   const html = document.body.innerHTML.replace(/[^]*(?=<main\b)/, '')
-  cleanup()
-  return plain(`# ${address}\n${linesOf(html)}`).replaceAll(/\n.*"Notifications"\]/g, '')
+  return (
+    plain(linesOf(html))
+      .replaceAll(/\n.*"Notifications"\]/g, '')
+      // The clock of the database.
+      .replaceAll(/\d\d\/\d\d\/20(?!24)\d\d, \d\d:\d\d/g, '<now>')
+      .split('\n')
+  )
 }
 
-it('the screens of administrators have their stored texts', async () => {
+/** @returns the pressed control */
+async function step(text: string): Promise<Element | null> {
+  const [refused, status, field, error] = /^!(?: (\d+) (?:(\w+): )?(.*))?$/.exec(text) ?? []
+  if (refused !== undefined) {
+    const body = { success: false, code: 'invalid', error, fields: field && { [field]: error } }
+    refusal =
+      status === undefined ? Response.error() : Response.json(body, { status: Number(status) })
+    return null
+  }
+  if (text === '…') {
+    await act(() => new Promise<void>((done) => void setTimeout(done, 700)))
+    return null
+  }
+  const dialogs = document.querySelectorAll('[role=dialog]:not([aria-modal=false])')
+  const [, place, name = '', value] = /^(?:([^=]+)\/)?([^=/]+?)(?: = ([^]*))?$/.exec(text) ?? []
+  const named = place && document.querySelector(`[aria-label^="${place}"]`)
+  const part = named || ([...dialogs].at(-1) ?? document.body)
+  if (value !== undefined) {
+    const [field] = within(part as HTMLElement).getAllByLabelText(
+      (label) => label.startsWith(name),
+      { selector: 'input, select, textarea' },
+    )
+    fireEvent.change(field ?? part, { target: { value: value.replaceAll('\\n', '\n') } })
+    return null
+  }
+  const all = [part, document].flatMap((one) =>
+    CONTROLS.flatMap((kind) => [...one.querySelectorAll(kind)]),
+  )
+  const found =
+    all.find((one) => nameOf(one) === name) ?? all.find((one) => nameOf(one).startsWith(name))
+  if (!found) throw new Error(`${name} is none of ${all.map(nameOf).join(', ')}`)
+  act(() => (found as HTMLElement).focus())
+  fireEvent.click(found)
+  return found
+}
+
+const nameOf = (one: Element): string => {
+  const { labels } = one as HTMLInputElement
+  return (one.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? one.textContent).trim()
+}
+
+/** What an administrator sees at an address, and after each step its calls, where the focus went, and what is new or gone. */
+async function seen(address: string, steps: readonly string[] = []): Promise<string> {
+  const [to = '', by] = address.split(' ').toReversed()
+  role = by === 'reviewer' ? by : 'admin'
+  refusal = null
+  localStorage.clear()
+  localStorage.setItem('adminLoggedIn', 'true')
+  localStorage.setItem('adminUsername', site()[role].username)
+  history.replaceState(null, '', `/admin/${to}`)
+  show(createElement(AdminApp))
+  let before = await said()
+  const title = plain(`# ${address}`)
+  const texts = steps.length > 0 ? [title] : [title, ...before]
+  for (const text of steps) {
+    calls = []
+    const { activeElement: focused } = document
+    const pressed = await step(text)
+    const now = await said()
+    const { activeElement: focus } = document
+    const made = [...new Set(calls)].toSorted().map((call) => plain(`→ ${call}`))
+    if (focus && ![focused, pressed, document.body].includes(focus))
+      made.push(`@ ${plain(nameOf(focus).slice(0, 60))}`)
+    const gone = before
+      .filter((line) => !now.includes(line))
+      .map((line) => `- ${line.slice(0, 60)}`)
+    texts.push(`> ${text}`, ...made, ...gone, ...now.filter((line) => !before.includes(line)))
+    before = now
+  }
+  cleanup()
+  return texts.join('\n')
+}
+
+beforeEach(() => {
   stubWideWindow()
   vi.stubEnv('TZ', 'UTC')
   const silence = () => Object.assign(new EventTarget(), { close: () => undefined })
@@ -64,18 +230,26 @@ it('the screens of administrators have their stored texts', async () => {
     }),
   )
   vi.stubGlobal('fetch', answer)
+  Element.prototype.scrollIntoView = () => undefined
+})
+afterAll(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'))
+
+it('the screens of administrators have their stored texts', async () => {
   const texts = []
-  localStorage.setItem('adminLoggedIn', 'true')
-  localStorage.setItem('adminUsername', 'Admin A')
-  const rows = await site().sql('select id from submissions order by created_at')
-  const opened = [
-    `dashboard?open=${rows[0]?.id}`,
-    'predictions?open=mended',
-    'experts?open=4',
-    'reports?open=3',
-  ]
-  const screens = GROUPS.flatMap(({ screens }) => screens.map(({ to }) => to))
-  for (const address of [...screens, ...opened.map((to) => `/admin/${to}`)])
-    texts.push(await seen(address))
+  for (const { screens } of GROUPS)
+    for (const { to } of screens) texts.push(await seen(to.replace('/admin/', '')))
   await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot('../texts/administrators.txt')
+})
+
+const PENDING = 'select id from submissions order by created_at'
+
+it.each(Object.entries(WALKS))('the steps on %s have their stored texts', async (name, walks) => {
+  const rows = await site().sql(PENDING)
+  const texts = []
+  for (const walk of walks.trim().split('\n')) {
+    const [address = '', ...steps] = walk.trim().split(' > ')
+    const path = address.replace(/:(\d)/, (_, n: string) => String(rows[Number(n)]?.id))
+    texts.push(await seen(path, steps))
+  }
+  await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(`../texts/admin-${name}.txt`)
 })

@@ -17,10 +17,11 @@ const FILES = {
   dashboards: '/btc /mstr?judge=close /naka /btc?day=2024-05-20',
   predictions:
     '/predictions/{near|moved-on|soon|early|range|top|bottom|day|gone|mended|split|none}',
-  people: '/experts /experts/{expert-a|firm-b|expert-c|none}',
-  history: '/history /history/mstr?year=2024 /years /years/{2023|2024}',
+  people: '/experts /experts?tab={statistics|funnel} /experts/{expert-a|firm-b|expert-c|none}',
+  history: '/history /history/mstr?year=2024 /years /years/{2023|2024|2025}',
   news: '/today /corrections /reports /reports/{1|2}',
-  about: '/methodology /data /about /terms /receipt/none /nothing',
+  about:
+    '/methodology /data /about /terms /receipt/none /{confirm|following}/abcdefghijklmnopqrstuvwxyz /nothing',
   calls:
     '/api/v1/assets /api/intro/metrics /api/v1/status /live-price /api/v1/predictions/{near|none} /api/v1/experts/firm-b /api/v1/search?q={2021|expert%20a%20100k} /api/v1/assets/{mstr/dashboard|btc/targets|btc/people?q=firm} /api/v1/payments/options /api/v1/follow?kind=asset&subject=btc /api/v1/snapshots',
   refusals:
@@ -36,6 +37,9 @@ async function read(address: string): Promise<string> {
   const head = `# ${address}: ${String(statusCode)} ${type}\n`
   if (type.includes('json')) return head + jsonLines(JSON.parse(body))
   if (!/html|svg/.test(type)) return head + plain(body.replaceAll(/>\s*</g, '>\n<'))
+  // The content security policy allows none of these.
+  if (body.includes('id="root"'))
+    expect(body).not.toMatch(/\sstyle="|<style|<script(?! type="application\/)/)
   if (address === '/' || !body.includes('<main')) return head + linesOf(body)
   const own = /<title>.*?<\/title>|<meta name="(?:description|robots)"[^>]*>|<main[^]*<\/main>/g
   return head + linesOf((body.match(own) ?? []).join(''))

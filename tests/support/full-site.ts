@@ -14,7 +14,7 @@ const between = (prediction_type: string, price_min: number | null, price_max: n
   return { prediction_type, price_target: null, price_min, price_max }
 }
 const YEAR = { target_precision: 'year', made_precision: 'month' }
-const FIRM = { expert_name: 'Firm B', is_firm: true, asset_type: 'mstr' }
+const FIRM = { expert_name: 'Firm <b>', is_firm: true, asset_type: 'mstr' }
 const OTHER = { expert_name: 'Expert C', x_handle: 'expert_c', remarks: 'Said twice.' }
 const RECORD = [
   ...manyEntries(24),
@@ -48,10 +48,17 @@ const CHANGES: readonly (readonly [method: 'POST' | 'PUT', path: string, body: o
   ['POST', '/experts/5/merge', { into: 4 }],
   ['POST', '/replies', { page: '/predictions/near', text: 'I did.', link: '', note: 'By phone.' }],
   ['POST', '/replies/:first/publish', { note: '' }],
+  [
+    'POST',
+    '/replies',
+    { page: '/predictions/top', text: 'A <b>joke</b>.', link: '', note: 'By post.' },
+  ],
 ]
 
 /** A small record with everything that pages show, as of 1 September 2024. */
 export async function fullSite(pages: BuiltPages | null = null) {
+  // Timers of jobs compare times with this.
+  vi.setSystemTime('2024-06-01')
   const site = await world({ options: { pages } })
   const { database, clock, imports, scores } = site
   // Columns filled by the database use the clock, too.
@@ -97,9 +104,24 @@ export async function fullSite(pages: BuiltPages | null = null) {
   await handIn(admin, { ...made, price_target: 250_000 })
   await moveTo('2024-09-01')
   await scores.service.bringUpToDate('touch')
+  await database.sql(`
+    insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
+      values ('mstr', '2024-08-29', 'yahoo', '2024-08-28', 400, 200), ('mstr', '2024-08-22', 'yahoo', '2024-08-21', 400, 600);
+    insert into source_checks (url, asked_at, next_ask_at, dead_since, last_error)
+      values ('https://example.org/source', present(), present(), present(), '404');
+    insert into outbox (kind, key, ref, lane, state, tries, last_error, created_at, updated_at) values
+      ('relay', '1', '1', 'wss://relay.example', 'failed', 3, 'It is away.', present(), present()),
+      ('relay', '3', '3', 'wss://relay.example', 'failed', 3, 'It is away.', present(), present()),
+      ('notice', '2', '2', 'email', 'unknown', 1, 'No answer.', present(), present());
+    insert into tweet_queue (url, post_id, status, step, expert_name, error_message, created_at)
+      select 'https://x.com/a/status/' || n, n, status, step, name, error, present() + n * interval '1 second' from (values
+        (1, 'pending', 'Waiting', null, null), (2, 'processing', 'Reading the post', null, null),
+        (3, 'completed', 'Read: no prediction', 'Expert A', null),
+        (4, 'failed', 'Failed', null, 'This post has been deleted.')) rows (n, status, step, name, error)`)
   // The time of waiting jobs is that of the machine.
   await database.sql('update jobs.job set start_after = present()')
-  return Object.assign(site, { admin: await signIn() })
+  const reviewer = await signedIn(site, 'Admin B', 'reviewer', '192.0.2.8')
+  return Object.assign(site, { admin: await signIn(), reviewer })
 }
 const Row = z.looseObject({
   version: z.int().optional(),

@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TweetExtraction } from '#contracts/posts.ts'
-import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
+import { extractionOf } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
-import { click, isAlerted, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
+import { click, sees, seesNot, type, valueOf } from '#tests/support/on-screen.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { Extractor } from './extractor.tsx'
 
@@ -39,21 +39,6 @@ async function read(extraction: TweetExtraction): Promise<void> {
   await screen.findByRole('heading', { name: 'Final Decision' })
 }
 
-it('allows an empty link when text is pasted', async () => {
-  finds(extractionOf())
-  open()
-  click('Paste the text')
-  click('Extract')
-  isAlerted('Please paste the text of the post.')
-  const input = { text: 'BTC to $250k by 2027', author: '@expert', posted: '2026-03-10' }
-  type('Text of the post', input.text)
-  type(/^Author/, input.author)
-  type(/^Day it was posted/, input.posted)
-  click('Extract')
-  await screen.findByRole('heading', { name: 'Raw Tweet Data' })
-  expect(lastBody(READ)).toEqual(input)
-})
-
 describe('the reading', () => {
   it('shows progress and can be stopped', async () => {
     server.on(READ, () => new Promise(() => undefined))
@@ -72,13 +57,6 @@ describe('the reading', () => {
     expect(row.textContent).toBe('Target date30/12/202731/12/2027')
     sees(/Read by grok-4.3 in 2.3 s, about \$0.0091/)
     expect(screen.getAllByText('not known')).toHaveLength(1)
-  })
-
-  it('explains why there is no prediction and leaves the form empty', async () => {
-    await read(emptyExtraction())
-    const message = screen.getByText('No testable prediction here.').parentElement?.textContent
-    expect(message).toContain('The post asks a question.')
-    expect([valueOf('Price Prediction *'), valueOf('Target Date *')]).toEqual(['', ''])
   })
 
   const { readings } = extractionOf()
@@ -183,22 +161,6 @@ describe('reading a post again', () => {
 })
 
 describe('the decision', () => {
-  it('has required fields and rejects secret keys', async () => {
-    await read(extractionOf())
-    const before = valueOf('Notes')
-    type('Notes', `Mine: nsec1${'q'.repeat(58)}`)
-    expect([valueOf('Notes'), input('Notes').getAttribute('aria-invalid')]).toEqual([
-      before,
-      'true',
-    ])
-    type('Expert Name *', '')
-    type('Target Date *', '')
-    click('Submit Prediction')
-    const alerts = screen.getAllByRole('alert').map((alert) => alert.textContent)
-    expect(alerts).toContain('Please fill in required fields: Expert Name, Target Date')
-    expect(server.madeOf(SUBMIT)).toEqual([])
-  })
-
   it('is submitted with its draft, shows its ID and clears after three seconds', async () => {
     const message = 'Prediction submitted successfully! Submission ID: sub-1'
     server.on(SUBMIT, () => ({ success: true, submission: { id: 'sub-1' }, message }))

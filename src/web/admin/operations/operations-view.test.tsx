@@ -1,38 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { press, sees, type } from '#tests/support/on-screen.ts'
+import { press, sees } from '#tests/support/on-screen.ts'
 import { OperationsView } from './operations-view.tsx'
 
 const server = adminServer()
 const NOW = '2026-11-20T10:00:00.000Z'
-
-const JUMP = {
-  asset: 'mstr',
-  date: '2024-12-04',
-  sources: 'yahoo',
-  before_date: '2024-12-03',
-  before: 400,
-  after: 200,
-  asked_at: '2026-11-20T10:00:00.000Z',
-  answer: null,
-  answered_at: null,
-  looks_like_split: 2,
-}
-
-it('answers a price jump, as a split with the suggested ratio', async () => {
-  server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
-  server.on('POST /api/v1/admin/prices/jumps/answer', () => ({ success: true, message: 'Done.' }))
-  show(<OperationsView />)
-  await pass()
-  sees('MSTR on 04/12/2024: $200 after $400 on 03/12/2024 (yahoo).')
-  await press('Answer')
-  const split = { asset: 'mstr', date: '2024-12-04', answer: 'split', ratio: 2, note: '' }
-  expect(server.madeOf('POST')[0]?.body).toEqual(split)
-  type('Answer', 'real')
-  await press('Answer')
-  expect(server.madeOf('POST').at(-1)?.body).not.toHaveProperty('ratio')
-})
 
 const EARLIER = {
   asset: 'btc',
@@ -94,17 +67,4 @@ it('decides about deliveries by what became of them, and about posts elsewhere',
   await press('It arrived')
   const [made] = server.madeOf('POST')
   expect(made?.name).toBe('POST /api/v1/admin/jobs/2/arrived')
-})
-
-it('lists addresses that no longer answer, newest first', async () => {
-  const one = { url: 'https://example.org/a', dead_since: NOW, asked_at: NOW, note: '404' }
-  const dead = { total: 2, newest: [{ ...one, archived_url: null, predictions: ['a'] }] }
-  const counts = { addresses: 9, asked: 8, waiting: 1, failing: 0, closed: 0 }
-  const checks = { mode: 'weekly', ...counts, last_asked: NOW, next_ask: NOW, dead }
-  server.on('GET /api/v1/admin/sources/checks', () => checks)
-  show(<OperationsView />)
-  await pass()
-  const table = screen.getByRole('table', { name: 'Addresses that no longer answer' })
-  expect(table.textContent).toContain(one.url)
-  sees('The newest 1 are listed.')
 })

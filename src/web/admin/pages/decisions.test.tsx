@@ -4,9 +4,8 @@ import { expect, it } from 'vitest'
 import { type Role } from '#contracts/access.ts'
 import { type QueuedReply } from '#contracts/replies.ts'
 import { type AdminReport } from '#contracts/reports.ts'
-import { DECLINE_REASONS } from '#domain/report.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { isAlerted, press, seesNot, type } from '#tests/support/on-screen.ts'
+import { isAlerted, press } from '#tests/support/on-screen.ts'
 import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { GoalpostsView } from '#web/admin/goalposts/goalposts-view.tsx'
 import { RoleContext } from '#web/admin/hints.ts'
@@ -57,41 +56,6 @@ async function showReports(role: Role, ...rows: readonly AdminReport[]): Promise
   }
   await showTo(role, <ReportsView />, '7')
 }
-
-it.each([
-  ['open', 'administrator', ['Accept by this correction', 'Decline', 'Withhold its text']],
-  ['open', 'reviewer', ['Decline', 'Withhold its text']],
-  ['declined', 'reviewer', ['Open it again', 'Withhold its text']],
-  ['accepted', 'administrator', ['Withhold its text']],
-] as const)(
-  'offers for a report that is %s, to an %s, the matching decisions',
-  async (state, role, all) => {
-    await showReports(role, { ...REPORT, state })
-    expect(offered(details())).toEqual(all)
-    expect(screen.queryByRole('link', { name: 'Correct it' }) !== null).toBe(
-      state === 'open' && role === 'administrator',
-    )
-  },
-)
-
-it('declines a report, accepts it by the chosen correction, or withholds it, each with undo', async () => {
-  await showReports('administrator', REPORT)
-  await press('Decline')
-  type(/^In a sentence/, 'It stands.')
-  fireEvent.submit(screen.getByRole('form', { name: 'Decline' }))
-  await pass()
-  await press('Undo')
-  await press('Accept by this correction')
-  await press('Withhold its text')
-  await press('Undo')
-  expect(sent()).toEqual([
-    `POST reports/7/decline {"reason":"${DECLINE_REASONS[0]}","answer":"It stands.","withheld":false}`,
-    'POST reports/7/reopen null',
-    'POST reports/7/accept {"correction":3}',
-    'PUT reports/7/text {"withheld":true}',
-    'PUT reports/7/text {"withheld":false}',
-  ])
-})
 
 it('opens the next report after a decision and keeps the keys working', async () => {
   const rest = [8, 9].map((number) => ({ ...REPORT, number, explanation: `Words ${number}` }))
@@ -146,30 +110,6 @@ it.each([
     expect(screen.queryByText('Answer by 25/11/2026') !== null).toBe(!('state' in input))
   },
 )
-
-it('shows an error of the contract or the server once, at its field, with the focus', async () => {
-  await showReply('administrator')
-  await press('Decline…')
-  const decline = screen.getByRole('button', { name: 'Decline' })
-  const why = /^Please say why/
-  fireEvent.click(decline)
-  await pass()
-  expect(sent()).toEqual([])
-  expect(screen.getAllByText(why)).toHaveLength(1)
-  expect(document.activeElement).toBe(screen.getByLabelText(/^Reason/))
-  type(/^Reason/, 'Not them')
-  seesNot(why)
-  for (const [fields, at] of [
-    [{ reason: 'Too rude.' }, 'Too rude.'],
-    [undefined, 'Too late.'],
-  ] as const) {
-    server.on(`POST ${REPLIES}`, () => refusal(400, 'invalid', 'Too late.', fields))
-    fireEvent.click(decline)
-    await pass()
-    expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([at])
-    expect(screen.getByLabelText(/^Reason/)).toHaveProperty('value', 'Not them')
-  }
-})
 
 const PAIRS = '/api/v1/admin/goalposts'
 const ASKED = { state: 'suggested', delay: '1 year', is_shown: true, decided: null }

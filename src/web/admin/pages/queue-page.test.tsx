@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { extractionOf, queueItem } from '#tests/support/admin-rows.ts'
-import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
+import { adminServer, show } from '#tests/support/admin-screens.tsx'
 import { click, sees } from '#tests/support/on-screen.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { QueuePage } from './queue-page.tsx'
@@ -118,21 +118,4 @@ it('submits each prediction of a post separately', async () => {
     { price_target: 250_000 },
     { price_target: 5_000, extraction_card: 1 },
   ])
-})
-
-it('shows earlier submissions and allows another one', async () => {
-  const SUBMIT = 'POST /api/submissions'
-  answer(extractionOf(), [{ id: 'sub-0', card: 0 }])
-  server.on(SUBMIT, () => refusal(409, 'conflict', 'Already as sub-0.'))
-  openAt('/?item=3')
-  expect(await screen.findByText('Submitted as sub-0.')).toBeDefined()
-  click('Submit Prediction')
-  expect((await screen.findByRole('alert')).textContent).toContain('Already as sub-0.')
-  const message = 'Already submitted as sub-0, nothing changed.'
-  server.on(SUBMIT, () => submitted(message, { unchanged: true }))
-  click('Submit another one')
-  await screen.findByText(message)
-  const again = server.madeOf(SUBMIT).map(({ body }) => (body as { again?: boolean }).again)
-  expect(again).toEqual([undefined, true])
-  expect(screen.queryByRole('table', { name: 'Links in the queue' })).toBeNull()
 })

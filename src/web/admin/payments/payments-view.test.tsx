@@ -81,13 +81,6 @@ it('settles an irregular payment with a note, and undoes it', async () => {
   seesNot(/Settled by Admin A/)
 })
 
-it('hides the section of irregular payments when there are none', async () => {
-  lists()
-  show(<PaymentsView />)
-  await pass()
-  expect(screen.getByText('There is nothing to settle.')).toBeDefined()
-})
-
 it('says what arrived of a payment of one sat', async () => {
   const paid = { sats: 1, received_msat: 1_000 }
   lists({ ...ROW, ...paid })

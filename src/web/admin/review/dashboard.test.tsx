@@ -1,8 +1,8 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { detailOf, dryRunOf, pageOf, submission } from '#tests/support/admin-rows.ts'
-import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { sees, seesIn, seesNot, type } from '#tests/support/on-screen.ts'
+import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
+import { sees, seesNot, type } from '#tests/support/on-screen.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { Dashboard } from './dashboard.tsx'
 
@@ -42,24 +42,6 @@ async function press(key: string, target: Element | null = document.activeElemen
   fireEvent.keyDown(target ?? document.body, { key })
   await pass(100)
 }
-
-it('the list shows rows, counts and dates', async () => {
-  server.on(LIST, () => pageOf([{ ...FIRST, target_time: '2027-01-02' }], 1_234))
-  await open()
-  const row = screen.getByRole('row', { name: /^Expert 1/ })
-  seesIn(within(row), '02/01/2027', '2,100 sats')
-  expect(screen.getByRole('tab', { name: 'Pending 1,234', selected: true })).toBeDefined()
-})
-
-it('the list says when it is empty, and for which search', async () => {
-  server.on(LIST, () => pageOf([]))
-  await open()
-  sees('No pending submissions found.')
-  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'satoshi' } })
-  await pass(300)
-  sees('No pending submissions found for “satoshi”.')
-  expect(location.search).toBe('?q=satoshi')
-})
 
 it('the list keeps its rows when a refresh fails, and says they are outdated', async () => {
   await open()
@@ -221,22 +203,6 @@ it('rejecting does not wait until the list has loaded again after the last decis
   expect(server.madeOf(DECIDE)).toHaveLength(2)
 })
 
-it('rejecting keeps the reason when the server refuses', async () => {
-  server.on(DECIDE, () =>
-    refusal(400, 'invalid', 'Too long.', {
-      admin_comment: 'Please use at most 2000 characters.',
-    }),
-  )
-  await open()
-  await press('r', document.body)
-  const field = screen.getByLabelText<HTMLTextAreaElement>('Reason')
-  fireEvent.change(field, { target: { value: 'No source' } })
-  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Reject' }))
-  await pass(500)
-  sees('Please use at most 2000 characters.')
-  expect(field.value).toBe('No source')
-})
-
 it('rejecting several rows names those decided before, and undoes the others', async () => {
   server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
     success: true,
@@ -272,19 +238,6 @@ describe('triage', () => {
   const flagged = () => ({
     ...pageOf([FIRST, SECOND, THIRD]),
     flags: { [FIRST.id]: [], [SECOND.id]: ['link' as const], [THIRD.id]: [] },
-  })
-
-  it('lists pending rows oldest first, with flags and a filter', async () => {
-    server.on(LIST, flagged)
-    await open()
-    const params = new URLSearchParams(lists().at(-1)?.query)
-    expect([params.get('dir'), params.get('flags')]).toEqual(['asc', 'yes'])
-    sees('Link in text')
-    fireEvent.click(screen.getByRole('button', { name: /^Flagged/ }))
-    await pass()
-    expect(screen.queryByRole('row', { name: /^Expert 1/ })).toBeNull()
-    expect(screen.getByRole('row', { name: /^Expert 2/ })).toBeDefined()
-    expect(location.search).toBe('?show=flagged')
   })
 
   it('prefetches the dry runs of the next rows', async () => {

@@ -2,13 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { detailOf, dryRunOf, submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import {
-  press as pressOn,
-  sees,
-  seesNot,
-  type as change,
-  valueOf,
-} from '#tests/support/on-screen.ts'
+import { press as pressOn, sees, type as change, valueOf } from '#tests/support/on-screen.ts'
 import { type Mode } from './dashboards.tsx'
 import { DetailDialog } from './detail-dialog.tsx'
 
@@ -60,9 +54,6 @@ async function type(label: string | RegExp, value: string): Promise<void> {
   await pass(400)
 }
 
-/** The server stores the row with these changes. */
-const saves = (changed: object, name = UPDATE) =>
-  server.on(name, () => ({ success: true, message: 'Saved', submission: { ...ROW, ...changed } }))
 const bodies = (name: string) => server.madeOf(name).map(({ body }) => body)
 
 it('editing rejects secret keys in every field, with an explanation', async () => {
@@ -73,79 +64,6 @@ it('editing rejects secret keys in every field, with an explanation', async () =
   expect(valueOf(/^Notes/)).toBe('typed')
   sees(/^This is a secret key/)
   expect(JSON.stringify([server.made, Object.entries(sessionStorage)])).not.toContain(nsec)
-})
-
-it('editing a known name to a new person previews the result', async () => {
-  server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
-  await open('edit')
-  await press(/^Create a new influencer named Expert 1/)
-  expect(bodies(DRY_RUN).at(-1)).toMatchObject({
-    existing_influencer_id: '',
-    new_influencer: true,
-    influencer_id: '',
-  })
-  await press('Save')
-  expect(bodies(UPDATE)).toEqual([{ version: 1, existing_influencer_id: '', new_influencer: true }])
-})
-
-it('editing shows faults at their field and keeps all input', async () => {
-  server.on(UPDATE, () =>
-    refusal(400, 'invalid', 'Wrong.', { target_time: 'Please enter a real date.' }),
-  )
-  await open('edit')
-  await type(/^Notes/, 'typed')
-  await press('Save')
-  sees('Please enter a real date.')
-  expect(document.activeElement).toBe(screen.getByLabelText('Target date'))
-  sees(/^Error saving data. Please try again./)
-  expect(valueOf(/^Notes/)).toBe('typed')
-})
-
-it('editing keeps unsaved changes in view mode, and saves them before an approval', async () => {
-  saves({ notes: 'typed', version: 2 })
-  await open('edit')
-  await type(/^Notes/, 'typed')
-  await press(/^View/)
-  expect(bodies(UPDATE)).toEqual([])
-  sees('You have changes that are not saved.')
-  // The dry run uses the stored fields.
-  expect(bodies(DRY_RUN).at(-1)).not.toHaveProperty('notes')
-  server.on(ONE, () => detailOf({ ...ROW, notes: 'typed', version: 2 }))
-  await press(/^Approve/)
-  expect(bodies(UPDATE)).toEqual([{ notes: 'typed', version: 1 }])
-  expect(screen.getByLabelText(/^Start date/)).toBeDefined()
-  seesNot('You have changes that are not saved.')
-})
-
-it('the status field rejects a submission, with the comment as the reason', async () => {
-  const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
-  saves({}, decide)
-  await open('edit')
-  await type('Status', 'rejected')
-  await type(/^Admin comment/, 'Not said by her')
-  saves({ admin_comment: 'Not said by her', version: 2 })
-  await press('Save')
-  expect(bodies(UPDATE)).toEqual([{ admin_comment: 'Not said by her', version: 1 }])
-  const [, decided] = server.madeOf(decide)
-  expect(decided?.body).toEqual({
-    status: 'rejected',
-    admin_comment: 'Not said by her',
-    version: 2,
-  })
-})
-
-it('a typed date is saved before approving', async () => {
-  const saved = { prediction_made: '2026-03-11', version: 2 }
-  const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
-  saves(saved, path)
-  await open()
-  await type('Prediction made', '2026-03-11')
-  server.on(ONE, () => detailOf({ ...ROW, ...saved }))
-  fireEvent.keyDown(document.body, { key: 'a' })
-  await pass(500)
-  expect(bodies(path)).toEqual([{ prediction_made: '2026-03-11', version: 1 }])
-  await pressApprove()
-  expect(bodies(APPROVE)[0]).toMatchObject({ version: 2 })
 })
 
 describe('an edit with conflicting changes by another administrator', () => {
@@ -198,17 +116,6 @@ describe('an edit with conflicting changes by another administrator', () => {
 })
 
 describe('approving', () => {
-  it('shows what would be published, with strong warnings', async () => {
-    server.on(DRY_RUN, () =>
-      dryRunOf({ warnings: [{ code: 'window-over', message: 'Its window ended on 01/01/2020.' }] }),
-    )
-    await open('approve')
-    sees('Its window ended on 01/01/2020.', 'Creates a new influencer: Expert 1.')
-    expect(screen.getByRole('button', { name: 'Approve anyway' })).toBeDefined()
-    expect(screen.getByLabelText<HTMLInputElement>(/^Start date/).value).toBe('20/11/2026')
-    expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('31/12/2027')
-  })
-
   it('moves the focus to Cancel for a late grave warning, unless the user is typing', async () => {
     const link = { code: 'link' as const, message: 'There is a link in the notes.' }
     let answer: () => void = () => undefined
@@ -229,22 +136,6 @@ describe('approving', () => {
     answer()
     await pass(500)
     expect(document.activeElement).toBe(screen.getByLabelText(/^Public text/))
-  })
-
-  it('leaves the public text empty until it is typed or copied from the notes', async () => {
-    const noted = { ...ROW, notes: 'We will see 150k.' }
-    server.on(ONE, () => detailOf(noted))
-    server.on(APPROVE, () => refusal(409, 'conflict', 'No.'))
-    await open('approve')
-    expect(valueOf(/^Public text/)).toBe('')
-    sees('Notes of the submitter, not published')
-    expect(bodies(DRY_RUN).at(-1)).not.toHaveProperty('quote')
-    await press('Use the submitter’s words')
-    await press('As it was said')
-    expect(bodies(DRY_RUN).at(-1)).toMatchObject({ quote: noted.notes, quote_kind: 'said' })
-    await pass(500)
-    await pressApprove()
-    expect(bodies(APPROVE).at(-1)).toMatchObject({ quote: noted.notes, quote_kind: 'said' })
   })
 
   it('waits for the dry run before anything can be approved', async () => {

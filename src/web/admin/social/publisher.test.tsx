@@ -112,27 +112,6 @@ describe('the panels', () => {
     seesIn(panel('Nostr'), 'relay.example cannot be reached (ECONNREFUSED).')
   })
 
-  it('say what is missing if nothing is set up', async () => {
-    const relays = { connectedRelays: 0, totalRelays: 0, faults: [] }
-    const none = { configured: false, publicKey: null, ...relays }
-    on('GET /api/x/test', { ...X, success: false, configured: false, error: 'No X.' })
-    on('GET /api/nostr/status', { ...none, error: 'No Nostr.' })
-    await openComposer()
-    write('X', 'Hello')
-    write('Nostr', 'Hello')
-    expect(panel('X').getByText('No X.')).toBeDefined()
-    // Not an error, and not shown as one.
-    for (const name of ['X', 'Nostr']) {
-      const tag = panel(name).getByText('not set up')
-      expect(tag.dataset['tone']).toBeUndefined()
-    }
-    expect(panel('Nostr').getByText(/Add the private key setting/)).toBeDefined()
-    for (const name of ['Post to X', 'Post to Nostr', 'Post to X, Nostr and Bluesky']) {
-      expect(button(name).disabled).toBe(true)
-    }
-    expect(button('Keep as draft').disabled).toBe(false)
-  })
-
   it('are unknown at first, and show an error when the server is unreachable', async () => {
     const answer = Promise.withResolvers()
     on('GET /api/x/test', answer.promise)
@@ -418,25 +397,5 @@ describe('a proposal', () => {
     await press('Edit: MISS: Expert A said so.')
     expect(document.activeElement).toBe(field('X'))
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ event_id: 7, kind: 'verdict' })
-  })
-
-  it('can be dismissed and restored', async () => {
-    const DISMISS = 'PUT /api/v1/admin/social/proposals/7'
-    on(DISMISS, { success: true })
-    await openComposer()
-    await press('Dismiss: MISS: Expert A said so.')
-    await press('Undo')
-    expect(bodies(DISMISS)).toEqual([{ dismissed: true }, { dismissed: false }])
-  })
-
-  it('is shortened at first, and expands on request', async () => {
-    const many = Array.from({ length: 5 }, (_, n) => ({ ...PROPOSAL, event_id: n + 1 }))
-    on(PROPOSALS, { proposals: many, next: 1 })
-    await openComposer()
-    const list = screen.getByRole('list', { name: 'Proposed posts' })
-    expect(within(list).getAllByRole('listitem')).toHaveLength(3)
-    await press('Show all 5 and older ones')
-    expect(within(list).getAllByRole('listitem')).toHaveLength(5)
-    expect(button('Older news')).toBeDefined()
   })
 })
