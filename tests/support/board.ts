@@ -5,8 +5,7 @@ import {
   type StripCall,
   type BoardTop,
 } from '#contracts/board.ts'
-import { type LuckMethod } from '#contracts/page.ts'
-import { type YearCallRow, type YearCardReply, type YearsReply } from '#contracts/year.ts'
+import { type YearCallRow, type YearCardReply } from '#contracts/year.ts'
 
 /** A call of Expert A that came true, though luck said 12%. */
 function boardCall(overrides: Partial<StripCall> = {}): StripCall {
@@ -91,46 +90,6 @@ export function boardTop(ranked: readonly BoardRow[]): BoardTop {
   return { as_of, finding, notes, totals, has_recorded_before, selection, ranked, people }
 }
 
-/** Data of the methodology page: an example, luck's test at one horizon, and an excluded call. */
-export function luckMethod(name = 'Expert A'): LuckMethod {
-  const call = {
-    id: 'a',
-    name,
-    text: '$150,000',
-    asset_type: 'btc',
-    made: '2024-01-31',
-  } as const
-  const row = { horizon: 30, calls: 100, expected: 0.3, happened: 0.36 }
-  return {
-    as_of: '2026-11-20',
-    histories: 2_000,
-    example: {
-      ...call,
-      label: 'Target',
-      level_min: 150_000,
-      deadline: '2024-12-31',
-      direction: 'up',
-      decided: '2024-12-31',
-      seen_once: true,
-      outcome: 'miss',
-      reference: 42_580,
-      sigma: 0.42,
-      drift: 0.3,
-      days: 335,
-      steps: { years: 0.92, distance: 1.26, shift: 0.01, spread: 0.4, luck: 0.12 },
-    },
-    test: {
-      calls: 200,
-      rows: [
-        { ...row, asset_type: null, direction: 'up', holds: null },
-        { ...row, asset_type: null, direction: 'down', expected: 0.4, holds: null },
-        { ...row, asset_type: null, direction: null, holds: false },
-      ],
-    },
-    left_out: [{ reason: 'no-reference', count: 70, calls: [call] }],
-  }
-}
-
 /** The report on Expert A's page, without a best call. */
 export function personReport(overrides: Partial<PersonReport> = {}): PersonReport {
   const { calls: _calls, call_count: _count, ...figures } = boardRow()
@@ -148,19 +107,6 @@ export function personReport(overrides: Partial<PersonReport> = {}): PersonRepor
 
 /** Two calls of 2025, one of which came true, and two that are open. */
 const TALLY = { year: 2025, due: 4, n: 2, hits: 1, expected: 0.6, open: 2 }
-
-const AHEAD = { year: 2030, due: 1, n: 0, hits: 0, expected: 0, open: 1, replayed: null }
-
-export const YEARS: YearsReply = {
-  as_of: '2025-11-20',
-  assets: [
-    {
-      asset: 'btc',
-      years: [AHEAD, { ...TALLY, replayed: 0.34 }],
-    },
-    { asset: 'mstr', years: [AHEAD] },
-  ],
-}
 
 function call(name: string, overrides: Partial<YearCallRow> = {}): YearCallRow {
   return {
