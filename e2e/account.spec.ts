@@ -26,8 +26,6 @@ test('signs in and out, by password and passkey, and renews an expired session o
 }) => {
   await page.goto(`${origin}/admin/account`)
   await expect(page).toHaveURL(/\/admin\/login\?next=/)
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-  await expect(page.getByRole('alert')).toHaveText('Please enter both username and password')
   await expectAccessible(page, 'sign-in')
   await fillIn(page, 'second-admin', 'not the password')
   await expect(page.getByRole('alert')).toHaveText('Wrong username or password.')
@@ -97,9 +95,6 @@ test('signs in and out, by password and passkey, and renews an expired session o
   await expect(page.getByRole('region', { name: 'Sessions', exact: true })).toContainText('passkey')
   await passkeys.getByRole('button', { name: 'Remove' }).click()
   const removal = page.getByRole('dialog', { name: 'Remove this passkey' })
-  await removal.getByLabel('Your password').fill('not the password')
-  await removal.getByRole('button', { name: 'Remove' }).click()
-  await expect(removal.getByRole('alert')).toHaveText('This is not your password.')
   await removal.getByLabel('Your password').fill(PASSWORD)
   await removal.getByRole('button', { name: 'Remove' }).click()
   await expect(passkeys.getByRole('rowheader', { name: 'This laptop' })).toBeHidden()
