@@ -58,11 +58,12 @@ const WALKS: Readonly<Record<string, string>> = {
     replies?state=published > Expert A > Take down…
     goalposts?state=all > Dismiss > Undo > Back to suggested`,
   operations: `
-    operations > Answer for MSTR on 22/Answer = real > Answer for MSTR on 22/Answer
-    operations > Answer for MSTR on 29/Answer
+    operations > Answer for MSTR on 29/Answer = real > Answer for MSTR on 29/Answer
+    operations > Answer for MSTR on 22/Answer = split > Answer for MSTR on 22/Split = 2 > Answer for MSTR on 22/Answer
     operations > It arrived > Dismiss
     payments?kind=all > Expert A $150,000
-    payments?kind=odd`,
+    payments?kind=odd > Expert A $150,000 > Note = Sent back > Mark as settled > Undo
+    payments?kind=late`,
   queue: `
     queue > Links of posts = https://x.com/a/status/1 https://evil-x.com/a > Add to the queue
     queue > Links of posts = https://example.org > Add to the queue

@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { type DashboardPart, type ListedRow } from '#contracts/dashboard.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
 import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
-import { type GoalpostsRow, type PredictionRow, type SourceRow } from '#contracts/predictions.ts'
+import { type PredictionRow, type SourceRow } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
@@ -171,25 +171,4 @@ export function stubWideWindow(): void {
     addEventListener: () => undefined,
     removeEventListener: () => undefined,
   }))
-}
-
-/** A call for $150,000 that was repeated for a year later, linked by the rule only. */
-export function goalpostsRow(overrides: Partial<GoalpostsRow> = {}): GoalpostsRow {
-  const call = {
-    id: 'b',
-    price_prediction: '$150,000',
-    prediction_made: '2022-06-01',
-    made_precision: 'day',
-    target_time: '2023-12-31',
-    target_precision: 'year',
-    outcome: 'miss',
-    link: null,
-  } as const
-  const again = { ...call, id: 'a', prediction_made: '2023-11-01', target_time: '2024-12-31' }
-  return {
-    delay_days: 366,
-    delay: '1 year',
-    calls: [call, { ...again, link: 'suggested' }],
-    ...overrides,
-  }
 }
