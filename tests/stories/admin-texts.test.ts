@@ -26,7 +26,7 @@ afterEach(cleanup)
 /**
  * Files of walks: an address, perhaps of a reviewer, and what is done there. `Save` is pressed, `Reason = Spam` is typed,
  * `Decide/Reason` is in the part *Decide*, `…` waits for a preview, `! 400 reason: Why?` refuses the next call, `!` loses
- * it. `:0` is the oldest submission.
+ * it. `:0` is the oldest submission. They are in this order, as later ones see what earlier ones changed.
  */
 const WALKS: Readonly<Record<string, string>> = {
   experts: `
@@ -64,17 +64,6 @@ const WALKS: Readonly<Record<string, string>> = {
     payments?kind=all > Expert A $150,000
     payments?kind=odd > Expert A $150,000 > Note = Sent back > Mark as settled > Undo
     payments?kind=late`,
-  queue: `
-    queue > Links of posts = https://x.com/a/status/1 https://evil-x.com/a > Add to the queue
-    queue > Links of posts = https://example.org > Add to the queue
-    queue > ! 503 X is away. > Process #1 > Delete #3 > Undo
-    queue > Paste the text of #4 > Read this text > Text of the post = BTC to $250k by 2027 > Read this text
-    queue > Failed > Show all
-    queue > View #4 > Price Prediction = 260k > Submit Prediction
-    queue > View #4 > Submit Prediction > Submit another one`,
-  extractor: `
-    extractor > Paste the text > Extract > Text of the post = Will BTC hit $250k by 2027? > Extract
-    extractor > Paste the text > Text of the post = BTC to $90k by 2027 > Author = @b > Day it = 2024-03-10 > Extract > Expert Name =  > Target Date =  > Submit Prediction`,
   review: `
     dashboard?open=:0
     dashboard?open=:0 > Edit > Notes = Mine > … > ! 400 notes: Too long. > Save > View > Approve
@@ -89,6 +78,17 @@ const WALKS: Readonly<Record<string, string>> = {
     dashboard?open=:2 > Reject > Reject/Reject > 1 Spam > ! 400 admin_comment: Too long. > Reject/Reject
     dashboard?open=:2 > Reject > 1 Spam > Reject/Reject > Undo
     dashboard?open=:2 > Approve > Use the submitter > As it was said > … > Approve/Approve`,
+  queue: `
+    queue > Links of posts = https://x.com/a/status/1 https://evil-x.com/a > Add to the queue
+    queue > Links of posts = https://example.org > Add to the queue
+    queue > ! 503 X is away. > Process #1 > Delete #3 > Undo
+    queue > Paste the text of #4 > Read this text > Text of the post = BTC to $250k by 2027 > Read this text
+    queue > Failed > Show all
+    queue > View #4 > Price Prediction = 260k > Submit Prediction
+    queue > View #4 > Submit Prediction > Submit another one`,
+  extractor: `
+    extractor > Paste the text > Extract > Text of the post = Will BTC hit $250k by 2027? > Extract
+    extractor > Paste the text > Text of the post = BTC to $90k by 2027 > Author = @b > Day it = 2024-03-10 > Extract > Expert Name =  > Target Date =  > Submit Prediction`,
   audit: `
     publish > Dismiss: On record > Undo > Show all
     audit > Prediction edited > Who = Admin A > From = 2024-08-31 > Only this

@@ -101,6 +101,9 @@ export async function fullSite(pages: BuiltPages | null = null) {
   const first = await order(site, { amount: 2_100 })
   const second = await order(site, { amount: 1, receipt: first.receipt.token })
   for (const paid of [first, second]) await payNow(site, paid)
+  await database.sql(
+    `update payments set created_at = created_at - interval '1 minute' where sats = 2100`,
+  )
   const made = { prediction_made: '2024-08-30', expert_name: 'Expert A' }
   await approve(admin, await handIn(admin, { ...made, price_target: 95_000 }))
   await handIn(admin, { ...made, price_target: 250_000 })
