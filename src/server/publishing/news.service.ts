@@ -3,7 +3,6 @@ import { and, eq, getTableColumns, gte, ne } from 'drizzle-orm'
 import { type z } from 'zod'
 import type * as contract from '#contracts/publishing.ts'
 import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
-import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'
 import {
@@ -19,7 +18,7 @@ import { messageOf } from '#server/kit/text.ts'
 import { iso, isoOrNull, isoIn, isoNow } from '#server/kit/time.ts'
 import { chartPicture } from '#server/publishing/pictures/pictures.service.ts'
 import * as store from './news.store.ts'
-import { textsAbout } from './posts.service.ts'
+import { composed, textsAbout } from './posts.service.ts'
 import { addPost } from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 
@@ -63,18 +62,14 @@ function proposal(
   const { event, predictionId, kind, text, outcome, isWithdrawal } = news
   if (!prediction || (prediction.withdrawn !== null) !== isWithdrawal) return null
   if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null
-  const texts = textsAbout(origin, prediction, kind, { words: text })
-  const { x_text: x } = texts
-  if (x === '') return null
+  const post = composed(origin, prediction, kind, { words: text })
+  if (post.x_text === '') return null
   return {
     event_id: event,
     at: iso(news.at),
     kind,
     prediction_id: predictionId,
-    asset: prediction.asset,
-    ...texts,
-    x_weight: postWeight(x),
-    x_cost_usd: postCost(x),
+    ...post,
     has_chart: !prediction.withdrawn,
   }
 }

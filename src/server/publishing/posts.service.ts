@@ -164,10 +164,14 @@ export async function composeNews(
   if (!prediction || prediction.withdrawn)
     throw failure('not_found', 'There is no such prediction.')
   const kind = prediction.verdicts.touch.outcome === 'pending' ? 'prediction' : 'verdict'
-  const texts = textsAbout(config.origin, prediction, kind, { isLinkedOnX })
-  const { asset } = prediction
+  return { kind, ...composed(config.origin, prediction, kind, { isLinkedOnX }) }
+}
+
+/** Texts about a prediction, with their length and cost on X. */
+export function composed(...about: Parameters<typeof textsAbout>) {
+  const texts = textsAbout(...about)
   const { x_text: x } = texts
-  return { kind, asset, ...texts, x_weight: postWeight(x), x_cost_usd: postCost(x) }
+  return { asset: about[1].asset, ...texts, x_weight: postWeight(x), x_cost_usd: postCost(x) }
 }
 
 export async function relayStatus({
