@@ -42,24 +42,17 @@ it('places a label next to its own sign, never on another', () => {
   expect(full.take('$150,000', WIDTH, places)).toBeNull()
 })
 
-it('keeps labels off level lines', () => {
-  const places = aroundPoint(100, 100, 6, WIDTH)
-  const [, left] = places
-  const space = labelSpace(PLOT, NO_LINE)
-  // To the right of the point, through the label's position.
-  space.block('level', { x0: 105, x1: 400, y0: 100, y1: 100 })
-  expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
-})
-
 it.each([
-  [50, 150],
-  [50, 98],
-  [106, 150],
-])('keeps labels off vertical lines from %i to %i', (y0, y1) => {
+  // To the right of the point, through the label's position.
+  ['level', { x0: 105, x1: 400, y0: 100, y1: 100 }],
+  ['upright', { x0: 130, x1: 130, y0: 50, y1: 150 }],
+  ['upright', { x0: 130, x1: 130, y0: 50, y1: 98 }],
+  ['upright', { x0: 130, x1: 130, y0: 106, y1: 150 }],
+] as const)('keeps labels off a line: %s %j', (kind, line) => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
   const space = labelSpace(PLOT, NO_LINE)
-  space.block('upright', { x0: 130, x1: 130, y0, y1 })
+  space.block(kind, line)
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 

@@ -26,9 +26,8 @@ function drawn(usd: number, days: readonly [number, number] = DAYS) {
 
 describe('a thread', () => {
   it('runs from the starting price to the level at the deadline', () => {
-    expect(threadsOf(target(180))).toMatchObject([
-      { days: [made, day('2024-01-10')], usd: [110, 180] },
-    ])
+    const thread = { days: [made, day('2024-01-10')], usd: [110, 180] }
+    expect(threadsOf(target(180))).toMatchObject([thread])
   })
   it('of a range ends at its sign, and every prediction has one', () => {
     const threads = threadsOf(range(150, 250), atLeast(115), top(90), bottom(90))
