@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { day } from '#domain/day.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
@@ -33,47 +33,43 @@ const PRICES = {
   skipped: 0,
 }
 const FIGURES = historyFigures(ROWS, 'touch', PRICES)
-describe('the history table', () => {
-  it('sorts by the column pressed, and the other way when pressed again', () => {
-    const byLevel = sortBy(OPENING_HISTORY, 'prediction')
-    expect(byLevel).toMatchObject({ sort: 'prediction', descending: false })
-    expect(sortBy(byLevel, 'prediction').descending).toBe(true)
-    expect(sortBy(OPENING_HISTORY, 'target').descending).toBe(true)
-  })
+it('the history table sorts by the column pressed, and the other way when pressed again', () => {
+  const byLevel = sortBy(OPENING_HISTORY, 'prediction')
+  expect(byLevel).toMatchObject({ sort: 'prediction', descending: false })
+  expect(sortBy(byLevel, 'prediction').descending).toBe(true)
+  expect(sortBy(OPENING_HISTORY, 'target').descending).toBe(true)
+})
 
-  it('returns to the first page with a new order', () => {
-    expect(sortBy({ ...OPENING_HISTORY, page: 3 }, 'expert').page).toBe(0)
-  })
+it('the history table returns to the first page with a new order', () => {
+  expect(sortBy({ ...OPENING_HISTORY, page: 3 }, 'expert').page).toBe(0)
+})
 
-  it('measures the error of a call from the close of its deadline or the last one before; a void has none', () => {
-    expect(
-      FIGURES.map(({ prediction, error, isSoFar }) => [prediction.id, error, isSoFar]),
-    ).toEqual([
-      ['open', 0.25, true],
-      ['old', 0.5, false],
-      ['new', 0, false],
-      ['void', null, true],
-    ])
-    expect(historyFigures(ROWS, 'touch', null).every(({ error }) => error === null)).toBe(true)
-  })
+it('the history table measures the error of a call from the close of its deadline or the last one before; a void has none', () => {
+  expect(FIGURES.map(({ prediction, error, isSoFar }) => [prediction.id, error, isSoFar])).toEqual([
+    ['open', 0.25, true],
+    ['old', 0.5, false],
+    ['new', 0, false],
+    ['void', null, true],
+  ])
+  expect(historyFigures(ROWS, 'touch', null).every(({ error }) => error === null)).toBe(true)
+})
 
-  it('the calls of a year are counted, with the median error of decided ones', () => {
-    expect(historyYears(FIGURES)).toEqual([
-      { year: 2021, calls: 2, decided: 0, hits: 0, error: null },
-      { year: 2019, calls: 2, decided: 2, hits: 1, error: 0.25 },
-    ])
-    // A hit before its deadline has no error yet.
-    const early = FIGURES.map((row) => ({ ...row, isSoFar: true }))
-    expect(historyYears(early).map(({ error }) => error)).toEqual([null, null])
-  })
+it('the calls of a year are counted, with the median error of decided ones', () => {
+  expect(historyYears(FIGURES)).toEqual([
+    { year: 2021, calls: 2, decided: 0, hits: 0, error: null },
+    { year: 2019, calls: 2, decided: 2, hits: 1, error: 0.25 },
+  ])
+  // A hit before its deadline has no error yet.
+  const early = FIGURES.map((row) => ({ ...row, isSoFar: true }))
+  expect(historyYears(early).map(({ error }) => error)).toEqual([null, null])
+})
 
-  it.each<{ view: Partial<HistoryView> }>([
-    { view: {} },
-    { view: { sort: 'error', descending: true, status: 'miss', search: 'bo', page: 2 } },
-    { view: { kind: 'by-date', made: 2021, due: 2025, byYear: true } },
-  ])('comes back from the address: %o', ({ view }) => {
-    const whole = { ...OPENING_HISTORY, ...view }
-    const params = new URLSearchParams(historyParams(whole))
-    expect(readHistory((name) => params.get(name))).toEqual(whole)
-  })
+it.each<{ view: Partial<HistoryView> }>([
+  { view: {} },
+  { view: { sort: 'error', descending: true, status: 'miss', search: 'bo', page: 2 } },
+  { view: { kind: 'by-date', made: 2021, due: 2025, byYear: true } },
+])('the history table comes back from the address: %o', ({ view }) => {
+  const whole = { ...OPENING_HISTORY, ...view }
+  const params = new URLSearchParams(historyParams(whole))
+  expect(readHistory((name) => params.get(name))).toEqual(whole)
 })

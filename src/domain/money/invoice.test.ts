@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
 import {
   arrivalOf,
@@ -22,33 +22,31 @@ function checked(createdMs = NOON, named: string | null = HASH, descriptionHash?
   return checkInvoice(bolt11, named, { ...ASK, descriptionHash: descriptionHash ?? null }, NOON)
 }
 
-describe('an invoice', () => {
-  it('accepts an invoice as ordered, with or without its payment hash', () => {
-    for (const named of [HASH, HASH.toUpperCase(), null]) {
-      expect(checked(NOON, named)).toMatchObject({ paymentHash: HASH, msat: 21_000 })
-    }
-  })
-
-  it('rejects an invoice that is malformed or has another payment hash or description', () => {
-    expect(checkInvoice('lnbc1', HASH, ASK, NOON)).toContain('cannot be read')
-    expect(checked(NOON, 'ab'.repeat(32))).toContain('for a different payment')
-    expect(checked(NOON, HASH, 'ab'.repeat(32))).toContain('without the hash of what it is for')
-  })
-
-  it.each([
-    [180, 600],
-    [1, 600],
-    [-0.2, 600],
-    [-4, 360],
-    [-9, 60],
-  ])(
-    'an invoice of a wallet whose clock is %d minutes ahead is shown for %d seconds',
-    (minutes, seconds) => {
-      const made = checked(NOON + minutes * MINUTE)
-      expect(typeof made !== 'string' && pageEndsMs(made, NOON)).toBe(NOON + seconds * 1_000)
-    },
-  )
+it('an invoice check accepts an invoice as ordered, with or without its payment hash', () => {
+  for (const named of [HASH, HASH.toUpperCase(), null]) {
+    expect(checked(NOON, named)).toMatchObject({ paymentHash: HASH, msat: 21_000 })
+  }
 })
+
+it('an invoice check rejects an invoice that is malformed or has another payment hash or description', () => {
+  expect(checkInvoice('lnbc1', HASH, ASK, NOON)).toContain('cannot be read')
+  expect(checked(NOON, 'ab'.repeat(32))).toContain('for a different payment')
+  expect(checked(NOON, HASH, 'ab'.repeat(32))).toContain('without the hash of what it is for')
+})
+
+it.each([
+  [180, 600],
+  [1, 600],
+  [-0.2, 600],
+  [-4, 360],
+  [-9, 60],
+])(
+  'an invoice of a wallet whose clock is %d minutes ahead is shown for %d seconds',
+  (minutes, seconds) => {
+    const made = checked(NOON + minutes * MINUTE)
+    expect(typeof made !== 'string' && pageEndsMs(made, NOON)).toBe(NOON + seconds * 1_000)
+  },
+)
 
 it.each([
   [null, { receivedMsat: null, missingMsat: 0, extraMsat: 0, countedSats: 21 }],
@@ -112,31 +110,29 @@ const JANE = {
   targetTime: '2027-12-31',
 } as const
 
-describe('the memo of a payment', () => {
-  it('has the prediction and the beginning of our id', () => {
-    expect(memoOf(JANE, ID)).toBe('Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d')
-    const top = { ...JANE, predictionType: 'top', timing: 'throughout' } as const
-    expect(memoOf(top, ID)).toContain('BTC never above $150,000 until 2027-12-31')
-    expect(memoOf({ ...top, timing: 'at_end' }, ID)).toContain('BTC below $150,000 on 2027-12-31')
-  })
-
-  it.each(['x'.repeat(500), '😀'.repeat(200), 'a\n\u0000b', 'Jane · Doe · '.repeat(20)])(
-    'the memo of a payment fits every wallet, with whole characters and the id, for %j',
-    (expertName) => {
-      const memo = memoOf({ ...JANE, expertName }, ID)
-      expect(memo.length).toBeLessThanOrEqual(128)
-      expect(memo).toMatch(/ BTC \$150,000 by 2027-12-31 · 1a2b3c4d$/)
-      expect(memo.isWellFormed()).toBe(true)
-      expect(memo).not.toMatch(/\p{Cc}/u)
-    },
-  )
-
-  it.each([0, 5, 11, 12, 20, 50])(
-    'the memo of a payment within %d characters keeps the id as long as there is room',
-    (most) => {
-      const memo = fitMemo(memoOf(JANE, ID), most)
-      expect(memo.length).toBeLessThanOrEqual(most)
-      expect(memo.endsWith(' · 1a2b3c4d')).toBe(most >= 12)
-    },
-  )
+it('the memo of a payment has the prediction and the beginning of our id', () => {
+  expect(memoOf(JANE, ID)).toBe('Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d')
+  const top = { ...JANE, predictionType: 'top', timing: 'throughout' } as const
+  expect(memoOf(top, ID)).toContain('BTC never above $150,000 until 2027-12-31')
+  expect(memoOf({ ...top, timing: 'at_end' }, ID)).toContain('BTC below $150,000 on 2027-12-31')
 })
+
+it.each(['x'.repeat(500), '😀'.repeat(200), 'a\n\u0000b', 'Jane · Doe · '.repeat(20)])(
+  'the memo of a payment fits every wallet, with whole characters and the id, for %j',
+  (expertName) => {
+    const memo = memoOf({ ...JANE, expertName }, ID)
+    expect(memo.length).toBeLessThanOrEqual(128)
+    expect(memo).toMatch(/ BTC \$150,000 by 2027-12-31 · 1a2b3c4d$/)
+    expect(memo.isWellFormed()).toBe(true)
+    expect(memo).not.toMatch(/\p{Cc}/u)
+  },
+)
+
+it.each([0, 5, 11, 12, 20, 50])(
+  'the memo of a payment within %d characters keeps the id as long as there is room',
+  (most) => {
+    const memo = fitMemo(memoOf(JANE, ID), most)
+    expect(memo.length).toBeLessThanOrEqual(most)
+    expect(memo.endsWith(' · 1a2b3c4d')).toBe(most >= 12)
+  },
+)
