@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { expectReadable, wordsOf } from '#tests/support/charts.ts'
 import {
   boardPicture,
@@ -37,48 +37,46 @@ const REST = {
   site: { siteName: 'Proof of Price', address: 'example.org/experts' },
 }
 
-describe('the picture of the board', () => {
-  function board(people: readonly PicturedPerson[], finding = FINDING): string {
-    return boardPicture({ finding, otherwise: '5 calls are decided.', people, ...REST })
-  }
+function board(people: readonly PicturedPerson[], finding = FINDING): string {
+  return boardPicture({ finding, otherwise: '5 calls are decided.', people, ...REST })
+}
 
-  it.each([
-    ['without people', board([])],
-    ['of one', board([person()])],
-    ['of more than there is room for', board(Array.from({ length: 20 }, () => person()))],
-    ['of long names', board([person({ name: LONG })], `${FINDING} ${LONG} leads with 3 hits.`)],
-  ])('%s is readable', (_, svg) => {
-    expectReadable(svg)
-    expect(svg).toContain('As of 23/11/2026. All calls before')
-    // Figures are beside the strip, not on it.
-    const strip = /<path d="M(\d+),[\d.]+h(\d+)"/.exec(svg)
-    const end = strip ? Number(strip[1]) + Number(strip[2]) : 0
-    const figures = wordsOf(svg).filter(({ text }) => text === '123 of 1,234')
-    expect(figures.every(({ text, x, size }) => x - widthOf(text, size) > end)).toBe(true)
-  })
+it.each([
+  ['without people', board([])],
+  ['of one', board([person()])],
+  ['of more than there is room for', board(Array.from({ length: 20 }, () => person()))],
+  ['of long names', board([person({ name: LONG })], `${FINDING} ${LONG} leads with 3 hits.`)],
+])('the picture of the board %s is readable', (_, svg) => {
+  expectReadable(svg)
+  expect(svg).toContain('As of 23/11/2026. All calls before')
+  // Figures are beside the strip, not on it.
+  const strip = /<path d="M(\d+),[\d.]+h(\d+)"/.exec(svg)
+  const end = strip ? Number(strip[1]) + Number(strip[2]) : 0
+  const figures = wordsOf(svg).filter(({ text }) => text === '123 of 1,234')
+  expect(figures.every(({ text, x, size }) => x - widthOf(text, size) > end)).toBe(true)
+})
 
-  it('shows the finding and as many people as fit', () => {
-    const svg = board(Array.from({ length: 20 }, (_, i) => person({ name: `Expert ${String(i)}` })))
-    const words = wordsOf(svg).map(({ text }) => text)
-    expect(words.join(' ')).toContain(FINDING)
-    expect(words).toContain('example.org/experts')
-    const names = words.filter((text) => /^Expert \d+$/.test(text))
-    expect(names.length).toBeGreaterThanOrEqual(6)
-    expect(names[0]).toBe('Expert 0')
-  })
+it('the picture of the board shows the finding and as many people as fit', () => {
+  const svg = board(Array.from({ length: 20 }, (_, i) => person({ name: `Expert ${String(i)}` })))
+  const words = wordsOf(svg).map(({ text }) => text)
+  expect(words.join(' ')).toContain(FINDING)
+  expect(words).toContain('example.org/experts')
+  const names = words.filter((text) => /^Expert \d+$/.test(text))
+  expect(names.length).toBeGreaterThanOrEqual(6)
+  expect(names[0]).toBe('Expert 0')
+})
 
-  it('findings and names keep their script if there is a font for it', () => {
-    const svg = board([person({ name: '日本' })], '日本 leads.')
-    expect(svg).toContain('>日本 leads.<')
-    expect(svg).toContain('>日本<')
-  })
+it('findings and names keep their script if there is a font for it', () => {
+  const svg = board([person({ name: '日本' })], '日本 leads.')
+  expect(svg).toContain('>日本 leads.<')
+  expect(svg).toContain('>日本<')
+})
 
-  it('without a font, totals replace the finding and a placeholder the name', () => {
-    const svg = board([person({ name: '𐎠𐎭𐎠' })], '𐎠𐎭𐎠 leads.')
-    expect(svg).toContain('5 calls are decided.')
-    expect(svg).toContain('>Name: see the page<')
-    expect(svg).not.toContain('𐎠')
-  })
+it('without a font, totals replace the finding and a placeholder the name', () => {
+  const svg = board([person({ name: '𐎠𐎭𐎠' })], '𐎠𐎭𐎠 leads.')
+  expect(svg).toContain('5 calls are decided.')
+  expect(svg).toContain('>Name: see the page<')
+  expect(svg).not.toContain('𐎠')
 })
 
 it.each([

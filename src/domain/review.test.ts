@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { range, target, top } from '#tests/support/builders.ts'
 import { addDays, day } from './day.ts'
 import {
@@ -23,49 +23,47 @@ const AT_MOST = { price_target: null, price_max: 100 }
 const TOP: SubmissionFields = { ...TARGET, ...AT_MOST, prediction_type: 'top' }
 const NEWER = { price_target: 170, price_prediction: '$150' }
 
-describe('an edit', () => {
-  it.each<[string, SubmissionFields, SubmissionChange, unknown[]]>([
-    ['leaves what it does not name', TARGET, { notes: 'x' }, ['target', 150, null, null]],
-    ['sets a level', TARGET, { price_target: '160' }, ['target', '160', null, null]],
-    ['clears a level', TARGET, { price_target: null }, ['target', null, null, null]],
-    ['moves a top', TOP, { price_target: 120 }, ['top', 120, null, null]],
-    ['keeps the other end', RANGE, { price_max: 130 }, ['range', null, 80, 130]],
-    ['keeps a lone level', TARGET, { prediction_type: 'bottom' }, ['bottom', null, 150, null]],
-    ['lacks a second end', TARGET, { prediction_type: 'range' }, ['range', null, 150, null]],
-    // Ends of a range are never derived from other types, nor used for them.
-    ['is a range', TOP, { prediction_type: 'range', price_min: 50 }, ['range', null, 50, null]],
-    ['is a top', RANGE, { prediction_type: 'top' }, ['top', null, null, null]],
-    ['reads a text', TARGET, { price_prediction: '160k' }, ['target', 160_000, null, null]],
-    ['reads both ends', RANGE, { price_prediction: '90 to 130' }, ['range', null, 90, 130]],
-    ['repeats the text', TARGET, { price_prediction: '$150' }, ['target', 150, null, null]],
-    ['has a level beside an old text', TARGET, NEWER, ['target', 170, null, null]],
-  ])('that %s is read', (_, stored, change, expected) => {
-    const { fields, faults } = mergeChange(stored, change)
-    const { prediction_type: type, price_target: target, price_min: min, price_max: max } = fields
-    expect([type, target ?? null, min ?? null, max ?? null]).toEqual(expected)
-    expect(faults).toEqual({})
-  })
+it.each<[string, SubmissionFields, SubmissionChange, unknown[]]>([
+  ['leaves what it does not name', TARGET, { notes: 'x' }, ['target', 150, null, null]],
+  ['sets a level', TARGET, { price_target: '160' }, ['target', '160', null, null]],
+  ['clears a level', TARGET, { price_target: null }, ['target', null, null, null]],
+  ['moves a top', TOP, { price_target: 120 }, ['top', 120, null, null]],
+  ['keeps the other end', RANGE, { price_max: 130 }, ['range', null, 80, 130]],
+  ['keeps a lone level', TARGET, { prediction_type: 'bottom' }, ['bottom', null, 150, null]],
+  ['lacks a second end', TARGET, { prediction_type: 'range' }, ['range', null, 150, null]],
+  // Ends of a range are never derived from other types, nor used for them.
+  ['is a range', TOP, { prediction_type: 'range', price_min: 50 }, ['range', null, 50, null]],
+  ['is a top', RANGE, { prediction_type: 'top' }, ['top', null, null, null]],
+  ['reads a text', TARGET, { price_prediction: '160k' }, ['target', 160_000, null, null]],
+  ['reads both ends', RANGE, { price_prediction: '90 to 130' }, ['range', null, 90, 130]],
+  ['repeats the text', TARGET, { price_prediction: '$150' }, ['target', 150, null, null]],
+  ['has a level beside an old text', TARGET, NEWER, ['target', 170, null, null]],
+])('an edit that %s is read', (_, stored, change, expected) => {
+  const { fields, faults } = mergeChange(stored, change)
+  const { prediction_type: type, price_target: target, price_min: min, price_max: max } = fields
+  expect([type, target ?? null, min ?? null, max ?? null]).toEqual(expected)
+  expect(faults).toEqual({})
+})
 
-  it.each<[SubmissionFields, SubmissionChange, string | null | undefined]>([
-    [{ ...RANGE, timing: 'throughout' }, { price_max: 130 }, 'throughout'],
-    [{ ...RANGE, timing: 'throughout' }, { prediction_type: 'target', price_target: 1 }, null],
-    [TARGET, { prediction_type: 'top', timing: 'at_end' }, 'at_end'],
-  ])('of %j by %j leaves the timing %s', (stored, change, timing) => {
-    expect(mergeChange(stored, change).fields.timing).toBe(timing)
-  })
+it.each<[SubmissionFields, SubmissionChange, string | null | undefined]>([
+  [{ ...RANGE, timing: 'throughout' }, { price_max: 130 }, 'throughout'],
+  [{ ...RANGE, timing: 'throughout' }, { prediction_type: 'target', price_target: 1 }, null],
+  [TARGET, { prediction_type: 'top', timing: 'at_end' }, 'at_end'],
+])('an edit of %j by %j leaves the timing %s', (stored, change, timing) => {
+  expect(mergeChange(stored, change).fields.timing).toBe(timing)
+})
 
-  it('says that a text contains no price', () => {
-    const { faults } = mergeChange(TARGET, { price_prediction: 'the moon' })
-    expect(faults).toEqual({ price_prediction: 'Please enter a number, such as 100,000.' })
-  })
+it('an edit says that a text contains no price', () => {
+  const { faults } = mergeChange(TARGET, { price_prediction: 'the moon' })
+  expect(faults).toEqual({ price_prediction: 'Please enter a number, such as 100,000.' })
+})
 
-  it('accepts the second name of the email field', () => {
-    const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
-    expect(email({ email: 'b@example.org' })).toBe('b@example.org')
-    const both = { email: 'b@example.org', submitter_email: 'c@example.org' }
-    expect(email(both)).toBe('c@example.org')
-    expect(email({})).toBe(EMAIL)
-  })
+it('an edit accepts the second name of the email field', () => {
+  const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
+  expect(email({ email: 'b@example.org' })).toBe('b@example.org')
+  const both = { email: 'b@example.org', submitter_email: 'c@example.org' }
+  expect(email(both)).toBe('c@example.org')
+  expect(email({})).toBe(EMAIL)
 })
 
 it('levels are shown as they were parsed', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { dayOf } from '#domain/day.ts'
 import { words } from '#tests/support/words.ts'
 import {
@@ -65,64 +65,62 @@ it.each<[string, string, RegExp]>([
   expect(read({ source_url }, [KNOWN])).toEqual({ sources: [KNOWN], faults })
 })
 
-describe('a list', () => {
-  it('replaces the stored sources, best first', () => {
-    const FILED = 'https://www.sec.gov/f'
-    const found = read({ sources: [{ url: PAGE, kind: 'repost' }, { url: FILED }] }, [KNOWN])
-    const sources = [bare(FILED, { kind: 'filing' }), bare(PAGE, { kind: 'repost' })]
-    expect(found).toEqual({ sources, faults: {} })
-  })
+it('a list replaces the stored sources, best first', () => {
+  const FILED = 'https://www.sec.gov/f'
+  const found = read({ sources: [{ url: PAGE, kind: 'repost' }, { url: FILED }] }, [KNOWN])
+  const sources = [bare(FILED, { kind: 'filing' }), bare(PAGE, { kind: 'repost' })]
+  expect(found).toEqual({ sources, faults: {} })
+})
 
-  it('accepts ten and rejects the eleventh', () => {
-    const many = (n: number) =>
-      Array.from({ length: n }, (_, i) => ({ url: `https://example.com/${String(i)}` }))
-    expect(read({ sources: many(MOST_SOURCES) }).faults).toEqual({})
-    const { faults } = read({ sources: many(MOST_SOURCES + 1) })
-    expect(faults).toEqual({ sources: SOURCE_MESSAGES.most })
-  })
+it('a list accepts ten and rejects the eleventh', () => {
+  const many = (n: number) =>
+    Array.from({ length: n }, (_, i) => ({ url: `https://example.com/${String(i)}` }))
+  expect(read({ sources: many(MOST_SOURCES) }).faults).toEqual({})
+  const { faults } = read({ sources: many(MOST_SOURCES + 1) })
+  expect(faults).toEqual({ sources: SOURCE_MESSAGES.most })
+})
 
-  const ELSE = 'https://archive.ph/20240101/https://example.com/else'
-  it.each<[object, string, string]>([
-    [{ url: ' ' }, 'url', SOURCE_MESSAGES.missing],
-    [{ url: `${PAGE}?${'x'.repeat(2_000)}` }, 'url', 'at most 2000 characters'],
-    [{ date: '2024-02-30' }, 'date', SOURCE_MESSAGES.date],
-    [{ date: '02/13/2024' }, 'date', SOURCE_MESSAGES.date],
-    [{ date: '2024-08-09' }, 'date', SOURCE_MESSAGES.later],
-    [{ date: '2024-09' }, 'date', SOURCE_MESSAGES.later],
-    [{ quotation: 'Up.' }, 'speaker', SOURCE_MESSAGES.speaker],
-    [{ speaker: 'Ada' }, 'quotation', SOURCE_MESSAGES.words],
-    [{ quotation: 'x'.repeat(401), speaker: 'Ada' }, 'quotation', 'at most 400 characters'],
-    [{ quotation: 'Up.', speaker: 'x'.repeat(121) }, 'speaker', 'at most 120 characters'],
-    [{ archived_url: PAGE }, 'archived_url', SOURCE_MESSAGES.sameAddress],
-    [{ archived_url: ELSE }, 'archived_url', 'copy of another page: example.com/else.'],
-    [{ archived_url: ELSE, archive_checked: true }, 'archived_url', 'copy of another page'],
-    [{ archived_url: 'https://archive.ph/XyZ99' }, 'archived_url', SOURCE_MESSAGES.unknownArchive],
-  ])('refuses %j', (part, field, message) => {
-    const { faults } = read({ sources: [{ url: PAGE, ...part }] })
-    const at = `sources.0.${field}`
-    expect(Object.keys(faults)).toEqual([at])
-    expect(faults[at]).toContain(message)
-  })
+const ELSE = 'https://archive.ph/20240101/https://example.com/else'
+it.each<[object, string, string]>([
+  [{ url: ' ' }, 'url', SOURCE_MESSAGES.missing],
+  [{ url: `${PAGE}?${'x'.repeat(2_000)}` }, 'url', 'at most 2000 characters'],
+  [{ date: '2024-02-30' }, 'date', SOURCE_MESSAGES.date],
+  [{ date: '02/13/2024' }, 'date', SOURCE_MESSAGES.date],
+  [{ date: '2024-08-09' }, 'date', SOURCE_MESSAGES.later],
+  [{ date: '2024-09' }, 'date', SOURCE_MESSAGES.later],
+  [{ quotation: 'Up.' }, 'speaker', SOURCE_MESSAGES.speaker],
+  [{ speaker: 'Ada' }, 'quotation', SOURCE_MESSAGES.words],
+  [{ quotation: 'x'.repeat(401), speaker: 'Ada' }, 'quotation', 'at most 400 characters'],
+  [{ quotation: 'Up.', speaker: 'x'.repeat(121) }, 'speaker', 'at most 120 characters'],
+  [{ archived_url: PAGE }, 'archived_url', SOURCE_MESSAGES.sameAddress],
+  [{ archived_url: ELSE }, 'archived_url', 'copy of another page: example.com/else.'],
+  [{ archived_url: ELSE, archive_checked: true }, 'archived_url', 'copy of another page'],
+  [{ archived_url: 'https://archive.ph/XyZ99' }, 'archived_url', SOURCE_MESSAGES.unknownArchive],
+])('a list refuses %j', (part, field, message) => {
+  const { faults } = read({ sources: [{ url: PAGE, ...part }] })
+  const at = `sources.0.${field}`
+  expect(Object.keys(faults)).toEqual([at])
+  expect(faults[at]).toContain(message)
+})
 
-  const PERMA = 'https://perma.cc/AB12-CD34'
-  it.each<[object, Partial<Source>]>([
-    [{ date: '2024-08-08' }, { date: '2024-08-08' }],
-    [{ date: '2024-8' }, { date: '2024-08' }],
-    [{ date: '07/08/2024' }, { date: '2024-08-07' }],
-    [{ date: '03/2024' }, { date: '2024-03' }],
-    [{ date: '2019' }, { date: '2019' }],
-    [{ quotation: ' It\ngoes\u202e up. ', speaker: 'Ada' }, { quotation: KNOWN.quotation }],
-    [{ archived_url: KNOWN.archivedUrl }, { archivedUrl: KNOWN.archivedUrl }],
-    [{ archived_url: PERMA, archive_checked: true }, { archivedUrl: PERMA }],
-  ])('takes %j', (part, expected) => {
-    const found = read({ sources: [{ url: PAGE, ...part }] }, [KNOWN])
-    expect(found).toEqual({ sources: [bare(PAGE, expected)], faults: {} })
-  })
+const PERMA = 'https://perma.cc/AB12-CD34'
+it.each<[object, Partial<Source>]>([
+  [{ date: '2024-08-08' }, { date: '2024-08-08' }],
+  [{ date: '2024-8' }, { date: '2024-08' }],
+  [{ date: '07/08/2024' }, { date: '2024-08-07' }],
+  [{ date: '03/2024' }, { date: '2024-03' }],
+  [{ date: '2019' }, { date: '2019' }],
+  [{ quotation: ' It\ngoes\u202e up. ', speaker: 'Ada' }, { quotation: KNOWN.quotation }],
+  [{ archived_url: KNOWN.archivedUrl }, { archivedUrl: KNOWN.archivedUrl }],
+  [{ archived_url: PERMA, archive_checked: true }, { archivedUrl: PERMA }],
+])('a list takes %j', (part, expected) => {
+  const found = read({ sources: [{ url: PAGE, ...part }] }, [KNOWN])
+  expect(found).toEqual({ sources: [bare(PAGE, expected)], faults: {} })
+})
 
-  it('a duplicate page is refused at its second position', () => {
-    const sources = [{ url: PAGE }, { url: 'https://archive.today/2024/http://m.example.com/said' }]
-    expect(read({ sources }).faults).toEqual({ 'sources.1.url': SOURCE_MESSAGES.twice })
-  })
+it('a duplicate page is refused at its second position', () => {
+  const sources = [{ url: PAGE }, { url: 'https://archive.today/2024/http://m.example.com/said' }]
+  expect(read({ sources }).faults).toEqual({ 'sources.1.url': SOURCE_MESSAGES.twice })
 })
 
 const QUERIED = 'https://example.com/said?id=7'

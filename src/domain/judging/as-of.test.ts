@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { addDays, day, type Day } from '#domain/day.ts'
 import { bar, barsFrom, judgedOn, statement, target } from '#tests/support/builders.ts'
 import { barsAsOf, predictionAsOf } from './as-of.ts'
@@ -24,45 +24,43 @@ const outcomes = (date: string, one = now(), isPinned = false): Outcome[] => {
   return [touch.outcome, close.outcome]
 }
 
-describe('a prediction as of a past day', () => {
-  it('an override applies from its day on; before that the verdict is pending', () => {
-    const { touch, close } = now().verdicts
-    const verdicts = { touch: setByHand(touch, 'miss'), close: setByHand(close, 'miss') }
-    const ruled = { ...now(), verdicts }
-    // The rule finds a hit on the 3rd, which the ruling takes back.
-    expect(outcomes('2024-01-03', ruled)).toEqual(['pending', 'pending'])
-    expect(outcomes('2024-01-06', ruled)).toEqual(['miss', 'miss'])
-  })
+it('an override applies from its day on; before that the verdict is pending', () => {
+  const { touch, close } = now().verdicts
+  const verdicts = { touch: setByHand(touch, 'miss'), close: setByHand(close, 'miss') }
+  const ruled = { ...now(), verdicts }
+  // The rule finds a hit on the 3rd, which the ruling takes back.
+  expect(outcomes('2024-01-03', ruled)).toEqual(['pending', 'pending'])
+  expect(outcomes('2024-01-06', ruled)).toEqual(['miss', 'miss'])
+})
 
-  it('a frozen prediction keeps its verdict', () => {
-    const one = now(SAID, BARS.with(2, bar('2024-01-03', 120)))
-    expect(one.verdicts.touch.outcome).toBe('miss')
-    expect(outcomes('2024-01-06', one)).toEqual(['hit', 'miss'])
-    expect(outcomes('2024-01-06', one, true)).toEqual(['miss', 'miss'])
-    expect(outcomes('2024-01-05', one, true)).toEqual(['pending', 'pending'])
-  })
+it('a frozen prediction keeps its verdict', () => {
+  const one = now(SAID, BARS.with(2, bar('2024-01-03', 120)))
+  expect(one.verdicts.touch.outcome).toBe('miss')
+  expect(outcomes('2024-01-06', one)).toEqual(['hit', 'miss'])
+  expect(outcomes('2024-01-06', one, true)).toEqual(['miss', 'miss'])
+  expect(outcomes('2024-01-05', one, true)).toEqual(['pending', 'pending'])
+})
 
-  it('later events do not change a past day', () => {
-    const price = fc.double({ min: 50, max: 200, noNaN: true })
-    fc.assert(
-      fc.property(
-        fc.array(price, { minLength: 4, maxLength: 30 }),
-        fc.nat(40),
-        fc.double({ min: 60, max: 190, noNaN: true }),
-        (closes, at, usd) => {
-          const bars = barsFrom('2024-01-01', closes)
-          const then = addDays(day('2024-01-01'), at)
-          const stated = statement(target(usd), { by: day('2024-01-20') })
-          const seen = (known: typeof bars) => {
-            const past = barsAsOf(known, then, [], 'btc')
-            const series = seriesOf('every-day', past)
-            return [past, predictionAsOf(now(stated, known), series, then, [], false).verdicts]
-          }
-          expect(seen(bars)).toEqual(seen(bars.filter((one) => one.day <= then)))
-        },
-      ),
-    )
-  })
+it('later events do not change a past day', () => {
+  const price = fc.double({ min: 50, max: 200, noNaN: true })
+  fc.assert(
+    fc.property(
+      fc.array(price, { minLength: 4, maxLength: 30 }),
+      fc.nat(40),
+      fc.double({ min: 60, max: 190, noNaN: true }),
+      (closes, at, usd) => {
+        const bars = barsFrom('2024-01-01', closes)
+        const then = addDays(day('2024-01-01'), at)
+        const stated = statement(target(usd), { by: day('2024-01-20') })
+        const seen = (known: typeof bars) => {
+          const past = barsAsOf(known, then, [], 'btc')
+          const series = seriesOf('every-day', past)
+          return [past, predictionAsOf(now(stated, known), series, then, [], false).verdicts]
+        }
+        expect(seen(bars)).toEqual(seen(bars.filter((one) => one.day <= then)))
+      },
+    ),
+  )
 })
 
 const actions: readonly CorporateAction[] = [{ asset: 'mstr', day: day('2024-08-08'), ratio: 10 }]

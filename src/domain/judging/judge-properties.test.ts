@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { DIRECTIONS, levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
@@ -72,94 +72,92 @@ function trading(calendar: Calendar, bars: readonly AgreedBar[]): AgreedBar[] {
   return bars.filter((one) => isTradingDay(calendar, one.day))
 }
 
-describe('judging', () => {
-  it('agrees with a plain scan of every bar', () => {
-    const seen = new Set<string>()
-    fc.assert(
-      fc.property(
-        someSeries,
-        someStatement,
-        fc.constantFrom(...JUDGE_MODES),
-        someToday,
-        (series, stated, mode, today) => {
-          const bars = trading(series.calendar, series.bars)
-          const found = judge(seriesOf(series.calendar, bars), stated, mode, today)
-          expect(found).toMatchObject(naiveJudge(series.calendar, bars, stated, mode, today))
-          seen.add(found.reason)
-        },
-      ),
-      { numRuns: rounds(500, 5_000) },
-    )
-    // The reasons of pending verdicts are compared only when they come up, as they do in dozens of these runs.
-    expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
-  })
-
-  it('never changes a decided verdict when later bars arrive', () => {
-    fc.assert(
-      fc.property(someSeries, someStatement, fc.nat(60), (series, stated, cut) => {
+it('judging agrees with a plain scan of every bar', () => {
+  const seen = new Set<string>()
+  fc.assert(
+    fc.property(
+      someSeries,
+      someStatement,
+      fc.constantFrom(...JUDGE_MODES),
+      someToday,
+      (series, stated, mode, today) => {
         const bars = trading(series.calendar, series.bars)
-        const early = judge(seriesOf(series.calendar, bars.slice(0, cut)), stated, 'touch', LATER)
-        fc.pre(early.outcome !== 'pending')
-        expect(judge(seriesOf(series.calendar, bars), stated, 'touch', LATER)).toEqual(early)
-      }),
-      { numRuns: rounds(300, 5_000) },
-    )
-  })
+        const found = judge(seriesOf(series.calendar, bars), stated, mode, today)
+        expect(found).toMatchObject(naiveJudge(series.calendar, bars, stated, mode, today))
+        seen.add(found.reason)
+      },
+    ),
+    { numRuns: rounds(500, 5_000) },
+  )
+  // The reasons of pending verdicts are compared only when they come up, as they do in dozens of these runs.
+  expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
+})
 
-  it('never changes a decided outcome when missing bars are filled in', () => {
-    fc.assert(
-      fc.property(
-        someSeries,
-        someStatement,
-        fc.constantFrom(...JUDGE_MODES),
-        (bars, stated, mode) => {
-          const before = judge(seriesOf('every-day', bars.bars), stated, mode, LATER)
-          fc.pre(before.outcome !== 'pending' && before.reference !== null)
-          const known = new Map(bars.bars.map((one) => [one.day, one]))
-          const first = bars.bars[0]?.day ?? START
-          const last = bars.bars.at(-1)?.day ?? START
-          const filled = Array.from({ length: last - first + 1 }, (_, i) => {
-            const at = addDays(first, i)
-            return known.get(at) ?? bar(at, 1 + ((i * 7) % 60))
-          })
-          const after = judge(seriesOf('every-day', filled), stated, mode, LATER)
-          expect(after.outcome).toBe(before.outcome)
-        },
-      ),
-      { numRuns: rounds(500, 5_000) },
-    )
-  })
+it('judging never changes a decided verdict when later bars arrive', () => {
+  fc.assert(
+    fc.property(someSeries, someStatement, fc.nat(60), (series, stated, cut) => {
+      const bars = trading(series.calendar, series.bars)
+      const early = judge(seriesOf(series.calendar, bars.slice(0, cut)), stated, 'touch', LATER)
+      fc.pre(early.outcome !== 'pending')
+      expect(judge(seriesOf(series.calendar, bars), stated, 'touch', LATER)).toEqual(early)
+    }),
+    { numRuns: rounds(300, 5_000) },
+  )
+})
 
-  it('gives the same verdict before and after a split', () => {
-    fc.assert(
-      fc.property(someSeries, someStatement, fc.constantFrom(2, 4, 10), (series, stated, ratio) => {
-        const bars = series.bars
-        const unsplit = judge(seriesOf('every-day', bars), stated, 'touch', LATER)
-        const actions = [{ asset: stated.asset, day: addDays(stated.made, 1), ratio }]
-        const factor = splitFactor(stated.asset, stated.made, actions)
-        expect(factor).toBe(ratio)
-        const after = bars.map((one) => divided(one, ratio))
-        const restated = { ...stated, claim: scaleClaim(stated.claim, 1 / factor) }
-        const split = judge(seriesOf('every-day', after), restated, 'touch', LATER)
-        expect(summaryOf(split)).toBe(summaryOf(unsplit))
-      }),
-      { numRuns: rounds(200, 5_000) },
-    )
-  })
+it('judging never changes a decided outcome when missing bars are filled in', () => {
+  fc.assert(
+    fc.property(
+      someSeries,
+      someStatement,
+      fc.constantFrom(...JUDGE_MODES),
+      (bars, stated, mode) => {
+        const before = judge(seriesOf('every-day', bars.bars), stated, mode, LATER)
+        fc.pre(before.outcome !== 'pending' && before.reference !== null)
+        const known = new Map(bars.bars.map((one) => [one.day, one]))
+        const first = bars.bars[0]?.day ?? START
+        const last = bars.bars.at(-1)?.day ?? START
+        const filled = Array.from({ length: last - first + 1 }, (_, i) => {
+          const at = addDays(first, i)
+          return known.get(at) ?? bar(at, 1 + ((i * 7) % 60))
+        })
+        const after = judge(seriesOf('every-day', filled), stated, mode, LATER)
+        expect(after.outcome).toBe(before.outcome)
+      },
+    ),
+    { numRuns: rounds(500, 5_000) },
+  )
+})
 
-  it('depends on no bar outside its declared range', () => {
-    fc.assert(
-      fc.property(someSeries, someStatement, fc.nat(59), someBar, (bars, stated, index, text) => {
-        const at = addDays(START, index)
-        const before = judge(seriesOf('every-day', bars.bars), stated, 'touch', LATER)
-        const changed = [...bars.bars.filter((one) => one.day !== at), bar(at, text)]
-        const after = judge(seriesOf('every-day', changed), stated, 'touch', LATER)
-        const isSame = summaryOf(before) === summaryOf(after)
-        expect(isSame || dependsOn(before, stated, at, at)).toBe(true)
-      }),
-      { numRuns: rounds(300, 5_000) },
-    )
-  })
+it('judging gives the same verdict before and after a split', () => {
+  fc.assert(
+    fc.property(someSeries, someStatement, fc.constantFrom(2, 4, 10), (series, stated, ratio) => {
+      const bars = series.bars
+      const unsplit = judge(seriesOf('every-day', bars), stated, 'touch', LATER)
+      const actions = [{ asset: stated.asset, day: addDays(stated.made, 1), ratio }]
+      const factor = splitFactor(stated.asset, stated.made, actions)
+      expect(factor).toBe(ratio)
+      const after = bars.map((one) => divided(one, ratio))
+      const restated = { ...stated, claim: scaleClaim(stated.claim, 1 / factor) }
+      const split = judge(seriesOf('every-day', after), restated, 'touch', LATER)
+      expect(summaryOf(split)).toBe(summaryOf(unsplit))
+    }),
+    { numRuns: rounds(200, 5_000) },
+  )
+})
+
+it('judging depends on no bar outside its declared range', () => {
+  fc.assert(
+    fc.property(someSeries, someStatement, fc.nat(59), someBar, (bars, stated, index, text) => {
+      const at = addDays(START, index)
+      const before = judge(seriesOf('every-day', bars.bars), stated, 'touch', LATER)
+      const changed = [...bars.bars.filter((one) => one.day !== at), bar(at, text)]
+      const after = judge(seriesOf('every-day', changed), stated, 'touch', LATER)
+      const isSame = summaryOf(before) === summaryOf(after)
+      expect(isSame || dependsOn(before, stated, at, at)).toBe(true)
+    }),
+    { numRuns: rounds(300, 5_000) },
+  )
 })
 
 function divided(one: AgreedBar, ratio: number): AgreedBar {

@@ -9,37 +9,35 @@ import { isInSession, nextRefresh, isCredible, type Tick } from './tick.ts'
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number): string => new Date(ms).toISOString().replace(':00.000Z', 'Z')
 
-describe('sessions', () => {
-  it.each([
-    ['2024-03-08', '2024-03-08T14:30Z', '2024-03-08T21:00Z', 'winter, on the last Friday'],
-    ['2024-03-11', '2024-03-11T13:30Z', '2024-03-11T20:00Z', 'the first Monday of summer time'],
-    ['2024-11-01', '2024-11-01T13:30Z', '2024-11-01T20:00Z', 'the last Friday of summer time'],
-    ['2024-11-04', '2024-11-04T14:30Z', '2024-11-04T21:00Z', 'winter again'],
-    ['2006-04-03', '2006-04-03T13:30Z', '2006-04-03T20:00Z', 'by the rule of before 2007'],
-    ['2006-10-30', '2006-10-30T14:30Z', '2006-10-30T21:00Z', 'by the rule of before 2007'],
-    ['2024-11-29', '2024-11-29T14:30Z', '2024-11-29T18:00Z', 'half a day after Thanksgiving'],
-    ['2024-12-24', '2024-12-24T14:30Z', '2024-12-24T18:00Z', 'half a day before Christmas'],
-    ['2024-07-03', '2024-07-03T13:30Z', '2024-07-03T17:00Z', 'half a day in summer'],
-  ])('of %s run from %s to %s: %s', (date, begin, end) => {
-    const session = sessionOf('new-york', day(date))
-    expect(session && [iso(session.begin), iso(session.end)]).toEqual([begin, end])
-  })
-
-  it('know which 3 July and 24 December are holidays', () => {
-    expect(isHalfDay(day('2026-07-03'))).toBe(false)
-    expect(isHalfDay(day('2021-12-24'))).toBe(false)
-    expect(isHalfDay(day('2023-07-03'))).toBe(true)
-  })
-
-  it.each([
-    ['new-york', '2024-11-29T17:59Z', '2024-11-27'],
-    ['new-york', '2024-11-29T18:00Z', '2024-11-29'],
-    ['new-york', '2024-12-02T20:59Z', '2024-11-29'],
-    ['every-day', '2024-12-02T23:59Z', '2024-12-01'],
-  ] as const)('on %s have ended by %s up to %s', (calendar, now, last) =>
-    expect(isoDay(lastEndedDay(calendar, at(now)))).toBe(last),
-  )
+it.each([
+  ['2024-03-08', '2024-03-08T14:30Z', '2024-03-08T21:00Z', 'winter, on the last Friday'],
+  ['2024-03-11', '2024-03-11T13:30Z', '2024-03-11T20:00Z', 'the first Monday of summer time'],
+  ['2024-11-01', '2024-11-01T13:30Z', '2024-11-01T20:00Z', 'the last Friday of summer time'],
+  ['2024-11-04', '2024-11-04T14:30Z', '2024-11-04T21:00Z', 'winter again'],
+  ['2006-04-03', '2006-04-03T13:30Z', '2006-04-03T20:00Z', 'by the rule of before 2007'],
+  ['2006-10-30', '2006-10-30T14:30Z', '2006-10-30T21:00Z', 'by the rule of before 2007'],
+  ['2024-11-29', '2024-11-29T14:30Z', '2024-11-29T18:00Z', 'half a day after Thanksgiving'],
+  ['2024-12-24', '2024-12-24T14:30Z', '2024-12-24T18:00Z', 'half a day before Christmas'],
+  ['2024-07-03', '2024-07-03T13:30Z', '2024-07-03T17:00Z', 'half a day in summer'],
+])('sessions of %s run from %s to %s: %s', (date, begin, end) => {
+  const session = sessionOf('new-york', day(date))
+  expect(session && [iso(session.begin), iso(session.end)]).toEqual([begin, end])
 })
+
+it('sessions know which 3 July and 24 December are holidays', () => {
+  expect(isHalfDay(day('2026-07-03'))).toBe(false)
+  expect(isHalfDay(day('2021-12-24'))).toBe(false)
+  expect(isHalfDay(day('2023-07-03'))).toBe(true)
+})
+
+it.each([
+  ['new-york', '2024-11-29T17:59Z', '2024-11-27'],
+  ['new-york', '2024-11-29T18:00Z', '2024-11-29'],
+  ['new-york', '2024-12-02T20:59Z', '2024-11-29'],
+  ['every-day', '2024-12-02T23:59Z', '2024-12-01'],
+] as const)('sessions on %s have ended by %s up to %s', (calendar, now, last) =>
+  expect(isoDay(lastEndedDay(calendar, at(now)))).toBe(last),
+)
 
 const MINUTES = 60_000
 it.each([
@@ -122,33 +120,31 @@ it('an unfinished bar widens final ones if two venues report the same price', ()
   expect(agreed).toMatchObject({ loneHigh: 121, loneLow: 97 })
 })
 
-describe('a wick of the only source', () => {
-  it.each([
-    ['btc', '75..125>100', null, { high: 125, low: 75, loneHigh: null, loneLow: null }],
-    ['btc', '74..126>100', null, { high: 100, low: 100, loneHigh: 126, loneLow: 74 }],
-    ['mstr', '99..126>100', null, { high: 100, low: 99, loneHigh: 126, loneLow: null }],
-    ['naka', '41..159>100', null, { high: 159, low: 41, loneHigh: null, loneLow: null }],
-    ['naka', '39..161>100', null, { high: 100, low: 100, loneHigh: 161, loneLow: 39 }],
-    ['btc', '99..130>100', 110, { high: 130, loneHigh: null }],
-  ] as const)(
-    'a wick of the only source of %s, %s after %s, is accepted so far',
-    (asset, prices, previous, expected) => {
-      for (const state of ['final', 'alone'] as const) {
-        expect(agreeDay(asset, [of(prices, state)], previous, OUTSIDE)).toMatchObject(expected)
-      }
-    },
-  )
+it.each([
+  ['btc', '75..125>100', null, { high: 125, low: 75, loneHigh: null, loneLow: null }],
+  ['btc', '74..126>100', null, { high: 100, low: 100, loneHigh: 126, loneLow: 74 }],
+  ['mstr', '99..126>100', null, { high: 100, low: 99, loneHigh: 126, loneLow: null }],
+  ['naka', '41..159>100', null, { high: 159, low: 41, loneHigh: null, loneLow: null }],
+  ['naka', '39..161>100', null, { high: 100, low: 100, loneHigh: 161, loneLow: 39 }],
+  ['btc', '99..130>100', 110, { high: 130, loneHigh: null }],
+] as const)(
+  'a wick of the only source of %s, %s after %s, is accepted so far',
+  (asset, prices, previous, expected) => {
+    for (const state of ['final', 'alone'] as const) {
+      expect(agreeDay(asset, [of(prices, state)], previous, OUTSIDE)).toMatchObject(expected)
+    }
+  },
+)
 
-  it('is accepted in an imported file', () => {
-    const bars = [of('99..155>100', 'final', 'file')] as const
-    expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({ high: 155, loneHigh: null })
-  })
+it('a wick of the only source is accepted in an imported file', () => {
+  const bars = [of('99..155>100', 'final', 'file')] as const
+  expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({ high: 155, loneHigh: null })
+})
 
-  it('counts once a second one saw it, even if that one failed later', () => {
-    const bars = [of('99..140>100', 'final'), of('99..139>100', 'alone', 'b')] as const
-    const agreed = { high: 139, loneHigh: 140, close: 100 }
-    expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject(agreed)
-  })
+it('a wick of the only source counts once a second one saw it, even if that one failed later', () => {
+  const bars = [of('99..140>100', 'final'), of('99..139>100', 'alone', 'b')] as const
+  const agreed = { high: 139, loneHigh: 140, close: 100 }
+  expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject(agreed)
 })
 
 describe('a jump', () => {

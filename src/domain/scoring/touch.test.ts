@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   logNormalCdf,
   normalCdf,
@@ -48,89 +48,82 @@ const drifts = fc.double({ min: -1, max: 1, noNaN: true })
 const distances = fc.double({ min: 0.001, max: 5, noNaN: true })
 const years = fc.double({ min: 1 / 365, max: 20, noNaN: true })
 
-describe('the chance that a price touches a level', () => {
-  it.each(TOUCHED)('of %d within %d years at σ %d', (...vector) => {
-    const [, time, , falling, still] = vector
-    const motion = motionsOf(vector)
-    expect(touchChance(motion.distance, motion.falling, time)).toBeCloseTo(falling, 5)
-    expect(touchChance(motion.distance, motion.still, time)).toBeCloseTo(still, 5)
-  })
+it.each(TOUCHED)('the chance to touch %d within %d years at σ %d', (...vector) => {
+  const [, time, , falling, still] = vector
+  const motion = motionsOf(vector)
+  expect(touchChance(motion.distance, motion.falling, time)).toBeCloseTo(falling, 5)
+  expect(touchChance(motion.distance, motion.still, time)).toBeCloseTo(still, 5)
+})
 
-  it.each(SEEN_DAILY)('of %d within %d years at σ %d, seen once a day', (...vector) => {
+it.each(SEEN_DAILY)(
+  'the chance to touch %d within %d years at σ %d, seen once a day',
+  (...vector) => {
     const [, time, sigma, falling, still] = vector
     const motion = motionsOf(vector)
     const away = motion.distance + seenOnceShift(sigma, 1 / 365)
     expect(touchChance(away, motion.falling, time)).toBeCloseTo(falling, 5)
     expect(touchChance(away, motion.still, time)).toBeCloseTo(still, 5)
-  })
+  },
+)
 
-  it.each(ABOVE_AT_THE_END)('of being above %d after %d years at σ %d', (...vector) => {
-    const [, time, , falling, still] = vector
-    const motion = motionsOf(vector)
-    expect(1 - endsBelowChance(motion.distance, motion.falling, time)).toBeCloseTo(falling, 5)
-    expect(1 - endsBelowChance(motion.distance, motion.still, time)).toBeCloseTo(still, 5)
-  })
+it.each(ABOVE_AT_THE_END)('the chance to be above %d after %d years at σ %d', (...vector) => {
+  const [, time, , falling, still] = vector
+  const motion = motionsOf(vector)
+  expect(1 - endsBelowChance(motion.distance, motion.falling, time)).toBeCloseTo(falling, 5)
+  expect(1 - endsBelowChance(motion.distance, motion.still, time)).toBeCloseTo(still, 5)
+})
 
-  it('is twice the chance of ending there when there is no drift', () => {
-    fc.assert(
-      fc.property(distances, sigmas, years, (distance, sigma, time) => {
-        const end = 1 - endsBelowChance(distance, { sigma, drift: 0 }, time)
-        expect(touchChance(distance, { sigma, drift: 0 }, time)).toBeCloseTo(2 * end, 12)
-      }),
-    )
-  })
+it('the chance of a touch is twice the chance of ending there when there is no drift', () => {
+  fc.assert(
+    fc.property(distances, sigmas, years, (distance, sigma, time) => {
+      const end = 1 - endsBelowChance(distance, { sigma, drift: 0 }, time)
+      expect(touchChance(distance, { sigma, drift: 0 }, time)).toBeCloseTo(2 * end, 12)
+    }),
+  )
+})
 
-  it('falls with distance, rises with time, and stays within 0 and 1', () => {
-    fc.assert(
-      fc.property(
-        distances,
-        distances,
-        sigmas,
-        drifts,
-        years,
-        years,
-        (a, b, sigma, drift, s, t) => {
-          const chance = (distance: number, time: number): number =>
-            touchChance(distance, { sigma, drift }, time)
-          const all = chance(Math.min(a, b), Math.max(s, t))
-          expect(all).toBeLessThanOrEqual(1)
-          expect(chance(Math.max(a, b), Math.max(s, t))).toBeLessThanOrEqual(all + 1e-7)
-          expect(chance(Math.min(a, b), Math.min(s, t))).toBeLessThanOrEqual(all + 1e-7)
-          expect(chance(Math.max(a, b), Math.min(s, t))).toBeGreaterThanOrEqual(0)
-        },
-      ),
-    )
-  })
+it('the chance of a touch falls with distance, rises with time, and stays within 0 and 1', () => {
+  fc.assert(
+    fc.property(distances, distances, sigmas, drifts, years, years, (a, b, sigma, drift, s, t) => {
+      const chance = (distance: number, time: number): number =>
+        touchChance(distance, { sigma, drift }, time)
+      const all = chance(Math.min(a, b), Math.max(s, t))
+      expect(all).toBeLessThanOrEqual(1)
+      expect(chance(Math.max(a, b), Math.max(s, t))).toBeLessThanOrEqual(all + 1e-7)
+      expect(chance(Math.min(a, b), Math.min(s, t))).toBeLessThanOrEqual(all + 1e-7)
+      expect(chance(Math.max(a, b), Math.min(s, t))).toBeGreaterThanOrEqual(0)
+    }),
+  )
+})
 
-  it('is known even if a factor overflows', () => {
-    // exp(2·1·3 / 0.01²) alone is infinite.
-    expect(touchChance(3, { sigma: 0.01, drift: 1 }, 4)).toBeCloseTo(1, 9)
-    expect(touchChance(3, { sigma: 0.01, drift: 1 }, 2)).toBeCloseTo(0, 9)
-    expect(touchChance(3, { sigma: 0.01, drift: -1 }, 2)).toBe(0)
-  })
+it('the chance of a touch is known even if a factor overflows', () => {
+  // exp(2·1·3 / 0.01²) alone is infinite.
+  expect(touchChance(3, { sigma: 0.01, drift: 1 }, 4)).toBeCloseTo(1, 9)
+  expect(touchChance(3, { sigma: 0.01, drift: 1 }, 2)).toBeCloseTo(0, 9)
+  expect(touchChance(3, { sigma: 0.01, drift: -1 }, 2)).toBe(0)
+})
 
-  it.each([
-    ['a level that is reached already', 0, 0.5, 1, 1],
-    ['no time', 0.1, 0.5, 0, 0],
-    ['a price that does not move', 0.1, 0, 1, 0],
-  ])('of %s', (_, distance, sigma, time, chance) => {
-    expect(touchChance(distance, { sigma, drift: 0 }, time)).toBe(chance)
-  })
+it.each([
+  ['a level that is reached already', 0, 0.5, 1, 1],
+  ['no time', 0.1, 0.5, 0, 0],
+  ['a price that does not move', 0.1, 0, 1, 0],
+])('the chance of a touch: %s', (_, distance, sigma, time, chance) => {
+  expect(touchChance(distance, { sigma, drift: 0 }, time)).toBe(chance)
+})
 
-  it('of a later window equals that of the whole one if it does not wait, and is less if it does', () => {
-    const motion = { sigma: 0.6, drift: 0.1 }
-    expect(later(0.4, motion, 0, 1)).toBe(touchChance(0.4, motion, 1))
-    const half = later(0.4, motion, 0.5, 0.5)
-    expect(half).toBeLessThan(touchChance(0.4, motion, 1))
-    expect(half).toBeGreaterThan(touchChance(0.4, motion, 0.5))
-  })
+it('the chance of a later window equals that of the whole one if it does not wait, and is less if it does', () => {
+  const motion = { sigma: 0.6, drift: 0.1 }
+  expect(later(0.4, motion, 0, 1)).toBe(touchChance(0.4, motion, 1))
+  const half = later(0.4, motion, 0.5, 0.5)
+  expect(half).toBeLessThan(touchChance(0.4, motion, 1))
+  expect(half).toBeGreaterThan(touchChance(0.4, motion, 0.5))
+})
 
-  it('of a single later day is the chance to be there', () => {
-    const motion = { sigma: 0.6, drift: -0.2 }
-    // Half-way between two of the points that represent its possible positions by then.
-    const there = 1 - endsBelowChance(0.46, motion, 1)
-    expect(later(0.46, motion, 1, 1e-9)).toBeCloseTo(there, 2)
-  })
+it('the chance of a single later day is the chance to be there', () => {
+  const motion = { sigma: 0.6, drift: -0.2 }
+  // Half-way between two of the points that represent its possible positions by then.
+  const there = 1 - endsBelowChance(0.46, motion, 1)
+  expect(later(0.46, motion, 1, 1e-9)).toBeCloseTo(there, 2)
 })
 
 /** The same by mirror images of the price: the density of a path that has touched neither edge, added up. */

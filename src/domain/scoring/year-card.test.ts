@@ -159,51 +159,47 @@ function found(text: string): string | null {
   return `${direction} ${low}–${high}: ${people} people, ${calls.length} calls`
 }
 
-describe('the loudest consensus', () => {
-  it.each([
-    ['a 100, b 100, a 101', null],
-    // People count, then calls, then the lower level.
-    ['a 100, a 100, a 101, b 102, a 103, a 200, b 200, c 200', 'up 200–200: 3 people, 3 calls'],
-    ['a 100, b 100, c 100, a 200, b 200, c 200, c 200', 'up 200–200: 3 people, 4 calls'],
-    ['a 200, b 200, c 200, a 100, b 100, c 100', 'up 100–100: 3 people, 3 calls'],
-    // Levels up to 10% from one of them.
-    ['a 100, b 110, c 91, d 121.2', 'up 91–110: 3 people, 3 calls'],
-    ['a 100, b 111, c 90', null],
-    ['a 100, b 100 down, c 100 never-above', null],
-    ['a 50 down, b 52 down, c 51 down', 'down 50–52: 3 people, 3 calls'],
-    // A minimum that was met when it was said counts, a range with the price inside does not.
-    ['a 100, b 100 inside minimum, c 100', 'up 100–100: 3 people, 3 calls'],
-    ['a 100, b 100 inside, c 100', null],
-    // The end of a range that the price reaches first counts.
-    ['a 100, b 101, c 100-200', 'up 100–101: 3 people, 3 calls'],
-    ['a 200 down, b 201 down, c 100-200 down', 'down 200–201: 3 people, 3 calls'],
-  ])('of %j is %j', (input, expected) => {
-    expect(found(input)).toBe(expected)
-  })
+it.each([
+  ['a 100, b 100, a 101', null],
+  // People count, then calls, then the lower level.
+  ['a 100, a 100, a 101, b 102, a 103, a 200, b 200, c 200', 'up 200–200: 3 people, 3 calls'],
+  ['a 100, b 100, c 100, a 200, b 200, c 200, c 200', 'up 200–200: 3 people, 4 calls'],
+  ['a 200, b 200, c 200, a 100, b 100, c 100', 'up 100–100: 3 people, 3 calls'],
+  // Levels up to 10% from one of them.
+  ['a 100, b 110, c 91, d 121.2', 'up 91–110: 3 people, 3 calls'],
+  ['a 100, b 111, c 90', null],
+  ['a 100, b 100 down, c 100 never-above', null],
+  ['a 50 down, b 52 down, c 51 down', 'down 50–52: 3 people, 3 calls'],
+  // A minimum that was met when it was said counts, a range with the price inside does not.
+  ['a 100, b 100 inside minimum, c 100', 'up 100–100: 3 people, 3 calls'],
+  ['a 100, b 100 inside, c 100', null],
+  // The end of a range that the price reaches first counts.
+  ['a 100, b 101, c 100-200', 'up 100–101: 3 people, 3 calls'],
+  ['a 200 down, b 201 down, c 100-200 down', 'down 200–201: 3 people, 3 calls'],
+])('the loudest consensus of %j is %j', (input, expected) => {
+  expect(found(input)).toBe(expected)
+})
 
-  it('needs calls', () => {
-    expect(loudestConsensus([])).toBeNull()
-  })
+it('the loudest consensus needs calls', () => {
+  expect(loudestConsensus([])).toBeNull()
+})
 
-  it('matches a brute-force search', () => {
-    const random = randomOf('consensus')
-    for (let round = 0; round < 200; round += 1) {
-      const stated = Array.from({ length: 40 }, () => {
-        const who = String.fromCharCode(97 + Math.floor(random() * 12))
-        return `${who} ${Math.round(50 * Math.exp(random() * 2))}`
-      })
-      const input = shared(stated.join(', '))
-      const around = input.map(({ level: { min: middle } }) => {
-        const near = input.filter(
-          ({ level: { min } }) => min <= middle * 1.1 && min * 1.1 >= middle,
-        )
-        return { people: new Set(near.map(({ slug }) => slug)).size, calls: near.length }
-      })
-      const [most] = around.toSorted((a, b) => b.people - a.people || b.calls - a.calls)
-      const { people, calls } = loudestConsensus(input)!
-      expect({ people, calls: calls.length }).toEqual(most)
-    }
-  })
+it('the loudest consensus matches a brute-force search', () => {
+  const random = randomOf('consensus')
+  for (let round = 0; round < 200; round += 1) {
+    const stated = Array.from({ length: 40 }, () => {
+      const who = String.fromCharCode(97 + Math.floor(random() * 12))
+      return `${who} ${Math.round(50 * Math.exp(random() * 2))}`
+    })
+    const input = shared(stated.join(', '))
+    const around = input.map(({ level: { min: middle } }) => {
+      const near = input.filter(({ level: { min } }) => min <= middle * 1.1 && min * 1.1 >= middle)
+      return { people: new Set(near.map(({ slug }) => slug)).size, calls: near.length }
+    })
+    const [most] = around.toSorted((a, b) => b.people - a.people || b.calls - a.calls)
+    const { people, calls } = loudestConsensus(input)!
+    expect({ people, calls: calls.length }).toEqual(most)
+  }
 })
 
 const NONE = { year: 2025, due: 0, n: 0, hits: 0, expected: 0, open: 0 }
