@@ -1,13 +1,14 @@
 // @vitest-environment jsdom
 import { transferableAbortController } from 'node:util'
-import { act, cleanup, fireEvent, within } from '@testing-library/react'
+import { act, cleanup } from '@testing-library/react'
 import { createElement } from 'react'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { show } from '#tests/support/admin-screens.tsx'
 import { fullSite } from '#tests/support/full-site.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
-import { linesOf, plain } from '#tests/support/readable.ts'
+import { plain } from '#tests/support/readable.ts'
 import { PASSWORD } from '#tests/support/sign-in.ts'
+import { stepsText } from '#tests/support/steps.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { AdminApp } from '#web/admin/admin-app.tsx'
 import { GROUPS } from '#web/admin/screens.ts'
@@ -101,10 +102,8 @@ const WALKS: Readonly<Record<string, string>> = {
     account > Create a token > Set it up`,
 }
 
-const CONTROLS = ['button', 'summary', '[role=option]', 'label']
-
 let open = 0
-let calls: string[] = []
+const calls: string[] = []
 let refusal: Response | null = null
 let role: 'admin' | 'reviewer' = 'admin'
 
@@ -131,64 +130,26 @@ async function answer(url: string, { method, body, headers }: RequestInit = {}):
   return new Response(sent.body, { status: sent.statusCode, headers: { 'content-type': type } })
 }
 
-/** What the page says once everything is loaded. */
-async function said(): Promise<string[]> {
+async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 4; quiet += 1) {
     await act(() => new Promise((done) => void setTimeout(done, 25)))
     if (open > 0 || /Loading|Judging(?:\.| it)/.test(document.body.textContent)) quiet = 0
   }
-  const html = document.body.innerHTML.replace(/[^]*(?=<main\b)/, '')
-  return (
-    plain(linesOf(html))
-      .replaceAll(/\n.*"Notifications"\]/g, '')
-      // The clock of the database.
-      .replaceAll(/\d\d\/\d\d\/20(?!24)\d\d, \d\d:\d\d/g, '<now>')
-      .split('\n')
-  )
 }
 
-/** @returns the pressed control */
-async function step(text: string): Promise<Element | null> {
+/** A step that neither presses nor types. */
+function special(text: string): string | (() => unknown) {
+  if (text === '…') return () => act(() => new Promise((done) => void setTimeout(done, 700)))
   const [refused, status, field, error] = /^!(?: (\d+) (?:(\w+): )?(.*))?$/.exec(text) ?? []
-  if (refused !== undefined) {
-    const body = { success: false, code: 'invalid', error, fields: field && { [field]: error } }
+  if (refused === undefined) return text
+  const body = { success: false, code: 'invalid', error, fields: field && { [field]: error } }
+  return () => {
     refusal =
       status === undefined ? Response.error() : Response.json(body, { status: Number(status) })
-    return null
   }
-  if (text === '…') {
-    await act(() => new Promise<void>((done) => void setTimeout(done, 700)))
-    return null
-  }
-  const dialogs = document.querySelectorAll('[role=dialog]:not([aria-modal=false])')
-  const [, place, name = '', value] = /^(?:([^=]+)\/)?([^=/]+?)(?: = ([^]*))?$/.exec(text) ?? []
-  const named = place && document.querySelector(`[aria-label^="${place}"]`)
-  const part = named || ([...dialogs].at(-1) ?? document.body)
-  if (value !== undefined) {
-    const [field] = within(part as HTMLElement).getAllByLabelText(
-      (label) => label.startsWith(name),
-      { selector: 'input, select, textarea' },
-    )
-    fireEvent.change(field ?? part, { target: { value: value.replaceAll('\\n', '\n') } })
-    return null
-  }
-  const all = [part, document].flatMap((one) =>
-    CONTROLS.flatMap((kind) => [...one.querySelectorAll(kind)]),
-  )
-  const found =
-    all.find((one) => nameOf(one) === name) ?? all.find((one) => nameOf(one).startsWith(name))
-  if (!found) throw new Error(`${name} is none of ${all.map(nameOf).join(', ')}`)
-  act(() => (found as HTMLElement).focus())
-  fireEvent.click(found)
-  return found
 }
 
-const nameOf = (one: Element): string => {
-  const { labels } = one as HTMLInputElement
-  return (one.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? one.textContent).trim()
-}
-
-/** What an administrator sees at an address, and after each step its calls, where the focus went, and what is new or gone. */
+/** What an administrator sees at an address, or after each step there. */
 async function seen(address: string, steps: readonly string[] = []): Promise<string> {
   const [to = '', by] = address.split(' ').toReversed()
   role = by === 'reviewer' ? by : 'admin'
@@ -198,26 +159,11 @@ async function seen(address: string, steps: readonly string[] = []): Promise<str
   localStorage.setItem('adminUsername', site()[role].username)
   history.replaceState(null, '', `/admin/${to}`)
   show(createElement(AdminApp))
-  let before = await said()
-  const title = plain(`# ${address}`)
-  const texts = steps.length > 0 ? [title] : [title, ...before]
-  for (const text of steps) {
-    calls = []
-    const { activeElement: focused } = document
-    const pressed = await step(text)
-    const now = await said()
-    const { activeElement: focus } = document
-    const made = [...new Set(calls)].toSorted().map((call) => plain(`→ ${call}`))
-    if (focus && ![focused, pressed, document.body].includes(focus))
-      made.push(`@ ${plain(nameOf(focus).slice(0, 60))}`)
-    const gone = before
-      .filter((line) => !now.includes(line))
-      .map((line) => `- ${line.slice(0, 60)}`)
-    texts.push(`> ${text}`, ...made, ...gone, ...now.filter((line) => !before.includes(line)))
-    before = now
-  }
+  const texts = await stepsText(steps.map(special), { settle, sent: () => calls.splice(0) })
   cleanup()
-  return texts.join('\n')
+  // The clock of the database.
+  const timeless = texts.replaceAll(/\d\d\/\d\d\/20(?!24)\d\d, \d\d:\d\d/g, '<now>')
+  return `${plain(`# ${address}`)}\n${timeless}`
 }
 
 beforeEach(() => {

@@ -39,7 +39,7 @@ export function adminServer(address = '/admin') {
       .map(([, reply]) => reply)
     return found ? Promise.resolve(found(call)) : Promise.reject(new Error('no network'))
   })
-  beforeEach(() => {
+  const begin = (): void => {
     made.length = 0
     replies.clear()
     vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
@@ -54,16 +54,21 @@ export function adminServer(address = '/admin') {
     stubWideWindow()
     history.replaceState(null, '', address)
     Element.prototype.scrollIntoView = () => undefined
-  })
-  afterEach(() => {
+  }
+  const end = (): void => {
     // A pending undo expires.
     if (vi.isFakeTimers()) vi.advanceTimersByTime(10_000)
     sessionStorage.clear()
     localStorage.clear()
     Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
-  })
+  }
+  beforeEach(begin)
+  afterEach(end)
   return {
     made,
+    /** For several visits in one test. */
+    begin,
+    end,
     madeOf: (name: string) => made.filter((call) => call.name.startsWith(name)),
     /** Answers calls whose name starts with this from now on. */
     on(name: string, reply: (call: Made) => unknown): void {
