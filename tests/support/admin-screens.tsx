@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, render } from '@testing-library/react'
+import { act, cleanup, render } from '@testing-library/react'
 import { useState, type ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { ToastRoom } from '#web/ui/toasts.tsx'
+import { stepsText } from './steps.ts'
 import { stubWideWindow } from './web-fixtures.ts'
 
 /** A call that was made: `PUT /api/…`, its query, its body and its idempotency key. */
@@ -17,8 +18,10 @@ export type Made = {
 /**
  * For each test of a file: a fixed time, an address, and a server of replies by the beginning of `METHOD /path`;
  * the longest match answers. Records every call.
+ *
+ * @param always sets replies for every test
  */
-export function adminServer(address = '/admin') {
+export function adminServer(address = '/admin', always: () => void = () => undefined) {
   const made: Made[] = []
   const replies = new Map<string, (call: Made) => Response | Promise<Response>>()
   let stream = new EventTarget()
@@ -54,6 +57,7 @@ export function adminServer(address = '/admin') {
     stubWideWindow()
     history.replaceState(null, '', address)
     Element.prototype.scrollIntoView = () => undefined
+    always()
   }
   const end = (): void => {
     // A pending undo expires.
@@ -111,4 +115,38 @@ export async function pass(ms = 50): Promise<void> {
   await act(async () => {
     await vi.advanceTimersByTimeAsync(ms)
   })
+}
+
+/** By name: replies of the server before a screen opens, and the steps there. */
+export type Visits = Readonly<
+  Record<string, readonly [before: readonly (() => void)[], ...(string | (() => unknown))[]]>
+>
+
+/** What visits of a screen send and show. */
+export async function visitsText(
+  server: ReturnType<typeof adminServer>,
+  screen: ReactNode,
+  visits: Visits,
+): Promise<string> {
+  const texts = []
+  const settle = async () => {
+    await pass()
+    // What is loaded again after a change.
+    await pass()
+  }
+  const sent = () =>
+    server.made
+      .splice(0)
+      .filter((call) => !call.name.startsWith('GET'))
+      .map((call) => `${call.name} ${JSON.stringify(call.body)}`)
+  for (const [name, [before, ...steps]] of Object.entries(visits)) {
+    server.begin()
+    vi.stubEnv('TZ', 'UTC')
+    for (const set of before) set()
+    show(screen)
+    texts.push(`# ${name}\n${await stepsText(steps, { settle, sent })}`)
+    cleanup()
+    server.end()
+  }
+  return `${texts.join('\n\n')}\n`
 }

@@ -32,11 +32,7 @@ export const valueOf = (label: Name, on: Part = screen): string =>
 
 /** Expects each of these texts once. */
 export function sees(...texts: readonly Name[]): void {
-  seesIn(screen, ...texts)
-}
-
-export function seesIn(on: Part, ...texts: readonly Name[]): void {
-  for (const text of texts) expect(on.getByText(text)).toBeDefined()
+  for (const text of texts) expect(screen.getByText(text)).toBeDefined()
 }
 
 export function seesNot(...texts: readonly Name[]): void {

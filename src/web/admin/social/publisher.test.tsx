@@ -1,10 +1,9 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
 import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
 import { post, result } from '#tests/support/admin-rows.ts'
-import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
+import { adminServer, pass, show, visitsText, type Visits } from '#tests/support/admin-screens.tsx'
 import { press, region, type } from '#tests/support/on-screen.ts'
-import { stepsText } from '#tests/support/steps.ts'
 import { Publisher } from './publisher.tsx'
 
 const POSTS = '/api/v1/admin/social/posts'
@@ -40,13 +39,7 @@ const NO_BLUESKY = { ...X, success: false, configured: false, handle: null, erro
 const LIMIT = { canPost: true, remaining: 97, limit: 100, minutesUntilReset: 12 }
 const RATE = { success: true, ...LIMIT, error: null, told_at: null }
 
-const server = adminServer('/admin/publish')
-const on = (name: string, answer: unknown) => server.on(name, () => answer)
-const later = (name: string, answer: unknown) => () => on(name, answer)
-
-function begin(): void {
-  server.begin()
-  vi.stubEnv('TZ', 'UTC')
+const server = adminServer('/admin/publish', () => {
   on('GET /api/x/test', X)
   on('GET /api/x/rate-limit-status', RATE)
   on('GET /api/nostr/status', NOSTR)
@@ -56,7 +49,9 @@ function begin(): void {
   on('GET /api/v1/admin/social/to-decide', { count: 0, posts: [] })
   on('GET /api/v1/admin/social/proposals', { proposals: [], next: null })
   on('GET /api/predictions', [])
-}
+})
+const on = (name: string, answer: unknown) => server.on(name, () => answer)
+const later = (name: string, answer: unknown) => () => on(name, answer)
 
 /** From then on, the stand-in server returns this post. */
 const stores =
@@ -126,10 +121,7 @@ const slowAnswer = Promise.withResolvers<object>()
 const slowChart = Promise.withResolvers<object>()
 const LINK = 'https://example.org/with/a/long/path/that/does/not/matter'
 
-/** Replies of the server before the screen opens, and what is done then. */
-const VISITS: Readonly<
-  Record<string, readonly [before: readonly (() => void)[], ...(string | (() => unknown))[]]>
-> = {
+const VISITS: Visits = {
   'networks that are connected': [[]],
   'networks that are unknown at first, or unreachable': [
     [later('GET /api/x/test', slowAnswer.promise), () => server.off('GET /api/nostr/status')],
@@ -252,34 +244,13 @@ const VISITS: Readonly<
   ],
 }
 
-/** The reload after a change needs a second step. */
-async function settle(): Promise<void> {
-  await pass()
-  await pass()
-}
-
 it('the publisher has its stored texts', async () => {
-  const texts = []
-  for (const [name, [before, ...steps]] of Object.entries(VISITS)) {
-    begin()
-    for (const set of before) set()
-    show(<Publisher owner="Admin A" asset="btc" />)
-    const sent = () =>
-      server.made
-        .splice(0)
-        .filter((call) => !call.name.startsWith('GET'))
-        .map((call) => `${call.name} ${JSON.stringify(call.body)}`)
-    texts.push(`# ${name}\n${await stepsText(steps, { settle, sent })}`)
-    cleanup()
-    server.end()
-  }
-  await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(
-    '../../../../tests/texts/publisher.txt',
-  )
+  const file = '../../../../tests/texts/publisher.txt'
+  const screen = <Publisher owner="Admin A" asset="btc" />
+  await expect(await visitsText(server, screen, VISITS)).toMatchFileSnapshot(file)
 })
 
 it('networks are good once all their relays are connected', async () => {
-  begin()
   show(<Publisher owner="Admin A" asset="btc" />)
   await pass()
   const toneOf = (network: string) => region(network).getByText('connected').dataset['tone']
@@ -287,7 +258,6 @@ it('networks are good once all their relays are connected', async () => {
 })
 
 it('a post sent again after a lost answer has the same key', async () => {
-  begin()
   show(<Publisher owner="Admin A" asset="btc" />)
   await pass()
   type('Post on X', 'One')
