@@ -28,6 +28,14 @@ export function quiet(from: string, to: string, price = '95..105>100'): AgreedBa
   return barsFrom(from, Array<string>(day(to) - day(from) + 1).fill(price))
 }
 
+/** Ten days from a call at 100 on: the second reaches down to 95, the third up to 119. */
+export const TEN_DAYS = barsFrom('2024-01-01', [
+  '90..130>100',
+  '95..105>102',
+  '101..119>110',
+  ...Array<string>(7).fill('100..110>105'),
+])
+
 /** A source of daily bars, by default of Bitcoin from Bitstamp. */
 export function dailySource(
   overrides: Partial<DailySource> & Pick<DailySource, 'daily'>,

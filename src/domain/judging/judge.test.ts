@@ -6,6 +6,7 @@ import {
   bar,
   barsFrom,
   statement,
+  TEN_DAYS,
   atLeast,
   bottom,
   range,
@@ -33,13 +34,7 @@ function summaryOf(verdict: Verdict): string {
 }
 
 /** Said on the 1st, at 100; the window is the 2nd to the 10th. */
-const RISES = barsFrom('2024-01-01', [
-  '90..130>100',
-  '95..105>102',
-  '101..119>110',
-  '105..121>108',
-  ...Array<string>(6).fill('100..110>105'),
-])
+const RISES = TEN_DAYS.with(3, bar('2024-01-04', '105..121>108'))
 
 describe('rule set 2', () => {
   const cases: readonly [string, Claim, string][] = [

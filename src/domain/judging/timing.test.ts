@@ -2,21 +2,15 @@ import { expect, it } from 'vitest'
 import { type Claim, type ClaimType, type Terms } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { day, isoDay } from '#domain/day.ts'
-import { barsFrom, published, statement } from '#tests/support/builders.ts'
+import { bar, barsFrom, published, statement, TEN_DAYS } from '#tests/support/builders.ts'
 import { dependsOn, judge } from './judge.ts'
 import { seriesOf } from './series.ts'
 import { verdictSentence } from './verdict-text.ts'
 import { type JudgeMode } from './verdict.ts'
 
 /** Said on the 1st at 100, due on the 10th, which closes at 104. */
-const BARS = barsFrom('2024-01-01', [
-  '90..130>100',
-  '95..105>102',
-  '101..119>110',
-  '105..121>108',
-  ...Array<string>(5).fill('100..110>105'),
-  '99..112>104',
-])
+const [FOURTH, TENTH] = [bar('2024-01-04', '105..121>108'), bar('2024-01-10', '99..112>104')]
+const BARS = TEN_DAYS.with(3, FOURTH).with(9, TENTH)
 const LATER = day('2026-11-20')
 const WHOLE = { timing: 'throughout' } as const
 const AT_END = { timing: 'at_end' } as const

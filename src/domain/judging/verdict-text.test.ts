@@ -5,6 +5,7 @@ import { day } from '#domain/day.ts'
 import {
   barsFrom,
   judgedOn,
+  TEN_DAYS as BARS,
   statement,
   target,
   range,
@@ -23,12 +24,6 @@ import {
 } from './verdict-text.ts'
 import { type Verdict } from './verdict.ts'
 
-const BARS = barsFrom('2024-01-01', [
-  '90..130>100',
-  '95..105>102',
-  '101..119>110',
-  ...Array<string>(7).fill('100..110>105'),
-])
 /** The same days without highs and lows. */
 const CLOSES = barsFrom('2024-01-01', [100, 102, 110, ...Array<number>(7).fill(105)])
 /** Highs and lows of some days only. */

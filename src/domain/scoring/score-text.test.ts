@@ -5,8 +5,8 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 import {
-  barsFrom,
   judgedOn,
+  TEN_DAYS as BARS,
   statement,
   atLeast,
   bottom,
@@ -116,12 +116,6 @@ it.each<[Partial<Verdict>, string]>([
 })
 
 const TODAY = day('2024-01-05')
-const BARS = barsFrom('2024-01-01', [
-  '90..130>100',
-  '95..105>102',
-  '101..119>110',
-  ...Array<string>(7).fill('100..110>105'),
-])
 
 /** Made on the first of these days and due on the last. */
 function prediction(claim: Claim, upTo = BARS.length): Prediction {
