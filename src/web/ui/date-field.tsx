@@ -42,7 +42,7 @@ type DateControlProps = Pick<ComponentProps<'input'>, 'name' | 'min' | 'max' | '
   readonly onBlur?: () => void
   /** Called when unreadable input is left, and when it is corrected. */
   readonly onUnread?: (isUnread: boolean) => void
-  readonly inputRef?: Ref<HTMLInputElement>
+  readonly ref?: Ref<HTMLInputElement>
 }
 
 /** The control of a {@link DateField}, for composite fields. */
@@ -57,7 +57,7 @@ export function DateControl({
   onChange,
   onBlur,
   onUnread,
-  inputRef,
+  ref,
 }: DateControlProps) {
   const [typed, setTyped] = useState<Typed | null>(null)
   const [isLeft, setLeft] = useState(true)
@@ -78,7 +78,7 @@ export function DateControl({
     <span className={css.signed}>
       <input
         {...control}
-        ref={inputRef}
+        ref={ref}
         name={name}
         type="text"
         inputMode="numeric"

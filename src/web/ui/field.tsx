@@ -77,14 +77,13 @@ export function TextField({
   fault,
   type = 'text',
   rows,
-  inputRef,
   onChange,
   ...input
 }: FieldTexts &
   Pick<ComponentProps<'input'>, InputProps> & {
     readonly value: string
     readonly rows?: number
-    readonly inputRef?: (element: HTMLElement | null) => void
+    readonly ref?: (element: HTMLElement | null) => void
     readonly onBlur?: () => void
     readonly onChange: (value: string) => void
   }) {
@@ -95,7 +94,6 @@ export function TextField({
           autoComplete: 'off',
           ...input,
           ...control,
-          ref: inputRef,
           onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
             onChange(event.target.value),
         }

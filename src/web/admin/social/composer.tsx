@@ -269,6 +269,7 @@ function PostActions() {
 
 function Schedule() {
   const { aim, composer, nowMs, readiness, places } = useDesk()
+  const { day: dayRef } = places
   const { composition, pictures, work, faults } = composer
   const ms = plannedMoment(composition)
   const zone = ownZone()
@@ -295,7 +296,7 @@ function Schedule() {
             ? `Your time zone: ${zoneText(zone, nowMs)}`
             : `${longMoment(ms)} (${zoneText(zone, ms)}), ${distanceText(ms, nowMs)}`
         }
-        inputRef={places.day}
+        ref={dayRef}
         onChange={(next) => give(next, time)}
       />
       <TextField label="Time" type="time" value={time} onChange={(next) => give(day, next)} />

@@ -91,7 +91,7 @@ export function AmountChoice({
       <TextField
         label="Amount in sats"
         name="amount"
-        inputRef={setField}
+        ref={setField}
         inputMode="numeric"
         hint={typeof read === 'number' && worthText(read, options)}
         fault={typeof read === 'string' && (pressed || sats !== '') ? read : undefined}

@@ -198,7 +198,7 @@ function madeIn(text: string, today: Day): Day {
 }
 
 function MadeField({ today }: Pick<FormProps, 'today'>) {
-  const { value: made, fault, inputRef, onBlur, onChange } = useInput('prediction_made')
+  const { value: made, fault, ref, onBlur, onChange } = useInput('prediction_made')
   const [chosen, setChosen] = useState<DatePrecision>('day')
   const text = made === SAID_TODAY ? isoDay(today) : made
   // A complete date determines its precision; while typing, the choice stays.
@@ -226,7 +226,7 @@ function MadeField({ today }: Pick<FormProps, 'today'>) {
           {precision === 'day' ? (
             <DateControl
               control={control}
-              inputRef={inputRef}
+              ref={ref}
               name="prediction_made"
               value={text}
               max={isoDay(today)}
@@ -236,7 +236,7 @@ function MadeField({ today }: Pick<FormProps, 'today'>) {
           ) : (
             <input
               {...control}
-              ref={inputRef}
+              ref={ref}
               name="prediction_made"
               value={text}
               onBlur={onBlur}
@@ -273,7 +273,7 @@ type KnownExpert = z.infer<typeof listExperts.reply>[number]
 /** The name of an expert, with suggestions from the record to avoid duplicates. */
 function ExpertName() {
   const form = useFormContext<SubmissionForm>()
-  const { name, value, fault, inputRef, onBlur, onChange } = useInput('expert_name')
+  const { name, value, fault, ref, onBlur, onChange } = useInput('expert_name')
   // A name can be entered without suggestions, too.
   const { data: experts = [] } = useLoaded(listExperts)
   const [isOpen, setOpen] = useState(false)
@@ -304,7 +304,7 @@ function ExpertName() {
           <Autocomplete.Input
             {...control}
             data-first
-            ref={inputRef}
+            ref={ref}
             name={name}
             autoComplete="off"
             spellCheck={false}

@@ -105,7 +105,7 @@ export function useInput(name: keyof SubmissionForm) {
     name,
     value,
     fault: fieldState.error?.message,
-    inputRef: field.ref,
+    ref: field.ref,
     onBlur: field.onBlur,
     onChange: (text: string): void => {
       form.clearErrors(name)
