@@ -62,7 +62,9 @@ export async function stepsText(
     const { activeElement: focus } = document
     if (typeof step === 'string') texts.push(`> ${step}`)
     texts.push(...made.map((call) => plain(`→ ${call}`)))
-    if (focus && ![focused, pressed, document.body].includes(focus))
+    // Pressing moves the focus to the button, from where it may return.
+    const expected = pressed ?? focused
+    if (focus && focus !== expected && focus !== document.body)
       texts.push(`@ ${plain(nameOf(focus).slice(0, 60))}`)
     const gone = before.filter((line) => !now.includes(line))
     texts.push(...gone.map((line) => `- ${line.slice(0, 60)}`))

@@ -1,44 +1,55 @@
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
-import { button, click, isAlerted, press, type } from '#tests/support/on-screen.ts'
+import {
+  adminServer,
+  refusal,
+  show,
+  visitsText,
+  type Visits,
+} from '#tests/support/admin-screens.tsx'
+import { click, press, type } from '#tests/support/on-screen.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 const server = adminServer()
 
-const send = () => press('Login')
-const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
+const LOGIN = 'POST /api/admin/login'
+const answers = (reply: unknown) => () => server.on(LOGIN, () => reply)
+const refuses = (code: string, error: string) => () =>
+  server.on(LOGIN, () => refusal(401, code, error))
+const PASSWORD = 'Password = the password'
 
-it('focuses the first empty field, or a wrong password', async () => {
-  server.on('POST /api/admin/login', () => refusal(401, 'unauthorized', 'Wrong.'))
-  show(<SignInForm onSignedIn={() => undefined} />)
-  await pass(50)
-  const [username, password] = [field('Username'), field('Password')]
-  expect(document.activeElement).toBe(username)
-  await send()
-  isAlerted('Please enter both username and password')
-  expect(document.activeElement).toBe(username)
-  type('Username', 'ada')
-  button('Login').focus()
-  await send()
-  expect(document.activeElement).toBe(password)
-  type('Password', 'guess')
-  button('Login').focus()
-  await send()
-  isAlerted('Wrong.')
-  expect(document.activeElement).toBe(password)
-})
+const VISITS: Visits = {
+  'empty fields, and a wrong password': [
+    [refuses('unauthorized', 'Wrong.')],
+    'Login',
+    'Username = ada',
+    'Login',
+    'Password = guess',
+    'Login',
+  ],
+}
+const AGAIN: Visits = {
+  'signing in again, with a wrong code': [
+    [refuses('second_factor', 'This code is wrong.')],
+    PASSWORD,
+    'Login',
+    'Code = 000000',
+    'Login',
+  ],
+  'a refusal sent with a success status': [
+    [answers({ success: false, message: 'This account rests.' })],
+    PASSWORD,
+    'Login',
+  ],
+  'a refusal without a message': [[answers({ success: false })], PASSWORD, 'Login'],
+}
 
-it('asks for the code again if it was wrong', async () => {
-  server.on('POST /api/admin/login', () => refusal(401, 'second_factor', 'This code is wrong.'))
-  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
-  type('Password', 'the password')
-  await send()
-  type('Code', '000000')
-  button('Login').focus()
-  await send()
-  isAlerted('This code is wrong.')
-  expect(document.activeElement).toBe(field('Code'))
+it('the form for signing in has its stored texts', async () => {
+  const onSignedIn = () => undefined
+  const first = await visitsText(server, <SignInForm onSignedIn={onSignedIn} />, VISITS)
+  const again = <SignInForm username="ada" onSignedIn={onSignedIn} />
+  const file = '../../../../tests/texts/sign-in.txt'
+  await expect(`${first}\n${await visitsText(server, again, AGAIN)}`).toMatchFileSnapshot(file)
 })
 
 it('accepts a recovery code if the authenticator is lost', async () => {
@@ -46,33 +57,16 @@ it('accepts a recovery code if the authenticator is lost', async () => {
   const onSignedIn = vi.fn<(username: string) => void>()
   show(<SignInForm username="ada" onSignedIn={onSignedIn} />)
   type('Password', 'the password')
-  await send()
+  await press('Login')
   click('Use a recovery code')
-  const recovery = field('Recovery code')
+  const recovery = screen.getByLabelText<HTMLInputElement>('Recovery code')
   expect(document.activeElement).toBe(recovery)
   const code = 'ABCD-EFGH-JKMN-PQRS'
   expect(recovery.maxLength).toBeGreaterThanOrEqual(code.length)
   expect(recovery.inputMode).toBe('')
   type('Recovery code', code)
   server.on('POST /api/admin/login', () => ({ success: true, message: '', username: 'ada' }))
-  await send()
+  await press('Login')
   expect(onSignedIn).toHaveBeenCalledWith('ada')
   expect(server.made.at(-1)?.body).toMatchObject({ code })
-})
-
-it('starts at the password when signing in again', async () => {
-  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
-  await pass(50)
-  expect(document.activeElement).toBe(field('Password'))
-})
-
-it.each([
-  [{ success: false, message: 'This account rests.' }, 'This account rests.'],
-  [{ success: false }, 'Login failed'],
-])('shows a refusal sent with a success status: %#', async (answer, message) => {
-  server.on('POST /api/admin/login', () => answer)
-  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
-  type('Password', 'the password')
-  await send()
-  expect(screen.getByRole('alert').textContent).toBe(message)
 })
