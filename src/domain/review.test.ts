@@ -53,6 +53,10 @@ it.each<[SubmissionFields, SubmissionChange, string | null | undefined]>([
   expect(mergeChange(stored, change).fields.timing).toBe(timing)
 })
 
+it('an edit moves it to another asset', () => {
+  expect(mergeChange(TARGET, { asset_type: 'mstr' }).fields.asset_type).toBe('mstr')
+})
+
 it('an edit says that a text contains no price', () => {
   const { faults } = mergeChange(TARGET, { price_prediction: 'the moon' })
   expect(faults).toEqual({ price_prediction: 'Please enter a number, such as 100,000.' })

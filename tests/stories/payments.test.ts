@@ -329,6 +329,15 @@ function limit(overrides: Partial<PaymentLimits>): void {
   })
 }
 
+it('says why the demonstration wallet could not pay', async () => {
+  const { invoice } = await order(site)
+  const pay = () => Promise.reject(new SourceError('down', 'No way was found.'))
+  Object.assign(site.wallet, { isDemonstration: true, pay })
+  const url = `/api/v1/payments/${invoice.checking_id}/demonstration-payment`
+  const refused = { status: 409, body: { error: 'No way was found.' } }
+  expect(await call(site, 'POST', url)).toMatchObject(refused)
+})
+
 it('after our clock was set back, visitors can still submit and pay', async () => {
   limit({ mostAnAddress: 2, mostAMinute: 3 })
   const before = await order(site)
@@ -355,7 +364,11 @@ it('invoices are limited by address, by prefix and in total, and the response sa
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '40'])
   const others = [3, 4, 5, 6, 7].map((n) => `192.0.${String(n)}.1`)
   expect(await codesOf(others)).toEqual([200, 200, 200, 200, 429])
-  expect((await orderFrom('192.0.8.1')).headers['retry-after']).toBe('40')
+  const full = await orderFrom('192.0.8.1')
+  expect(full.headers['retry-after']).toBe('40')
+  expect(full.json()).toMatchObject({
+    error: 'Many people are submitting at the moment. Please wait a minute.',
+  })
   const rows = await site.sql('select * from door_entries')
   expect(rows).toHaveLength(8)
   expect(JSON.stringify(rows)).not.toContain('192.0')

@@ -49,7 +49,7 @@ describe('a plan', () => {
       { id: made.id, x_text: 'Edited', scheduled_at: edit.scheduled_at },
     ])
     expect(await audited(world(), `action = 'post edited'`)).toMatchObject([
-      { before: { x_text: PLAN.x_text }, after: { x_text: 'Edited' } },
+      { before: { x_text: PLAN.x_text, pictures: [] }, after: { x_text: 'Edited' } },
     ])
     clock.ms += 89 * MINUTE
     await work()

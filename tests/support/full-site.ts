@@ -56,10 +56,13 @@ const CHANGES: readonly (readonly [method: 'POST' | 'PUT', path: string, body: o
 ]
 
 /** A small record with everything that pages show, as of 1 September 2024. */
-export async function fullSite(pages: BuiltPages | null = null) {
+export async function fullSite(
+  pages: BuiltPages | null = null,
+  more: Parameters<typeof world>[0] = {},
+) {
   // Timers of jobs compare times with this.
   vi.setSystemTime('2024-06-01')
-  const site = await world({ options: { pages } })
+  const site = await world({ ...more, options: { pages } })
   const { database, clock, imports, scores } = site
   // Columns filled by the database use the clock, too.
   await database.sql(`create table present (at) as select now();
