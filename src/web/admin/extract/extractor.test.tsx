@@ -110,6 +110,8 @@ const VISITS: Visits = {
     TYPED,
     'Submit Prediction',
     () => pass(2_500),
+    // Still there.
+    'Notes = Late',
     () => pass(600),
   ],
   'a new person although the name is on record': [
