@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { transferableAbortController } from 'node:util'
-import { act, cleanup } from '@testing-library/react'
+import { act, cleanup, render } from '@testing-library/react'
 import { createElement } from 'react'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { day } from '#domain/day.ts'
 import { show } from '#tests/support/admin-screens.tsx'
 import { fullSite } from '#tests/support/full-site.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
@@ -12,6 +13,10 @@ import { stepsText } from '#tests/support/steps.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { AdminApp } from '#web/admin/admin-app.tsx'
 import { GROUPS } from '#web/admin/screens.ts'
+import { fetchPage } from '#web/api/page-data.ts'
+import { contentOf } from '#web/head/site.ts'
+import { App } from '#web/public/app.tsx'
+import { loadView } from '#web/public/page-views.ts'
 
 const site = onceForFile(() => {
   // The server needs those of Node.
@@ -132,6 +137,7 @@ async function answer(url: string, { method, body, headers }: RequestInit = {}):
 
 async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 4; quiet += 1) {
+    await act(() => vi.dynamicImportSettled())
     await act(() => new Promise((done) => void setTimeout(done, 25)))
     if (open > 0 || /Loading|Judging(?:\.| it)/.test(document.body.textContent)) quiet = 0
   }
@@ -200,3 +206,30 @@ it.each(Object.entries(WALKS))('the steps on %s have their stored texts', async 
   }
   await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(`../texts/admin-${name}.txt`)
 })
+
+/** Pages of the site, and what visitors do there. */
+const VISITS = `
+  /predictions/near > Judge it here > Daily close
+  /predictions/soon > Boost it > 2,100 > Create invoice
+  /predictions/near > Is this you? > Your reply = I said more. > Get the code
+  /predictions/near > Report an error > Kind of error = date > What is wrong = Another day. > Send the report
+  /predictions/near > Follow
+  /experts > Search > Person, level, year or page = 2023
+  / > Submit Prediction > Expert name = Expert A > Price target = 90k > Target date = 31/12/2025 > Continue to payment > 21 > Create invoice`
+
+it('the steps of visitors have their stored texts', async () => {
+  const texts = []
+  for (const visit of VISITS.trim().split('\n')) {
+    const [path = '', ...steps] = visit.trim().split(' > ')
+    history.replaceState(null, '', path)
+    const { data, today, ...rest } = await fetchPage(path, new AbortController().signal)
+    const content = contentOf(data)
+    const first = { path, content, view: await loadView(content.page) }
+    render(createElement(App, { ...rest, first, today: day(today) }))
+    const told = await stepsText(steps, { settle, sent: () => calls.splice(0) })
+    texts.push(`# ${path}\n${told.replaceAll(RANDOM, '<random>')}`)
+    cleanup()
+  }
+  await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot('../texts/visitors.txt')
+})
+const RANDOM = /(?<=proofofprice)(?:-\w{4}){2}|(?<="timer"\] )[\d:]+|_r_\w+_/g
