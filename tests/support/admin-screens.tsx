@@ -131,6 +131,7 @@ export async function visitsText(
   const texts = []
   const settle = async () => {
     await pass()
+    await act(() => vi.dynamicImportSettled())
     // What is loaded again after a change.
     await pass()
   }
