@@ -46,10 +46,12 @@ const AGAIN: Visits = {
 
 it('the form for signing in has its stored texts', async () => {
   const onSignedIn = () => undefined
-  const first = await visitsText(server, <SignInForm onSignedIn={onSignedIn} />, VISITS)
+  const first = await visitsText(server, <SignInForm onSignedIn={onSignedIn} />, VISITS, true)
   const again = <SignInForm username="ada" onSignedIn={onSignedIn} />
   const file = '../../../../tests/texts/sign-in.txt'
-  await expect(`${first}\n${await visitsText(server, again, AGAIN)}`).toMatchFileSnapshot(file)
+  await expect(`${first}\n${await visitsText(server, again, AGAIN, true)}`).toMatchFileSnapshot(
+    file,
+  )
 })
 
 it('accepts a recovery code if the authenticator is lost', async () => {
