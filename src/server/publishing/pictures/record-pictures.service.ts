@@ -101,6 +101,8 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
       const now = record.today()
       const asOf = day !== null && day < now ? day : null
       const today = asOf ?? now
+      // Taken first: a version must not name a picture of the record before it.
+      const etag = drawingTag([DESIGN.dashboard, layout, today, record.version()])
       const bars = barsOn(await record.prices(), key, asOf)
       if (bars.length === 0) {
         throw failure('not_found', 'There is no picture: no price is on record.')
@@ -117,7 +119,7 @@ export function recordPictures({ record, scores, drawn, config: { origin } }: Pi
       const isPast = asOf !== null
       return {
         name: `dashboard ${key} ${layout} ${String(asOf)}`,
-        etag: drawingTag([DESIGN.dashboard, layout, today, record.version()]),
+        etag,
         svg: () =>
           dashboardPicture({ asset, points: closesOf(bars), drawn: listed, today, isPast, size }),
       }
