@@ -45,7 +45,7 @@ const WALKS: Readonly<Record<string, string>> = {
   predictions: `
     predictions?open=mended
     predictions?open=mended > Price as said = 70.000 > … > Reason = A slip > Save
-    predictions?open=mended > Public text = Mine > … > ! 400 reason: Why? > Save > ! > Save > Discard changes
+    predictions?open=mended > Public text = Mine > … > ! 400 sources.0.url: No address. > Save > ! 400 reason: Why? > Save > ! > Save > Discard changes
     predictions?open=near > Withdraw > Decide/Reason = Parody > Withdraw > Undo
     predictions?open=near > Decide/Reason = Odd > Freeze
     predictions?state=frozen&asset=btc&page=2&q=lee > Show all again
@@ -72,7 +72,7 @@ const WALKS: Readonly<Record<string, string>> = {
     payments?kind=late`,
   review: `
     dashboard?open=:0
-    dashboard?open=:0 > Edit > Notes = Mine > … > ! 400 notes: Too long. > Save > View > Approve
+    dashboard?open=:0 > Edit > Price target = 160k > … > ! 400 notes: Too long. > Save > View > Approve
     dashboard?open=:0 > Prediction made = 2024-08-29 > Approve
     dashboard?open=:0 > Edit > Create a new > … > Save
     dashboard?open=:0 > Edit > Status = rejected > Admin comment = Not him > … > Save
@@ -81,7 +81,7 @@ const WALKS: Readonly<Record<string, string>> = {
     dashboard?q=satoshi
     reviewer home`,
   decisions: `
-    dashboard?open=:2 > Reject > Reject/Reject > 1 Spam > ! 400 admin_comment: Too long. > Reject/Reject
+    dashboard?open=:2 > Reject > Reject/Reject > 1 Spam > More words = An advertisement > ! 400 admin_comment: Too long. > Reject/Reject
     dashboard?open=:2 > Reject > 1 Spam > Reject/Reject > Undo
     dashboard?open=:2 > Approve > Use the submitter > As it was said > … > Approve/Approve`,
   queue: `
@@ -89,9 +89,9 @@ const WALKS: Readonly<Record<string, string>> = {
     queue > Links of posts = https://example.org > Add to the queue
     queue > ! 503 X is away. > Process #1 > Delete #3 > Undo
     queue > Paste the text of #4 > Read this text > Text of the post = BTC to $250k by 2027 > Read this text
-    queue > Failed > Show all
     queue > View #4 > Price Prediction = 260k > Submit Prediction
-    queue > View #4 > Submit Prediction > Submit another one`,
+    queue > View #4 > Submit Prediction > Submit another one
+    queue > Failed > Show all`,
   extractor: `
     extractor > Paste the text > Extract > Text of the post = Will BTC hit $250k by 2027? > Extract
     extractor > Paste the text > Text of the post = BTC to $90k by 2027 > Author = @b > Day it = 2024-03-10 > Extract > Expert Name =  > Target Date =  > Submit Prediction`,
@@ -109,7 +109,7 @@ const WALKS: Readonly<Record<string, string>> = {
 
 let open = 0
 const calls: string[] = []
-let refusal: Response | null = null
+let refusal: (() => Response) | null = null
 let role: 'admin' | 'reviewer' = 'admin'
 
 /** Calls of a screen, answered by the site for its administrator, or by a refusal. */
@@ -120,7 +120,7 @@ async function answer(url: string, { method, body, headers }: RequestInit = {}):
       calls.push(`${method} ${url} ${(body as string | undefined) ?? ''}`)
     const refused = refusal
     refusal = null
-    if (refused) return refused
+    if (refused) return refused()
   }
   open += 1
   const sent = await app.inject({
@@ -139,6 +139,7 @@ async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 4; quiet += 1) {
     await act(() => vi.dynamicImportSettled())
     await act(() => new Promise((done) => void setTimeout(done, 25)))
+    await act(() => vi.dynamicImportSettled())
     if (open > 0 || /Loading|Judging(?:\.| it)/.test(document.body.textContent)) quiet = 0
   }
 }
@@ -146,12 +147,14 @@ async function settle(): Promise<void> {
 /** A step that neither presses nor types. */
 function special(text: string): string | (() => unknown) {
   if (text === '…') return () => act(() => new Promise((done) => void setTimeout(done, 700)))
-  const [refused, status, field, error] = /^!(?: (\d+) (?:(\w+): )?(.*))?$/.exec(text) ?? []
+  const [refused, status, field, error] = /^!(?: (\d+) (?:([\w.]+): )?(.*))?$/.exec(text) ?? []
   if (refused === undefined) return text
   const body = { success: false, code: 'invalid', error, fields: field && { [field]: error } }
   return () => {
-    refusal =
-      status === undefined ? Response.error() : Response.json(body, { status: Number(status) })
+    refusal = () => {
+      if (status === undefined) throw new TypeError('The connection is lost.')
+      return Response.json(body, { status: Number(status) })
+    }
   }
 }
 
@@ -167,8 +170,11 @@ async function seen(address: string, steps: readonly string[] = []): Promise<str
   show(createElement(AdminApp))
   const texts = await stepsText(steps.map(special), { settle, sent: () => calls.splice(0) })
   cleanup()
-  // The clock of the database.
-  const timeless = texts.replaceAll(/\d\d\/\d\d\/20(?!24)\d\d, \d\d:\d\d/g, '<now>')
+  const timeless = texts
+    // The clock of the database.
+    .replaceAll(/\d\d\/\d\d\/20(?!24)\d\d, \d\d:\d\d/g, '<now>')
+    // The composer takes a lost focus when the clock moves on.
+    .replaceAll(/^@ Post on X\n/gm, '')
   return `${plain(`# ${address}`)}\n${timeless}`
 }
 

@@ -36,8 +36,11 @@ function merge({ id, version }: AdminExpert, into: Pick<AdminExpert, 'id'>, more
   return on.admin.call('POST', `${URL}/${String(id)}/merge`, body)
 }
 
-const redirectOf = async (slug: string) =>
-  (await on.world.app.inject(`/experts/${slug}`)).headers.location
+async function redirectOf(slug: string) {
+  const { statusCode, headers } = await on.world.app.inject(`/experts/${slug}`)
+  expect(statusCode).toBe(301)
+  return headers.location
+}
 
 describe('a person on record', () => {
   it('is renamed: the old address redirects, the old name is still recognized', async () => {

@@ -48,7 +48,11 @@ const month = (name: string, kept: number) => {
 
 const VISITS: Visits = {
   'a reading that is stopped': [[waits], ...ASKED, 'Stop'],
-  'a reading by rules and a model': [[finds()], ...ASKED],
+  'a reading by rules and a model, and a secret key, which is not kept': [
+    [finds()],
+    ...ASKED,
+    `Notes = Mine: nsec1${'q'.repeat(58)}`,
+  ],
   'a reading by rules, as the model was lost': [
     [finds({ ...BY_RULES, assistant_error: 'xAI did not answer within 45 s.', readings: LOST })],
     ...ASKED,

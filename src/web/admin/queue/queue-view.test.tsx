@@ -45,6 +45,11 @@ it('says how many links are not listed', async () => {
   expect(screen.getByText('The newest 4 of 1,200 are shown.')).toBeDefined()
 })
 
+it('says when an item is tried again', async () => {
+  await open(item({ error_message: 'X is away.', next_try_at: '2026-11-20T12:05:00.000Z' }))
+  expect(screen.getByText(/^X is away\. It will be retried at \d\d\//)).toBeDefined()
+})
+
 it('reports a failed load and shows no placeholder data', async () => {
   server.on(LIST, () => refusal(500, 'internal', 'The server slept.'))
   show(<QueueView returnTo={null} />)

@@ -122,7 +122,9 @@ const slowChart = Promise.withResolvers<object>()
 const LINK = 'https://example.org/with/a/long/path/that/does/not/matter'
 
 const VISITS: Visits = {
-  'networks that are connected': [[]],
+  'networks that are connected, and one that is away': [
+    [() => server.off('GET /api/bluesky/status')],
+  ],
   'networks that are unknown at first, or unreachable': [
     [later('GET /api/x/test', slowAnswer.promise), () => server.off('GET /api/nostr/status')],
     'Post on X = Hello',
@@ -222,6 +224,15 @@ const VISITS: Visits = {
     'Post now: MISS',
     'Undo',
   ],
+  'more proposals than are listed at first': [
+    [
+      later(PROPOSALS, {
+        proposals: [1, 2, 3, 4].map((event_id) => ({ ...PROPOSAL, event_id })),
+        next: 1,
+      }),
+    ],
+    'Show all',
+  ],
   'a proposal, without Nostr': [
     [
       ...proposed,
@@ -250,11 +261,13 @@ it('the publisher has its stored texts', async () => {
   await expect(await visitsText(server, screen, VISITS)).toMatchFileSnapshot(file)
 })
 
-it('networks are good once all their relays are connected', async () => {
+it('networks are good once all their relays are connected, and not bad if they are not set up', async () => {
   show(<Publisher owner="Admin A" asset="btc" />)
   await pass()
-  const toneOf = (network: string) => region(network).getByText('connected').dataset['tone']
-  expect([toneOf('X'), toneOf('Nostr')]).toEqual(['good', 'wait'])
+  const toneOf = (network: string, state: string) =>
+    region(network).getByText(state).dataset['tone']
+  expect([toneOf('X', 'connected'), toneOf('Nostr', 'connected')]).toEqual(['good', 'wait'])
+  expect(toneOf('Bluesky', 'not set up')).toBeUndefined()
 })
 
 it('a post sent again after a lost answer has the same key', async () => {
