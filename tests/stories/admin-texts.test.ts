@@ -116,7 +116,8 @@ let role: 'admin' | 'reviewer' = 'admin'
 async function answer(url: string, { method, body, headers }: RequestInit = {}): Promise<Response> {
   const { app, [role]: who } = site()
   if (method !== undefined && method !== 'GET') {
-    if (!url.endsWith('/dry-run'))
+    // Previews are sent when the input has rested.
+    if (!/\/(?:dry-run|preview)$/.test(url))
       calls.push(`${method} ${url} ${(body as string | undefined) ?? ''}`)
     const refused = refusal
     refusal = null
