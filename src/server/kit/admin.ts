@@ -5,7 +5,7 @@ import { claimOfColumns } from '#domain/claim/fields.ts'
 import { claimText } from '#domain/claim/text.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { day, readDay, showDay } from '#domain/day.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted } from '#domain/price-text.ts'
 import { anyText, textFields, textsOfFields } from '#domain/publishing/social-post.ts'
 import { auditLog, admins } from '#server/database/schema/admins.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
@@ -119,7 +119,7 @@ const NAMES: Readonly<Record<string, (tx: Db, id: string) => Promise<Named | und
         .leftJoin(influencers, eq(influencers.id, predictions.influencerId))
         .leftJoin(submissions, eq(submissions.id, payments.submissionId))
         .where(eq(payments.id, id))
-      return row && { name: `${showCount(row.sats)} sats for ${row.name}` }
+      return row && { name: `${counted(row.sats, 'sat')} for ${row.name}` }
     },
     'social post': async (tx, id) => {
       const texts = textFields((network) => socialPosts[`${network}_text` as const])

@@ -5,6 +5,7 @@ import { type Operator, type Selection } from '#contracts/page.ts'
 import { type adminHome } from '#contracts/review.ts'
 import { ASSET_KEYS, ASSETS, byAsset, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
+import { counted } from '#domain/price-text.ts'
 import { rejectionReason, type RejectionReason } from '#domain/review.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
@@ -88,10 +89,10 @@ async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
       at: isoOrNull(row.paidAt),
       text:
         row.status === 'overpaid'
-          ? `${String(row.sats)} sats arrived a second time for the same ${row.reportNumber === null ? 'submission' : 'report'} and should be refunded.`
+          ? `${counted(row.sats, 'sat')} arrived a second time for the same ${row.reportNumber === null ? 'submission' : 'report'} and should be refunded.`
           : row.predictionId !== null && row.creditedSats === null
-            ? `${String(row.sats)} sats arrived for a prediction that had been withdrawn and should be refunded.`
-            : `Fewer than the ${String(row.sats)} sats requested arrived.`,
+            ? `${counted(row.sats, 'sat')} arrived for a prediction that had been withdrawn and should be refunded.`
+            : `Fewer than the ${counted(row.sats, 'sat')} requested arrived.`,
     })),
   ]
     .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))

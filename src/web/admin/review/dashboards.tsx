@@ -11,7 +11,6 @@ import { typeMeaning } from '#domain/claim/claim-input.ts'
 import { type ClaimFields, claimType, type PredictionType } from '#domain/claim/fields.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { fieldsText } from '#domain/claim/written.ts'
-import { showCount } from '#domain/price-text.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
 import { handleText, hostOf } from '#web/address/addresses.ts'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'
@@ -19,7 +18,7 @@ import { type CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Row, Text } from '#web/ui/primitives.tsx'
-import { showDate, showMoment } from '#web/ui/show.ts'
+import { satsText, showDate, showMoment } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
 import { ClaimSign } from '#web/ui/verdict-badge.tsx'
 import css from './review.module.css'
@@ -172,7 +171,7 @@ const PAYMENT_WORDS: Readonly<Record<SubmissionRow['payment_state'], string>> = 
 export function paidText(row: Pick<SubmissionRow, 'paid_sats' | 'payment_state'>): string {
   const word = PAYMENT_WORDS[row.payment_state]
   const isPaid = row.payment_state !== 'none' && row.payment_state !== 'unpaid'
-  return isPaid ? `${showCount(row.paid_sats)} sats${word}` : word
+  return isPaid ? `${satsText(row.paid_sats)}${word}` : word
 }
 
 /** `Jane Doe: $150,000 by 31/12/2027` */

@@ -5,7 +5,6 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { timingName } from '#domain/claim/claim-input.ts'
 import { fieldsText } from '#domain/claim/written.ts'
-import { showCount } from '#domain/price-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Changes } from '#web/admin/kit/changes.tsx'
 import { FIELDS } from '#web/admin/kit/prediction-fields.tsx'
@@ -13,7 +12,7 @@ import { FactList, Words } from '#web/admin/kit/screen.tsx'
 import { jsonOf } from '#web/api/page-stream.ts'
 import { Fold } from '#web/ui/fold.tsx'
 import { Row, Stack, Callout, Text, Note, Quiet } from '#web/ui/primitives.tsx'
-import { showMoment, showDate } from '#web/ui/show.ts'
+import { satsText, showDate, showMoment } from '#web/ui/show.ts'
 import { type Detail } from './calls.ts'
 import { handleOf, sourceLink, StatusBadge, TypeBadge, paidText } from './dashboards.tsx'
 
@@ -184,7 +183,7 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
         title="Payments"
         list={payments.map((one) => ({
           key: one.id,
-          what: `${showCount(one.sats)} sats, ${one.status}${one.counts ? ' – brought it into review' : ''}`,
+          what: `${satsText(one.sats)}, ${one.status}${one.counts ? ' – brought it into review' : ''}`,
           when: `${one.wallet}, made ${showMoment(one.created_at)}${one.paid_at === null ? '' : `, paid ${showMoment(one.paid_at)}`}`,
           fault: one.last_error,
         }))}
