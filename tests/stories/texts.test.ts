@@ -27,7 +27,7 @@ const FILES = {
   refusals:
     '/btc.csv?nothing=1 /experts.csv?sort=x /about.csv /history.csv?year=x /oembed?url=x&format=yaml /embed/{experts?find=zzz|predictions/none} /api/v1/scores?mode=touch&as_of={2001-01-01|2099-01-01} /api/{nothing|v1/search|predictions?cursor=x} /data/2001-01-01/scores.csv /years/1999/picture.svg',
   files:
-    '/{mstr|experts|years|corrections|today}.csv /reports.json /{predictions/near|today}.metadata.json /{corrections|reports}/feed.xml /experts/firm-b/feed.json /oembed?url=http://localhost:3001/predictions/near /embed/{predictions/split|experts} /{predictions/near|years/2024|mstr}/picture.svg /robots.txt',
+    '/{mstr|experts|years|corrections|today}.csv /reports.json /{predictions/near|today}.metadata.json /{corrections|reports}/feed.xml /experts/firm-b/feed.json /oembed?url=http://localhost:3001/predictions/near /embed/{predictions/split|experts} /{predictions/near|years/2024|btc|mstr}/picture.svg /robots.txt',
 }
 
 /** An answer as text. Header, footer and cards for networks are those of the landing page. */
