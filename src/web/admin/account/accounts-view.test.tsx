@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { press, type } from '#tests/support/on-screen.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
@@ -39,6 +39,7 @@ const server = adminServer()
 const accounts = (...rows: object[]) => ({ now: '2026-11-20T12:00:00.000Z', accounts: rows })
 
 beforeEach(() => {
+  vi.stubEnv('TZ', 'UTC')
   stubWideWindow()
   server.on(URL, () => accounts(ADA, BOB))
   server.on('GET /api/v1/admin/me', () => ME)
