@@ -137,6 +137,7 @@ describe('the X API', () => {
       post: {
         id: ID,
         text: 'BTC 150k by EOY',
+        isCut: false,
         author: { name: 'The Expert', handle: '@expert' },
         createdAt: '2026-03-09T08:00:00.000Z',
         repost: { id: OTHER, by: '@janedoe', at: '2026-03-10T08:00:00.000Z' },
