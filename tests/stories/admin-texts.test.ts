@@ -96,6 +96,7 @@ const WALKS: Readonly<Record<string, string>> = {
     extractor > Paste the text > Extract > Text of the post = Will BTC hit $250k by 2027? > Extract
     extractor > Paste the text > Text of the post = BTC to $90k by 2027 > Author = @b > Day it = 2024-03-10 > Extract > Expert Name =  > Target Date =  > Submit Prediction`,
   audit: `
+    publish > Drafts > History
     publish > Dismiss: On record > Undo > Show all
     audit > Prediction edited > Who = Admin A > From = 2024-08-31 > Only this
     audit?q=nothing`,

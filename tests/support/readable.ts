@@ -2,7 +2,7 @@ const BLOCK =
   /^<\/?(?:article|aside|blockquote|button|div|dl|fieldset|figure|footer|form|h[1-6]|header|label|legend|li|main|nav|ol|p|section|select|summary|svg|table|title|tr|ul)\b|^<dt\b/
 const PIECE = /^<(?:dd|option|td|text|th)\b/
 const SAID =
-  /\s(?:aria-\w+|alt|checked|datetime|disabled|href|max|maxlength|min|open|placeholder|required|role|selected|src|title|type|value)(?:="[^"]*")?(?=[\s/>])/g
+  /\s(?:aria-\w+|alt|checked|datetime|disabled|href|max|maxlength|min|open|placeholder|required|role|rows|selected|src|title|type|value)(?:="[^"]*")?(?=[\s/>])/g
 /** Attributes that connect parts of a page, or are the same everywhere. */
 const SILENT =
   /^(?:aria-(?:busy|controls|describedby|haspopup|hidden|invalid|labelledby|live)|role="(?:group|img|list|none|status)"|type="(?:button|checkbox|radio|submit|text)"|src="data:|href="#)/
