@@ -197,18 +197,19 @@ const STATES = {
 } as const
 
 function PostActions() {
-  const { aim, composer, readiness, places } = useDesk()
+  const { aim, composer, readiness, sent, places } = useDesk()
+  const { text } = places
   const { composition, faults, work } = composer
   const why = obstacle(aim, composition, readiness)
   const isEmpty = work !== null || !hasContent(composition)
   const fault = faults.all ?? faults.draft
   const isWorking = work !== null
-  // The pressed button is disabled meanwhile, so move the focus to the text.
+  // The pressed button is disabled meanwhile, or gone with what it was about, so move the focus to the text.
   useEffect(() => {
     if (!isWorking && document.activeElement === document.body) {
-      places.text.current?.focus({ preventScroll: true })
+      text.current?.focus({ preventScroll: true })
     }
-  }, [isWorking, places])
+  }, [isWorking, sent, text])
   return (
     <Stack gap={2}>
       <Row as="fieldset" gap={6}>

@@ -270,6 +270,14 @@ it('networks are good once all their relays are connected, and not bad if they a
   expect(toneOf('Bluesky', 'not set up')).toBeUndefined()
 })
 
+it('the composer leaves the focus alone as time passes', async () => {
+  show(<Publisher owner="Admin A" asset="btc" />)
+  await pass()
+  ;(document.activeElement as HTMLElement).blur()
+  await pass(90_000)
+  expect(document.activeElement).toBe(document.body)
+})
+
 it('a post sent again after a lost answer has the same key', async () => {
   show(<Publisher owner="Admin A" asset="btc" />)
   await pass()
