@@ -26,9 +26,9 @@ test('signs in and out, by password and passkey, and renews an expired session o
 }) => {
   await page.goto(`${origin}/admin/account`)
   await expect(page).toHaveURL(/\/admin\/login\?next=/)
-  await expectAccessible(page, 'sign-in')
   await fillIn(page, 'second-admin', 'not the password')
   await expect(page.getByRole('alert')).toHaveText('Wrong username or password.')
+  await expectAccessible(page, 'sign-in')
   await page.route('**/api/admin/login', (route) => route.abort())
   await fillIn(page, 'second-admin')
   await expect(page.getByRole('alert')).toHaveText(
