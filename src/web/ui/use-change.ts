@@ -69,7 +69,7 @@ export function useFields<Values extends Readonly<Record<string, string>>>(initi
     name,
     value: values[name],
     fault: faults[name],
-    onChange: (value: Values[Name]) => change({ [name]: value } as unknown as Partial<Values>),
+    onChange: (value: Values[Name]) => setValues((before) => ({ ...before, [name]: value })),
   })
   return { values, change, field }
 }
