@@ -24,7 +24,7 @@ function take(text: string): Element | null {
   )
   const found =
     all.find((one) => nameOf(one) === name) ?? all.find((one) => nameOf(one).startsWith(name))
-  if (!found) throw new Error(`${name} is none of ${all.map(nameOf).join(', ')}`)
+  if (!found) throw new Error(`Found no control “${name}” among ${all.map(nameOf).join(', ')}`)
   if (value !== undefined) {
     fireEvent.change(found, { target: { value: value.replaceAll('\\n', '\n') } })
     return null

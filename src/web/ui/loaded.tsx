@@ -67,7 +67,7 @@ export function useLoaded<Called extends Callable>(route: Called, input: CallInp
   )
 }
 
-/** The answer of `ask`, requested anew for each key; a null key requests nothing. The previous answer stays until the next. */
+/** The result of `ask`, called once for each key and not for null. The previous result stays until the next arrives. */
 export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) => Promise<Data>) {
   const [state, setState] = useState<Omit<Query<Data>, 'refetch'>>({ data: undefined, error: null })
   const load = (signal: AbortSignal): Promise<void> =>

@@ -96,7 +96,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
   }
 }
 
-/** Connects a field of the form around to an input. */
+/** Connects a field of the surrounding form to an input. */
 export function useInput(name: keyof SubmissionForm) {
   const form = useFormContext<SubmissionForm>()
   const { field, fieldState } = useController({ control: form.control, name })
