@@ -8,7 +8,7 @@ import { day, isoDay } from '#domain/day.ts'
 import { computeDay } from '#server/scores/compute-day.ts'
 import { rowsOfReply } from '#server/scores/compute-scores.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
-import { scoreThread, type ScorePace } from '#server/scores/scores.service.ts'
+import { scoreWorker, type ScorePace } from '#server/scores/scores.service.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
 import { disposals } from '#tests/support/disposals.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
@@ -41,11 +41,11 @@ async function otherProcess(
   return { ...site, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-/** Computes nothing until it is closed, like a busy thread. */
-function stuckThread() {
+/** Computes nothing until it is closed, like a busy worker. */
+function stuckWorker() {
   const requests: string[] = []
   const closed = new AbortController()
-  const thread: ScorePace['thread'] = () => ({
+  const worker: ScorePace['worker'] = () => ({
     compute: ({ asOf }) => {
       requests.push(isoDay(asOf))
       return new Promise((_, fail) => {
@@ -54,11 +54,11 @@ function stuckThread() {
     },
     close: async () => closed.abort(),
   })
-  return { asked: requests, thread }
+  return { asked: requests, worker }
 }
 
 /** Returns its request instead of scores. */
-const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
+const quickWorker: NonNullable<ScorePace['worker']> = ({ db }) => ({
   compute: (request) =>
     computeDay(db, request, ({ digest }) => {
       const reply = { notes: [digest], people: [] }
@@ -352,14 +352,14 @@ describe('a site without predictions', () => {
   })
 })
 
-/** Computes the first scores in a thread of its own, whose start takes two seconds of processor time, and the rest here. */
-const threadOnce: NonNullable<ScorePace['thread']> = (kit) => {
-  const own = scoreThread(kit)
-  let thread = own
+/** Computes the first scores in a worker of its own, whose start takes two seconds of processor time, and the rest here. */
+const workerOnce: NonNullable<ScorePace['worker']> = (kit) => {
+  const own = scoreWorker(kit)
+  let worker = own
   return {
     compute: async (job) => {
-      const answer = await thread.compute(job)
-      thread = rememberedScores(kit)
+      const answer = await worker.compute(job)
+      worker = rememberedScores(kit)
       return answer
     },
     close: () => own.close(),
@@ -391,7 +391,7 @@ describe('the job that computes scores', () => {
   })
 
   it('scores are computed in the background, again after a correction, and survive a restart', async () => {
-    await using world = await scoredSite({ scores: { thread: threadOnce } })
+    await using world = await scoredSite({ scores: { worker: workerOnce } })
     world.scores.start()
     world.jobs.work()
     const all = ['2026-11-19 close', '2026-11-19 touch', '2026-11-20 close', '2026-11-20 touch']
@@ -416,8 +416,8 @@ describe('the job that computes scores', () => {
     await world.stop()
 
     // A process that has computed nothing shows stored scores, at once and without computing them again.
-    const { asked: request, thread } = stuckThread()
-    await using site = await otherProcess(world, { scores: { thread } })
+    const { asked: request, worker } = stuckWorker()
+    await using site = await otherProcess(world, { scores: { worker } })
     expect(await scoresAt(site)).toEqual(after)
     site.scores.start()
     site.jobs.work()
@@ -429,8 +429,8 @@ describe('the job that computes scores', () => {
   it('visitors see the previous scores while new ones are computed, in every process', async () => {
     await using world = await scoredSite()
     const former = await scoresAt(world)
-    const { asked: request, thread } = stuckThread()
-    await using busy = await otherProcess(world, { scores: { thread } })
+    const { asked: request, worker } = stuckWorker()
+    await using busy = await otherProcess(world, { scores: { worker } })
     busy.scores.start()
     busy.jobs.work()
     await showsByCall(async () => expect(await scoresAt(busy)).toEqual(former))
@@ -448,7 +448,7 @@ describe('the job that computes scores', () => {
 
 describe('stored scores', () => {
   it('only scores of today and yesterday are stored as daily ones, and one address has 20 days computed', async () => {
-    await using world = await scoredSite({ scores: { thread: quickThread } })
+    await using world = await scoredSite({ scores: { worker: quickWorker } })
     const { service } = world.scores
     await service.bringUpToDate('touch')
     const version = service.version()

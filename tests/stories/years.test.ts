@@ -166,11 +166,11 @@ describe('cards of the year', () => {
   })
 
   it('a year is shown while its scores are computed', async () => {
-    const thread = () => ({
+    const worker = () => ({
       compute: () => Promise.reject(failure('too_many', 'Too many days are being computed.')),
       close: () => Promise.resolve(),
     })
-    await using world = await newStarterSite({ options: { scores: { thread } } })
+    await using world = await newStarterSite({ options: { scores: { worker } } })
     const early = await world.app.inject('/years/2014/picture.png')
     expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
     expect(await pageAt(world, '/years')).toEqual({ page: 'years', years: null })

@@ -1,29 +1,19 @@
 import { pbkdf2 } from 'node:crypto'
-import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
 import { answerCalls } from '#server/kit/worker-answers.ts'
 import { hang } from './hang.ts'
 
 /**
  * A worker that, on request, echoes, hangs in JavaScript or in native code, fails, exits, sends an
- * unreadable answer, or reports its number of requests, its process id and whether it sees the test's secret.
+ * unreadable answer, or reports its process id and whether it sees the test's secret.
  */
 const Ask = z.object({ content: z.object({ text: z.string() }) })
 
-const parent = parentPort ?? process
-parent.on('message', (message: unknown) => {
-  if (Ask.parse(message).content.text === 'garble') send('garbled')
+process.on('message', (message: unknown) => {
+  if (Ask.parse(message).content.text === 'garble') process.send?.('garbled')
 })
 
-function send(message: unknown): void {
-  if (parentPort) parentPort.postMessage(message)
-  else process.send?.(message)
-}
-
-let requests = 0
-
 answerCalls((content) => {
-  requests += 1
   const { text } = Ask.shape.content.parse(content)
   switch (text) {
     case 'hang':
@@ -39,8 +29,6 @@ answerCalls((content) => {
       return new Promise(() => {})
     case 'end':
       return process.exit(1)
-    case 'asked':
-      return String(requests)
     case 'pid':
       return String(process.pid)
     case 'secret':

@@ -73,7 +73,7 @@ async function prepare(): Promise<void> {
 
 async function fill(database: string, work: (site: Site) => Promise<unknown>): Promise<void> {
   await using kit = testKit(urlOf(database))
-  const site = await openSite(kit, testPorts(kit), { scores: { thread: rememberedScores } })
+  const site = await openSite(kit, testPorts(kit), { scores: { worker: rememberedScores } })
   await work(site)
   await site.stop({ linger: () => Promise.resolve() })
 }

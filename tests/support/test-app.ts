@@ -91,7 +91,7 @@ export async function testApp(
   const ports = testPorts(kit, input.ports)
   // A busy machine must not fail a test.
   const busy = { afterMs: 0, sampleMs: 5_000 }
-  const scores = { thread: rememberedScores, ...input.options?.scores }
+  const scores = { worker: rememberedScores, ...input.options?.scores }
   const site = await openSite(kit, ports, { busy, ...input.options, scores })
   const get: TestApp['get'] = async (url) => {
     const response = await site.app.inject({ method: 'GET', url })
@@ -149,7 +149,7 @@ export async function pageAt<Page extends PageData['page']>(
 const known = new Map<string, ScoreRows>()
 
 /** Computes scores once for each record: most stories begin with the same one, whose scores take a second. */
-export const rememberedScores: NonNullable<ScorePace['thread']> = ({ db }) => ({
+export const rememberedScores: NonNullable<ScorePace['worker']> = ({ db }) => ({
   compute: (requested) =>
     computeDay(db, requested, (request) => {
       const rows = known.get(request.digest) ?? computeRows(request)

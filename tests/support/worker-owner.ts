@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { workerCalls } from '#server/kit/worker-calls.ts'
 
 /*
@@ -7,8 +8,7 @@ import { workerCalls } from '#server/kit/worker-calls.ts'
 setInterval(() => {}, 1_000)
 const worker = workerCalls({
   file: new URL('./hanging-worker.ts', import.meta.url),
-  as: 'process',
-  read: String,
+  schema: z.string(),
   mostWaiting: 1,
   withinMs: 3_600_000,
   idleMs: 3_600_000,

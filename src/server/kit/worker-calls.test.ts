@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { handTimers, until } from '#tests/support/waiting.ts'
@@ -10,13 +9,13 @@ import { workerCalls, type WorkerCalls, type WorkerWork } from './worker-calls.t
 
 const FILE = new URL('../../../tests/support/hanging-worker.ts', import.meta.url)
 
-type Options = Partial<WorkerWork<string>> & Pick<WorkerWork<string>, 'as'>
-
-function workerOf(options: Options): WorkerCalls<string> & { time: ReturnType<typeof handTimers> } {
+function workerOf(
+  options: Partial<WorkerWork<string>> = {},
+): WorkerCalls<string> & { time: ReturnType<typeof handTimers> } {
   const time = handTimers()
   const made = workerCalls({
     file: FILE,
-    read: (answer) => z.string().max(20).parse(answer),
+    schema: z.string().max(20),
     mostWaiting: 10,
     withinMs: 100,
     idleMs: 7,
@@ -32,11 +31,9 @@ async function runLate({ time }: ReturnType<typeof workerOf>): Promise<void> {
   time.runOut(100)
 }
 
-describe.each(['thread', 'process'] as const)('a %s', (as) => {
-  const calls = (options: Partial<Options> = {}) => workerOf({ as, ...options })
-
+describe('a worker', () => {
   it('answers requests in order, and ends when idle', async () => {
-    const worker = calls()
+    const worker = workerOf()
     const texts = ['a', 'fail', 'b']
     expect(await Promise.all(texts.map((text) => worker.ask({ text })))).toEqual([
       { ok: true, answer: 'a' },
@@ -51,7 +48,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
   })
 
   it('kills only requests that time out', async () => {
-    const worker = calls()
+    const worker = workerOf()
     const hung = worker.ask({ text: 'hang' })
     const others = ['a', 'hang', 'b'].map((text) => worker.ask({ text }))
     await runLate(worker)
@@ -64,9 +61,9 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
   })
 
   it.each(['end', 'throw', 'garble', 'an answer longer than any that is read'])(
-    'continues with another thread after one ends: %s',
+    'continues with another process after one ends: %s',
     async (text) => {
-      const worker = calls()
+      const worker = workerOf()
       const [ended, next] = [worker.ask({ text }), worker.ask({ text: 'a' })]
       expect(await ended).toMatchObject({ ok: false, why: 'failed' })
       expect(await next).toEqual({ ok: true, answer: 'a' })
@@ -75,7 +72,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
   )
 
   it('refuses requests beyond the queue limit, and ends queued ones when closed', async () => {
-    const worker = calls({ mostWaiting: 1 })
+    const worker = workerOf({ mostWaiting: 1 })
     const [hung, waits, refused] = ['hang', 'a', 'b'].map((text) => worker.ask({ text }))
     expect(await refused).toMatchObject({ ok: false, why: 'busy' })
     await worker.close()
@@ -84,25 +81,11 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
   })
 
   it('fails requests if it cannot be started', async () => {
-    const worker = calls({ file: new URL('./there-is-no-such-worker.ts', import.meta.url) })
+    const worker = workerOf({ file: new URL('./there-is-no-such-worker.ts', import.meta.url) })
     expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })
     await worker.close()
   })
-})
 
-it('a worker leaves no hanging thread behind', async () => {
-  const made = Promise.withResolvers<Worker>()
-  process.once('worker', made.resolve)
-  const worker = workerOf({ as: 'thread' })
-  const hung = worker.ask({ text: 'hang' })
-  const ended = once(await made.promise, 'exit')
-  await runLate(worker)
-  expect(await hung).toMatchObject({ why: 'late' })
-  expect(await ended).toHaveLength(1)
-  await worker.close()
-})
-
-describe('a process', () => {
   async function pidOf(worker: WorkerCalls<string>): Promise<number> {
     const answer = await worker.ask({ text: 'pid' })
     if (!answer.ok) throw new Error(answer.message)
@@ -118,7 +101,7 @@ describe('a process', () => {
   }
 
   it('ends when it hangs, is idle or is closed', async () => {
-    const worker = workerOf({ as: 'process' })
+    const worker = workerOf()
     const first = await pidOf(worker)
     expect(first).not.toBe(process.pid)
     const hung = worker.ask({ text: 'hang' })
@@ -134,7 +117,7 @@ describe('a process', () => {
   })
 
   it('fails the request of a killed process, and starts another for the rest', async () => {
-    const worker = workerOf({ as: 'process' })
+    const worker = workerOf()
     const pid = await pidOf(worker)
     const [killed, next] = ['compiled', 'a'].map((text) => worker.ask({ text }))
     await setImmediate()
@@ -150,7 +133,7 @@ describe('a process', () => {
 
   it('ignores stop signals, and has no secrets in its environment', async () => {
     vi.stubEnv('TEST_SECRET', 'hunter2')
-    const worker = workerOf({ as: 'process' })
+    const worker = workerOf()
     const pid = await pidOf(worker)
     // Windows has no signals and would kill the process.
     if (process.platform !== 'win32') process.kill(pid, 'SIGTERM')

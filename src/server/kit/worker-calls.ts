@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { messageOf } from './text.ts'
@@ -16,31 +15,20 @@ export type WorkerCalls<Answer> = ReturnType<typeof workerCalls<Answer>>
 
 export type WorkerWork<Answer> = {
   readonly file: URL
-  /**
-   * A thread starts fast. A process also frees memory of native code, has no secrets in its environment, and may crash alone.
-   */
-  readonly as: 'thread' | 'process'
-  /** @throws if the reply is invalid */
-  readonly read: (answer: unknown) => Answer
+  readonly schema: z.ZodType<Answer>
   readonly mostWaiting: number
   readonly withinMs: number
   /** How long a worker waits for more; 0 ends it after each request. */
   readonly idleMs: number
+  readonly env?: NodeJS.ProcessEnv
   /** Sets a timer; returns what clears it. */
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
-/** A running thread or process. */
-type Running = {
-  readonly send: (message: object) => void
-  readonly end: () => Promise<void>
-}
-
-type Listeners = {
-  readonly message: (message: unknown) => void
-  /** It ended or could not be started. May be called more than once. */
-  readonly ended: (why: string) => void
-}
+/** Variables that Node and native code may need; none of the site's settings, hence no secrets. */
+const WITHOUT_SECRETS = Object.fromEntries(
+  ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR'].map((name) => [name, process.env[name]]),
+)
 
 /**
  * The worker's file, beside the one that starts it, in sources and bundle.
@@ -51,53 +39,56 @@ export function workerFile(name: string, beside: string): URL {
 }
 
 /**
- * Runs requests in a worker, one at a time, so that they never block the server. A request that times out is ended with
- * its worker. The worker lives while there is work. Its file calls `answerCalls`; requests and replies are copied.
+ * Runs requests in a process of its own, one at a time: they never block the server, and their memory is freed with the
+ * process, which may crash alone. A request that times out is ended with its worker. The worker lives while there is
+ * work. Its file calls `answerCalls`; requests and replies are copied.
  */
 export function workerCalls<Answer>({
   file,
-  as,
-  read,
+  schema,
   mostWaiting,
   withinMs,
   idleMs,
+  env = WITHOUT_SECRETS,
   after = setTimer,
 }: WorkerWork<Answer>) {
-  const inTurn = pLimit(1)
-  let closing = new AbortController()
-  let worker: Running | null = null
+  const inTurn = pLimit({ concurrency: 1, rejectOnClear: true })
+  let worker: ChildProcess | null = null
   let finish: ((answer: WorkerAnswer<Answer>) => void) | null = null
   let stopTimer = (): void => {}
-
-  /** An exception of `read` would crash this process. */
-  function answerOf(sent: unknown): WorkerAnswer<Answer> {
-    try {
-      return { ok: true, answer: read(sent) }
-    } catch {
-      return failed('The worker sent an answer that cannot be read.')
-    }
-  }
 
   /** Ends the worker and its current request. */
   function end(why: 'late' | 'failed', message: string): void {
     const ended = worker
     worker = null
-    void ended?.end()
+    ended?.kill('SIGKILL')
     finish?.({ ok: false, why, message })
   }
 
-  function start(): Running {
-    const made = (as === 'thread' ? startThread : startProcess)(file, {
-      message(message) {
-        if (worker !== made) return
-        const { data: sent } = Reply.safeParse(message)
-        if (!sent) end('failed', 'The worker sent a message that cannot be read.')
-        else finish?.('fault' in sent ? failed(sent.fault) : answerOf(sent.answer))
-      },
-      ended(why) {
-        if (worker === made) end('failed', why)
-      },
+  function start(): ChildProcess {
+    const made = spawn(process.execPath, [fileURLToPath(file)], {
+      env,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      windowsHide: true,
     })
+    made.unref()
+    made.channel?.unref()
+    const ended = (why: string): void => {
+      if (worker === made) end('failed', why)
+    }
+    made.on('message', (message) => {
+      if (worker !== made) return
+      const { data: sent } = Reply.safeParse(message)
+      if (!sent) return ended('The worker sent a message that cannot be read.')
+      if ('fault' in sent) return finish?.(failed(sent.fault))
+      const { success: ok, data: answer } = schema.safeParse(sent.answer)
+      finish?.(ok ? { ok, answer } : failed('The worker sent an answer that cannot be read.'))
+    })
+    made.on('error', (error) => ended(messageOf(error)))
+    made.on('exit', (code, signal) =>
+      ended(`The worker ended by itself (${signal ?? `status ${String(code)}`}).`),
+    )
     return made
   }
 
@@ -125,67 +116,21 @@ export function workerCalls<Answer>({
       if (inTurn.pendingCount >= mostWaiting) {
         return { ok: false, why: 'busy', message: 'Too many requests are queued.' }
       }
-      const { signal } = closing
-      return inTurn(() => (signal.aborted ? failed(STOPS) : run(content)))
+      return inTurn(run, content).catch(() => failed(STOPS))
     },
     /** Ends the worker and fails queued requests. The next request starts another. */
     close: async (): Promise<void> => {
-      closing.abort()
-      closing = new AbortController()
-      const ended = worker
-      worker = null
-      finish?.(failed(STOPS))
+      inTurn.clearQueue()
       stopTimer()
-      await ended?.end()
+      const ended = worker
+      end('failed', STOPS)
+      // A process that never started does not exit.
+      if (ended?.pid) await new Promise((done) => ended.once('exit', done))
     },
   }
 }
 
 const STOPS = 'The server is stopping.'
-
-function startThread(file: URL, on: Listeners): Running {
-  const made = new Worker(file)
-  made.unref()
-  made.on('message', on.message)
-  made.on('error', (error: unknown) => on.ended(messageOf(error)))
-  made.on('exit', () => on.ended('The worker ended by itself.'))
-  return {
-    send: (message) => made.postMessage(message),
-    end: async () => void (await made.terminate()),
-  }
-}
-
-/** Variables that Node and native code may need; none of the site's settings, hence no secrets. */
-const PROCESS_ENV = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR']
-
-function startProcess(file: URL, on: Listeners): Running {
-  const gone = Promise.withResolvers<void>()
-  const made = spawn(process.execPath, [fileURLToPath(file)], {
-    env: Object.fromEntries(PROCESS_ENV.map((name) => [name, process.env[name]])),
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    windowsHide: true,
-  })
-  made.unref()
-  made.channel?.unref()
-  made.on('message', on.message)
-  made.on('error', (error) => {
-    on.ended(messageOf(error))
-    // A process that never started does not exit.
-    if (made.pid === undefined) gone.resolve()
-  })
-  made.on('exit', (code, signal) => {
-    on.ended(`The worker ended by itself (${signal ?? `status ${String(code)}`}).`)
-    gone.resolve()
-  })
-  return {
-    send: (message) => void made.send(message),
-    end: () => {
-      made.kill('SIGKILL')
-      return gone.promise
-    },
-  }
-}
 
 function failed(message: string): WorkerAnswer<never> {
   return { ok: false, why: 'failed', message }

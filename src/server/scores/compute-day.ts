@@ -15,7 +15,7 @@ import { forgetOld, noteCalls, noteVersion, saveScores } from './scores.store.ts
 export type ScoreJob = ScoreKey & { readonly now: string }
 
 /** Computes and stores scores off the main thread, one day at a time; see `computeDay`. */
-export type ScoreThread = {
+export type ScoreWorker = {
   readonly compute: (job: ScoreJob) => Promise<boolean>
   readonly close: () => Promise<void>
 }

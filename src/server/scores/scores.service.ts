@@ -9,7 +9,7 @@ import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoNow, today as todayOf } from '#server/kit/time.ts'
 import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 import { readState } from '#server/record/record-state.ts'
-import { type ScoreThread } from './compute-day.ts'
+import { type ScoreWorker } from './compute-day.ts'
 import { asOfFault, isOfThisMethod, type ScoreKey } from './score-request.ts'
 import { replyText } from './scores-wire.ts'
 import * as store from './scores.rows.ts'
@@ -35,7 +35,7 @@ type Read<T> = (tx: Db, scores: store.StoredScores) => Promise<T>
 /** Today's scores are the latest computed: for some seconds after a change they are those from before. */
 function scoresService(
   { db, clock }: Pick<Kit, 'db' | 'clock'>,
-  thread: Pick<ScoreThread, 'compute'>,
+  worker: Pick<ScoreWorker, 'compute'>,
   /** Whether a job computes today's scores after each change. */
   isFollowed: () => boolean,
 ) {
@@ -68,7 +68,7 @@ function scoresService(
     const now = today()
     const known = await ofRecord(db, key)
     if (known && (known.hasPages || asOf < now)) return
-    const isNew = await thread.compute({ ...key, now: isoNow({ clock }) })
+    const isNew = await worker.compute({ ...key, now: isoNow({ clock }) })
     // With signals, this process is notified, too.
     if (isNew && asOf === now && !isFollowed()) version += 1
   }
@@ -182,30 +182,31 @@ function isCurrent(
 export const TOO_MANY_DAYS =
   'Scores of several other days are being computed right now. Please try again in a few seconds.'
 
-export type ScorePace = { readonly thread?: (kit: Kit) => ScoreThread }
+export type ScorePace = { readonly worker?: (kit: Kit) => ScoreWorker }
 
 /** `MOST_AT_ONCE` and both jobs. */
 const MOST_WAITING = 6
 /** A hundred thousand predictions take half a minute, or several times that on a busy machine. */
 const COMPUTED_WITHIN_MS = 5 * 60_000
 
-export function scoreThread({ direct }: Pick<Kit, 'direct'>): ScoreThread {
-  const thread = workerCalls({
+export function scoreWorker({ direct }: Pick<Kit, 'direct'>): ScoreWorker {
+  const worker = workerCalls({
     file: workerFile('score-worker', import.meta.url),
-    as: 'thread',
-    read: (answer) => answer === true,
+    schema: z.boolean(),
     mostWaiting: MOST_WAITING,
     withinMs: COMPUTED_WITHIN_MS,
-    // After a large record a thread holds hundreds of megabytes.
+    // After a large record it holds hundreds of megabytes.
     idleMs: 0,
+    // The driver of the database reads its variables, too.
+    env: process.env,
   })
   return {
     async compute(job) {
-      const answer = await thread.ask({ direct, ...job })
+      const answer = await worker.ask({ direct, ...job })
       if (answer.ok) return answer.answer
       throw new Error(`Scores could not be computed: ${answer.message}`)
     },
-    close: thread.close,
+    close: worker.close,
   }
 }
 
@@ -219,13 +220,13 @@ const GATHER_SECONDS = 1
 export function openScores(
   kit: SiteKit,
   onChange: (listener: () => void) => () => void,
-  { thread: open = scoreThread }: ScorePace = {},
+  { worker: open = scoreWorker }: ScorePace = {},
 ) {
   const { db, signals, jobs, outages } = kit
-  const thread = open(kit)
+  const worker = open(kit)
   let isStarted = false
   const ends: (() => void)[] = []
-  const service = scoresService(kit, thread, () => ends.length > 0)
+  const service = scoresService(kit, worker, () => ends.length > 0)
   const job = jobs.define({
     name: 'scores',
     title: 'Computing scores',
@@ -255,7 +256,7 @@ export function openScores(
     },
     stop: async () => {
       for (const end of ends) end()
-      await thread.close()
+      await worker.close()
     },
   }
 }

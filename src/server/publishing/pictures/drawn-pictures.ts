@@ -20,14 +20,11 @@ const DRAW_WITHIN_MS = 20_000
 /** The idle process ends after this, to free its memory. */
 const IDLE_MS = 60_000
 
-const Png = z.instanceof(Uint8Array)
-
 /** Draws SVG with the site's fonts, in a process that runs on demand. */
 export function sharpPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Painter {
   const worker = workerCalls({
     file: workerFile('paint-worker', import.meta.url),
-    as: 'process',
-    read: (answer) => Png.parse(answer),
+    schema: z.instanceof(Uint8Array),
     mostWaiting: MOST_AT_PAINTER,
     withinMs: DRAW_WITHIN_MS,
     idleMs,

@@ -135,16 +135,15 @@ const Read = z.union([
 
 /** Reads and writes uploaded pictures with sharp, in a process that runs on demand. */
 export function sharpReader(
-  options: Partial<Omit<WorkerWork<unknown>, 'read'>> = {},
+  options: Partial<Omit<WorkerWork<unknown>, 'schema'>> = {},
 ): PictureReader {
   const worker = workerCalls({
     file: workerFile('sharp-worker', import.meta.url),
-    as: 'process',
     mostWaiting: MOST_WAITING,
     withinMs: READ_WITHIN_MS,
     idleMs: IDLE_MS,
     ...options,
-    read: (answer) => Read.parse(answer),
+    schema: Read,
   })
   async function ask(file: Uint8Array, mostBytes: number | null): ReturnType<ReadPicture> {
     const answer = await worker.ask({ file, mostBytes })
