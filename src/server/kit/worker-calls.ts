@@ -52,7 +52,8 @@ export function workerCalls<Answer>({
   env = WITHOUT_SECRETS,
   after = setTimer,
 }: WorkerWork<Answer>) {
-  const inTurn = pLimit({ concurrency: 1, rejectOnClear: true })
+  const inTurn = pLimit(1)
+  let closing = new AbortController()
   let worker: ChildProcess | null = null
   let finish: ((answer: WorkerAnswer<Answer>) => void) | null = null
   let stopTimer = (): void => {}
@@ -116,11 +117,13 @@ export function workerCalls<Answer>({
       if (inTurn.pendingCount >= mostWaiting) {
         return { ok: false, why: 'busy', message: 'Too many requests are queued.' }
       }
-      return inTurn(run, content).catch(() => failed(STOPS))
+      const { signal } = closing
+      return inTurn(() => (signal.aborted ? failed(STOPS) : run(content)))
     },
     /** Ends the worker and fails queued requests. The next request starts another. */
     close: async (): Promise<void> => {
-      inTurn.clearQueue()
+      closing.abort()
+      closing = new AbortController()
       stopTimer()
       const ended = worker
       end('failed', STOPS)
