@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, getTableColumns, gte, ne } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lt, ne, sql } from 'drizzle-orm'
 import { type z } from 'zod'
 import type * as contract from '#contracts/publishing.ts'
 import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
-import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
+import { NETWORKS_OF_POSTS, type PostKind } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'
+import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
 import {
   dismissedProposals,
   socialPosts,
   socialSettings,
 } from '#server/database/schema/publishing.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { isOtherOutcome } from '#server/judging/verdicts.rows.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { type Db, acquireLock, hasEffect } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { iso, isoOrNull, isoIn, isoNow } from '#server/kit/time.ts'
 import { chartPicture } from '#server/publishing/pictures/pictures.service.ts'
-import * as store from './news.store.ts'
 import { composed, textsAbout } from './posts.service.ts'
 import { addPost } from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
@@ -36,7 +37,7 @@ export async function proposedPosts(
   kit: PublishingKit,
   before: number | null,
 ): Promise<z.input<typeof contract.listProposals.reply>> {
-  const rows = await store.newsOnRecord(kit.db, {
+  const rows = await newsOnRecord(kit.db, {
     since: isoIn(kit, -NEWS_DAYS * DAY_MS),
     sinceDay: isoDay(addDays(kit.record.today(), -NEWS_DAYS)),
     before,
@@ -56,7 +57,7 @@ export async function proposedPosts(
 /** @returns null if it no longer applies */
 function proposal(
   origin: string,
-  news: store.NewsOnRecord,
+  news: NewsOnRecord,
   prediction: JudgedPrediction | undefined,
 ): contract.Proposal | null {
   const { event, predictionId, kind, text, outcome, isWithdrawal } = news
@@ -82,7 +83,7 @@ export async function dismissProposal(
   isDismissed: boolean,
 ): Promise<void> {
   await kit.db.transaction(async (tx) => {
-    const predictionId = await store.predictionOfEvent(tx, event)
+    const predictionId = await predictionOfEvent(tx, event)
     if (predictionId === null) throw failure('not_found', 'There is no such proposal.')
     const at = isoNow(kit)
     const dismissal = { eventId: event, dismissedBy: admin.id, dismissedAt: at }
@@ -182,7 +183,7 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
   const { auto_verdicts: isOn, autoSince: since, auto_daily_cap: cap, changedBy } = settings
   if (!isOn || changedBy === null || since === null) return 0
   const dayAgo = isoIn(kit, -DAY_MS)
-  const news = await store.newVerdicts(db, Date.parse(since) > Date.parse(dayAgo) ? since : dayAgo)
+  const news = await newVerdicts(db, Date.parse(since) > Date.parse(dayAgo) ? since : dayAgo)
   // Above the cap, skips drawing the picture.
   if (news.length === 0 || (await automaticSince(db, dayAgo)) >= cap) return 0
   let planned = 0
@@ -196,7 +197,7 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
 
 async function plan(
   kit: PublishingKit,
-  { verdictId, predictionId, outcome }: Awaited<ReturnType<typeof store.newVerdicts>>[number],
+  { verdictId, predictionId, outcome }: Awaited<ReturnType<typeof newVerdicts>>[number],
   settings: Settings,
   createdBy: number,
 ): Promise<'planned' | 'not-now' | 'cap'> {
@@ -249,4 +250,105 @@ async function chartOf(kit: PublishingKit, predictionId: string) {
     kit.log.warn(detail, `A chart could not be drawn for a post: ${messageOf(error)}`)
     return []
   }
+}
+
+type NewsOnRecord = Awaited<ReturnType<typeof newsOnRecord>>[number]
+
+const KIND = sql<Exclude<PostKind, 'manual'>>`case ${predictionEvents.kind}
+  when 'published' then 'prediction'
+  when 'judged' then 'verdict'
+  when 'changed' then 'verdict'
+  else 'correction' end`
+
+/**
+ * Recent events without a post, newest first: published submissions, verdicts caused by prices, and
+ * corrections. Excludes imports, and verdicts of long ago.
+ */
+async function newsOnRecord(
+  db: Db,
+  page: { since: string; sinceDay: string; before: number | null; most: number },
+) {
+  const { since, sinceDay, before, most } = page
+  return db
+    .select({
+      event: predictionEvents.id,
+      at: predictionEvents.at,
+      predictionId: predictionEvents.predictionId,
+      kind: KIND,
+      /** As in the public history. */
+      text: predictionEvents.text,
+      outcome: verdicts.outcome,
+      isWithdrawal: sql<boolean>`${predictionEvents.kind} = 'withdrawn'`,
+    })
+    .from(predictionEvents)
+    .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
+    .where(
+      and(
+        gte(predictionEvents.at, since),
+        before === null ? undefined : lt(predictionEvents.id, before),
+        sql`(${isSubmitted()} or ${isVerdict(sinceDay)} or ${IS_CORRECTION})`,
+        sql`not exists (select from dismissed_proposals d where d.event_id = ${predictionEvents.id})`,
+        HAS_NO_POST,
+      ),
+    )
+    .orderBy(desc(predictionEvents.id))
+    .limit(most)
+}
+
+function isSubmitted() {
+  return sql`(${predictionEvents.kind} = 'published' and exists (
+    select from submissions s where s.prediction_id = ${predictionEvents.predictionId}))`
+}
+
+function isVerdict(sinceDay: string) {
+  return sql`(${predictionEvents.kind} in ('judged', 'changed') and ${isNewVerdict()} and ${verdicts.day} >= ${sinceDay})`
+}
+
+/** A verdict caused by prices and still in force. The same outcome with better evidence is not news. */
+function isNewVerdict() {
+  return sql`(${verdicts.mode} = 'touch' and ${verdicts.change} = 'prices' and ${verdicts.outcome} in ('hit', 'miss')
+    and ${isOtherOutcome()}
+    and not exists (select from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch'
+      and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome}))`
+}
+
+/** A correction still in force: not edited again, restored or decided again. */
+const IS_CORRECTION = sql`(${predictionEvents.kind} = 'edited' and not exists (select from prediction_events e
+    where e.prediction_id = ${predictionEvents.predictionId} and e.kind = 'edited' and e.id > ${predictionEvents.id})
+  or ${predictionEvents.kind} = 'withdrawn' and not exists (select from prediction_events e
+    where e.prediction_id = ${predictionEvents.predictionId} and e.kind = 'restored' and e.id > ${predictionEvents.id})
+  or ${predictionEvents.kind} = 'overridden' and ${verdicts.mode} = 'touch' and not exists (select from verdicts v
+    where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id > ${verdicts.id}))`
+
+/** Posts may also exist without the proposal: by hand, automatic, or to approve the submission. */
+const HAS_NO_POST = sql`not exists (select from social_posts p where p.state <> 'cancelled' and (
+  p.event_id = ${predictionEvents.id}
+  or p.verdict_id = ${verdicts.id}
+  or p.prediction_id = ${predictionEvents.predictionId} and p.kind = ${KIND} and p.created_at >= ${predictionEvents.at}
+  or ${predictionEvents.kind} = 'published' and exists (
+    select from submissions s where s.id = p.submission_id and s.prediction_id = ${predictionEvents.predictionId})))`
+
+/** Recent verdicts without an automatic post. */
+export async function newVerdicts(db: Db, since: string) {
+  const { id: verdictId, predictionId, outcome, computedAt } = verdicts
+  return db
+    .select({ verdictId, predictionId, outcome })
+    .from(verdicts)
+    .where(
+      and(
+        gte(computedAt, since),
+        isNewVerdict(),
+        sql`not exists (select from social_posts s where s.verdict_id = ${verdictId} and s.is_automatic)`,
+      ),
+    )
+    .orderBy(desc(verdictId))
+    .limit(50)
+}
+
+export async function predictionOfEvent(db: Db, event: number): Promise<string | null> {
+  const rows = await db
+    .select({ id: predictionEvents.predictionId })
+    .from(predictionEvents)
+    .where(eq(predictionEvents.id, event))
+  return rows[0]?.id ?? null
 }

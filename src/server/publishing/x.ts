@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { measurePost, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { callTo, httpCaller, isOk, type HttpAnswer, type HttpBody } from '#server/kit/http-call.ts'
-import { oauth1Header, type OAuth1Keys } from '#server/kit/oauth1.ts'
 import { type PublishSettings } from '#server/kit/settings/networks.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { type Clock } from '#server/kit/time.ts'
@@ -345,4 +344,53 @@ export function xAccountOf({ x }: PublishSettings, clock: Clock): AccountParts |
     publisher: xPublisher({ ...x, clock }),
     keyHash: sha256(`${x.url.origin} ${key} ${token}`),
   }
+}
+
+/** Of an application and an account; all but the first and third are secrets. */
+type OAuth1Keys = NonNullable<PublishSettings['x']>['keys']
+
+/**
+ * The Authorization header of OAuth 1.0a with HMAC-SHA1. Signs method, address and query, but not JSON and multipart bodies.
+ * @param nonce unique
+ * @param seconds Unix time; X rejects clocks that are minutes off
+ * @see https://www.rfc-editor.org/rfc/rfc5849
+ */
+function oauth1Header(
+  keys: OAuth1Keys,
+  { method, url }: { readonly method: string; readonly url: URL },
+  { nonce, seconds }: { readonly nonce: string; readonly seconds: number },
+): string {
+  const oauth: readonly (readonly [string, string])[] = [
+    ['oauth_consumer_key', keys.key],
+    ['oauth_nonce', nonce],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', String(seconds)],
+    ['oauth_token', keys.token],
+    ['oauth_version', '1.0'],
+  ]
+  const parameters = [...oauth, ...url.searchParams]
+    .map(([name, value]) => [encode(name), encode(value)] as const)
+    .toSorted(([a, x], [b, y]) => (a === b ? compare(x, y) : compare(a, b)))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+  const base = [method.toUpperCase(), `${url.origin}${url.pathname}`, parameters]
+    .map(encode)
+    .join('&')
+  const signature = createHmac('sha1', `${encode(keys.secret)}&${encode(keys.tokenSecret)}`)
+    .update(base)
+    .digest('base64')
+  const fields = [...oauth, ['oauth_signature', signature] as const]
+  return `OAuth ${fields.map(([name, value]) => `${name}="${encode(value)}"`).join(', ')}`
+}
+
+/** RFC 3986 percent-encoding, which unlike `encodeURIComponent` also encodes `!*'()`. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,7 +1,11 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { readEvent } from '#domain/proof/record-event.ts'
 import { relaysOfZap, zapReceipt } from '#domain/publishing/nostr.ts'
 import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.ts'
-import { type NostrPurpose } from '#server/database/schema/proofs.ts'
+import { outbox as deliveries } from '#server/database/schema/kit.ts'
+import { nostrEvents, type NostrPurpose } from '#server/database/schema/proofs.ts'
+import { hasEffect, readRows, type Db } from '#server/kit/db.ts'
 import {
   pauseAfter,
   type Answer,
@@ -18,7 +22,6 @@ import { isoIn, isoNow } from '#server/kit/time.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { blossomPictures, signNote } from './blossom.ts'
-import * as store from './nostr-events.store.ts'
 import { type NostrRelays } from './relays.ts'
 
 const SECOND_MS = 1_000
@@ -37,6 +40,17 @@ const LIST_FACT = 'relay list on Nostr'
 const MOST_RECEIPTS = 50
 /** Maximum length of a stranger's relay address, as it is part of an index. */
 const LONGEST_RELAY = 500
+
+/** Kinds of deliveries, to our relays and to those named by strangers; the lane is the relay, `ref` the event. */
+export const TO_RELAYS = 'relay'
+const TO_STRANGERS = 'zap-relay'
+
+/** A relay's result for an event, in addition to the delivery state. */
+const Delivered = z.object({
+  purpose: z.enum(['note', 'record', 'relay-list', 'zap']),
+  said: z.enum(['accepted', 'already', 'refused', 'given-up', 'replaced']).optional(),
+})
+type DeliveryResult = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
 
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
 export type NostrPublisher = NostrOutbox['publisher']
@@ -67,7 +81,7 @@ export function nostrOutbox(kit: NostrKit) {
     })
 
   defineRelays(outbox, async (kind, rows, stopped) => {
-    const isOurs = kind === store.TO_RELAYS
+    const isOurs = kind === TO_RELAYS
     if (isOurs && !named().includes(rows[0]?.lane ?? '')) return rows.map(() => UNNAMED)
     const ending = AbortSignal.timeout(isOurs ? SEND_WITHIN_MS : strangersWithinMs)
     const through = isOurs ? relays.send : relays.sendToStranger
@@ -82,15 +96,15 @@ export function nostrOutbox(kit: NostrKit) {
       await lockSigning(tx)
       if ((await readFact(tx, LIST_FACT)) === list) return
       // Relays keep the newest event, or either of two from the same second.
-      const before = await store.newestOf(tx, signer.publicKey, 'relay-list')
+      const before = await newestOf(tx, signer.publicKey, 'relay-list')
       const event = await signer.sign({
         created_at: Math.max(Math.floor(clock.now() / SECOND_MS), (before ?? 0) + 1),
         kind: 10_002,
         tags: named().map((relay) => ['r', relay]),
         content: '',
       })
-      await store.keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: now() })
-      await outbox.add(tx, store.TO_RELAYS, rowsOf(event, named(), 'relay-list'))
+      await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: now() })
+      await outbox.add(tx, TO_RELAYS, rowsOf(event, named(), 'relay-list'))
       await recordFact(tx, LIST_FACT, list)
     })
   }
@@ -102,17 +116,17 @@ export function nostrOutbox(kit: NostrKit) {
     to: readonly string[],
   ): Promise<RelayResult[]> {
     await db.transaction(async (tx) => {
-      await store.keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
+      await keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
       // Sent by this process; if it dies, the outbox takes over.
       const due = isoIn({ clock }, TAKEN_FOR_MS)
-      await outbox.add(tx, store.TO_RELAYS, rowsOf(event, realRelays(to), 'note', { due }))
+      await outbox.add(tx, TO_RELAYS, rowsOf(event, realRelays(to), 'note', { due }))
     })
     const results = (
       await Promise.all(to.map((relay) => relays.send(relay, [event], signal)))
     ).flat()
     for (const result of results) {
       const answer = answerOf({ purpose: 'note' }, 1, result)
-      await outbox.settle(store.TO_RELAYS, keyOf(event, result.relay), answer)
+      await outbox.settle(TO_RELAYS, keyOf(event, result.relay), answer)
     }
     // Readers find notes at the relays announced by their author (NIP-65).
     await announceRelays().catch((error: unknown) => {
@@ -121,15 +135,15 @@ export function nostrOutbox(kit: NostrKit) {
     return results
   }
 
-  async function queueReceipt(zap: store.PaidZap): Promise<void> {
+  async function queueReceipt(zap: PaidZap): Promise<void> {
     const own = named()
     const { event, relays: requested } = await receiptOf(zap, signer, relays.strangers)
     await db.transaction(async (tx) => {
       // Another process may have signed it first.
-      if (!(await store.keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
-      await outbox.add(tx, store.TO_RELAYS, rowsOf(event, own, 'zap'))
+      if (!(await keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
+      await outbox.add(tx, TO_RELAYS, rowsOf(event, own, 'zap'))
       const others = requested.filter((relay) => !own.includes(relay))
-      await outbox.add(tx, store.TO_STRANGERS, rowsOf(event, others, 'zap'))
+      await outbox.add(tx, TO_STRANGERS, rowsOf(event, others, 'zap'))
     })
   }
 
@@ -151,24 +165,24 @@ export function nostrOutbox(kit: NostrKit) {
       publish,
 
       /** Results of a note per relay, including later attempts. */
-      results: (eventId: string): Promise<RelayResult[]> => store.deliveriesOf(db, eventId),
+      results: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
     },
 
     announceRelays,
 
     /** Number of waiting, delivered and failed events of the signed record, by relay. */
-    recordCounts: () => store.deliveryCounts(db, 'record'),
+    recordCounts: () => deliveryCounts(db, 'record'),
 
     /** Queues missing events of the signed record. */
     queueRecord: (): Promise<void> =>
       db.transaction(async (tx) => {
-        const relayList = { kind: store.TO_RELAYS, relays: named(), now: now() }
+        const relayList = { kind: TO_RELAYS, relays: named(), now: now() }
         if (!(await queueRecord(tx, signer.publicKey, relayList))) return
-        for (const relay of named()) await outbox.wake(tx, store.TO_RELAYS, relay)
+        for (const relay of named()) await outbox.wake(tx, TO_RELAYS, relay)
       }),
 
     /** Sends due events at our own relays. */
-    sendDue: (): Promise<boolean> => outbox.deliver(store.TO_RELAYS),
+    sendDue: (): Promise<boolean> => outbox.deliver(TO_RELAYS),
 
     /**
      * Signs receipts for zaps that our own wallet reports as paid, and queues them for our relays and those named in
@@ -177,7 +191,7 @@ export function nostrOutbox(kit: NostrKit) {
      * @throws the first failure, after all others were signed
      */
     async queueZapReceipts(): Promise<number> {
-      const zaps = await store.paidZaps(db, MOST_RECEIPTS)
+      const zaps = await paidZaps(db, MOST_RECEIPTS)
       const failures: unknown[] = []
       for (const zap of zaps) {
         await queueReceipt(zap).catch((error: unknown) => failures.push(error))
@@ -198,8 +212,8 @@ export function defineRelays(
 ): void {
   const common = { takenForMs: TAKEN_FOR_MS, batch: BATCH, lanes: RELAYS }
   for (const [kind, title] of [
-    [store.TO_RELAYS, 'Sending events to relays'],
-    [store.TO_STRANGERS, 'Sending receipts to other relays'],
+    [TO_RELAYS, 'Sending events to relays'],
+    [TO_STRANGERS, 'Sending receipts to other relays'],
   ] as const) {
     outbox.define({ ...common, kind, title, send: (...to) => send(kind, ...to) })
   }
@@ -214,7 +228,7 @@ async function sendRows(
 ): Promise<Answer[]> {
   const [first] = rows
   if (!first) return []
-  const found = await store.eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
+  const found = await eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
   const ordered = rows
     .flatMap((row) => {
       const event = found.get(row.ref)
@@ -237,7 +251,7 @@ async function sendRows(
 
 /** The receipt of a zap, and the relays named in its request. */
 async function receiptOf(
-  { description, bolt11, preimage, paidAt }: store.PaidZap,
+  { description, bolt11, preimage, paidAt }: PaidZap,
   signer: NostrSigner,
   strangers: Reach,
 ): Promise<{ event: NostrEvent; relays: string[] }> {
@@ -263,7 +277,7 @@ function answerOf(
 ): Answer {
   // Outcome unknown; sending again is harmless.
   if (!result) return { state: 'waiting', dueMs: TAKEN_FOR_MS, pausesLane: true }
-  const { purpose } = store.Delivered.parse(payload)
+  const { purpose } = Delivered.parse(payload)
   const { state, reason: error } = result
   const withResult = (words: string) => ({ ...payload, said: words })
   if (state === 'accepted' || state === 'already')
@@ -274,4 +288,81 @@ function answerOf(
     return { state: 'failed', error, payload: withResult('given-up') }
   }
   return { state: 'waiting', error, dueMs: pauseMs ?? DAY_MS, pausesLane: true }
+}
+
+/**
+ * Stores a signed event before it is sent.
+ * @param ref its purpose, unique
+ * @returns false when this event, or another with the same `ref`, is already stored
+ */
+export function keepEvent(
+  db: Db,
+  input: { event: NostrEvent; purpose: NostrPurpose; ref: string | null; at: string },
+): Promise<boolean> {
+  const { event, purpose, ref, at } = input
+  const values = { id: event.id, purpose, ref, event, signedAt: at }
+  return hasEffect(db.insert(nostrEvents).values(values).onConflictDoNothing())
+}
+
+/** When a key last signed something for this purpose, Unix time in seconds; null for never. */
+async function newestOf(db: Db, pubkey: string, purpose: NostrPurpose) {
+  const at = sql<string | null>`max((${nostrEvents.event}->>'created_at')::bigint)`
+  const [row] = await db
+    .select({ at })
+    .from(nostrEvents)
+    .where(and(eq(nostrEvents.purpose, purpose), sql`${nostrEvents.event}->>'pubkey' = ${pubkey}`))
+  return row?.at == null ? null : Number(row.at)
+}
+
+async function eventsBy(db: Db, ids: readonly string[]): Promise<Map<string, NostrEvent>> {
+  const rows = await db
+    .select({ id: nostrEvents.id, event: nostrEvents.event })
+    .from(nostrEvents)
+    .where(inArray(nostrEvents.id, [...ids]))
+  return new Map(rows.map(({ id, event }) => [id, event]))
+}
+
+/** Results of an event per relay so far. */
+async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult[]> {
+  const rows = await db
+    .select()
+    .from(deliveries)
+    .where(and(inArray(deliveries.kind, [TO_RELAYS, TO_STRANGERS]), eq(deliveries.ref, eventId)))
+    .orderBy(asc(deliveries.lane))
+  return rows.map(({ lane: relay, state, payload, lastError: reason }) => {
+    const { said: result } = Delivered.parse(payload)
+    if (state === 'sent')
+      return { relay, state: result === 'already' ? result : 'accepted', reason }
+    return { relay, state: state === 'failed' ? 'refused' : 'later', reason }
+  })
+}
+
+/** Number of deliveries by state and relay. */
+async function deliveryCounts(db: Db, purpose: NostrPurpose) {
+  const state = sql<DeliveryResult>`case when ${deliveries.state} in ('waiting', 'sending') then 'waiting' else ${deliveries.payload}->>'said' end`
+  return db
+    .select({ relay: deliveries.lane, state, count: sql<number>`count(*)::int` })
+    .from(deliveries)
+    .where(and(eq(deliveries.kind, TO_RELAYS), sql`${deliveries.payload}->>'purpose' = ${purpose}`))
+    .groupBy(deliveries.lane, state)
+    .orderBy(asc(deliveries.lane), asc(state))
+}
+
+const PaidZap = z.object({
+  ref: z.string(),
+  description: z.string(),
+  bolt11: z.string(),
+  preimage: z.string().nullable(),
+  paidAt: z.string(),
+})
+type PaidZap = z.output<typeof PaidZap>
+
+/** Paid zaps without a receipt, oldest first; `ref` is the key of that. */
+function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
+  return readRows(db, PaidZap)`
+    select 'zap ' || p.id as ref, description, bolt11, preimage, paid_at as "paidAt"
+    from payments p left join nostr_events receipt on receipt.ref = 'zap ' || p.id
+    where p.purpose = 'zap' and status in ('paid', 'paid_late') and receipt.id is null
+      and description is not null and bolt11 is not null and paid_at is not null
+    order by paid_at, p.id limit ${most}`
 }
