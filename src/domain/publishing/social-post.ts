@@ -8,26 +8,18 @@ export const NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = {
   bluesky: 'Bluesky',
 }
 
-/** Text per network; empty if not posted there. */
-export type NetworkTexts = Readonly<Record<SocialNetwork, string>>
+/** The field of a network's text in calls and rows; empty if not posted there. */
+export const fieldOf = (network: SocialNetwork) => `${network}_text` as const
 
-/** Builds a record with a value for each network. */
-export function eachNetwork<T>(make: (network: SocialNetwork) => T): Record<SocialNetwork, T> {
-  return { x: make('x'), nostr: make('nostr'), bluesky: make('bluesky') }
-}
+export type NetworkTexts = ReturnType<typeof textFields<string>>
 
-/** The texts of a post, keyed as in calls and rows. */
 export function textFields<T>(text: (network: SocialNetwork) => T) {
   return { x_text: text('x'), nostr_text: text('nostr'), bluesky_text: text('bluesky') }
 }
 
-export function textsOfFields(fields: ReturnType<typeof textFields<string>>): NetworkTexts {
-  return eachNetwork((network) => fields[`${network}_text` as const])
-}
-
 /** The first non-empty text, on one line, for lists. */
 export function anyText(texts: NetworkTexts): string {
-  const lines = NETWORKS_OF_POSTS.map((one) => texts[one].replaceAll(/\s+/g, ' ').trim())
+  const lines = NETWORKS_OF_POSTS.map((one) => texts[fieldOf(one)].replaceAll(/\s+/g, ' ').trim())
   return lines.find((line) => line !== '') ?? ''
 }
 

@@ -6,7 +6,7 @@ import { claimText } from '#domain/claim/text.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { day, readDay, showDay } from '#domain/day.ts'
 import { counted } from '#domain/price-text.ts'
-import { anyText, textFields, textsOfFields } from '#domain/publishing/social-post.ts'
+import { anyText, fieldOf, textFields } from '#domain/publishing/social-post.ts'
 import { auditLog, admins } from '#server/database/schema/admins.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
@@ -122,10 +122,10 @@ const NAMES: Readonly<Record<string, (tx: Db, id: string) => Promise<Named | und
       return row && { name: `${counted(row.sats, 'sat')} for ${row.name}` }
     },
     'social post': async (tx, id) => {
-      const texts = textFields((network) => socialPosts[`${network}_text` as const])
+      const texts = textFields((network) => socialPosts[fieldOf(network)])
       const [row] = await tx.select(texts).from(socialPosts).where(eq(socialPosts.id, id))
       if (!row) return
-      const letters = Array.from(anyText(textsOfFields(row)) || 'A post without text')
+      const letters = Array.from(anyText(row) || 'A post without text')
       const start = letters.slice(0, LONGEST_POST_NAME).join('').trimEnd()
       return { name: letters.length > LONGEST_POST_NAME ? `${start}…` : start }
     },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type PostInput } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { COMPOSER_LIMIT, textFault } from '#domain/publishing/post-length.ts'
-import { NETWORKS_OF_POSTS, textsOfFields } from '#domain/publishing/social-post.ts'
+import { fieldOf, NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { type Db } from '#server/kit/db.ts'
 import { invalid } from '#server/kit/failure.ts'
 import { iso, isoIn, isoNow } from '#server/kit/time.ts'
@@ -82,11 +82,10 @@ export async function readInput(
 export async function checkContent(db: Db, post: Content): Promise<void> {
   refuseSecrets(post)
   const { networks, pictures } = post
-  const texts = textsOfFields(post)
   const fields = Object.fromEntries(
     NETWORKS_OF_POSTS.filter((one) => networks.includes(one)).flatMap((network) => {
-      const fault = textFault(network, texts[network], COMPOSER_LIMIT)
-      return fault === null ? [] : [[`${network}_text`, fault]]
+      const fault = textFault(network, post[fieldOf(network)], COMPOSER_LIMIT)
+      return fault === null ? [] : [[fieldOf(network), fault]]
     }),
   )
   if (Object.keys(fields).length > 0) throw invalid(fields)
@@ -101,8 +100,8 @@ export async function checkContent(db: Db, post: Content): Promise<void> {
 
 /** Alternative texts are published, too. */
 function refuseSecrets(post: Content): void {
-  const alts = post.pictures.map(({ alt }) => alt)
-  if ([...Object.values(textsOfFields(post)), ...alts].some(holdsSecretKey)) {
+  const texts = NETWORKS_OF_POSTS.map((one) => post[fieldOf(one)])
+  if ([...texts, ...post.pictures.map(({ alt }) => alt)].some(holdsSecretKey)) {
     throw invalid({ text: SECRET })
   }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId } from 'react'
+import { useEffect, useId, type ReactNode } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import {
   ALT_TEXT_USD,
@@ -9,11 +9,13 @@ import {
   measurePost,
 } from '#domain/publishing/post-length.ts'
 import {
+  fieldOf,
   NETWORK_NAMES,
   NETWORKS_OF_POSTS,
   platformText,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
@@ -22,7 +24,6 @@ import { Fold } from '#web/ui/fold.tsx'
 import { Panel, Row, Stack, Tiles, Callout, Text, sends, Quiet } from '#web/ui/primitives.tsx'
 import {
   costText,
-  fieldOf,
   hasContent,
   plannedMoment,
   obstacle,
@@ -33,12 +34,12 @@ import {
   longMoment,
   ownZone,
   zoneText,
+  textOwner,
 } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
-import { PostPreview } from './post-preview.tsx'
-import { isUploading } from './use-pictures.ts'
+import { isUploading, viewOf } from './use-pictures.ts'
 import kit from '#web/admin/kit/kit.module.css'
 import css from './social.module.css'
 
@@ -316,3 +317,69 @@ function faultOfTime(ms: number | null, nowMs: number): string | null {
   if (ms === null) return 'Please choose a date and a time.'
   return ms <= nowMs ? 'That time has passed. Please choose a later one.' : null
 }
+
+/** An approximate preview, good enough to check line breaks, links and pictures. */
+function PostPreview({ network }: { readonly network: SocialNetwork }) {
+  const { aim, composer, networks } = useDesk()
+  const { composition, pictures } = composer
+  const { address } = networks[network]
+  const visible = pictures.slots.filter((slot) => viewOf(slot) !== '')
+  const owner = textOwner(network, aim, composition)
+  const text = composition[fieldOf(owner)]
+  return (
+    <Stack as="figure" gap={2}>
+      <Text as="figcaption" size="small" strong>
+        Preview on {NETWORK_NAMES[network]}
+        {owner !== network && (
+          <Quiet> · in a post to several: the text of {NETWORK_NAMES[owner]}</Quiet>
+        )}
+      </Text>
+      <Row
+        gap={3}
+        align="start"
+        whole
+        className={`${css.preview} card inset`}
+        data-network={network}
+      >
+        <span className={`${css.face} centred semibold`} aria-hidden="true">
+          P
+        </span>
+        <Stack gap={1} className="grow">
+          <Text clip={1}>
+            <b>{SITE_NAME}</b> <Quiet>{address} · now</Quiet>
+          </Text>
+          {isBlank(text) ? (
+            <Text tone="quiet">Nothing is written yet.</Text>
+          ) : (
+            <p className="measure as-written">{marked(text)}</p>
+          )}
+          {visible.length > 0 && (
+            <div className={`${css.pictures} card clipped`} data-count={visible.length}>
+              {visible.map((slot) => (
+                <img key={slot.key} src={viewOf(slot)} alt={slot.alt} />
+              ))}
+            </div>
+          )}
+        </Stack>
+      </Row>
+    </Stack>
+  )
+}
+
+/** Highlights links and tags approximately as the network does. */
+function marked(text: string): ReactNode[] {
+  const links = measurePost(text).links.map((link) => link.replaceAll(SPECIAL, String.raw`\$&`))
+  const live = new RegExp(`(${[...links, TAG].join('|')})`, 'giu')
+  return text.split(live).map((piece, at) =>
+    at % 2 === 0 ? (
+      piece
+    ) : (
+      <span key={at} className="toned" data-tone="wait">
+        {piece}
+      </span>
+    ),
+  )
+}
+
+const SPECIAL = /[\\^$.*+?()[\]{}|]/g
+const TAG = '(?<=^|\\s)(?:[@#]\\w+|\\$[a-z]{1,6}\\b)'

@@ -18,7 +18,9 @@ import {
   textFault,
 } from '#domain/publishing/post-length.ts'
 import {
+  fieldOf,
   NETWORKS_OF_POSTS,
+  type NetworkTexts,
   platformText,
   textFields,
   type SocialNetwork,
@@ -61,7 +63,6 @@ export const Composition = SocialPost.pick({
 })
 export type Composition = z.infer<typeof Composition>
 export type Ask = z.input<typeof PostInput>
-type Texts = ReturnType<typeof textFields<string>>
 
 export type Aim = readonly SocialNetwork[]
 
@@ -79,9 +80,7 @@ export const EMPTY: Composition = {
   sent: null,
 }
 
-export const fieldOf = (network: SocialNetwork) => `${network}_text` as const
-
-function hasText(texts: Texts): boolean {
+function hasText(texts: NetworkTexts): boolean {
   return NETWORKS_OF_POSTS.some((one) => !isBlank(texts[fieldOf(one)]))
 }
 
@@ -111,14 +110,14 @@ export function compositionOf(from: SocialPost | Proposal): Composition {
 }
 
 /** The network whose text is used: its own, else the first target network with a text. */
-export function textOwner(network: SocialNetwork, aim: Aim, texts: Texts): SocialNetwork {
+export function textOwner(network: SocialNetwork, aim: Aim, texts: NetworkTexts): SocialNetwork {
   if (!isBlank(texts[fieldOf(network)]) || !aim.includes(network)) return network
   return (
     NETWORKS_OF_POSTS.find((one) => aim.includes(one) && !isBlank(texts[fieldOf(one)])) ?? network
   )
 }
 
-export function textFor(network: SocialNetwork, aim: Aim, texts: Texts): string {
+export function textFor(network: SocialNetwork, aim: Aim, texts: NetworkTexts): string {
   return texts[fieldOf(textOwner(network, aim, texts))]
 }
 

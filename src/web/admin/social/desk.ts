@@ -4,10 +4,10 @@ import { type z } from 'zod'
 import * as calls from '#contracts/publishing.ts'
 import { type SocialPost } from '#contracts/publishing.ts'
 import {
+  fieldOf,
   NETWORKS_OF_POSTS,
   platformText,
   type SocialNetwork,
-  eachNetwork,
   NETWORK_NAMES,
 } from '#domain/publishing/social-post.ts'
 import { useCall } from '#web/admin/kit/list.tsx'
@@ -23,7 +23,6 @@ import {
   Composition,
   compositionOf,
   EMPTY,
-  fieldOf,
   hasContent,
   type Aim,
   type Ask,
@@ -246,7 +245,9 @@ export function useNewDesk(limit: number, options: Parameters<typeof useComposer
   const text = useRef<HTMLTextAreaElement>(null)
   const day = useRef<HTMLInputElement>(null)
   const readiness: Readiness = {
-    ...eachNetwork((one) => networks[one].connection),
+    x: networks.x.connection,
+    nostr: networks.nostr.connection,
+    bluesky: networks.bluesky.connection,
     rate: networks.rate,
     isPosting: work !== null,
     openPictures: pictures.slots.filter(({ picture }) => picture === null).length,

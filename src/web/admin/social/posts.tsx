@@ -4,10 +4,10 @@ import { truncate } from '#domain/clean-text.ts'
 import { counted } from '#domain/price-text.ts'
 import {
   anyText,
+  fieldOf,
   NETWORK_NAMES,
   NETWORKS_OF_POSTS,
   platformText,
-  textsOfFields,
 } from '#domain/publishing/social-post.ts'
 import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Detail, Words } from '#web/admin/kit/screen.tsx'
@@ -194,12 +194,11 @@ function PostDetail({ post }: { readonly post: SocialPost }) {
 /** Texts and pictures of a post; networks with equal texts are grouped. */
 function PostTexts({ post }: { readonly post: SocialPost }) {
   const { pictures, networks } = post
-  const texts = textsOfFields(post)
-  const written = NETWORKS_OF_POSTS.filter((one) => texts[one] !== '')
+  const written = NETWORKS_OF_POSTS.filter((one) => post[fieldOf(one)] !== '')
   return (
     <>
-      {[...new Set(written.map((one) => texts[one]))].map((text) => {
-        const where = written.filter((one) => texts[one] === text)
+      {[...new Set(written.map((one) => post[fieldOf(one)]))].map((text) => {
+        const where = written.filter((one) => post[fieldOf(one)] === text)
         return (
           <Stack key={text} gap={1}>
             <Text tone="quiet">
@@ -227,7 +226,7 @@ function PostTexts({ post }: { readonly post: SocialPost }) {
 }
 
 function shortText(post: SocialPost, most: number): string {
-  return truncate(anyText(textsOfFields(post)) || 'Nothing is written yet', most)
+  return truncate(anyText(post) || 'Nothing is written yet', most)
 }
 
 const LISTED_LENGTH = 160
