@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
-import { isIP, type LookupFunction, BlockList } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** Which addresses a caller may call. */
 export type Reach = {
@@ -72,7 +73,7 @@ export function isEncrypted(url: URL): boolean {
 /** Excludes names such as `127.example.org`. */
 export function isThisMachine(url: URL): boolean {
   const host = hostOf(url)
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  return host === 'localhost' || isLoopback(host)
 }
 
 /** Why an address is not allowed, as the end of a sentence; null if it is. */
@@ -84,44 +85,16 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-const PRIVATE = new BlockList()
-for (const [net, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE.addSubnet(net, bits, 'ipv4')
-}
-/** Globally allocated address space (RFC 4291); everything else is special-purpose. */
-const GIVEN_OUT = new BlockList()
-GIVEN_OUT.addSubnet('2000::', 3, 'ipv6')
-for (const [net, bits] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const) {
-  PRIVATE.addSubnet(net, bits, 'ipv6')
+/** Reads an address; an IPv4 address written as IPv6, as dual-stack sockets report it, as IPv4. Null if it is none. */
+function readAddress(text: string) {
+  return isIP(text) === 0 ? null : ipaddr.process(text)
 }
 
 export function isPublicAddress(address: string): boolean {
-  const family = isIP(address)
-  if (family === 0) return false
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return !PRIVATE.check(mapped, 'ipv4')
-  if (family === 4) return !PRIVATE.check(address, 'ipv4')
-  return GIVEN_OUT.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6')
+  const read = readAddress(address)
+  if (read?.range() !== 'unicast') return false
+  // All IPv6 space outside of 2000::/3 is special-purpose (RFC 4291).
+  return !('parts' in read) || (read.parts[0] ?? 0) >> 13 === 1
 }
 
 /** Error code for a name that resolves to a private address. */
@@ -155,35 +128,25 @@ export function publicLookup(resolve: Resolve = systemLookup): LookupFunction {
 
 /** Unit of rate limits: an IPv4 address, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
-  return isIP(address) === 6 ? (ipv4In(address) ?? groupsOf(address, 4)) : address
+  const read = readAddress(address)
+  return read && 'parts' in read ? groupsOf(read, 4) : (read?.toString() ?? address)
 }
 
 /** Roughly one customer or data centre: the /24 of an IPv4 address, the /48 of an IPv6 address. */
 export function prefixOf(address: string): string {
-  const family = isIP(address)
-  const v4 = family === 4 ? address : family === 6 ? ipv4In(address) : null
-  if (v4 !== null) return `${v4.split('.').slice(0, 3).join('.')}.0/24`
-  return family === 6 ? `${groupsOf(address, 3)}::/48` : address
+  const read = readAddress(address)
+  if (!read) return address
+  return 'parts' in read ? `${groupsOf(read, 3)}::/48` : `${read.octets.slice(0, 3).join('.')}.0/24`
 }
 
 /** Behind a proxy missing in TRUST_PROXY all visitors have this address. */
 export function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
+  return readAddress(address)?.range() === 'loopback'
 }
 
-/** Dual-stack sockets report IPv4 addresses as IPv6. */
-function ipv4In(address: string): string | null {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? null
-}
-
-function groupsOf(address: string, count: number): string {
-  const [head = '', tail] = address.split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Math.max(0, 8 - front.length - back.length)
-  const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...back]
-  return groups
+function groupsOf({ parts }: ipaddr.IPv6, count: number): string {
+  return parts
     .slice(0, count)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((part) => part.toString(16))
     .join(':')
 }
