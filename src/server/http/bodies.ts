@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http'
 import { type Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import multipart from '@fastify/multipart'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
@@ -55,22 +56,16 @@ export function swallowBodies(
  * Drains an unread body, within limits: closing a connection while the client still sends resets it and loses the response.
  */
 export async function drain(body: Readable): Promise<void> {
-  if (body.readableEnded || body.destroyed) return
-  await new Promise<void>((done) => {
+  const reading = async (): Promise<void> => {
     let left = MOST_DRAINED_BYTES
-    const take = (chunk: Buffer): void => {
+    const chunks: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false })
+    for await (const chunk of chunks) {
       left -= chunk.length
-      if (left < 0) end()
+      if (left < 0) return
     }
-    const end = (): void => {
-      clearTimeout(timer)
-      body.off('data', take).off('end', end).off('close', end).off('error', end)
-      done()
-    }
-    const timer = setTimeout(end, LONGEST_DRAIN_MS)
-    body.on('data', take).on('end', end).on('close', end).on('error', end)
-    body.resume()
-  })
+  }
+  const late = pause(LONGEST_DRAIN_MS, undefined, { ref: false })
+  await Promise.race([reading(), late]).catch(() => {})
 }
 
 const MOST_FIELDS = 20
