@@ -15,7 +15,6 @@ import {
 } from '#server/kit/deliver.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import { type Outbox } from '#server/kit/outbox.ts'
-import { type Reach } from '#server/kit/reach.ts'
 import { realRelays, relayUrl } from '#server/kit/settings/nostr.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
@@ -45,12 +44,17 @@ const LONGEST_RELAY = 500
 export const TO_RELAYS = 'relay'
 const TO_STRANGERS = 'zap-relay'
 
+const SAID = ['accepted', 'already', 'refused', 'given-up', 'replaced'] as const
 /** A relay's result for an event, in addition to the delivery state. */
 const Delivered = z.object({
   purpose: z.enum(['note', 'record', 'relay-list', 'zap']),
-  said: z.enum(['accepted', 'already', 'refused', 'given-up', 'replaced']).optional(),
+  said: z.enum(SAID).optional(),
 })
-type DeliveryResult = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
+const RelayCount = z.object({
+  relay: z.string(),
+  count: z.int(),
+  state: z.enum(['waiting', ...SAID]),
+})
 
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
 export type NostrPublisher = NostrOutbox['publisher']
@@ -96,9 +100,14 @@ export function nostrOutbox(kit: NostrKit) {
       await lockSigning(tx)
       if ((await readFact(tx, LIST_FACT)) === list) return
       // Relays keep the newest event, or either of two from the same second.
-      const before = await newestOf(tx, signer.publicKey, 'relay-list')
+      const { purpose, event: stored } = nostrEvents
+      const ofThisKey = sql`${stored}->>'pubkey' = ${signer.publicKey}`
+      const [before] = await tx
+        .select({ at: sql<string | null>`max((${stored}->>'created_at')::bigint)` })
+        .from(nostrEvents)
+        .where(and(eq(purpose, 'relay-list'), ofThisKey))
       const event = await signer.sign({
-        created_at: Math.max(Math.floor(clock.now() / SECOND_MS), (before ?? 0) + 1),
+        created_at: Math.max(Math.floor(clock.now() / SECOND_MS), Number(before?.at ?? 0) + 1),
         kind: 10_002,
         tags: named().map((relay) => ['r', relay]),
         content: '',
@@ -135,14 +144,23 @@ export function nostrOutbox(kit: NostrKit) {
     return results
   }
 
-  async function queueReceipt(zap: PaidZap): Promise<void> {
+  async function queueReceipt({ ref, description, ...paid }: PaidZap): Promise<void> {
+    const request = readEvent(jsonOrNull(description))
+    // Validated before its invoice was made.
+    if (!request) throw new Error('a paid zap without its request')
+    const event = await signer.sign(zapReceipt({ request, description }, paid))
     const own = named()
-    const { event, relays: requested } = await receiptOf(zap, signer, relays.strangers)
+    const requested = new Set(relaysOfZap(request).flatMap((relay) => relayUrl(relay) ?? []))
+    const others = [...requested].filter(
+      (relay) =>
+        !own.includes(relay) &&
+        relay.length <= LONGEST_RELAY &&
+        relays.strangers.isAllowed(new URL(relay)),
+    )
     await db.transaction(async (tx) => {
       // Another process may have signed it first.
-      if (!(await keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
+      if (!(await keepEvent(tx, { event, purpose: 'zap', ref, at: now() }))) return
       await outbox.add(tx, TO_RELAYS, rowsOf(event, own, 'zap'))
-      const others = requested.filter((relay) => !own.includes(relay))
       await outbox.add(tx, TO_STRANGERS, rowsOf(event, others, 'zap'))
     })
   }
@@ -165,13 +183,29 @@ export function nostrOutbox(kit: NostrKit) {
       publish,
 
       /** Results of a note per relay, including later attempts. */
-      results: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
+      results: async (eventId: string): Promise<RelayResult[]> => {
+        const { kind, ref, lane } = deliveries
+        const isOf = and(inArray(kind, [TO_RELAYS, TO_STRANGERS]), eq(ref, eventId))
+        const rows = await db.select().from(deliveries).where(isOf).orderBy(asc(lane))
+        return rows.map(({ lane: relay, state, payload, lastError: reason }) => {
+          const { said } = Delivered.parse(payload)
+          if (state === 'sent')
+            return { relay, state: said === 'already' ? said : 'accepted', reason }
+          return { relay, state: state === 'failed' ? 'refused' : 'later', reason }
+        })
+      },
     },
 
     announceRelays,
 
     /** Number of waiting, delivered and failed events of the signed record, by relay. */
-    recordCounts: () => deliveryCounts(db, 'record'),
+    recordCounts: () =>
+      readRows(db, RelayCount)`
+        select lane as relay, count(*)::int as count,
+          case when state in ('waiting', 'sending') then 'waiting'
+            else coalesce(payload->>'said', 'given-up') end as state
+        from outbox where kind = ${TO_RELAYS} and payload->>'purpose' = 'record'
+        group by lane, 3 order by lane, 3`,
 
     /** Queues missing events of the signed record. */
     queueRecord: (): Promise<void> =>
@@ -228,14 +262,14 @@ async function sendRows(
 ): Promise<Answer[]> {
   const [first] = rows
   if (!first) return []
-  const found = await eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
-  const ordered = rows
-    .flatMap((row) => {
-      const event = found.get(row.ref)
-      return event ? [{ row, event }] : []
-    })
-    .toSorted((a, b) => a.event.created_at - b.event.created_at)
-  const events = ordered.map(({ event }) => event)
+  const { id, event } = nostrEvents
+  const refs = rows.map(({ ref }) => ref)
+  const stored = await db
+    .select({ id, event })
+    .from(nostrEvents)
+    .where(inArray(id, refs))
+    .orderBy(sql`(${event}->>'created_at')::bigint`)
+  const events = stored.map((one) => one.event)
   const results = await through(first.lane, events, signal).catch((error: unknown) => {
     log.warn(
       { relay: first.lane },
@@ -243,27 +277,11 @@ async function sendRows(
     )
     return null
   })
-  const answers = new Map(
-    ordered.map(({ row }, i) => [row.id, answerOf(row.payload, row.tries, results?.[i] ?? null)]),
-  )
-  return rows.map(({ id }) => answers.get(id) ?? { state: 'dropped' })
-}
-
-/** The receipt of a zap, and the relays named in its request. */
-async function receiptOf(
-  { description, bolt11, preimage, paidAt }: PaidZap,
-  signer: NostrSigner,
-  strangers: Reach,
-): Promise<{ event: NostrEvent; relays: string[] }> {
-  const request = readEvent(jsonOrNull(description))
-  // Validated before its invoice was made.
-  if (!request) throw new Error('a paid zap without its request')
-  const paid = { bolt11, preimage, paidMs: Date.parse(paidAt) }
-  const event = await signer.sign(zapReceipt({ request, description }, paid))
-  const urls = relaysOfZap(request).flatMap((relay) => relayUrl(relay) ?? [])
-  const isAllowed = (relay: string): boolean =>
-    relay.length <= LONGEST_RELAY && strangers.isAllowed(new URL(relay))
-  return { event, relays: [...new Set(urls.filter(isAllowed))] }
+  const found = new Map(stored.map((one, i) => [one.id, results?.[i] ?? null]))
+  return rows.map(({ ref, payload, tries }) => {
+    const result = found.get(ref)
+    return result === undefined ? { state: 'dropped' } : answerOf(payload, tries, result)
+  })
 }
 
 /** The relay or the key was removed from the settings. */
@@ -304,63 +322,19 @@ export function keepEvent(
   return hasEffect(db.insert(nostrEvents).values(values).onConflictDoNothing())
 }
 
-/** When a key last signed something for this purpose, Unix time in seconds; null for never. */
-async function newestOf(db: Db, pubkey: string, purpose: NostrPurpose) {
-  const at = sql<string | null>`max((${nostrEvents.event}->>'created_at')::bigint)`
-  const [row] = await db
-    .select({ at })
-    .from(nostrEvents)
-    .where(and(eq(nostrEvents.purpose, purpose), sql`${nostrEvents.event}->>'pubkey' = ${pubkey}`))
-  return row?.at == null ? null : Number(row.at)
-}
-
-async function eventsBy(db: Db, ids: readonly string[]): Promise<Map<string, NostrEvent>> {
-  const rows = await db
-    .select({ id: nostrEvents.id, event: nostrEvents.event })
-    .from(nostrEvents)
-    .where(inArray(nostrEvents.id, [...ids]))
-  return new Map(rows.map(({ id, event }) => [id, event]))
-}
-
-/** Results of an event per relay so far. */
-async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult[]> {
-  const rows = await db
-    .select()
-    .from(deliveries)
-    .where(and(inArray(deliveries.kind, [TO_RELAYS, TO_STRANGERS]), eq(deliveries.ref, eventId)))
-    .orderBy(asc(deliveries.lane))
-  return rows.map(({ lane: relay, state, payload, lastError: reason }) => {
-    const { said: result } = Delivered.parse(payload)
-    if (state === 'sent')
-      return { relay, state: result === 'already' ? result : 'accepted', reason }
-    return { relay, state: state === 'failed' ? 'refused' : 'later', reason }
-  })
-}
-
-/** Number of deliveries by state and relay. */
-async function deliveryCounts(db: Db, purpose: NostrPurpose) {
-  const state = sql<DeliveryResult>`case when ${deliveries.state} in ('waiting', 'sending') then 'waiting' else ${deliveries.payload}->>'said' end`
-  return db
-    .select({ relay: deliveries.lane, state, count: sql<number>`count(*)::int` })
-    .from(deliveries)
-    .where(and(eq(deliveries.kind, TO_RELAYS), sql`${deliveries.payload}->>'purpose' = ${purpose}`))
-    .groupBy(deliveries.lane, state)
-    .orderBy(asc(deliveries.lane), asc(state))
-}
-
 const PaidZap = z.object({
   ref: z.string(),
   description: z.string(),
   bolt11: z.string(),
   preimage: z.string().nullable(),
-  paidAt: z.string(),
+  paidMs: z.string().transform(Date.parse),
 })
 type PaidZap = z.output<typeof PaidZap>
 
 /** Paid zaps without a receipt, oldest first; `ref` is the key of that. */
 function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
   return readRows(db, PaidZap)`
-    select 'zap ' || p.id as ref, description, bolt11, preimage, paid_at as "paidAt"
+    select 'zap ' || p.id as ref, description, bolt11, preimage, paid_at as "paidMs"
     from payments p left join nostr_events receipt on receipt.ref = 'zap ' || p.id
     where p.purpose = 'zap' and status in ('paid', 'paid_late') and receipt.id is null
       and description is not null and bolt11 is not null and paid_at is not null
