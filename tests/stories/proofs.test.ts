@@ -23,7 +23,7 @@ const PROOF_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92
 const PROOF_START = Date.parse('2026-11-20T12:00:00Z')
 
 /** A site that signs its record and stamps its days with these calendars, if any. */
-async function signing(calendars: readonly Calendar[]) {
+async function signing(calendars: Calendar[]) {
   const clock = { ms: PROOF_START, now: () => clock.ms }
   const app = await testApp({
     clock,

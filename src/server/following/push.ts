@@ -7,28 +7,22 @@ import { httpCaller } from '#server/kit/http-call.ts'
 import { STRANGERS, type Reach } from '#server/kit/reach.ts'
 import { AddressRefused } from '#server/submissions/mail.ts'
 
-export type PushClient = {
-  /**
-   * @param url https, chosen by a stranger
-   * @throws SourceError `unsure` if it was connected and did not respond, another one if nothing was sent
-   */
-  readonly post: (
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    body: Uint8Array,
-    signal: AbortSignal,
-  ) => Promise<{ readonly status: number; readonly waitMs: number | null }>
-  readonly isAllowed: (url: URL) => boolean
-}
+export type PushClient = ReturnType<typeof pushClient>
 
 const ANSWER_WITHIN_MS = 15_000
 
 /** Push services are named by browsers, hence by strangers: public https addresses only. */
-export function pushClient(reach: Reach = STRANGERS, timeoutMs = ANSWER_WITHIN_MS): PushClient {
+export function pushClient(reach: Reach = STRANGERS, timeoutMs = ANSWER_WITHIN_MS) {
   const { status } = httpCaller('The push service', { reach, timeoutMs })
   return {
-    isAllowed: (url) => reach.isAllowed(url),
-    post: async (url, headers, bytes, signal) => {
+    isAllowed: (url: URL): boolean => reach.isAllowed(url),
+    /** @throws SourceError `unsure` if it was connected and did not respond, another one if nothing was sent */
+    post: async (
+      url: URL,
+      headers: Readonly<Record<string, string>>,
+      bytes: Uint8Array,
+      signal: AbortSignal,
+    ) => {
       let isConnected = false
       try {
         return await status({
