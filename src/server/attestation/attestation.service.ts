@@ -1,24 +1,39 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { type z } from 'zod'
 import { type onePrediction } from '#contracts/predictions.ts'
 import { type signedRecord } from '#contracts/signed-record.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { naddrOf, npubOf } from '#domain/publishing/nostr.ts'
-import { type Db } from '#server/kit/db.ts'
+import { predictionEvents } from '#server/database/schema/predictions.ts'
+import { nostrEvents, recordEvents } from '#server/database/schema/proofs.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type NostrEvent, type NostrSigner } from '#server/publishing/ports.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { approvedSince } from '#server/submissions/submissions.rows.ts'
-import * as rows from './attestation.rows.ts'
-import { PREDICTION_KIND, predictionDraft, verdictDraft } from './event-format.ts'
+import { PREDICTION_KIND, predictionDraft, UnsignedVerdict, verdictDraft } from './event-format.ts'
 
 /** Signed per transaction, to limit the time of the lock. */
 const BATCH = 200
 /** Signing takes milliseconds each; other work runs after this many. */
 const AT_ONCE = 8
+
+const RECORD = {
+  predictionId: recordEvents.predictionId,
+  mode: recordEvents.mode,
+  event: nostrEvents.event,
+}
+
+type RecordEvent = {
+  readonly predictionId: string
+  /** Null for the prediction itself. */
+  readonly mode: JudgeMode | null
+  readonly event: NostrEvent
+}
 
 export type SignedRecord = ReturnType<typeof signedRecordService>
 
@@ -28,7 +43,7 @@ export function signedRecordService(
   signer: NostrSigner | null,
   relays: readonly string[],
 ) {
-  type Fresh = rows.RecordEvent & { readonly verdictId: number | null }
+  type Fresh = RecordEvent & { readonly verdictId: number | null }
 
   /** Times of events at one address must increase, as relays keep the newest. */
   const after = (ms: number, before: NostrEvent | undefined): number =>
@@ -40,19 +55,25 @@ export function signedRecordService(
 
   async function signBatch(by: NostrSigner): Promise<number> {
     return db.transaction(async (tx) => {
-      await rows.lockSigning(tx)
+      await lockSigning(tx)
       const open = await stillOpen(tx)
       const stored = (await loadPredictions(tx)).filter(({ id }) => !open.has(id))
       const inForce = new Map<string, NostrEvent>()
-      const know = (events: readonly rows.RecordEvent[]): void => {
+      const know = (events: readonly RecordEvent[]): void => {
         for (const one of events) inForce.set(keyOf(one), one.event)
       }
-      know(await rows.recordInForce(tx, by.publicKey, 'predictions'))
+      know(await recordInForce(tx, by.publicKey, 'predictions'))
       const fresh: Fresh[] = []
-      const changes = await rows.lastChanges(tx)
+      const { predictionId, kind, at } = predictionEvents
+      const changes = await tx
+        .select({ id: predictionId, at: sql<string>`max(${at})` })
+        .from(predictionEvents)
+        .where(inArray(kind, ['published', 'edited', 'withdrawn', 'restored']))
+        .groupBy(predictionId)
+      const changedAt = new Map(changes.map((one) => [one.id, Date.parse(one.at)]))
       for (const one of stored) {
         if (fresh.length >= BATCH) break
-        const made = await signPrediction(by, one, changes.get(one.id), inForce)
+        const made = await signPrediction(by, one, changedAt.get(one.id), inForce)
         if (!made) continue
         fresh.push(made)
         if (fresh.length % AT_ONCE === 0) await breathe()
@@ -60,9 +81,9 @@ export function signedRecordService(
       const byId = new Map(stored.map((one) => [one.id, one]))
       // A verdict refers to its prediction's event, which must exist first.
       const room = BATCH - fresh.length
-      const verdicts = room > 0 ? await rows.unsignedVerdicts(tx, by.publicKey, room) : []
+      const verdicts = room > 0 ? await unsignedVerdicts(tx, by.publicKey, room) : []
       const predictionIds = [...new Set(verdicts.map((one) => one.predictionId))]
-      if (predictionIds.length > 0) know(await rows.recordInForce(tx, by.publicKey, predictionIds))
+      if (predictionIds.length > 0) know(await recordInForce(tx, by.publicKey, predictionIds))
       for (const verdict of verdicts) {
         const about = byId.get(verdict.predictionId)
         if (!about) continue
@@ -79,7 +100,7 @@ export function signedRecordService(
         fresh.push({ ...key, event, verdictId: verdict.id })
         if (fresh.length % AT_ONCE === 0) await breathe()
       }
-      await rows.addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
+      await addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
       // Pages show signatures.
       if (fresh.length > 0) await recordChanged(tx)
       return fresh.length
@@ -153,7 +174,12 @@ export function signedRecordService(
 
   /** The events of a prediction, newest first, and those in force by its newest key; null without any. */
   async function find(predictionId: string) {
-    const events = await rows.recordOf(db, predictionId)
+    const events: RecordEvent[] = await db
+      .select(RECORD)
+      .from(recordEvents)
+      .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
+      .where(eq(recordEvents.predictionId, predictionId))
+      .orderBy(desc(recordEvents.id))
     const newest = events.find(({ mode }) => mode === null)?.event
     if (!newest) return null
     const { pubkey } = newest
@@ -165,10 +191,79 @@ export function signedRecordService(
   }
 }
 
-function keyOf({ predictionId, mode }: Pick<rows.RecordEvent, 'predictionId' | 'mode'>): string {
+function keyOf({ predictionId, mode }: Pick<RecordEvent, 'predictionId' | 'mode'>): string {
   return `${mode ?? ''} ${predictionId}`
 }
 
 function plain(event: NostrEvent): NostrEvent & { tags: string[][] } {
   return { ...event, tags: event.tags.map((tag) => [...tag]) }
+}
+
+/** Serializes signing across processes until the transaction ends: each event names the previous one. */
+export async function lockSigning(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price signed record'))`)
+}
+
+/** Verdicts not signed by this key, including replaced ones, oldest first. */
+function unsignedVerdicts(db: Db, pubkey: string, most: number) {
+  return readRows(db, UnsignedVerdict)`
+    select id, prediction_id as "predictionId", evidence as verdict, change, computed_at as at,
+      coalesce((select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1), '') as note,
+      exists (select from prediction_events e where e.prediction_id = verdicts.prediction_id
+        and e.kind = 'edited' and e.at > verdicts.computed_at)
+      or exists (select from verdicts v where v.prediction_id = verdicts.prediction_id
+        and v.mode = verdicts.mode and v.change = 'statement' and v.id > verdicts.id) as "isRestated"
+    from verdicts where not exists (
+      select from record_events r where r.pubkey = ${pubkey} and r.verdict_id = verdicts.id)
+    order by id limit ${most}`
+}
+
+/** The newest events of a key: for all predictions, or the verdicts of some. */
+async function recordInForce(db: Db, pubkey: string, of: 'predictions' | readonly string[]) {
+  return db
+    .selectDistinctOn([recordEvents.kind, recordEvents.d], RECORD)
+    .from(recordEvents)
+    .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
+    .where(
+      and(
+        eq(recordEvents.pubkey, pubkey),
+        of === 'predictions'
+          ? isNull(recordEvents.mode)
+          : and(isNotNull(recordEvents.mode), inArray(recordEvents.predictionId, [...of])),
+      ),
+    )
+    .orderBy(recordEvents.kind, recordEvents.d, desc(recordEvents.id))
+}
+
+/** Adds events of the record. Requires `lockSigning`. */
+async function addRecordEvents(
+  tx: Db,
+  events: readonly (RecordEvent & { readonly verdictId: number | null })[],
+  at: string,
+): Promise<void> {
+  if (events.length === 0) return
+  await tx
+    .insert(nostrEvents)
+    .values(
+      events.map(({ event }) => ({
+        id: event.id,
+        purpose: 'record' as const,
+        ref: null,
+        event,
+        signedAt: at,
+      })),
+    )
+    .onConflictDoNothing()
+  await tx.insert(recordEvents).values(
+    events.map(({ event, predictionId, mode, verdictId }) => ({
+      eventId: event.id,
+      pubkey: event.pubkey,
+      kind: event.kind,
+      d: event.tags.find(([name]) => name === 'd')?.[1] ?? '',
+      predictionId,
+      mode,
+      verdictId,
+      createdAt: event.created_at,
+    })),
+  )
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
@@ -6,16 +7,30 @@ import { sourceUrlOf } from '#domain/claim/source.ts'
 import { claimText, datedClaim, showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
+import { Evidence } from '#server/judging/verdicts.rows.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type NostrDraft } from '#server/publishing/ports.ts'
-import { type UnsignedVerdict } from './attestation.rows.ts'
 
 /** Addressable kinds not used by any NIP. @see docs/signed-record.md */
 export const PREDICTION_KIND = 36_613
 export const VERDICT_KIND = 36_614
 /** Part of every content; raised for incompatible changes. */
 const FORMAT = 1
+
+export const UnsignedVerdict = z.object({
+  id: z.coerce.number(),
+  predictionId: z.string(),
+  verdict: Evidence,
+  change: z.string(),
+  /** Unix time in ms. */
+  at: z.string().transform(Date.parse),
+  /** The sentence of the event, such as the reason of an override. */
+  note: z.string(),
+  /** Whether the claim was corrected after the verdict, which then does not refer to the current claim. */
+  isRestated: z.boolean(),
+})
+type UnsignedVerdict = z.output<typeof UnsignedVerdict>
 
 /** Hash of the claim: SHA-256 of its canonical JSON, hex. */
 function claimHash(stored: StoredPrediction): string {

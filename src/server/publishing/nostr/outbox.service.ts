@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { readEvent } from '#domain/proof/record-event.ts'
 import { relaysOfZap, zapReceipt } from '#domain/publishing/nostr.ts'
-import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.ts'
+import { lockSigning } from '#server/attestation/attestation.service.ts'
 import { outbox as deliveries } from '#server/database/schema/kit.ts'
 import { nostrEvents, type NostrPurpose } from '#server/database/schema/proofs.ts'
 import { hasEffect, readRows, type Db } from '#server/kit/db.ts'
@@ -207,12 +207,25 @@ export function nostrOutbox(kit: NostrKit) {
         from outbox where kind = ${TO_RELAYS} and payload->>'purpose' = 'record'
         group by lane, 3 order by lane, 3`,
 
-    /** Queues missing events of the signed record. */
+    /** Queues events of the signed record in force, and drops those replaced before they were sent. */
     queueRecord: (): Promise<void> =>
       db.transaction(async (tx) => {
-        const relayList = { kind: TO_RELAYS, relays: named(), now: now() }
-        if (!(await queueRecord(tx, signer.publicKey, relayList))) return
-        for (const relay of named()) await outbox.wake(tx, TO_RELAYS, relay)
+        const inForce = sql`
+          select distinct on (kind, d) event_id from record_events
+          where pubkey = ${signer.publicKey} order by kind, d, id desc`
+        const isAdded = await hasEffect(
+          tx.execute(sql`
+            insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at)
+            select ${TO_RELAYS}, event_id || ' ' || relay, event_id, relay, '{"purpose":"record"}',
+              ${now()}::timestamptz, ${now()}::timestamptz, ${now()}::timestamptz
+            from (${inForce}) r cross join unnest(${sql.param(named())}::text[]) relay
+            on conflict (kind, key) do nothing`),
+        )
+        await tx.execute(sql`
+          update outbox set state = 'failed', due = null, payload = payload || '{"said":"replaced"}',
+            last_error = 'A newer event has replaced it.', updated_at = ${now()}::timestamptz
+          where kind = ${TO_RELAYS} and state = 'waiting' and payload->>'purpose' = 'record' and ref not in (${inForce})`)
+        if (isAdded) for (const relay of named()) await outbox.wake(tx, TO_RELAYS, relay)
       }),
 
     /** Sends due events at our own relays. */
