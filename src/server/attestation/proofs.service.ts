@@ -1,14 +1,29 @@
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type z } from 'zod'
 import type * as contract from '#contracts/signed-record.ts'
 import { DAY_MS, readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import * as ots from '#domain/proof/ots.ts'
-import { eventBytes } from '#domain/proof/record-event.ts'
+import { eventBytes, type SignedEvent } from '#domain/proof/record-event.ts'
+import { outbox } from '#server/database/schema/kit.ts'
+import {
+  nostrEvents,
+  recordEvents,
+  proofDays,
+  proofLeaves,
+  proofStamps,
+} from '#server/database/schema/proofs.ts'
+import { type Db, firstRow } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
-import * as store from './proofs.store.ts'
+
+type Leaf = typeof proofLeaves.$inferSelect
+export type Stamp = typeof proofStamps.$inferSelect
+
+/** The kind of stamps in the outbox: a delivery per day (`ref`) and calendar (`lane`). */
+export const STAMPS = 'stamp'
 
 export type Proofs = ReturnType<typeof proofsService>
 
@@ -33,14 +48,14 @@ export function proofsService({
     if (!/^\d{4}-\d\d-\d\d$/.test(day) || readDay(day) === null) {
       throw failure('not_found', 'Please give a day such as 2026-11-20.')
     }
-    const [found] = await store.daysOf(db, [day])
+    const [found] = await daysOf(db, [day])
     if (!found) throw failure('not_found', NO_DAY)
     return found
   }
 
   async function fileOf(day: string, steps: readonly ots.Step[], leaf: string | null) {
     const { root } = await find(day)
-    const timestamp = timestampOf(await store.stampsOf(db, day), hashOf(root))
+    const timestamp = timestampOf(await stampsOf(db, day), hashOf(root))
     if (!timestamp) throw failure('not_found', NO_FILE)
     const digest = hashOf(leaf ?? root)
     return ots.writeProofFile({ digest, timestamp: ots.after(steps, timestamp) })
@@ -50,18 +65,18 @@ export function proofsService({
   const trees = new LRUCache<string, ots.MerkleTree>({
     max: TREES,
     fetchMethod: async (day) => {
-      const leaves = await store.leavesOf(db, day)
+      const leaves = await leavesOf(db, day)
       return ots.merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
     },
   })
 
-  async function wayOf({ day, place }: store.Leaf): Promise<ots.Step[]> {
+  async function wayOf({ day, place }: Leaf): Promise<ots.Step[]> {
     return (await trees.forceFetch(day)).wayOf(place)
   }
 
   return {
     async days(): Promise<z.input<typeof contract.ProofDays>> {
-      const days = (await store.daysOf(db, null)).map(({ day, root, events, stamps }) => {
+      const days = (await daysOf(db, null)).map(({ day, root, events, stamps }) => {
         return { day, root, events, ...stateOf(stamps, isOn) }
       })
       return { days }
@@ -70,7 +85,7 @@ export function proofsService({
     /** @throws AppError `not_found` */
     async day(day: string): Promise<z.input<typeof contract.ProofDay>> {
       const { root, madeAt, stamps } = await find(day)
-      const leaves = await store.leavesOf(db, day)
+      const leaves = await leavesOf(db, day)
       return {
         day,
         root,
@@ -84,15 +99,15 @@ export function proofsService({
 
     /** The canonical bytes of an event, which the proof covers. @throws AppError `not_found` */
     async event(id: string): Promise<Uint8Array> {
-      const event = await store.recordEventOf(db, id)
+      const event = await recordEventOf(db, id)
       if (!event) throw failure('not_found', NO_EVENT)
       return eventBytes(event)
     },
 
     async eventFile(id: string): Promise<Uint8Array> {
-      const leaf = await store.leafOf(db, id)
+      const leaf = await firstRow(db.select().from(proofLeaves).where(eq(proofLeaves.eventId, id)))
       if (leaf) return fileOf(leaf.day, await wayOf(leaf), leaf.sha256)
-      if (!(await store.recordEventOf(db, id))) throw failure('not_found', NO_EVENT)
+      if (!(await recordEventOf(db, id))) throw failure('not_found', NO_EVENT)
       throw failure(
         'not_found',
         'This event is proved once the day of its signature has ended (UTC).',
@@ -101,13 +116,19 @@ export function proofsService({
 
     /** @throws AppError while nothing is signed */
     async ofPrediction(id: string): Promise<z.input<typeof contract.recordProofs.reply>> {
-      const events = await store.leavesOfPrediction(db, id)
+      const { eventId, mode, createdAt, predictionId } = recordEvents
+      const events = await db
+        .select({ eventId, mode, createdAt, leaf: proofLeaves })
+        .from(recordEvents)
+        .leftJoin(proofLeaves, eq(proofLeaves.eventId, eventId))
+        .where(eq(predictionId, id))
+        .orderBy(asc(recordEvents.id))
       if (events.length === 0) {
         throw failure('not_found', 'Nothing is signed for a prediction of this name.')
       }
       const named = [...new Set(events.flatMap(({ leaf }) => leaf?.day ?? []))]
-      const days = new Map((await store.daysOf(db, named)).map((one) => [one.day, one]))
-      const proofOf = async (leaf: store.Leaf) => {
+      const days = new Map((await daysOf(db, named)).map((one) => [one.day, one]))
+      const proofOf = async (leaf: Leaf) => {
         const { root = '', stamps = [] } = days.get(leaf.day) ?? {}
         return {
           day: leaf.day,
@@ -121,10 +142,10 @@ export function proofsService({
           ...stateOf(stamps, isOn),
         }
       }
-      const rows = events.map(async ({ eventId, mode, createdAt, leaf }) => ({
-        event_id: eventId,
-        mode,
-        signed_at: new Date(createdAt * 1_000).toISOString(),
+      const rows = events.map(async ({ leaf, ...one }) => ({
+        event_id: one.eventId,
+        mode: one.mode,
+        signed_at: new Date(one.createdAt * 1_000).toISOString(),
         proof: leaf && (await proofOf(leaf)),
       }))
       return { events: await Promise.all(rows) }
@@ -133,12 +154,12 @@ export function proofsService({
     async warnings(): Promise<{ name: string; text: string }[]> {
       if (!isOn) return []
       const before = clock.now() - LATE_MS
-      const late = (await store.daysOf(db, null)).filter(
+      const late = (await daysOf(db, null)).filter(
         ({ madeAt, stamps: [first] }) => Date.parse(madeAt) < before && first?.height == null,
       )
       const oldest = late.at(-1)
       if (!oldest) return []
-      const error = await store.stampFault(db, oldest.day)
+      const error = await stampFault(db, oldest.day)
       const which =
         late.length === 1
           ? `The signed record of ${showDay(dayOf(oldest.day))} is`
@@ -153,7 +174,7 @@ export function proofsService({
  * The calendars' proofs of a root, merged: paths to a verified block, else all paths to a block, else promises.
  * Null without any.
  */
-function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): ots.Timestamp | null {
+function timestampOf(stamps: readonly Stamp[], root: Uint8Array): ots.Timestamp | null {
   const inBlock = stamps.flatMap(({ attested, blockHash }) =>
     attested === null ? [] : [{ attested, isChecked: blockHash !== null }],
   )
@@ -165,7 +186,7 @@ function timestampOf(stamps: readonly store.Stamp[], root: Uint8Array): ots.Time
     : ots.merged(parts.map((bytes) => ots.readTimestamp(new Uint8Array(bytes), root)))
 }
 
-function stateOf([first]: readonly store.StampState[], isOn: boolean): contract.ProofState {
+function stateOf([first]: readonly StampState[], isOn: boolean): contract.ProofState {
   if (first?.height != null) {
     const { height, blockHash: hash, blockAt } = first
     return {
@@ -192,4 +213,58 @@ function hashOf(hex: string): Uint8Array {
   const bytes = bytesOfHex(hex, 32)
   if (!bytes) throw new Error('not a hash')
   return bytes
+}
+
+type StampState = Pick<Stamp, 'height' | 'blockHash' | 'blockAt'>
+
+/** These days, or all, newest first, with the answers of their calendars: checked blocks first, promises last. */
+export function daysOf(db: Db, days: readonly string[] | null) {
+  return db
+    .select({
+      ...getTableColumns(proofDays),
+      events: sql<number>`(select count(*)::int from proof_leaves l where l.day = proof_days.day)`,
+      stamps: sql<StampState[]>`(
+        select coalesce(json_agg(json_build_object('height', height, 'blockHash', block_hash, 'blockAt', block_at)
+          order by height is null, block_hash is null, height, calendar), '[]')
+        from proof_stamps s where s.day = proof_days.day)`,
+    })
+    .from(proofDays)
+    .where(days === null ? undefined : inArray(proofDays.day, [...days]))
+    .orderBy(desc(proofDays.day))
+}
+
+function leavesOf(db: Db, day: string): Promise<Leaf[]> {
+  return db
+    .select()
+    .from(proofLeaves)
+    .where(eq(proofLeaves.day, day))
+    .orderBy(asc(proofLeaves.place))
+}
+
+export async function stampsOf(db: Db, day: string): Promise<Stamp[]> {
+  return db
+    .select()
+    .from(proofStamps)
+    .where(eq(proofStamps.day, day))
+    .orderBy(asc(proofStamps.calendar))
+}
+
+async function recordEventOf(db: Db, id: string): Promise<SignedEvent | null> {
+  const [row] = await db
+    .select({ event: nostrEvents.event })
+    .from(recordEvents)
+    .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
+    .where(eq(recordEvents.eventId, id))
+  return row?.event ?? null
+}
+
+/** Why the last attempt for a day failed; null if none did. */
+async function stampFault(db: Db, day: string): Promise<string | null> {
+  const [found] = await db
+    .select({ error: outbox.lastError })
+    .from(outbox)
+    .where(and(eq(outbox.kind, STAMPS), eq(outbox.ref, day), isNotNull(outbox.lastError)))
+    .orderBy(asc(outbox.lane))
+    .limit(1)
+  return found?.error ?? null
 }

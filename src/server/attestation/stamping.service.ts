@@ -1,18 +1,25 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { addDays, DAY_MS, isoDay, timeOfDay } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { readHeader, whyNotIn } from '#domain/proof/check-proof.ts'
 import * as ots from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
-import { proofDays, proofLeaves, proofStamps } from '#server/database/schema/proofs.ts'
-import { acquireLock, insertMany } from '#server/kit/db.ts'
+import {
+  nostrEvents,
+  proofDays,
+  proofLeaves,
+  proofStamps,
+  recordEvents,
+} from '#server/database/schema/proofs.ts'
+import { acquireLock, insertMany, readRows, type Db } from '#server/kit/db.ts'
 import { pauseAfter, type Answer, type Delivery } from '#server/kit/deliver.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoNow, today } from '#server/kit/time.ts'
 import { type Calendar, type ProofPorts } from './calendars.ts'
-import { proofsService } from './proofs.service.ts'
-import * as store from './proofs.store.ts'
+import { daysOf, proofsService, STAMPS, stampsOf, type Stamp } from './proofs.service.ts'
 
 type StampKit = Pick<SiteKit, 'db' | 'clock' | 'outbox'> & ProofPorts
 
@@ -35,15 +42,24 @@ const MOST_UPGRADE = 112
 export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string | null> {
   const begun = today(kit)
   const day = isoDay(addDays(begun, -1))
-  if (await store.hasDay(kit.db, day)) return null
+  const isClosed = async (db: Db) => (await daysOf(db, [day])).length > 0
+  if (await isClosed(kit.db)) return null
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx, 'proof days')
-    if (await store.hasDay(tx, day)) return null
-    const events = await store.unprovedEvents(tx, new Date(timeOfDay(begun)).toISOString())
+    if (await isClosed(tx)) return null
+    const { id, event, signedAt } = nostrEvents
+    const events = await tx
+      .select({ event })
+      .from(recordEvents)
+      .innerJoin(nostrEvents, eq(id, recordEvents.eventId))
+      .leftJoin(proofLeaves, eq(proofLeaves.eventId, recordEvents.eventId))
+      .where(
+        and(isNull(proofLeaves.eventId), lt(signedAt, new Date(timeOfDay(begun)).toISOString())),
+      )
     if (events.length === 0) return null
     const leaves = events
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .map((event) => ({ eventId: event.id, hash: sha256(eventBytes(event)) }))
+      .map((one) => ({ eventId: one.event.id, hash: sha256(eventBytes(one.event)) }))
+      .toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))
     const root = hexOfBytes(ots.merkleTree(leaves.map(({ hash }) => hash)).root)
     await tx.insert(proofDays).values({ day, root, madeAt: isoNow(kit) })
     await insertMany(
@@ -55,21 +71,33 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
   })
 }
 
-/** Queues each day for each calendar that may still have work with it. */
+/** Queues days that are in no block yet, and stamps whose block header can be compared by now. */
 export async function queueStamps(kit: StampKit): Promise<void> {
   const { db, calendars, headers, outbox } = kit
   if (calendars.length === 0) return
   await db.transaction(async (tx) => {
     const addresses = calendars.map(({ address }) => address)
-    const lanes = await store.addStamps(tx, addresses, headers !== null, isoNow(kit))
-    for (const lane of lanes) await outbox.wake(tx, store.STAMPS, lane)
+    const now = isoNow(kit)
+    const added = await readRows(tx, z.object({ lane: z.string() }))`
+      with added as (
+        insert into outbox (kind, key, ref, lane, due, created_at, updated_at)
+        select ${STAMPS}, day || ' ' || calendar, day, calendar, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+        from proof_days d cross join jsonb_array_elements_text(${JSON.stringify(addresses)}::jsonb) as given(calendar)
+        left join proof_stamps own using (day, calendar)
+        where case when own.promise is null then not exists (select from proof_stamps s where s.day = d.day and s.height is not null)
+            else own.block_hash is null and (own.height is null or ${headers !== null}) end
+          and not exists (select from outbox o where o.kind = ${STAMPS} and o.key = day || ' ' || calendar and o.state <> 'sent')
+        on conflict (kind, key) do update set state = 'waiting', due = excluded.due, tries = 0 where outbox.state = 'sent'
+        returning lane)
+      select distinct lane from added`
+    for (const { lane } of added) await outbox.wake(tx, STAMPS, lane)
   })
 }
 
 /** Each delivery takes a day to a calendar's promise, to a block and to that block's header, one step an attempt. */
 export function defineStamps(kit: StampKit): void {
   kit.outbox.define({
-    kind: store.STAMPS,
+    kind: STAMPS,
     title: 'Stamping the signed record in Bitcoin',
     takenForMs: TAKEN_FOR_MS,
     lanes: Math.max(1, kit.calendars.length),
@@ -84,9 +112,9 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
   // The calendar was removed from the settings.
   if (!calendar) return { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
   try {
-    const root = bytesOfHex((await store.daysOf(kit.db, [day]))[0]?.root ?? '', 32)
+    const root = bytesOfHex((await daysOf(kit.db, [day]))[0]?.root ?? '', 32)
     if (!root) throw new Error(`the root of ${day} is not a hash`)
-    const found = (await store.stampsOf(kit.db, day)).find((one) => one.calendar === lane)
+    const found = (await stampsOf(kit.db, day)).find((one) => one.calendar === lane)
     if (!found) return await handIn(kit, { day, calendar, root }, signal)
     if (found.attested === null) return await lookUp(kit, { stamp: found, calendar, root }, signal)
     return await compare(kit, found, root, signal)
@@ -128,7 +156,7 @@ async function handIn(
 
 async function lookUp(
   { db, headers }: StampKit,
-  { stamp, calendar, root }: { stamp: store.Stamp; calendar: Calendar; root: Uint8Array },
+  { stamp, calendar, root }: { stamp: Stamp; calendar: Calendar; root: Uint8Array },
   signal: AbortSignal,
 ): Promise<Answer> {
   const promise = ots.readTimestamp(stamp.promise, root)
@@ -145,14 +173,14 @@ async function lookUp(
     first.steps,
     ots.after(block.steps, { attestations: [block.attestation], steps: [] }),
   )
-  await store.saveStamp(db, stamp, { attested: ots.writeTimestamp(whole), height })
+  await saveStamp(db, stamp, { attested: ots.writeTimestamp(whole), height })
   return headers === null ? { state: 'sent' } : { state: 'waiting', dueMs: 0, isFree: true }
 }
 
 /** A calendar only claims that a root is in a block; the header decides. */
 async function compare(
   { db, headers }: StampKit,
-  stamp: store.Stamp,
+  stamp: Stamp,
   root: Uint8Array,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -164,12 +192,12 @@ async function compare(
     header && path ? whyNotIn(header, path.message, headers.leastWorkBits) : 'It is invalid.'
   if (header && why === null) {
     const blockAt = new Date(header.time * 1_000).toISOString()
-    await store.saveStamp(db, stamp, { blockHash: header.hash, blockAt })
+    await saveStamp(db, stamp, { blockHash: header.hash, blockAt })
     return { state: 'sent' }
   }
   const host = new URL(stamp.calendar).host
   // The block may have been orphaned: asks the calendar again.
-  await store.saveStamp(db, stamp, { attested: null, height: null })
+  await saveStamp(db, stamp, { attested: null, height: null })
   return {
     state: 'waiting',
     error: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not confirm. ${why ?? ''}`,
@@ -186,6 +214,21 @@ function isInBlock(path: ots.Path): path is ots.Path & {
   readonly attestation: { readonly kind: 'bitcoin'; readonly height: number }
 } {
   return path.attestation.kind === 'bitcoin'
+}
+
+/** Does nothing if another process has advanced it since. */
+async function saveStamp(db: Db, { day, calendar, height }: Stamp, result: Partial<Stamp>) {
+  await db
+    .update(proofStamps)
+    .set(result)
+    .where(
+      and(
+        eq(proofStamps.day, day),
+        eq(proofStamps.calendar, calendar),
+        sql`${proofStamps.height} is not distinct from ${height}`,
+        isNull(proofStamps.blockHash),
+      ),
+    )
 }
 
 export function openProofs(kit: SiteKit, { proofs }: { readonly proofs: ProofPorts }) {
