@@ -1,8 +1,10 @@
 import { type Command } from 'commander'
-import { type Db } from '#server/kit/db.ts'
+import { and, eq } from 'drizzle-orm'
+import { outbox } from '#server/database/schema/kit.ts'
+import { type Db, firstRow } from '#server/kit/db.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
 import { siteTokens } from '#server/kit/tokens.ts'
-import { dropQuestion, followerById, forgetAddress, messageFollower } from './followers.store.ts'
+import { dropQuestion, followerById, forgetAddress, NEWS } from './followers.store.ts'
 
 const NO_BOUNCE = 'No subscription was ended: this message does not report a permanent failure.'
 const NOT_OURS =
@@ -23,8 +25,9 @@ export async function endBounced(db: Db, text: string): Promise<string> {
   }
   const [, number, token] = /<news-(\d{1,15})-([\w-]{32})@/.exec(text) ?? []
   if (number === undefined || tokens?.message(number) !== token) return NOT_OURS
-  const followerId = await messageFollower(db, Number(number))
-  const follower = followerId === null ? null : await followerById(db, followerId)
+  const isIt = and(eq(outbox.kind, NEWS), eq(outbox.id, Number(number)))
+  const message = await firstRow(db.select().from(outbox).where(isIt))
+  const follower = message && (await followerById(db, message.ref))
   if (!follower) return NOT_OURS
   await forgetAddress(db, follower)
   return 'The subscription of the address has ended, and the address is deleted.'

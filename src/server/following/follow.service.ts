@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { and, eq, sql } from 'drizzle-orm'
 import { type z } from 'zod'
 import {
   type FollowedSubject,
@@ -8,7 +9,7 @@ import {
 import { isoDay } from '#domain/day.ts'
 import { BAD_EMAIL, mailboxOf, maskContact, readEmail } from '#domain/money/contact.ts'
 import { firstDue, type Every } from '#domain/publishing/following.ts'
-import { followQuestions } from '#server/database/schema/following.ts'
+import { followers, followQuestions } from '#server/database/schema/following.ts'
 import { acquireLock } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
@@ -133,7 +134,11 @@ export function followService(kit: FollowKit) {
             tokenHash: tokens.hash(tokens.follower(follower.id)),
           })
           await store.addFollow(tx, follower.id, question, isoDay(today(kit)))
-          await store.answerQuestion(tx, question.id, follower.id)
+          // The follower has the address now.
+          await tx
+            .update(followQuestions)
+            .set({ address: null, followerId: follower.id })
+            .where(eq(followQuestions.id, question.id))
           return follower.id
         })
       }
@@ -240,12 +245,14 @@ export function browserService(kit: FollowKit) {
   }
 
   async function refuseFull(tx: FollowKit['db'], host: string): Promise<void> {
-    const known = PUSH_SERVICES.find((one) => `.${host}`.endsWith(`.${one}`))
-    const { all, there } = await store.countBrowsers(
-      tx,
-      known ?? host.split('.').slice(-2).join('.'),
-    )
-    if (all >= MOST_BROWSERS || (known === undefined && there >= MOST_ELSEWHERE)) {
+    const isPush = eq(followers.channel, 'push')
+    const end = `.${host.split('.').slice(-2).join('.')}`
+    const own = sql`right('.' || split_part(${followers.address}, '/', 3), ${end.length}) = ${end}`
+    const isKnown = PUSH_SERVICES.some((one) => `.${host}`.endsWith(`.${one}`))
+    if (
+      (await tx.$count(followers, isPush)) >= MOST_BROWSERS ||
+      (!isKnown && (await tx.$count(followers, and(isPush, own))) >= MOST_ELSEWHERE)
+    ) {
       throw failure('too_many', FULL)
     }
   }

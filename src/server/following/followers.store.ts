@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
@@ -15,18 +15,6 @@ export type Follower = typeof followers.$inferSelect
 export type Question = typeof followQuestions.$inferSelect
 /** A followed subject as stored: people by id. */
 export type Followed = { readonly kind: FollowedKind; readonly subject: string }
-
-export async function countBrowsers(tx: Db, host: string): Promise<{ all: number; there: number }> {
-  const own = sql`'.' || split_part(${followers.address}, '/', 3)`
-  const [row] = await tx
-    .select({
-      all: count(),
-      there: sql<number>`(count(*) filter (where right(${own}, ${host.length + 1}) = ${`.${host}`}))::int`,
-    })
-    .from(followers)
-    .where(eq(followers.channel, 'push'))
-  return row ?? { all: 0, there: 0 }
-}
 
 export async function isFollowed(db: Db, followerId: string, followed: Followed) {
   return (await db.$count(follows, and(eq(follows.followerId, followerId), isSame(followed)))) > 0
@@ -133,14 +121,6 @@ export async function moveBrowser(
   await dropFollower(tx, id)
 }
 
-/** Marks a question as answered and removes its address, which the follower now has. */
-export async function answerQuestion(tx: Db, id: string, followerId: string): Promise<void> {
-  await tx
-    .update(followQuestions)
-    .set({ address: null, followerId })
-    .where(eq(followQuestions.id, id))
-}
-
 export function countFollows(db: Db, followerId: string): Promise<number> {
   return db.$count(follows, eq(follows.followerId, followerId))
 }
@@ -207,18 +187,6 @@ export async function changeFollower(
   to: Partial<Pick<Follower, 'tokenHash' | 'every' | 'nextAt'>>,
 ): Promise<void> {
   await db.update(followers).set(to).where(eq(followers.id, id))
-}
-
-/** Deletes expired questions; answered ones stay as long as their follower. */
-export async function dropExpired(db: Db, now: string): Promise<void> {
-  await db
-    .delete(followQuestions)
-    .where(and(lt(followQuestions.expiresAt, now), isNull(followQuestions.followerId)))
-}
-
-export async function messageFollower(db: Db, id: number): Promise<string | null> {
-  const isIt = and(eq(outbox.kind, NEWS), eq(outbox.id, id))
-  return (await firstRow(db.select().from(outbox).where(isIt)))?.ref ?? null
 }
 
 const Known = z.object({ id: z.string(), name: z.string(), slug: z.string() })

@@ -1,4 +1,4 @@
-import { asc, gt, inArray, sql } from 'drizzle-orm'
+import { and, asc, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { addDays } from '#domain/day.ts'
 import {
@@ -9,7 +9,7 @@ import {
   nextDue,
   REMIND_DAYS,
 } from '#domain/publishing/following.ts'
-import { followNews, follows } from '#server/database/schema/following.ts'
+import { followNews, followQuestions, follows } from '#server/database/schema/following.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { acquireLock, type Db, readRows } from '#server/kit/db.ts'
@@ -18,7 +18,7 @@ import { isoNow } from '#server/kit/time.ts'
 import { readState } from '#server/record/record-state.ts'
 import { announceReplies } from '#server/replies/replies.rows.ts'
 import { type FollowKit } from './followed-subject.ts'
-import { NEWS, dropExpired } from './followers.store.ts'
+import { NEWS } from './followers.store.ts'
 import { NEWS_KINDS, newsKindOf, type NewsEvent } from './news-text.ts'
 
 export type News = { readonly event: string; readonly predictionId: string }
@@ -183,7 +183,9 @@ export function newsService(
 
   return {
     async write(isStopped: () => boolean = () => false): Promise<void> {
-      await dropExpired(db, isoNow(kit))
+      // Answered questions stay as long as their follower.
+      const { expiresAt, followerId } = followQuestions
+      await db.delete(followQuestions).where(and(lt(expiresAt, isoNow(kit)), isNull(followerId)))
       // Upper limit of rows per event.
       const rows = Math.max(1, await db.$count(follows))
       const atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor(mostRows / rows)))
