@@ -8,7 +8,7 @@ import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/publishing/following.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { ToDo } from './accounts.ts'
 import { Done, Packed, uuidIn } from './fields.ts'
-import { Precision, PredictionRow, VerdictRow, SourceInputs, SourceRow } from './predictions.ts'
+import { Precision, PredictionRow, SourceInputs, SourceRow } from './predictions.ts'
 import { get, post, put } from './route.ts'
 import { SubmissionData, Submitted } from './submissions.ts'
 
@@ -298,18 +298,7 @@ export const dryRun = post('/api/v1/admin/submissions/:id/dry-run', 'review', {
   reply: z.object({
     /** Messages by field; empty when it can be approved. */
     fields: z.record(z.string(), z.string()),
-    /** Each level as it was read: `100.000` is shown as $100,000. */
-    numbers: z.array(
-      z.object({
-        field: z.enum(['price_target', 'price_min', 'price_max', 'price_prediction']),
-        given: z.string(),
-        usd: z.number(),
-        shown: z.string(),
-      }),
-    ),
-    /** The level as screens would show it; null while there are faults. */
-    price_prediction: z.string().nullable(),
-    /** The influencer it would belong to. */
+    /** The influencer it would belong to; null while there are faults. */
     influencer: z
       .object({
         id: z.int().nullable(),
@@ -322,14 +311,9 @@ export const dryRun = post('/api/v1/admin/submissions/:id/dry-run', 'review', {
     warnings: z.array(
       z.object({ code: z.enum(WARNING_CODES), message: z.string(), use_day: date.optional() }),
     ),
-    /** The rule that would judge it, in words; null while there are faults. */
-    rule: z.string().nullable(),
-    verdicts: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),
-    sentences: z.object({ touch: z.string(), close: z.string() }).nullable(),
-    /** `said $1,800 = $180 today`; null without a split since. */
-    split_note: z.string().nullable(),
-    /** The prediction as it would be published, to draw it. */
+    /** The prediction as it would be published, with its verdicts; null while there are faults. */
     prediction: PredictionRow.nullable(),
+    /** To draw it. */
     prices: Packed.nullable(),
   }),
 })

@@ -4,7 +4,6 @@ import { addDays, day } from './day.ts'
 import {
   mergeChange,
   namedStart,
-  numbersRead,
   predictionIdOf,
   searchWords,
   type SubmissionChange,
@@ -68,16 +67,6 @@ it('an edit accepts the second name of the email field', () => {
   const both = { email: 'b@example.org', submitter_email: 'c@example.org' }
   expect(email(both)).toBe('c@example.org')
   expect(email({})).toBe(EMAIL)
-})
-
-it('levels are shown as they were parsed', () => {
-  const formatted = (change: SubmissionChange) =>
-    numbersRead(change).map(({ field, usd, shown: text }) => [field, usd, text])
-  expect(formatted({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])
-  const least = formatted({ price_min: '0,0612', price_max: 'lots' })
-  expect(least).toEqual([['price_min', 0.0612, '$0.0612']])
-  const both = formatted({ price_prediction: '80 - 120k' })
-  expect(both).toEqual([['price_prediction', 80_000, '$80,000 - $120,000']])
 })
 
 it.each([

@@ -7,15 +7,7 @@ import {
   LEVEL_MESSAGES,
 } from './claim/claim-input.ts'
 import { levelsOf, timingOf, type Claim } from './claim/claim.ts'
-import {
-  isFault,
-  readClaim,
-  type PredictionType,
-  LEVEL_FIELDS,
-  type LevelField,
-  NO_LEVELS,
-  levelsAt,
-} from './claim/fields.ts'
+import { isFault, readClaim, type PredictionType, NO_LEVELS, levelsAt } from './claim/fields.ts'
 import { type Prediction } from './claim/prediction.ts'
 import { showClaim } from './claim/text.ts'
 import { readPrice } from './claim/written.ts'
@@ -23,7 +15,7 @@ import { addDays, dayOfTime, isoDay, showDay, type Day, readDayInput } from './d
 import { sideText } from './judging/verdict-text.ts'
 import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
 import { slugOf } from './people/name.ts'
-import { showUsd, showLevel } from './price-text.ts'
+import { showUsd } from './price-text.ts'
 import { MESSAGES, type Submission, type SubmissionFields } from './submission.ts'
 
 /** An administrator's changes to a submission: absent fields stay, null and empty clear. */
@@ -75,31 +67,6 @@ function mergeLevels(stored: SubmissionFields, changed: SubmissionFields, type: 
   const claim = readClaim({ prediction_type: before, ...levels })
   if (isFault(claim) || claim.type === 'range') return NO_LEVELS
   return fieldsOfLevels(type, { min: claim.usd, max: NaN })
-}
-
-export type NumberRead = {
-  readonly field: LevelField | 'price_prediction'
-  readonly given: string
-  readonly usd: number
-  /** `$100,000` for `100.000` */
-  readonly shown: string
-}
-
-/** All numeric levels of a form, as parsed. */
-export function numbersRead(change: SubmissionChange): NumberRead[] {
-  const levels = LEVEL_FIELDS.flatMap((field) => {
-    const level = change[field]
-    const usd = readLevel(level)
-    return usd === null ? [] : [{ field, given: String(level), usd, shown: showLevel(usd) }]
-  })
-  const text = String(change.price_prediction ?? '').trim()
-  const price = levels.length > 0 || text === '' ? null : readPrice(text)
-  if (!price) return levels
-  const priceText =
-    price.min === price.max
-      ? showLevel(price.min)
-      : showClaim({ type: 'range', min: price.min, max: price.max })
-  return [{ field: 'price_prediction', given: text, usd: price.min, shown: priceText }]
 }
 
 const MOST_WORDS = 8

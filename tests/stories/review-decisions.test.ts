@@ -191,30 +191,31 @@ it('only one of two simultaneous decisions on a submission wins', async () => {
   }
 })
 
-it('the dry run shows parsed numbers, judges by both rules and stores nothing', async () => {
+it('the dry run reads numbers, judges by both rules and stores nothing', async () => {
   await prices('btc', '2026-01-01', [100, 120, 160])
   const id = await handIn(admin)
   const run = await tryOut(admin, id, { price_target: '0.150', prediction_outcome: 'ongoing' })
-  expect(run.numbers).toEqual([
-    { field: 'price_target', given: '0.150', usd: 0.15, shown: '$0.15' },
-  ])
+  expect(run.prediction).toMatchObject({ price_target: 0.15 })
   const visible = await tryOut(admin, id, { price_target: '100.000', start_date: '2026-11-20' })
   expect(visible).toMatchObject({
     fields: {},
-    numbers: [{ shown: '$100,000' }],
-    price_prediction: '$100,000',
     influencer: { id: null, is_new: true, sentence: 'Creates a new influencer: Expert A.' },
-    verdicts: { touch: { outcome: 'pending' }, close: { outcome: 'pending' } },
-    rule: 'Hit if BTC trades at or above $100,000 from 02/01/2026 to the end of 31/12/2027 UTC.',
-    prediction: { price_target: 100_000, prediction_type: 'target' },
+    prediction: {
+      price_target: 100_000,
+      prediction_type: 'target',
+      verdicts: {
+        touch: { outcome: 'pending', window_from: '2026-01-02', window_to: '2027-12-31' },
+        close: { outcome: 'pending' },
+      },
+    },
     prices: { first: 20_454, steps: [], closes: [100, 120, 160] },
   })
   expect(visible.warnings.map(({ code }) => code)).toEqual(['new-influencer'])
   const hit = await tryOut(admin, id)
-  expect(hit.verdicts?.touch).toMatchObject({ outcome: 'hit', bar: { date: '2026-01-03' } })
-  expect(hit.sentences?.touch).toContain(
-    'Hit on 3 Jan 2026, two days after the call. Bitcoin closed at $160.',
-  )
+  expect(hit.prediction?.verdicts.touch).toMatchObject({
+    outcome: 'hit',
+    bar: { date: '2026-01-03', close: 160 },
+  })
   expect(await count(world, 'predictions')).toBe(0)
   const changes = `audit_log where action <> 'submission submitted' and subject_kind = 'submission'`
   expect(await count(world, changes)).toBe(0)
@@ -260,12 +261,12 @@ it('the dry run warns of a level said before a split, and of a deadline before t
   const message = { price_target: 1_800, prediction_made: '2024-01-02' }
   const id = await handIn(admin, message, '/api/mstr/submissions')
   const run = await tryOut(admin, id)
-  expect(run.split_note).toBe('said $1,800 = $180 today')
+  expect(run.prediction).toMatchObject({ price_target: 1_800, split_factor: 10 })
   expect(run.warnings.map(({ code }) => code)).toContain('split')
   const late = await tryOut(admin, id, { target_time: '2024-01-01' })
   expect(late.warnings.map(({ code }) => code)).toEqual(['deadline-before-made'])
   expect(late.fields).toHaveProperty('target_time')
-  expect(late.verdicts).toBeNull()
+  expect(late.prediction).toBeNull()
 })
 
 it("the dry run warns if a post's day differs from the day the call was made", async () => {

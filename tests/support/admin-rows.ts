@@ -88,8 +88,6 @@ export function detailOf(row: SubmissionRow, more: Partial<Detail> = {}): Detail
 export function dryRunOf(more: Partial<DryRun> = {}): DryRun {
   return {
     fields: {},
-    numbers: [],
-    price_prediction: '$150,000',
     influencer: {
       id: null,
       name: 'Expert 1',
@@ -97,10 +95,6 @@ export function dryRunOf(more: Partial<DryRun> = {}): DryRun {
       sentence: 'Creates a new influencer: Expert 1.',
     },
     warnings: [],
-    rule: 'Hit if BTC trades at or above $150,000.',
-    verdicts: null,
-    sentences: null,
-    split_note: null,
     prediction: null,
     prices: null,
     ...more,

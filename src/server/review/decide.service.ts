@@ -80,7 +80,7 @@ export function approve(
  * @returns the sentence on why it was not approved
  */
 export async function approveAfterPost(
-  kit: edits.ChangeKit & Pick<edits.ReviewKit, 'record'>,
+  kit: edits.ReviewKit,
   admin: Admin,
   submissionId: string,
   platform: string,

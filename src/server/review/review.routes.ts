@@ -8,7 +8,8 @@ import * as decisions from './decide.service.ts'
 import { type ReviewKit, edit } from './edit.service.ts'
 import { countByStatus, reviewHome, toDo } from './home.service.ts'
 import { readPage } from './review-list.service.ts'
-import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
+import { peopleWithNames } from './review.store.ts'
+import { dryRunById, submissionDetail } from './submission-detail.service.ts'
 
 /** Messages of administrator-tools.md §8. */
 const SAVED = 'Data saved successfully!'
@@ -41,7 +42,7 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
     }
   })
   for (const route of [calls.listInfluencers, calls.listInfluencersToo]) {
-    serveAdmin(app, route, () => influencersToChoose(kit))
+    serveAdmin(app, route, () => peopleWithNames(kit.db))
   }
 
   serveAdmin(app, calls.oneSubmission, ({ admin, params }) =>

@@ -1,14 +1,11 @@
 import { type z } from 'zod'
 import * as contract from '#contracts/review.ts'
-import { splitNote } from '#domain/claim/prediction.ts'
 import { dayConflict } from '#domain/claim/source.ts'
-import { showClaim } from '#domain/claim/text.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
-import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
+import { predictionIdOf, reviewWarnings } from '#domain/review.ts'
 import { linkIn } from '#domain/web-address.ts'
 import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
 import { type Admin } from '#server/kit/admin.ts'
@@ -34,7 +31,7 @@ import {
   undoLeft,
 } from './edit.service.ts'
 import { duplicatesOf, comparedOf } from './review-flags.service.ts'
-import { auditOf, peopleWithNames, storedAndRow } from './review.store.ts'
+import { auditOf, storedAndRow } from './review.store.ts'
 import {
   UNKNOWN_INFLUENCER,
   ownerFor,
@@ -46,42 +43,36 @@ import {
 
 type DryRun = z.input<typeof contract.dryRun.reply>
 
-async function dryRunOf(
-  { db, clock, record }: Pick<ReviewKit, 'db' | 'clock' | 'record'>,
-  row: StoredSubmission,
+export async function dryRunById(
+  { db, clock, record }: ReviewKit,
+  id: string,
   body: contract.DryRunBody,
 ): Promise<DryRun> {
+  const { stored: row } = await find(db, id)
   const today = record.today()
-  const numbers = numbersRead(body)
   const links = linkWarnings(row, body)
-  const early: DryRun['warnings'] = endsBeforeMade(row, body)
-    ? [
-        ...links,
-        {
-          code: 'deadline-before-made',
-          message: 'The target date is not after the day the prediction was made.',
-        },
-      ]
-    : links
+  const refused = (fields: DryRun['fields']): DryRun => ({
+    fields,
+    influencer: null,
+    warnings: endsBeforeMade(row, body) ? [...links, DEADLINE_BEFORE_MADE] : links,
+    prediction: null,
+    prices: null,
+  })
   const read = readApproval(row, body, clock.now())
   const unknown = await unknownChoices(db, body)
   if (!read.ok || Object.keys(unknown).length > 0) {
-    const fields = { ...(read.ok ? {} : read.faults), ...unknown }
-    return { ...NOTHING, fields, numbers, warnings: early }
+    return refused({ ...(read.ok ? {} : read.faults), ...unknown })
   }
   const { approval } = read
   const named = namedIn(row, approval, body)
   const owner = await ownerOf(db, named, approval)
-  if (owner instanceof AppError) {
-    return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: early }
-  }
+  if (owner instanceof AppError) return refused({ ...owner.fields })
   const stored = draftOf(row, approval, owner)
   const { actions, [stored.asset]: prices } = await record.prices()
   const factor = splitFactor(stored.asset, stored.made, actions)
   const statement = statementOf(stored, factor)
   const by = (mode: JudgeMode) => judge(prices.series, statement, mode, today)
   const prediction = judgedPrediction(stored, factor, { touch: by('touch'), close: by('close') })
-  const drawn = predictionRow(prediction)
   const duplicates = await duplicatesOf(
     { db, record },
     {
@@ -94,8 +85,6 @@ async function dryRunOf(
   )
   return {
     fields: {},
-    numbers,
-    price_prediction: showClaim(stored.statedClaim),
     influencer: {
       id: owner.id,
       name: owner.name,
@@ -113,23 +102,14 @@ async function dryRunOf(
       ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
       ...(await ownerWarnings(db, named, owner)),
     ],
-    ...sentencesOf(prediction),
-    verdicts: drawn.verdicts,
-    split_note: splitNote(prediction),
-    prediction: drawn,
+    prediction: predictionRow(prediction),
     prices: packPrices(prices, ...spanOf(statement)),
   }
 }
 
-const NOTHING = {
-  price_prediction: null,
-  influencer: null,
-  rule: null,
-  verdicts: null,
-  sentences: null,
-  split_note: null,
-  prediction: null,
-  prices: null,
+const DEADLINE_BEFORE_MADE = {
+  code: 'deadline-before-made',
+  message: 'The target date is not after the day the prediction was made.',
 } as const
 
 function linkWarnings(row: StoredSubmission, body: contract.DryRunBody): DryRun['warnings'] {
@@ -272,13 +252,3 @@ export async function submissionDetail(
     undo_ms: decision ? Math.max(0, undoLeft(row, decision, admin, clock.now())) : 0,
   }
 }
-
-export async function dryRunById(
-  kit: Pick<ReviewKit, 'db' | 'clock' | 'record'>,
-  id: string,
-  body: contract.DryRunBody,
-) {
-  return dryRunOf(kit, (await find(kit.db, id)).stored, body)
-}
-
-export const influencersToChoose = ({ db }: ReviewKit) => peopleWithNames(db)

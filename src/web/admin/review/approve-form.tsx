@@ -1,9 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
-import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { isGraveWarning, LONGEST_COMMENT } from '#contracts/review.ts'
-import { LONGEST_PUBLIC_TEXT, PUBLIC_TEXT_HEADINGS, headline } from '#domain/claim/prediction.ts'
+import {
+  LONGEST_PUBLIC_TEXT,
+  PUBLIC_TEXT_HEADINGS,
+  headline,
+  type Prediction,
+} from '#domain/claim/prediction.ts'
 import { dayOfTime, isoDay, readDay, showDay } from '#domain/day.ts'
-import { datesText, showBar } from '#domain/judging/verdict-text.ts'
+import { datesText, sentencesOf, showBar } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, MODE_NAMES } from '#domain/judging/verdict.ts'
 import { FormInputs } from '#web/admin/kit/admin-form.tsx'
 import { FIELDS, fieldLabel } from '#web/admin/kit/prediction-fields.tsx'
@@ -203,14 +207,12 @@ const Picture = later(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
 )
 
-type RunProps = { readonly run: DryRun }
 type Judging = Pick<DetailState, 'run'> & {
   /** Saves the date of a source, ISO, as the day the prediction was made. */
   readonly onUseDay: (day: string) => void
 }
 
 export function Outcome({ run: { data: run, isError: isFailed, refetch }, onUseDay }: Judging) {
-  const [today] = useState(() => dayOfTime(Date.now()))
   return (
     <Panel as="section" size="small" aria-label="If approved now">
       <Text as="h3" size="base">
@@ -226,20 +228,14 @@ export function Outcome({ run: { data: run, isError: isFailed, refetch }, onUseD
       {run && (
         <>
           <Warnings run={run} onUseDay={onUseDay} />
-          <Verdicts run={run} />
-          {run.prediction && run.prices && run.prices.closes.length > 0 && (
-            <div className={css.picture}>
-              <Picture prediction={run.prediction} prices={run.prices} today={today} />
-            </div>
-          )}
-          {run.rule && <Text tone="quiet">{run.rule}</Text>}
+          {run.prediction && <Judged prediction={run.prediction} prices={run.prices} />}
         </>
       )}
     </Panel>
   )
 }
 
-function Warnings({ run, onUseDay }: RunProps & Pick<Judging, 'onUseDay'>) {
+function Warnings({ run, onUseDay }: Pick<Judging, 'onUseDay'> & { readonly run: DryRun }) {
   const faults = Object.entries(run.fields)
   return (
     <Stack gap={2} role="status">
@@ -280,28 +276,43 @@ function Warnings({ run, onUseDay }: RunProps & Pick<Judging, 'onUseDay'>) {
   )
 }
 
-function Verdicts({ run: { verdicts, sentences } }: RunProps) {
-  if (!verdicts) return null
+function Judged({
+  prediction,
+  prices,
+}: {
+  readonly prediction: Prediction
+  readonly prices: DryRun['prices']
+}) {
+  const [today] = useState(() => dayOfTime(Date.now()))
+  const { rule, sentences } = sentencesOf(prediction)
   return (
-    <Stack as="ul">
-      {JUDGE_MODES.map((mode) => {
-        const { bar } = verdictOfRow(verdicts[mode])
-        return (
-          <li key={mode}>
-            <Row as="p" justify="between" whole>
-              <b>{MODE_NAMES[mode]}</b>
-              <VerdictBadge outcome={verdicts[mode].outcome} />
-            </Row>
-            <p>{sentences?.[mode]}</p>
-            {bar && (
-              <Text tone="quiet">
-                Deciding bar: {showDay(bar.day)}, {showBar(bar)} ({bar.source})
-              </Text>
-            )}
-          </li>
-        )
-      })}
-    </Stack>
+    <>
+      <Stack as="ul">
+        {JUDGE_MODES.map((mode) => {
+          const { bar, outcome } = prediction.verdicts[mode]
+          return (
+            <li key={mode}>
+              <Row as="p" justify="between" whole>
+                <b>{MODE_NAMES[mode]}</b>
+                <VerdictBadge outcome={outcome} />
+              </Row>
+              <p>{sentences[mode]}</p>
+              {bar && (
+                <Text tone="quiet">
+                  Deciding bar: {showDay(bar.day)}, {showBar(bar)} ({bar.source})
+                </Text>
+              )}
+            </li>
+          )
+        })}
+      </Stack>
+      {prices && prices.closes.length > 0 && (
+        <div className={css.picture}>
+          <Picture prediction={prediction} prices={prices} today={today} />
+        </div>
+      )}
+      <Text tone="quiet">{rule}</Text>
+    </>
   )
 }
 
