@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ASSET_KEYS } from '#domain/asset.ts'
 import { DECLINE_REASONS, LONGEST_REPORT, REPORT_KINDS, REPORT_STATES } from '#domain/report.ts'
 import { textIn, Done, PageNumber, paging } from './fields.ts'
 import { get, post, put } from './route.ts'
@@ -31,10 +30,8 @@ export const fileReport = post('/api/v1/reports', 'public', {
 const moment = z.iso.datetime()
 const Entry = z.object({
   id: z.string(),
-  asset_type: z.enum(ASSET_KEYS),
-  statement: z.string(),
   name: z.string(),
-  slug: z.string(),
+  statement: z.string(),
   withdrawn: z.boolean(),
 })
 
@@ -83,7 +80,6 @@ export const listReports = get('/api/v1/admin/reports', 'read', {
 })
 
 const NumberParams = z.object({ number: z.coerce.number().int().min(1).max(2_000_000_000) })
-const Decided = Done.extend({ report: AdminReport })
 
 export const declineReport = post('/api/v1/admin/reports/:number/decline', 'review', {
   summary: 'Declines an open report with a reason and a sentence, both public.',
@@ -94,20 +90,20 @@ export const declineReport = post('/api/v1/admin/reports/:number/decline', 'revi
     /** Whether its text and source are withheld; unchanged if omitted. */
     withheld: z.boolean().optional(),
   }),
-  reply: Decided,
+  reply: Done,
 })
 
 export const reopenReport = post('/api/v1/admin/reports/:number/reopen', 'review', {
   summary: 'Reopens a declined report.',
   params: NumberParams,
-  reply: Decided,
+  reply: Done,
 })
 
 export const withholdReport = put('/api/v1/admin/reports/:number/text', 'review', {
   summary: 'Withholds the text and source of a report from its page, or shows them.',
   params: NumberParams,
   body: z.strictObject({ withheld: z.boolean() }),
-  reply: Decided,
+  reply: Done,
 })
 
 export const acceptReport = post('/api/v1/admin/reports/:number/accept', 'publish', {
@@ -118,5 +114,5 @@ export const acceptReport = post('/api/v1/admin/reports/:number/accept', 'publis
     /** The number of the correction, as in the list of corrections. */
     correction: z.int().min(1),
   }),
-  reply: Decided,
+  reply: Done,
 })

@@ -34,11 +34,11 @@ const sent = () =>
     .map(({ name, body }) => `${name.replace('/api/v1/admin/', '')} ${JSON.stringify(body)}`)
 
 const OPEN = { state: 'open', kind: 'words', at: CAME, withheld: false, decided: null } as const
-const CALL = { id: 'a', asset_type: 'btc', statement: 'Bitcoin at $150', name: 'Expert A' } as const
+const CALL = { id: 'a', name: 'Expert A', statement: 'Bitcoin at $150', withdrawn: false }
 const REPORT: AdminReport = {
   ...OPEN,
   number: 7,
-  prediction: { ...CALL, slug: 'expert-a', withdrawn: false },
+  prediction: CALL,
   other: null,
   source: null,
   explanation: 'It was said otherwise.',
@@ -52,7 +52,7 @@ async function showReports(role: Role, ...rows: readonly AdminReport[]): Promise
   const list = () => ({ total: rows.length, page: 1, pages: 1, counts: COUNTS, rows })
   server.on(`GET ${REPORTS}`, list)
   for (const on of ['POST', 'PUT']) {
-    server.on(`${on} ${REPORTS}`, () => ({ ...done('It.'), report: REPORT }))
+    server.on(`${on} ${REPORTS}`, () => done('It.'))
   }
   await showTo(role, <ReportsView />, '7')
 }

@@ -1,12 +1,14 @@
 import { type z } from 'zod'
-import { type Correction, reportPath } from '#contracts/public-logs.ts'
 import {
-  type fileReport,
-  type AdminReport,
-  type declineReport,
-  type listReports,
-} from '#contracts/reports.ts'
+  type Correction,
+  type PublicReport,
+  REPORTS_A_PAGE,
+  reportPath,
+  type ReportsView,
+} from '#contracts/public-logs.ts'
+import type * as contract from '#contracts/reports.ts'
 import { statementText } from '#domain/claim/prediction.ts'
+import { partsOfAddress } from '#domain/claim/source-input.ts'
 import { cleanText } from '#domain/clean-text.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import {
@@ -16,18 +18,19 @@ import {
   type Report,
   type ReportState,
 } from '#domain/report.ts'
-import { listCorrections } from '#server/corrections/corrections-log.service.ts'
+import { entryOf, listCorrections } from '#server/corrections/corrections-log.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { writeAudit, type AuditEntry, type Admin } from '#server/kit/admin.ts'
-import { type Db, acquireLock, PAGE_SIZE, paged } from '#server/kit/db.ts'
+import { type Db, acquireLock, PAGE_SIZE, paged, placeIn } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoNow, iso, momentText } from '#server/kit/time.ts'
 import { recordChanged } from '#server/record/record-state.ts'
-import { type ReportsKit, predictionsOf } from './read-reports.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import * as store from './reports.rows.ts'
 
-type Filed = z.input<typeof fileReport.reply>
+export type ReportsKit = SiteKit & { readonly record: PublicRecord }
 
 const LOCK = 'proof-of-price reports'
 const LIMIT: RateLimit = {
@@ -62,7 +65,7 @@ export async function takeReport(
   kit: ReportsKit,
   input: ReportInput,
   address: string,
-): Promise<Filed> {
+): Promise<z.input<typeof contract.fileReport.reply>> {
   const read = readReport(input)
   if (!read.ok) throw invalid(read.faults)
   const { report } = read
@@ -98,36 +101,112 @@ async function checkPredictions({ record }: ReportsKit, { prediction, other }: R
   }
 }
 
-type Listed = z.output<NonNullable<typeof listReports.query>>
-type Declined = z.output<NonNullable<typeof declineReport.body>>
-type Entry = AdminReport['prediction']
+type Reading = Pick<ReportsKit, 'db'> & { readonly record: Pick<PublicRecord, 'byIds'> }
 
-export async function reportsPage(
+async function publicReports(record: Reading['record'], rows: readonly store.StoredReport[]) {
+  const predictions = await predictionsOf({ record }, rows)
+  return rows.flatMap((row) => publicOf(predictions, row) ?? [])
+}
+
+export async function reportsPage({ db, record }: Reading, view: ReportsView) {
+  const [total, counts] = await Promise.all([
+    store.countReports(db, view),
+    store.countReportStates(db),
+  ])
+  const { place, ...at } = placeIn(total, view.page, REPORTS_A_PAGE)
+  const rows = await publicReports(record, await store.listRows(db, view, 'newest', place))
+  return { view, ...at, counts, rows }
+}
+
+/** A filtered list, newest first, optionally limited. */
+export async function listReports(
+  { db, record }: Reading,
+  view: Omit<ReportsView, 'page'>,
+  most: number | null = null,
+): Promise<PublicReport[]> {
+  const place = most === null ? null : { skip: 0, most }
+  return publicReports(record, await store.listRows(db, view, 'newest', place))
+}
+
+export async function publicReport({ db, record }: Reading, number: number) {
+  const row = await store.reportByNumber(db, number)
+  return row && ((await publicReports(record, [row]))[0] ?? null)
+}
+
+/** Null for a moment, until a replica has a new prediction. */
+function publicOf(predictions: Named, row: store.StoredReport): PublicReport | null {
+  const prediction = predictions.get(row.predictionId)
+  if (!prediction) return null
+  const other = row.otherId === null ? null : predictions.get(row.otherId)
+  const isPublic = row.state !== 'open' && !row.withheld
+  return {
+    number: row.number,
+    at: iso(row.reportedAt),
+    kind: row.kind,
+    state: row.state,
+    prediction: entryOf(prediction),
+    withdrawn: prediction.withdrawn !== null,
+    other: other ? entryOf(other) : null,
+    sourceHost: row.source === null || row.withheld ? null : partsOfAddress(row.source).host,
+    source: isPublic ? row.source : null,
+    explanation: isPublic ? row.explanation : null,
+    withheld: row.withheld,
+    decided:
+      row.decidedAt === null
+        ? null
+        : { at: iso(row.decidedAt), reason: row.declineReason, answer: row.answer },
+    corrections: row.corrections,
+  }
+}
+
+type Named = ReadonlyMap<string, JudgedPrediction>
+
+export async function predictionsOf(
+  { record }: Pick<Reading, 'record'>,
+  rows: readonly Pick<store.StoredReport, 'predictionId' | 'otherId'>[],
+): Promise<Named> {
+  const ids = rows.flatMap(({ predictionId, otherId }) => [predictionId, otherId ?? []].flat())
+  const found = await record.byIds([...new Set(ids)])
+  return new Map(found.map((one) => [one.id, one]))
+}
+
+/** A page of reports for administrators. */
+export async function reportQueue(
   kit: ReportsKit,
-  { state: stateFilter, prediction: about, page }: Listed,
-): Promise<z.input<typeof listReports.reply>> {
+  { state, prediction, page }: z.output<NonNullable<typeof contract.listReports.query>>,
+): Promise<z.input<typeof contract.listReports.reply>> {
   const { db } = kit
-  const narrowed = { state: stateFilter === 'all' ? null : stateFilter, prediction: about ?? null }
+  const narrowed = { state: state === 'all' ? null : state, prediction: prediction ?? null }
   const place = { skip: (page - 1) * PAGE_SIZE, most: PAGE_SIZE }
   const [total, counts, rows] = await Promise.all([
     store.countReports(db, narrowed),
     store.countReportStates(db),
-    store.listRows(db, narrowed, stateFilter === 'open' ? 'oldest' : 'newest', place),
+    store.listRows(db, narrowed, state === 'open' ? 'oldest' : 'newest', place),
   ])
+  const named = await predictionsOf(kit, rows)
   return {
     ...paged(total, page),
     counts,
-    rows: await Promise.all(rows.map((row) => adminReport(kit, row))),
+    rows: await Promise.all(rows.map((row) => adminReport(kit, named, row))),
   }
 }
 
-async function adminReport(kit: ReportsKit, row: store.StoredReport): Promise<AdminReport> {
+async function adminReport(
+  kit: ReportsKit,
+  named: Named,
+  row: store.StoredReport,
+): Promise<contract.AdminReport> {
   const { number, kind, state, source, explanation, withheld, decidedAt } = row
-  const [named, since] = await Promise.all([
-    predictionsOf(kit, [row]),
-    state === 'open' ? correctedSince(kit, row) : [],
-  ])
-  const entry = (id: string): Entry => entryOf(id, named.get(id))
+  const since = state === 'open' ? await correctedSince(kit, row) : []
+  const entry = (id: string): contract.AdminReport['prediction'] => {
+    const found = named.get(id)
+    return {
+      id,
+      name: found?.expert.name ?? '',
+      statement: found ? statementText(found) : id,
+      withdrawn: found?.withdrawn != null,
+    }
+  }
   return {
     number,
     at: iso(row.reportedAt),
@@ -156,17 +235,6 @@ async function adminReport(kit: ReportsKit, row: store.StoredReport): Promise<Ad
   }
 }
 
-function entryOf(id: string, found: JudgedPrediction | undefined): Entry {
-  return {
-    id,
-    asset_type: found?.asset ?? 'btc',
-    statement: found ? statementText(found) : id,
-    name: found?.expert.name ?? '',
-    slug: found?.expert.slug ?? '',
-    withdrawn: found?.withdrawn != null,
-  }
-}
-
 async function correctedSince(
   { db, record }: ReportsKit,
   { predictionId, otherId, lastEvent }: store.StoredReport,
@@ -176,7 +244,12 @@ async function correctedSince(
   return (await listCorrections(db, record, all)).filter(({ number }) => number > lastEvent)
 }
 
-export async function decline(kit: ReportsKit, admin: Admin, number: number, decision: Declined) {
+export async function decline(
+  kit: ReportsKit,
+  admin: Admin,
+  number: number,
+  decision: z.output<NonNullable<typeof contract.declineReport.body>>,
+) {
   const answer = cleanText(decision.answer)
   if (answer === '') {
     throw invalid({
@@ -184,7 +257,7 @@ export async function decline(kit: ReportsKit, admin: Admin, number: number, dec
     })
   }
   const { reason, withheld = (await find(kit.db, number)).withheld } = decision
-  return change(kit, admin, number, {
+  await change(kit, admin, number, {
     was: 'open',
     action: 'report declined',
     before: { state: 'open' },
@@ -201,7 +274,7 @@ export async function decline(kit: ReportsKit, admin: Admin, number: number, dec
   })
 }
 
-export function reopen(kit: ReportsKit, admin: Admin, number: number): Promise<AdminReport> {
+export function reopen(kit: ReportsKit, admin: Admin, number: number) {
   return change(kit, admin, number, {
     was: 'declined',
     action: 'report opened again',
@@ -213,7 +286,7 @@ export function reopen(kit: ReportsKit, admin: Admin, number: number): Promise<A
 
 export async function withhold(kit: ReportsKit, admin: Admin, number: number, withheld: boolean) {
   const found = await find(kit.db, number)
-  return change(kit, admin, number, {
+  await change(kit, admin, number, {
     was: found.state,
     action: withheld ? 'report text withheld' : 'report text shown',
     before: { withheld: found.withheld },
@@ -228,10 +301,8 @@ export async function acceptByCorrection(
   admin: Admin,
   number: number,
   correction: number,
-): Promise<AdminReport> {
-  const { db } = kit
-  const found = await find(db, number)
-  const since = await correctedSince(kit, found)
+) {
+  const since = await correctedSince(kit, await find(kit.db, number))
   const made = since.find((one) => one.number === correction)
   if (!made) {
     throw failure(
@@ -239,19 +310,14 @@ export async function acceptByCorrection(
       `Correction ${String(correction)} is not about this prediction, or was made before the report arrived.`,
     )
   }
-  await db.transaction(async (tx) => {
+  const { id: predictionId } = made.prediction
+  await kit.db.transaction(async (tx) => {
     await acquireLock(tx)
-    const acceptance = {
-      numbers: [number],
-      predictionId: made.prediction.id,
-      at: isoNow(kit),
-      admin,
-    }
+    const acceptance = { numbers: [number], predictionId, at: isoNow(kit), admin }
     await store.acceptBy(tx, acceptance, [correction])
     // The list of corrections shows the report.
     await recordChanged(tx)
   })
-  return adminReport(kit, await find(db, number))
 }
 
 async function find(on: Db, number: number): Promise<store.StoredReport> {
@@ -266,14 +332,8 @@ type Written = Pick<AuditEntry, 'action' | 'before' | 'after' | 'reason'> & {
 }
 
 /** Changes a report and adds its audit entry. @throws AppError `conflict` if it was changed concurrently */
-async function change(
-  kit: ReportsKit,
-  admin: Admin,
-  number: number,
-  { was, set, ...entry }: Written,
-): Promise<AdminReport> {
-  const { db } = kit
-  const changed = await db.transaction(async (tx) => {
+function change(kit: ReportsKit, admin: Admin, number: number, { was, set, ...entry }: Written) {
+  return kit.db.transaction(async (tx) => {
     if (!(await store.changeReport(tx, number, was, set))) {
       const { state, decidedAt, decidedBy } = await find(tx, number)
       const by = decidedBy ?? 'an administrator'
@@ -283,7 +343,5 @@ async function change(
     }
     const subject = { kind: 'report', id: number }
     await writeAudit(tx, { at: isoNow(kit), admin, subject, ...entry })
-    return find(tx, number)
   })
-  return adminReport(kit, changed)
 }
