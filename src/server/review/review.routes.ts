@@ -8,8 +8,8 @@ import * as decisions from './decide.service.ts'
 import { type ReviewKit, edit } from './edit.service.ts'
 import { countByStatus, reviewHome, toDo } from './home.service.ts'
 import { readPage } from './review-list.service.ts'
-import { peopleWithNames } from './review.store.ts'
 import { dryRunById, submissionDetail } from './submission-detail.service.ts'
+import { peopleWithNames } from './submission-person.service.ts'
 
 /** Messages of administrator-tools.md §8. */
 const SAVED = 'Data saved successfully!'

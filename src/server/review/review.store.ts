@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, like, or, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, like, or, sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { sourceOfRow, sourceRow } from '#contracts/prediction-wire.ts'
@@ -17,7 +17,6 @@ import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { isoOf } from '#server/kit/time.ts'
-import { person } from '#server/people/people.rows.ts'
 import { savePredictions, type NewPrediction } from '#server/predictions/predictions.rows.ts'
 import {
   replaceSources,
@@ -166,23 +165,6 @@ export function auditOf(db: Db, id: string, most: number) {
     .where(and(eq(auditLog.subjectKind, KIND), eq(auditLog.subjectId, id)))
     .orderBy(desc(auditLog.id))
     .limit(most)
-}
-
-// Drizzle omits the table name in single-table queries, so inside a subquery the columns would refer to the outer table.
-export async function peopleWithNames(db: Db) {
-  const rows = await db
-    .select({
-      id: influencers.id,
-      name: influencers.name,
-      handle: person.handle,
-      aliases: sql<
-        string[]
-      >`coalesce((select array_agg(n.text order by n.kind, n.text) from influencer_names n where n.influencer_id = influencers.id and n.kind <> 'npub' and not n.main), '{}')`,
-    })
-    .from(influencers)
-    .where(sql`${influencers.mergedInto} is null`)
-    .orderBy(sql`lower(${influencers.name})`, asc(influencers.id))
-  return rows
 }
 
 export async function addPrediction(

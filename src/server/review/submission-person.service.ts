@@ -1,11 +1,18 @@
+import { asc, sql } from 'drizzle-orm'
 import { type z } from 'zod'
 import { type dryRun, type oneSubmission } from '#contracts/review.ts'
 import { likenessOf } from '#domain/people/name-likeness.ts'
+import { influencers } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 import { invalid } from '#server/kit/failure.ts'
-import { foldOf, peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
+import {
+  foldOf,
+  peopleNamed,
+  person,
+  personById,
+  type KnownPerson,
+} from '#server/people/people.rows.ts'
 import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
-import { peopleWithNames } from './review.store.ts'
 
 type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
 
@@ -65,6 +72,22 @@ async function similarTo(db: Db, name: string): Promise<Suggestion[]> {
     }),
   )
   return people.filter((one) => one !== null)
+}
+
+// Drizzle omits the table name in single-table queries, so inside a subquery the columns would refer to the outer table.
+export function peopleWithNames(db: Db) {
+  return db
+    .select({
+      id: influencers.id,
+      name: influencers.name,
+      handle: person.handle,
+      aliases: sql<
+        string[]
+      >`coalesce((select array_agg(n.text order by n.kind, n.text) from influencer_names n where n.influencer_id = influencers.id and n.kind <> 'npub' and not n.main), '{}')`,
+    })
+    .from(influencers)
+    .where(sql`${influencers.mergedInto} is null`)
+    .orderBy(sql`lower(${influencers.name})`, asc(influencers.id))
 }
 
 function knownBy(db: Db, { expertName, twitterHandle }: Named) {
