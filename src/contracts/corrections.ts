@@ -45,9 +45,7 @@ export const listPublished = get('/api/v1/admin/predictions', 'read', {
       z.object({
         id: z.string(),
         asset_type: z.enum(ASSET_KEYS),
-        expert_id: z.int(),
         expert_name: z.string(),
-        prediction_type: z.enum(PREDICTION_TYPES),
         price_prediction: z.string(),
         prediction_made: date,
         target_time: date,
@@ -130,12 +128,8 @@ export const dryRunEdit = post('/api/v1/admin/predictions/:id/dry-run', 'publish
     /** A message for each invalid field; if there is one, the rest is empty. */
     fields: z.record(z.string(), z.string()),
     changes: z.array(Change),
-    rejudged: z.boolean(),
-    /** The level as read: `100.000` comes back as $100,000. */
-    price_prediction: z.string().nullable(),
-    before: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),
-    after: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),
-    sentences: z.object({ touch: z.string(), close: z.string() }).nullable(),
+    /** With its new verdicts; null if it is not judged again. */
+    prediction: PredictionRow.nullable(),
     warnings: z.array(z.string()),
   }),
 })

@@ -161,15 +161,13 @@ describe('an edit of a published prediction', () => {
     expect(good).toMatchObject({
       fields: {},
       changes: [{ field: 'level' }, { field: 'target_time', after: '14/01/2024' }],
-      rejudged: true,
-      price_prediction: '$155',
-      before: { touch: { outcome: 'miss' } },
-      after: { touch: { outcome: 'hit', date: '2024-01-13' } },
+      prediction: {
+        price_target: 155,
+        verdicts: { touch: { outcome: 'hit', date: '2024-01-13', bar: { close: 160 } } },
+      },
       warnings: [],
     })
-    expect(good.sentences?.touch).toContain(
-      'Hit on 13 Jan 2024, 12 days after the call. Bitcoin closed at $160.',
-    )
+    expect((await dry({ quote: 'Other words' })).prediction).toBeNull()
     expect((await dry({ price_target: 100 })).warnings[0]).toContain('void')
     expect((await dry({ price_target: 'x' })).fields).toHaveProperty('price_target')
     expect((await on.readDetail()).version).toBe(0)

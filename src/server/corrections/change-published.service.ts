@@ -1,10 +1,24 @@
-import { type AdminPrediction } from '#contracts/corrections.ts'
+import { and, asc, count, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { type z } from 'zod'
+import {
+  type AdminPrediction,
+  type listPublished,
+  type PREDICTION_STATES,
+} from '#contracts/corrections.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { claimText } from '#domain/claim/text.ts'
+import { type Published } from '#domain/correction.ts'
 import { isSame, setByHand } from '#domain/judging/same-verdict.ts'
 import { outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_PRICES } from '#domain/judging/verdict.ts'
+import {
+  JUDGE_MODES,
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+  MODE_PRICES,
+} from '#domain/judging/verdict.ts'
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import {
   byMode,
   judgedPrediction,
@@ -14,17 +28,20 @@ import {
 } from '#server/judging/judging.service.ts'
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { type Admin, writeAudit, type AuditEntry } from '#server/kit/admin.ts'
-import { acquireLock, type Db, paged } from '#server/kit/db.ts'
+import { acquireLock, type Db, hasEffect, PAGE_SIZE, paged, wordsOf } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoNow, today, isoOrNull } from '#server/kit/time.ts'
 import { staleEdit } from '#server/operations/audit-log.service.ts'
-import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import {
+  predictionById,
+  recordedColumns,
+  type StoredPrediction,
+} from '#server/predictions/predictions.rows.ts'
 import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { acceptByChange, lastEventOf } from '#server/reports/reports.rows.ts'
 import { replaceSources } from '#server/sources/sources.rows.ts'
-import * as store from './corrections.store.ts'
 
 /**
  * Each change is one transaction with its verdicts, public event and audit entry; edits of an outdated version are refused.
@@ -53,7 +70,7 @@ export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<
   return {
     prediction: predictionRow(prediction),
     version: stored.version,
-    remarks: await store.remarksOf(on, id),
+    remarks: await remarksOf(on, id),
     frozen_at: isoOrNull(stored.frozenAt),
     withdrawn_at: isoOrNull(stored.withdrawn?.at ?? null),
     withdrawn_reason: stored.withdrawn?.reason ?? null,
@@ -68,7 +85,7 @@ export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<
 }
 
 type Written = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
-  readonly set: Parameters<typeof store.changePrediction>[3]
+  readonly set: Parameters<typeof changePrediction>[3]
   readonly sources?: readonly Source[]
 }
 
@@ -88,7 +105,7 @@ export function changePublished(
     if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })
     const lastEvent = await lastEventOf(tx, id)
     const { action, before, after, set, sources } = await work(tx, stored)
-    if (!(await store.changePrediction(tx, id, version, set))) {
+    if (!(await changePrediction(tx, id, version, set))) {
       throw await staleEdit(tx, { kind: KIND, id, version })
     }
     if (sources) await replaceSources(tx, [{ predictionId: id, list: sources }])
@@ -126,11 +143,62 @@ export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPredicti
   await addVerdicts(tx, fresh)
 }
 
-export async function publishedPage(kit: CorrectionKit, filter: store.PublishedFilter) {
-  const { db } = kit
-  const { total, rows } = await store.listPublished(db, filter)
+const outcomeBy = (mode: JudgeMode) =>
+  sql<Outcome | null>`case when ${sql.raw(`${mode}_verdict`)} is not null then ${sql.raw(`${mode}_outcome`)} end`
+const IS_OVERRIDDEN = sql<boolean>`('overridden' in (touch_reason, close_reason)) is true`
+const IS_IN: Readonly<Record<Exclude<(typeof PREDICTION_STATES)[number], 'all'>, SQL>> = {
+  live: sql`withdrawn_at is null`,
+  withdrawn: sql`withdrawn_at is not null`,
+  frozen: sql`frozen_at is not null`,
+  overridden: IS_OVERRIDDEN,
+  'off-chart': sql`exclude_from_chart`,
+}
+
+/** One page of published predictions, newest first, including withdrawn ones. */
+export async function publishedPage(
+  { db }: CorrectionKit,
+  { asset, state, q, page }: z.output<NonNullable<typeof listPublished.query>>,
+): Promise<z.input<typeof listPublished.reply>> {
+  const { type, priceTarget, priceMin, priceMax, timing, direction } = predictions
+  const where = and(
+    asset === 'all' ? undefined : eq(predictions.asset, asset),
+    state === 'all' ? undefined : IS_IN[state],
+    ...wordsOf(q).map(
+      (word) =>
+        sql`(influencers.name || ' ' || predictions.id || ' ' || summary || ' ' || coalesce((
+          select string_agg(s.url, ' ') from sources s where s.prediction_id = predictions.id), '')) ilike ${word}`,
+    ),
+  )
+  const isOf = eq(influencers.id, predictions.influencerId)
+  const [counted] = await db
+    .select({ total: count() })
+    .from(predictions)
+    .innerJoin(influencers, isOf)
+    .where(where)
+  const rows = await db
+    .select({
+      id: predictions.id,
+      asset_type: predictions.asset,
+      expert_name: influencers.name,
+      stated: { type, priceTarget, priceMin, priceMax, timing, direction },
+      prediction_made: predictions.made,
+      target_time: predictions.targetDate,
+      touch: outcomeBy('touch'),
+      close: outcomeBy('close'),
+      overridden: IS_OVERRIDDEN,
+      frozen: sql<boolean>`frozen_at is not null`,
+      withdrawn: sql<boolean>`withdrawn_at is not null`,
+      exclude_from_chart: predictions.excludeFromChart,
+      version: predictions.version,
+    })
+    .from(predictions)
+    .innerJoin(influencers, isOf)
+    .where(where)
+    .orderBy(desc(predictions.made), asc(predictions.id))
+    .limit(PAGE_SIZE)
+    .offset((page - 1) * PAGE_SIZE)
   return {
-    ...paged(total, filter.page),
+    ...paged(counted?.total ?? 0, page),
     rows: rows.map(({ stated: claim, ...row }) => ({
       ...row,
       price_prediction: claimText(claimOfColumns(claim)),
@@ -197,4 +265,37 @@ export function warningsOf(
   }
   if (stored.withdrawn) warnings.push('This prediction is withdrawn; only its page shows it.')
   return warnings
+}
+
+export async function remarksOf(db: Db, id: string): Promise<string | null> {
+  const [row] = await db
+    .select({ remarks: predictions.remarks })
+    .from(predictions)
+    .where(eq(predictions.id, id))
+  return row?.remarks ?? null
+}
+
+/** Columns set by an edit; sources are separate rows. */
+export function columnsOf(prediction: Published): Partial<typeof predictions.$inferInsert> {
+  return {
+    ...recordedColumns(prediction),
+    remarks: prediction.remarks,
+    chartValue: prediction.chartValue,
+    excludeFromChart: prediction.excludeFromChart,
+  }
+}
+
+/** Writes a change and raises the version. @returns false if the row's version differs */
+function changePrediction(
+  tx: Db,
+  id: string,
+  version: number,
+  set: Partial<typeof predictions.$inferInsert>,
+): Promise<boolean> {
+  return hasEffect(
+    tx
+      .update(predictions)
+      .set({ ...set, version: version + 1 })
+      .where(and(eq(predictions.id, id), eq(predictions.version, version))),
+  )
 }

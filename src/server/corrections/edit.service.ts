@@ -1,5 +1,5 @@
-import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
-import { showClaim } from '#domain/claim/text.ts'
+import { type z } from 'zod'
+import { type AdminPrediction, type dryRunEdit, type EditFields } from '#contracts/corrections.ts'
 import {
   editSentence,
   PRIVATE_FIELDS,
@@ -9,7 +9,7 @@ import {
   reasonText,
 } from '#domain/correction.ts'
 import { setByHand } from '#domain/judging/same-verdict.ts'
-import { sentencesOf, outcomeOn } from '#domain/judging/verdict-text.ts'
+import { outcomeOn } from '#domain/judging/verdict-text.ts'
 import {
   JUDGE_MODES,
   type JudgeMode,
@@ -25,7 +25,7 @@ import { failure, invalid } from '#server/kit/failure.ts'
 import { today, isoNow } from '#server/kit/time.ts'
 import { influencerById } from '#server/people/people.rows.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import { verdictRows } from '#server/predictions/wire.ts'
+import { predictionRow } from '#server/predictions/wire.ts'
 import {
   type CorrectionKit,
   type ChangeRequest,
@@ -38,8 +38,9 @@ import {
   verdictsOf,
   warningsOf,
   catchUp,
+  columnsOf,
+  remarksOf,
 } from './change-published.service.ts'
-import { columnsOf, remarksOf } from './corrections.store.ts'
 
 async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, edit: EditFields) {
   const { influencer_id: influencerId, ...fields } = edit
@@ -64,37 +65,28 @@ async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, 
   return { ...result, changes: [person, ...result.changes], expert: other }
 }
 
-const NOTHING = {
-  changes: [],
-  rejudged: false,
-  price_prediction: null,
-  before: null,
-  after: null,
-  sentences: null,
-  warnings: [],
-}
-
-export async function previewEdit(kit: CorrectionKit, id: string, edit: EditFields) {
+export async function previewEdit(
+  kit: CorrectionKit,
+  id: string,
+  edit: EditFields,
+): Promise<z.input<typeof dryRunEdit.reply>> {
   const { db } = kit
   const stored = await findPublished(db, id)
   const result = await readChange(kit, db, stored, edit)
-  if (!result.ok) return { ...NOTHING, fields: { ...result.faults } }
+  if (!result.ok) {
+    return { fields: { ...result.faults }, changes: [], prediction: null, warnings: [] }
+  }
   const { edited, changes, isStatement } = result
   const judged = await judgeOne(db, stored, today(kit))
-  const then = await judgeOne(db, { ...stored, ...edited }, today(kit))
-  const before = verdictsOf(judged)
-  const after = isStatement ? followOf(judged, then) : before
-  const { sentences } = sentencesOf(
-    judgedPrediction({ ...stored, ...edited }, then.splitFactor, after),
-  )
+  const corrected = { ...stored, ...edited }
+  const then = await judgeOne(db, corrected, today(kit))
+  const after = isStatement ? followOf(judged, then) : verdictsOf(judged)
   return {
     fields: {},
     changes: [...changes],
-    rejudged: isStatement,
-    price_prediction: showClaim(edited.statedClaim),
-    before: verdictRows(before),
-    after: verdictRows(after),
-    sentences,
+    prediction: isStatement
+      ? predictionRow(judgedPrediction(corrected, then.splitFactor, after))
+      : null,
     warnings: warningsOf(stored, judged, after, isStatement),
   }
 }

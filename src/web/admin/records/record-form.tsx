@@ -7,7 +7,9 @@ import {
   editPublished,
   type EditFields,
 } from '#contracts/corrections.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { levelText } from '#domain/claim/claim-input.ts'
+import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, MODE_PRICES, outcomeWord } from '#domain/judging/verdict.ts'
 import { Stale } from '#web/admin/kit/admin-form.tsx'
 import { useCall } from '#web/admin/kit/list.tsx'
@@ -141,7 +143,7 @@ export function RecordForm({
           more={{ price_target: { label: 'Price as said' } }}
         />
       </Tiles>
-      {found && found.changes.length > 0 && <EditOutcome run={found} />}
+      {found && found.changes.length > 0 && <EditOutcome run={found} before={detail.prediction} />}
       <TextField
         label="Reason"
         name="reason"
@@ -167,7 +169,14 @@ export function RecordForm({
   )
 }
 
-function EditOutcome({ run }: { readonly run: z.infer<typeof dryRunEdit.reply> }) {
+function EditOutcome({
+  run,
+  before,
+}: {
+  readonly run: z.infer<typeof dryRunEdit.reply>
+  readonly before: AdminPrediction['prediction']
+}) {
+  const after = run.prediction && predictionOfRow(run.prediction)
   return (
     <Panel tone="wait" gap={2} size="small" role="status">
       <Stack as="ul" gap={2} size="small">
@@ -177,15 +186,15 @@ function EditOutcome({ run }: { readonly run: z.infer<typeof dryRunEdit.reply> }
           </li>
         ))}
       </Stack>
-      {run.rejudged &&
+      {after &&
         JUDGE_MODES.map((mode) => {
-          const [was, is] = [run.before?.[mode].outcome, run.after?.[mode].outcome]
-          if (!was || !is) return null
+          const was = before.verdicts[mode].outcome
+          const is = after.verdicts[mode].outcome
           return (
             <p key={mode}>
               By {MODE_PRICES[mode]}: {outcomeWord(was)} →{' '}
               <b>{was === is ? `stays ${outcomeWord(is)}` : outcomeWord(is)}</b>.{' '}
-              {run.sentences?.[mode]}
+              {sentencesOf(after).sentences[mode]}
             </p>
           )
         })}
