@@ -82,13 +82,13 @@ export function readReport(
   if (!/[\p{L}\p{N}]/u.test(explanation)) faults.explanation = REPORT_MESSAGES.explanation
   if (explanation.length > LONGEST_REPORT.explanation) faults.explanation = REPORT_MESSAGES.long
   if (holdsSecretKey(explanation)) faults.explanation = REPORT_MESSAGES.secretKey
-  const source = lineOf(input.source)
+  const source = cleanLine(input.source)
   const isTwice = kind === 'double'
   if (source !== '' || !isTwice) {
     if (!isPublicPage(source)) faults.source = REPORT_MESSAGES.source
     else if (holdsSecretKey(source)) faults.source = REPORT_MESSAGES.secretKey
   }
-  const other = isTwice ? predictionNamed(lineOf(input.other)) : null
+  const other = isTwice ? predictionNamed(cleanLine(input.other)) : null
   if (isTwice && other === null) faults.other = REPORT_MESSAGES.other
   if (other === prediction) faults.other = REPORT_MESSAGES.same
   if (Object.keys(faults).length > 0) return { ok: false, faults }
@@ -112,11 +112,6 @@ function predictionNamed(text: string): string | null {
   } catch {
     return null
   }
-}
-
-/** One line without invisible characters. */
-function lineOf(text: string | null | undefined): string {
-  return cleanLine(text)
 }
 
 type ReportKey = Omit<Report, 'explanation'>

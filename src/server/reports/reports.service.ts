@@ -161,7 +161,7 @@ function publicOf(predictions: Named, row: store.StoredReport): PublicReport | n
 
 type Named = ReadonlyMap<string, JudgedPrediction>
 
-export async function predictionsOf(
+async function predictionsOf(
   { record }: Pick<Reading, 'record'>,
   rows: readonly Pick<store.StoredReport, 'predictionId' | 'otherId'>[],
 ): Promise<Named> {

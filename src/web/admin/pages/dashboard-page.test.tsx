@@ -4,7 +4,7 @@ import { detailOf, dryRunOf, pageOf, submission } from '#tests/support/admin-row
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { sees, seesNot, type } from '#tests/support/on-screen.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
-import { Dashboard } from './dashboard.tsx'
+import { DashboardPage } from './dashboard-page.tsx'
 
 const LIST = 'GET /api/v1/admin/submissions'
 const DECIDE = 'PUT /api/admin/prediction_submissions/'
@@ -30,7 +30,7 @@ const lists = () =>
   server.made.filter(({ name, query }) => name === LIST && query.includes('size=50'))
 
 async function open(): Promise<void> {
-  show(<Dashboard asset="btc" tools={[]} />)
+  show(<DashboardPage />)
   await pass()
 }
 
