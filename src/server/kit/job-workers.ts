@@ -11,22 +11,39 @@ const STOP_WITHIN_MS = 3_000
 /** Title of failures that belong to no single job. */
 export const RUNNING = 'Running jobs'
 
-/** A definition with untyped data. */
-export type Queue = {
+export type JobDefinition<Data extends object> = {
   readonly name: string
+  /** Shown to administrators and at the start of log lines: `Computing scores`. */
   readonly title: string
-  readonly retry: {
+  readonly data: z.ZodType<Data>
+  /** Retried when it throws, is killed or takes too long. */
+  readonly run: (data: Data, signal: AbortSignal) => Promise<void>
+  /** Jobs with the same key never run concurrently, and at most one is queued; adding another meanwhile does nothing. */
+  readonly key?: (data: Data) => string
+  /** Repeats this long after the last run. Needs a key. */
+  readonly every?: { readonly seconds: number; readonly data: readonly Data[] }
+  readonly retry?: {
     readonly limit?: number
+    /** First delay, about doubled each time up to `mostSeconds`. */
     readonly seconds?: number
     readonly mostSeconds?: number
   }
-  readonly withinSeconds: number
-  readonly atOnce: number
-  readonly isKeyed: boolean
-  readonly every: { readonly seconds: number; readonly data: readonly object[] } | null
-  readonly run: (data: unknown, signal: AbortSignal) => Promise<void>
-  readonly keyOf: (data: unknown) => string | null
+  /** Timeout of a run. */
+  readonly withinSeconds?: number
+  /** Concurrency per process. */
+  readonly atOnce?: number
 }
+
+/** A definition with untyped data and all options. */
+export type Queue = Required<
+  Pick<JobDefinition<object>, 'name' | 'title' | 'retry' | 'withinSeconds' | 'atOnce'>
+> &
+  Pick<JobDefinition<object>, 'every'> & {
+    readonly isKeyed: boolean
+    readonly run: (data: unknown, signal: AbortSignal) => Promise<void>
+    readonly keyOf: (data: unknown) => string | null
+  }
+
 /** Wakes workers when jobs are due; pg-boss's own would poll each queue every second. */
 export function startWorkers({
   boss: opening,

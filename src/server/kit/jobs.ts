@@ -4,7 +4,7 @@ import type { fromDrizzle, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { onlyText } from '#domain/clean-text.ts'
 import { hasEffect, withLock, type Db, readRows, rowsOf } from './db.ts'
-import { RUNNING, startWorkers, type Queue } from './job-workers.ts'
+import { RUNNING, startWorkers, type JobDefinition, type Queue } from './job-workers.ts'
 import { type Log } from './log.ts'
 import { sendSignal, type Signals } from './signals.ts'
 import { iso } from './time.ts'
@@ -21,29 +21,6 @@ const SUPERVISE_SECONDS = 10
 const MOST_REASON = 1_000
 /** Priority of urgent jobs; all others have 0. */
 const FIRST = 10
-
-export type JobDefinition<Data extends object> = {
-  readonly name: string
-  /** Shown to administrators and at the start of log lines: `Computing scores`. */
-  readonly title: string
-  readonly data: z.ZodType<Data>
-  /** Retried when it throws, is killed or takes too long. */
-  readonly run: (data: Data, signal: AbortSignal) => Promise<void>
-  /** Jobs with the same key never run concurrently, and at most one is queued; adding another meanwhile does nothing. */
-  readonly key?: (data: Data) => string
-  /** Repeats this long after the last run. Needs a key. */
-  readonly every?: { readonly seconds: number; readonly data: readonly Data[] }
-  readonly retry?: {
-    readonly limit?: number
-    /** First delay, about doubled each time up to `mostSeconds`. */
-    readonly seconds?: number
-    readonly mostSeconds?: number
-  }
-  /** Timeout of a run. */
-  readonly withinSeconds?: number
-  /** Concurrency per process. */
-  readonly atOnce?: number
-}
 
 type RepeatedJob = Pick<JobDefinition<object>, 'name' | 'title' | 'withinSeconds'> & {
   readonly seconds: number
@@ -135,7 +112,6 @@ export function openJobs(
     data: schema,
     key,
     run: handle,
-    every,
     ...options
   }: JobDefinition<Data>): Job<Data> {
     const queue: Queue = {
@@ -143,7 +119,6 @@ export function openJobs(
       withinSeconds: 300,
       atOnce: 1,
       ...options,
-      every: every ?? null,
       isKeyed: key !== undefined,
       keyOf: (data) => key?.(schema.parse(data)) ?? null,
       run: async (data, signal) => handle(schema.parse(data), signal),
