@@ -1,16 +1,4 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  lte,
-  min,
-  or,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, inArray, min, or, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import {
@@ -205,53 +193,21 @@ export async function beginResults(
     lastError: null,
     updatedAt: now,
   }
-  for (const network of networks) {
-    const key = keyOfResult(postId, network)
-    await tx
-      .insert(outbox)
-      .values({ kind: POSTS, key, ref: postId, lane: network, createdAt: now, ...fresh })
-      .onConflictDoUpdate({
-        target: [outbox.kind, outbox.key],
-        set: {
-          ...fresh,
-          claim: sql`${outbox.claim} + 1`,
-          payload: sql`${outbox.payload} || '{"fault":null,"finishedAt":null}'`,
-        },
-      })
-  }
-}
-
-/**
- * Begins the longest overdue post: queues its deliveries, or marks it as missed.
- *
- * @param missedBefore posts due earlier are missed
- * @returns null when no post is due
- */
-export async function beginDuePost(
-  db: Db,
-  { now, missedBefore }: { now: string; missedBefore: string },
-  wake: (tx: Db, network: SocialNetwork) => Promise<void>,
-): Promise<{ id: string; isMissed: boolean } | null> {
-  return db.transaction(async (tx) => {
-    const [due] = await tx
-      .select()
-      .from(socialPosts)
-      .where(and(eq(socialPosts.state, 'scheduled'), lte(socialPosts.scheduled_at, now)))
-      .orderBy(asc(socialPosts.scheduled_at))
-      .limit(1)
-      .for('update')
-    if (!due) return null
-    const { id, networks, submission_id: submission } = due
-    const isMissed = Date.parse(due.scheduled_at ?? now) < Date.parse(missedBefore)
-    if (isMissed) await setPostState(tx, id, 'missed', { updated_at: now })
-    else {
-      const approval = submission === null ? null : ('waiting' as const)
-      await setPostState(tx, id, 'sending', { updated_at: now, approval })
-      await beginResults(tx, id, networks, now)
-      for (const network of networks) await wake(tx, network)
-    }
-    return { id, isMissed }
+  const rows = networks.map((lane) => {
+    const key = keyOfResult(postId, lane)
+    return { kind: POSTS, key, ref: postId, lane, createdAt: now, ...fresh }
   })
+  await tx
+    .insert(outbox)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: [outbox.kind, outbox.key],
+      set: {
+        ...fresh,
+        claim: sql`${outbox.claim} + 1`,
+        payload: sql`${outbox.payload} || '{"fault":null,"finishedAt":null}'`,
+      },
+    })
 }
 
 /** The outcome found for an unknown delivery. */

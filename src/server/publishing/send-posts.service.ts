@@ -1,14 +1,16 @@
+import { and, asc, eq, lte } from 'drizzle-orm'
 import {
   NETWORKS_OF_POSTS,
   ONCE_ONLY,
   platformText,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
+import { socialPosts } from '#server/database/schema/publishing.ts'
 import { writeAudit } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
 import { TakenOver, type Answer } from '#server/kit/deliver.ts'
 import { messageOf } from '#server/kit/text.ts'
-import { isoIn, isoNow } from '#server/kit/time.ts'
+import { isoNow } from '#server/kit/time.ts'
 import { failed, LATE, OUR_FAULT, SEND_TO, unsent } from './networks.ts'
 import { PostFault } from './ports.ts'
 import * as store from './posts.store.ts'
@@ -57,15 +59,34 @@ export function sendPart(kit: SendKit, postId: string, network: SocialNetwork): 
 
 /** Begins due posts. @returns whether there were any */
 export async function beginDue(kit: SendKit): Promise<boolean> {
-  const { db, log, limits, outbox } = kit
   for (let some = false; ; some = true) {
-    const missedBefore = isoIn(kit, -limits.missedAfterMs)
-    const due = await store.beginDuePost(db, { now: isoNow(kit), missedBefore }, (tx, network) =>
-      outbox.wake(tx, store.POSTS, network),
-    )
-    if (!due) return some
-    if (due.isMissed) log.warn({ post: due.id }, 'A planned post missed its time.')
+    if (!(await kit.db.transaction((tx) => beginNext(kit, tx)))) return some
   }
+}
+
+/** Begins the longest overdue post: queues its deliveries, or marks it as missed. @returns false when none is due */
+async function beginNext(kit: SendKit, tx: Db): Promise<boolean> {
+  const now = isoNow(kit)
+  const { state, scheduled_at: at } = socialPosts
+  const [due] = await tx
+    .select()
+    .from(socialPosts)
+    .where(and(eq(state, 'scheduled'), lte(at, now)))
+    .orderBy(asc(at))
+    .limit(1)
+    .for('update')
+  if (!due) return false
+  const { id, networks, submission_id: submission } = due
+  if (Date.parse(due.scheduled_at ?? now) < kit.clock.now() - kit.limits.missedAfterMs) {
+    await store.setPostState(tx, id, 'missed', { updated_at: now })
+    kit.log.warn({ post: id }, 'A planned post missed its time.')
+    return true
+  }
+  const approval = submission === null ? null : 'waiting'
+  await store.setPostState(tx, id, 'sending', { updated_at: now, approval })
+  await store.beginResults(tx, id, networks, now)
+  for (const network of networks) await kit.outbox.wake(tx, store.POSTS, network)
+  return true
 }
 
 /** @param isAwaited an administrator waits for the outcome and decides what comes next */
