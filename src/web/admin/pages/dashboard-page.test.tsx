@@ -1,21 +1,17 @@
-import { fireEvent, screen, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { type SubmissionRow } from '#contracts/review.ts'
 import { detailOf, dryRunOf, pageOf, submission } from '#tests/support/admin-rows.ts'
-import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
-import { sees, seesNot, type } from '#tests/support/on-screen.ts'
-import { stubWideWindow } from '#tests/support/web-fixtures.ts'
+import { adminServer, pass, show, visitsText, type Visits } from '#tests/support/admin-screens.tsx'
+import { sees, seesNot } from '#tests/support/on-screen.ts'
 import { DashboardPage } from './dashboard-page.tsx'
 
 const LIST = 'GET /api/v1/admin/submissions'
 const DECIDE = 'PUT /api/admin/prediction_submissions/'
 const [FIRST, SECOND, THIRD] = [submission(1), submission(2), submission(3)]
 
-const server = adminServer('/admin/dashboard')
-
-beforeEach(() => {
-  server.on(`${LIST}/`, ({ name }) =>
-    name.endsWith('/dry-run') ? dryRunOf() : detailOf(submission(Number(name.at(-1)))),
-  )
+const server = adminServer('/admin/dashboard', () => {
+  server.on(`${LIST}/`, ({ name }) => detailOf(submission(Number(name.at(-1)))))
   server.on('POST /api/v1/admin/submissions/', ({ name }) =>
     name.endsWith('/dry-run')
       ? dryRunOf()
@@ -23,7 +19,6 @@ beforeEach(() => {
   )
   server.on('GET /api/admin/influencers', () => [])
   server.on(LIST, () => pageOf([FIRST, SECOND, THIRD]))
-  stubWideWindow()
 })
 
 const lists = () =>
@@ -42,14 +37,6 @@ async function press(key: string, target: Element | null = document.activeElemen
   fireEvent.keyDown(target ?? document.body, { key })
   await pass(100)
 }
-
-it('the list keeps its rows when a refresh fails, and says they are outdated', async () => {
-  await open()
-  server.off(LIST)
-  await pass(20_100)
-  expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
-  expect(screen.getByRole('alert').textContent).toContain('What you see may be out of date.')
-})
 
 it('the list keeps tab, search, order and page in the address', async () => {
   history.replaceState(null, '', '/admin/dashboard?tab=all&q=lee&sort=target&dir=asc&after=a%2Cb')
@@ -134,155 +121,95 @@ it('the keys stay on the row while the list changes', async () => {
   expect(document.activeElement?.getAttribute('data-row')).toBe(THIRD.id)
 })
 
-it('a row decided by someone else is deselected', async () => {
-  history.replaceState(null, '', '/admin/dashboard?tab=all')
+it('the list prefetches the dry runs of the next rows', async () => {
   await open()
-  await press('x', document.body)
-  sees('1 selected')
-  server.on(LIST, () => pageOf([{ ...FIRST, status: 'approved' }, SECOND, THIRD]))
-  await pass(20_100)
-  expect(screen.queryByText('1 selected')).toBeNull()
-})
-
-it('r rejects all selected rows; keys typed while the dialog closes are ignored', async () => {
-  server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
-    success: true,
-    message: '2 rejected',
-    results: [FIRST, SECOND].map(({ id }) => ({ id, ok: true, error: null })),
-  }))
-  await open()
-  for (const key of ['x', 'j', 'x', 'r']) await press(key, document.body)
-  expect(screen.getByRole('dialog', { name: 'Reject 2 submissions' })).toBeDefined()
-  type('Reason', '1')
-  fireEvent.click(screen.getByRole('button', { name: 'Reject 2 submissions' }))
-  await pass(0)
-  const dialogs = () => screen.queryAllByRole('dialog', { name: /Expert|Reject/ })
-  expect(dialogs()).toEqual([])
-  await press('e', document.body)
-  expect(dialogs()).toEqual([])
-  await pass(300)
-  await press('e', document.body)
-  expect(dialogs()).toHaveLength(1)
-})
-
-it('rejecting asks for a reason, is confirmed, and can be undone', async () => {
-  server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
-  await open()
-  await press('r', document.body)
-  const dialog = within(screen.getByRole('dialog', { name: 'Reject this submission' }))
-  fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
-  await pass()
-  expect(dialog.getByText('Please give a reason.')).toBeDefined()
-  expect(server.madeOf(DECIDE)).toEqual([])
-  fireEvent.click(dialog.getByRole('button', { name: 'Spam or advertising' }))
-  // The dialog closes even while the list is slow to load again.
-  server.on(LIST, () => new Promise(() => {}))
-  fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
-  await pass(500)
-  expect(screen.queryByRole('dialog', { name: 'Reject this submission' })).toBeNull()
-  expect(server.madeOf(DECIDE).map(({ body }) => body)).toEqual([
-    { status: 'rejected', admin_comment: 'Spam or advertising', version: 1 },
-  ])
-  expect(screen.getAllByText('Rejected (Expert 1)').length).toBeGreaterThan(0)
-  fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
-  await pass()
-  expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
-})
-
-it('rejecting does not wait until the list has loaded again after the last decision', async () => {
-  server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
-  await open()
-  server.on(LIST, () => new Promise(() => {}))
-  for (const row of [FIRST, SECOND]) {
-    expect(current()).toBe(row.id)
-    await press('r', document.body)
-    fireEvent.click(screen.getByRole('button', { name: 'Spam or advertising' }))
-    fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
-    await pass(500)
-  }
-  expect(server.madeOf(DECIDE)).toHaveLength(2)
-})
-
-it('rejecting several rows names those decided before, and undoes the others', async () => {
-  server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
-    success: true,
-    message: '2 rejected',
-    results: [
-      { id: FIRST.id, ok: true, error: null },
-      { id: SECOND.id, ok: false, error: 'Second has approved this submission already.' },
-      { id: THIRD.id, ok: true, error: null },
-    ],
-  }))
-  await open()
-  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
-  fireEvent.click(screen.getByRole('button', { name: 'Reject these 3' }))
-  await pass()
-  type('Reason', 'Spam')
-  fireEvent.click(screen.getByRole('button', { name: 'Reject 3 submissions' }))
-  await pass(500)
-  expect(screen.getAllByText(/^2 submissions rejected\./).length).toBeGreaterThan(0)
-  expect(server.made.find(({ name }) => name.endsWith('bulk-reject'))?.body).toMatchObject({
-    versions: { [FIRST.id]: FIRST.version, [SECOND.id]: SECOND.version },
-  })
-  expect(screen.getAllByText(/Second has approved this submission already/).length).toBeGreaterThan(
-    0,
+  const runs = server.made.filter(({ name }) => name.endsWith('/dry-run')).map(({ name }) => name)
+  expect(runs).toEqual(
+    [FIRST, SECOND, THIRD].map(({ id }) => `POST /api/v1/admin/submissions/${id}/dry-run`),
   )
-  fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
-  await pass()
-  expect(server.made.find(({ name }) => name.endsWith('bulk-undo'))?.body).toEqual({
-    ids: [FIRST.id, THIRD.id],
-  })
 })
 
-describe('triage', () => {
-  const flagged = () => ({
-    ...pageOf([FIRST, SECOND, THIRD]),
-    flags: { [FIRST.id]: [], [SECOND.id]: ['link' as const], [THIRD.id]: [] },
-  })
+const ok = ({ id }: SubmissionRow) => ({ id, ok: true, error: null })
+const failed = ({ id }: SubmissionRow, error: string) => ({ id, ok: false, error })
+/** Answers a call about these rows, and no others. */
+const many = (call: string, ...results: readonly Pick<SubmissionRow, 'id'>[]) => {
+  return () =>
+    server.on(`POST /api/v1/admin/submissions/${call}`, ({ body }) => {
+      expect(body).toMatchObject({ ids: results.map(({ id }) => id) })
+      return { success: true, message: '', results }
+    })
+}
+const rejects = () =>
+  server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
+const isSlow = () => server.on(LIST, () => new Promise(() => undefined))
+const tab = (search: string) => () => history.replaceState(null, '', `/admin/dashboard${search}`)
+const key = (name: string) => () => press(name, document.body)
+const keys = (...names: readonly string[]) => names.map(key)
+const flags = { [FIRST.id]: [], [SECOND.id]: ['link' as const], [THIRD.id]: [] }
 
-  it('prefetches the dry runs of the next rows', async () => {
-    await open()
-    const runs = server.made.filter(({ name }) => name.endsWith('/dry-run')).map(({ name }) => name)
-    expect(runs).toEqual(
-      [FIRST, SECOND, THIRD].map(({ id }) => `POST /api/v1/admin/submissions/${id}/dry-run`),
-    )
-  })
+const VISITS: Visits = {
+  'a list that cannot be loaded again': [[], () => server.off(LIST), () => pass(20_100)],
+  'a selected row that someone else decides': [
+    [tab('?tab=all')],
+    key('x'),
+    () => server.on(LIST, () => pageOf([{ ...FIRST, status: 'approved' }, SECOND, THIRD])),
+    () => pass(20_100),
+  ],
+  'keys that are typed while the dialog closes, after two rejections': [
+    [many('bulk-reject', ok(FIRST), ok(SECOND))],
+    ...keys('x', 'j', 'x', 'r'),
+    'Reason = 1',
+    'Reject 2 submissions',
+    ...keys('e'),
+    () => pass(300),
+    ...keys('e'),
+  ],
+  // Everything closes even while the list is slow to load again.
+  'two rejections, of which one is undone': [
+    [rejects],
+    key('r'),
+    'Reject',
+    '1 Spam',
+    isSlow,
+    'Reject',
+    () => pass(500),
+    'Undo',
+    key('r'),
+    '1 Spam',
+    'Reject',
+  ],
+  'three rejections, of which one is too late, undone': [
+    [
+      many(
+        'bulk-reject',
+        ok(FIRST),
+        failed(SECOND, 'Second has approved this submission already.'),
+        ok(THIRD),
+      ),
+      many('bulk-undo', ok(FIRST), ok(THIRD)),
+    ],
+    ...keys('x', 'j', 'x', 'j', 'x'),
+    'Reject these 3',
+    'Reason = Spam',
+    'Reject 3 submissions',
+    () => pass(500),
+    'Undo',
+  ],
+  'approvals of rows without flags, undone by a key': [
+    [
+      () => server.on(LIST, () => ({ ...pageOf([FIRST, SECOND, THIRD]), flags })),
+      many('bulk-approve', ok(FIRST), failed(THIRD, 'The same is on record by now.')),
+      many('bulk-undo', ok(FIRST)),
+    ],
+    key('A'),
+    () => expect(document.activeElement?.textContent).toBe('Approve 2'),
+    'Approve 2',
+    () => pass(500),
+    key('z'),
+  ],
+}
 
-  it('approves unflagged rows together after a confirmation, and undoes them together', async () => {
-    server.on(LIST, flagged)
-    const [approve, undo] = ['bulk-approve', 'bulk-undo'].map(
-      (call) => `POST /api/v1/admin/submissions/${call}`,
-    )
-    server.on(`${approve}`, () => ({
-      success: true,
-      message: '1 of 2 approved.',
-      results: [
-        { id: FIRST.id, ok: true, error: null },
-        { id: THIRD.id, ok: false, error: 'The same is on record by now.' },
-      ],
-    }))
-    server.on(`${undo}`, () => ({
-      success: true,
-      message: '1 of 1 pending again.',
-      results: [{ id: FIRST.id, ok: true, error: null }],
-    }))
-    await open()
-    await press('A', document.body)
-    await pass(500)
-    const dialog = within(screen.getByRole('dialog', { name: 'Approve 2 submissions' }))
-    const send = dialog.getByRole('button', { name: 'Approve 2' })
-    expect(document.activeElement).toBe(send)
-    fireEvent.click(send)
-    await pass(500)
-    const bodies = (call = '') => server.madeOf(call).map(({ body }) => body)
-    expect(bodies(approve)).toEqual([
-      { ids: [FIRST.id, THIRD.id], versions: { [FIRST.id]: 1, [THIRD.id]: 1 } },
-    ])
-    expect(screen.getAllByText(/1 submission approved\./).length).toBeGreaterThan(0)
-    expect(
-      screen.getAllByText(/Not approved: .*The same is on record by now/).length,
-    ).toBeGreaterThan(0)
-    await press('z', document.body)
-    expect(bodies(undo)).toEqual([{ ids: [FIRST.id] }])
-  })
+it('the dashboard has its stored texts', async () => {
+  const file = '../../../../tests/texts/submissions.txt'
+  await expect(await visitsText(server, <DashboardPage />, VISITS)).toMatchFileSnapshot(file)
 })

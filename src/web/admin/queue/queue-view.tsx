@@ -189,7 +189,7 @@ const COLUMNS: readonly Column<QueueItem>[] = [
   column.actions((item) => <Actions item={item} />),
 ]
 
-export function shortUrl(url: string): string {
+function shortUrl(url: string): string {
   return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}...` : url
 }
 
