@@ -1,11 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { dayFromNumber } from '#domain/day.ts'
-import { addPasskey, addChallenge, spendChallenge } from '#server/admins/access.store.ts'
 import { addAdmin, changeAdmin, lockAdmin, countTry } from '#server/admins/admins.store.ts'
-import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
+import {
+  keepChallenge,
+  optionsForNewPasskey,
+  spentChallenge,
+} from '#server/admins/passkeys.service.ts'
 import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
-import { adminSessions, adminTokens } from '#server/database/schema/admins.ts'
+import { adminSessions, adminTokens, passkeys } from '#server/database/schema/admins.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { rateLimitEntries, outbox } from '#server/database/schema/kit.ts'
 import { replies } from '#server/database/schema/replies.ts'
@@ -175,7 +178,7 @@ it('an account has at most fifty tokens and twenty passkeys', () =>
     await db.insert(adminTokens).values(tokens)
     for (let n = 1; n < 20; n += 1) {
       const key = { name: String(n), publicKey: Buffer.from('-'), counter: 0, transports: [] }
-      await addPasskey(db, { id: String(n), adminId: id, createdAt: inMs(0), ...key })
+      await db.insert(passkeys).values({ id: String(n), adminId: id, createdAt: inMs(0), ...key })
     }
     const kit = { db, clock: { now: () => NOON }, config: { origin: 'https://example.org' } }
     const admin = { id, username: 'ada' }
@@ -186,7 +189,7 @@ it('an account has at most fifty tokens and twenty passkeys', () =>
     await expect(newToken()).rejects.toThrow('You have 50 tokens.')
     expect((await optionsForNewPasskey(kit, admin)).excludeCredentials).toHaveLength(19)
     const last = { name: 'last', publicKey: Buffer.from('-'), counter: 0, transports: [] }
-    await addPasskey(db, { id: 'last', adminId: id, createdAt: inMs(0), ...last })
+    await db.insert(passkeys).values({ id: 'last', adminId: id, createdAt: inMs(0), ...last })
     await expect(optionsForNewPasskey(kit, admin)).rejects.toThrow('at most 20 passkeys')
   }))
 
@@ -301,8 +304,6 @@ it('does not store a reading after another process has claimed the post', () =>
     expect(await queueItem(db, id)).toMatchObject({ status: 'completed', attempts: 2 })
   }))
 
-const LATER = '2026-11-20T13:00:00.000Z'
-
 it('the pause between wrong passwords doubles each time, up to the maximum', () =>
   rolledBack(async (db) => {
     const pausesS: number[] = []
@@ -321,14 +322,16 @@ it('the pause between wrong passwords doubles each time, up to the maximum', () 
 it('a challenge for a new passkey is spent only by its own administrator', () =>
   rolledBack(async (db) => {
     const adminId = await addAda(db)
-    const give = () => addChallenge(db, { id: 'one', adminId, expiresAt: LATER }, inMs(0))
+    const kit = { db, clock: { now: () => NOON }, config: { origin: 'https://example.org' } }
+    const answer = Buffer.from(JSON.stringify({ challenge: 'one' })).toString('base64url')
+    const give = () => keepChallenge(kit, 'one', adminId)
     for (const other of [adminId + 1, null]) {
       await give()
-      expect(await spendChallenge(db, 'one', other, inMs(0))).toBe(false)
+      expect(await spentChallenge(kit, answer, other)).toBeNull()
     }
     await give()
-    expect(await spendChallenge(db, 'one', adminId, inMs(0))).toBe(true)
-    expect(await spendChallenge(db, 'one', adminId, inMs(0))).toBe(false)
+    expect(await spentChallenge(kit, answer, adminId)).toBe('one')
+    expect(await spentChallenge(kit, answer, adminId)).toBeNull()
   }))
 
 it('posts read for visitors are counted across processes, even at the same time', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
-import { addPasskey } from '#server/admins/access.store.ts'
+import { passkeys } from '#server/database/schema/admins.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
 import { audited } from '#tests/support/review.ts'
@@ -174,7 +174,7 @@ describe('the credentials of an account', () => {
     const { sql, db } = world.database
     const [there, bystander] = [await signedIn(world), await signedIn(world, 'Person C')]
     const bearer = await script(admin)
-    await addPasskey(db, {
+    await db.insert(passkeys).values({
       id: 'a-passkey',
       adminId: admin.id,
       name: 'Laptop',

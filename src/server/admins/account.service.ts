@@ -1,8 +1,9 @@
+import { and, desc, eq } from 'drizzle-orm'
 import { plural } from '#domain/day.ts'
+import { adminSessions, adminTokens, passkeys } from '#server/database/schema/admins.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
 import { failure, AppError, invalid } from '#server/kit/failure.ts'
-import { isoIn, isoNow } from '#server/kit/time.ts'
-import { passkeysOf, liveSessions, listTokens } from './access.store.ts'
+import { isoIn, isoNow, isoOf } from '#server/kit/time.ts'
 import * as store from './admins.store.ts'
 import { passwordFault } from './common-passwords.ts'
 import * as sessions from './sessions.service.ts'
@@ -62,25 +63,50 @@ export async function askPassword(
 
 export async function accountOf(kit: sessions.AdminKit, { admin, by, id, role }: SignedIn) {
   const { db } = kit
-  const now = isoNow(kit)
   const found = await ownAccount(kit, admin)
-  const [open, tokens, passkeys] =
-    by === 'token'
-      ? [[], [], []]
-      : await Promise.all([
-          liveSessions(db, admin.id, { now, seenSince: isoIn(kit, -sessions.IDLE_MS) }),
-          listTokens(db, admin.id),
-          passkeysOf(db, admin.id),
-        ])
-  return {
+  const account = {
     username: found.username,
     role,
     second_factor: found.totpSecret !== null,
     recovery_codes: found.recoveryCodes.length,
     from_environment: found.fromEnvironment,
-    passkeys,
-    sessions: open.map((one) => ({ ...one, current: by === 'session' && one.id === id })),
-    tokens,
+  }
+  if (by === 'token') return { ...account, passkeys: [], sessions: [], tokens: [] }
+  const { how, address, agent, createdAt, seenAt } = adminSessions
+  const open = await db
+    .select({
+      id: adminSessions.id,
+      how,
+      address,
+      agent,
+      created_at: isoOf(createdAt),
+      seen_at: isoOf(seenAt),
+    })
+    .from(adminSessions)
+    .where(and(eq(adminSessions.adminId, admin.id), sessions.isLive(kit)))
+    .orderBy(desc(seenAt))
+  const named = (of: typeof adminTokens | typeof passkeys) => ({
+    name: of.name,
+    created_at: isoOf(of.createdAt),
+    used_at: isoOf(of.usedAt),
+  })
+  return {
+    ...account,
+    sessions: open.map((one) => ({ ...one, current: one.id === id })),
+    passkeys: await db
+      .select({ id: passkeys.id, ...named(passkeys) })
+      .from(passkeys)
+      .where(eq(passkeys.adminId, admin.id))
+      .orderBy(desc(passkeys.createdAt)),
+    tokens: await db
+      .select({
+        id: adminTokens.id,
+        ...named(adminTokens),
+        expires_at: isoOf(adminTokens.expiresAt),
+      })
+      .from(adminTokens)
+      .where(sessions.ownTokens(admin.id))
+      .orderBy(desc(adminTokens.createdAt)),
   }
 }
 

@@ -1,13 +1,13 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, lt } from 'drizzle-orm'
 import { z } from 'zod'
 import { SITE_NAME } from '#domain/site.ts'
-import { passkeys } from '#server/database/schema/admins.ts'
+import { passkeyChallenges, passkeys } from '#server/database/schema/admins.ts'
 import { type Admin, type SignedIn } from '#server/kit/admin.ts'
+import { firstRow, hasEffect } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import * as access from './access.store.ts'
 import { adminById } from './admins.store.ts'
 import * as sessions from './sessions.service.ts'
 
@@ -76,7 +76,8 @@ export async function passkeySignIn(
   const read = Assertion.safeParse(response)
   if (!read.success) throw refused()
   const expectedChallenge = await spentChallenge(kit, read.data.response.clientDataJSON, null)
-  const passkey = await access.passkeyById(db, read.data.id)
+  const isIt = eq(passkeys.id, read.data.id)
+  const passkey = await firstRow(db.select().from(passkeys).where(isIt))
   const admin = passkey && (await adminById(db, passkey.adminId))
   if (expectedChallenge === null || !passkey || !admin) throw refused(admin)
   const { verifyAuthenticationResponse } = await library()
@@ -97,13 +98,14 @@ export async function passkeySignIn(
   await db
     .update(passkeys)
     .set({ counter: result.authenticationInfo.newCounter, usedAt: isoNow(kit) })
-    .where(eq(passkeys.id, passkey.id))
+    .where(isIt)
   return sessions.beginSession(kit, admin, { how: 'passkey', passkeyId: passkey.id }, visitor)
 }
 
 /** Options to create a passkey. The owner must have been authenticated again before. */
 export async function optionsForNewPasskey(kit: OptionsKit, admin: Admin) {
-  const known = await access.passkeysOf(kit.db, admin.id)
+  const { id } = passkeys
+  const known = await kit.db.select({ id }).from(passkeys).where(eq(passkeys.adminId, admin.id))
   if (known.length >= MOST_PASSKEYS) {
     throw failure('conflict', 'An account has at most 20 passkeys. Please remove one first.')
   }
@@ -113,7 +115,7 @@ export async function optionsForNewPasskey(kit: OptionsKit, admin: Admin) {
     rpID: hostOf(kit),
     userName: admin.username,
     userID: new TextEncoder().encode(`admin-${String(admin.id)}`),
-    excludeCredentials: known.map(({ id }) => ({ id })),
+    excludeCredentials: known,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   await keepChallenge(kit, options.challenge, admin.id)
@@ -147,16 +149,11 @@ export async function addOwnPasskey(
   const made = result.registrationInfo.credential
   return kit.db.transaction(async (tx) => {
     await sessions.lockOwnAccount(tx, signedIn)
-    const isNew = await access.addPasskey(tx, {
-      id: made.id,
-      adminId: admin.id,
-      name,
-      publicKey: made.publicKey,
-      counter: made.counter,
-      transports: response.transports,
-      createdAt: isoNow(kit),
-    })
-    if (!isNew) throw failure('conflict', 'This passkey is already registered.')
+    const { id, publicKey, counter } = made
+    const own = { id, publicKey, counter, name, adminId: admin.id, createdAt: isoNow(kit) }
+    const adding = tx.insert(passkeys).values({ ...own, transports: response.transports })
+    if (!(await hasEffect(adding.onConflictDoNothing())))
+      throw failure('conflict', 'This passkey is already registered.')
     // The account's first second factor: ends sessions and tokens created without one.
     const ended = await sessions.endAccess(tx, admin.id, isoNow(kit), {
       sessions: !hasSecondFactor,
@@ -174,26 +171,31 @@ export async function dropOwnPasskey(kit: sessions.AdminKit, signedIn: SignedIn,
   const { admin } = signedIn
   await kit.db.transaction(async (tx) => {
     await sessions.lockOwnAccount(tx, signedIn)
-    const name = await access.dropPasskey(tx, admin.id, id)
-    if (name === null) throw failure('not_found', 'You have no such passkey.')
-    await sessions.noteAccount(kit, tx, admin, 'passkey removed', { before: { name } })
+    const [before] = await tx
+      .delete(passkeys)
+      .where(and(eq(passkeys.id, id), eq(passkeys.adminId, admin.id)))
+      .returning({ name: passkeys.name })
+    if (!before) throw failure('not_found', 'You have no such passkey.')
+    await sessions.noteAccount(kit, tx, admin, 'passkey removed', { before })
   })
 }
 
-function keepChallenge(kit: OptionsKit, challenge: string, adminId: number | null): Promise<void> {
+export async function keepChallenge(kit: OptionsKit, challenge: string, adminId: number | null) {
   const row = { id: sha256(challenge), adminId, expiresAt: isoIn(kit, CHALLENGE_MS) }
-  return access.addChallenge(kit.db, row, isoNow(kit))
+  await kit.db.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, isoNow(kit)))
+  await kit.db.insert(passkeyChallenges).values(row)
 }
 
-/** Consumes the challenge that a device answered; null when it was not issued here. */
-async function spentChallenge(
-  kit: sessions.AdminKit,
+/** Consumes the challenge that a device answered; null when it is unknown, used or expired. */
+export async function spentChallenge(
+  { db, clock }: Pick<OptionsKit, 'db' | 'clock'>,
   clientDataJSON: string,
   adminId: number | null,
 ): Promise<string | null> {
   const text = Buffer.from(clientDataJSON, 'base64url').toString('utf8')
   const challenge = ClientData.safeParse(jsonOrNull(text)).data?.challenge
   if (challenge === undefined) return null
-  const isOurs = await access.spendChallenge(kit.db, sha256(challenge), adminId, isoNow(kit))
-  return isOurs ? challenge : null
+  const isIt = eq(passkeyChallenges.id, sha256(challenge))
+  const row = await firstRow(db.delete(passkeyChallenges).where(isIt).returning())
+  return row?.adminId === adminId && Date.parse(row.expiresAt) > clock.now() ? challenge : null
 }

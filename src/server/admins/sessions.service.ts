@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { eq } from 'drizzle-orm'
+import { and, eq, gt, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { DAY_MS, plural } from '#domain/day.ts'
-import { adminSessions, adminTokens } from '#server/database/schema/admins.ts'
+import { adminSessions, admins, adminTokens, passkeys } from '#server/database/schema/admins.ts'
 import { type Admin, type SignedIn, writeAudit, type AuditState } from '#server/kit/admin.ts'
-import { type Db } from '#server/kit/db.ts'
+import { countChanged, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type Passwords } from '#server/kit/passwords.ts'
@@ -11,7 +11,6 @@ import { type Secrets } from '#server/kit/secrets.ts'
 import { isoNow, isoIn } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
-import * as store from './access.store.ts'
 import { lockAdmin, type StoredAdmin } from './admins.store.ts'
 import { type Refusals } from './refusals.service.ts'
 
@@ -45,7 +44,8 @@ export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true
  */
 export async function lockOwnAccount(tx: Db, { admin, id }: Pick<SignedIn, 'admin' | 'id'>) {
   const found = await lockAdmin(tx, admin.id)
-  if (!found || !(await store.isSessionOpen(tx, id)))
+  const isOpen = and(eq(adminSessions.id, id), isNull(adminSessions.endedAt))
+  if (!found || (await tx.$count(adminSessions, isOpen)) === 0)
     throw failure('unauthorized', 'Please sign in.')
   return found
 }
@@ -66,13 +66,35 @@ export async function endAccess(
   tx: Db,
   adminId: number,
   at: string,
-  { sessions = false, exceptSession = null, tokens = false, passkeys = false }: Ending,
+  ending: Ending,
 ): Promise<Ended> {
+  const { exceptSession = null } = ending
+  const { revokedAt, expiresAt } = adminTokens
+  const revoking = tx
+    .update(adminTokens)
+    .set({ revokedAt: at })
+    .where(ownTokens(adminId))
+    .returning({ isValid: sql<boolean>`${expiresAt} > ${revokedAt}` })
   return {
-    sessions: sessions ? await store.endOtherSessions(tx, adminId, exceptSession, at) : 0,
-    tokens: tokens ? await store.revokeTokens(tx, adminId, at) : 0,
-    passkeys: passkeys ? await store.dropPasskeys(tx, adminId) : 0,
+    sessions: ending.sessions
+      ? await endSessions(
+          tx,
+          at,
+          eq(adminSessions.adminId, adminId),
+          exceptSession === null ? undefined : ne(adminSessions.id, exceptSession),
+          gt(adminSessions.expiresAt, at),
+        )
+      : 0,
+    tokens: ending.tokens ? (await revoking).filter(({ isValid }) => isValid).length : 0,
+    passkeys: ending.passkeys
+      ? await countChanged(tx.delete(passkeys).where(eq(passkeys.adminId, adminId)))
+      : 0,
   }
+}
+
+function endSessions(tx: Db, at: string, ...which: (SQL | undefined)[]): Promise<number> {
+  const isEnded = and(isNull(adminSessions.endedAt), ...which)
+  return countChanged(tx.update(adminSessions).set({ endedAt: at }).where(isEnded))
 }
 
 /** `Ended: 2 sessions and 1 token.`, or `There was no …` if nothing was ended. */
@@ -144,23 +166,57 @@ export async function beginSession(
 
 /** Whether these credentials are still valid for the account, whose row is locked. */
 async function isStillRight(tx: Db, way: Way, seen: StoredAdmin, found: StoredAdmin) {
-  if (way.how === 'passkey')
-    return (await store.passkeyById(tx, way.passkeyId))?.adminId === found.id
+  if (way.how === 'passkey') {
+    const isOwn = and(eq(passkeys.id, way.passkeyId), eq(passkeys.adminId, found.id))
+    return (await tx.$count(passkeys, isOwn)) > 0
+  }
   return seen.passwordHash === found.passwordHash && seen.totpSecret === found.totpSecret
+}
+
+const OWNER = {
+  admin: { id: admins.id, username: admins.username },
+  role: admins.role,
+  hasSecondFactor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} where ${passkeys.adminId} = ${admins.id}))`,
+} as const
+
+/** Sessions that were used lately and have not ended. */
+export function isLive(kit: Pick<AdminKit, 'clock'>) {
+  const { endedAt, expiresAt, seenAt } = adminSessions
+  return and(isNull(endedAt), gt(expiresAt, isoNow(kit)), gt(seenAt, isoIn(kit, -IDLE_MS)))
+}
+
+export function ownTokens(adminId: number) {
+  return and(eq(adminTokens.adminId, adminId), isNull(adminTokens.revokedAt))
 }
 
 /** The owner of a session cookie; null if the session has ended or never existed. */
 export async function signedInBySession(kit: AdminKit, token: string): Promise<SignedIn | null> {
-  const times = { now: isoNow(kit), seenSince: isoIn(kit, -IDLE_MS) }
-  const found = await store.sessionByHash(kit.db, sha256(token), times)
-  if (found) await noteUse(kit, found)
-  return found
+  const { id, tokenHash, adminId, seenAt } = adminSessions
+  const [found] = await kit.db
+    .select({ ...OWNER, id, usedAt: seenAt })
+    .from(adminSessions)
+    .innerJoin(admins, eq(admins.id, adminId))
+    .where(and(eq(tokenHash, sha256(token)), isLive(kit), isNull(admins.disabledAt)))
+  return found ? noteUse(kit, { ...found, by: 'session' }) : null
+}
+
+/** The owner of a bearer token; null if it has ended or never existed. */
+export async function signedInByToken(kit: AdminKit, token: string): Promise<SignedIn | null> {
+  const { id, tokenHash, adminId, usedAt, revokedAt, expiresAt } = adminTokens
+  const isValid = and(isNull(revokedAt), gt(expiresAt, isoNow(kit)), isNull(admins.disabledAt))
+  const [found] = await kit.db
+    .select({ ...OWNER, id, usedAt })
+    .from(adminTokens)
+    .innerJoin(admins, eq(admins.id, adminId))
+    .where(and(eq(tokenHash, sha256(token)), isValid))
+  return found ? noteUse(kit, { ...found, by: 'token' }) : null
 }
 
 /** Failures are only logged: administrators must still be able to read with a full disk. */
-async function noteUse(kit: AdminKit, { by, id, usedAt }: store.Owner): Promise<void> {
+async function noteUse(kit: AdminKit, owner: SignedIn & { readonly usedAt: string | null }) {
   const { db, clock, outages, log } = kit
-  if (usedAt !== null && Date.parse(usedAt) + SEEN_EVERY_MS >= clock.now()) return
+  const { by, id, usedAt } = owner
+  if (usedAt !== null && Date.parse(usedAt) + SEEN_EVERY_MS >= clock.now()) return owner
   const at = isoNow(kit)
   const noted =
     by === 'session'
@@ -171,12 +227,13 @@ async function noteUse(kit: AdminKit, { by, id, usedAt }: store.Owner): Promise<
     const { message } = troubleOf(error)
     log.warn({ said: message }, 'last use of a session or token could not be stored')
   })
+  return owner
 }
 
 export async function signOut(kit: AdminKit, signedIn: SignedIn): Promise<void> {
   if (signedIn.by !== 'session') return
   await kit.db.transaction(async (tx) => {
-    await store.endSession(tx, signedIn.admin.id, signedIn.id, isoNow(kit))
+    await endSessions(tx, isoNow(kit), eq(adminSessions.id, signedIn.id))
     await noteAccount(kit, tx, signedIn.admin, 'signed out')
   })
 }
@@ -193,7 +250,8 @@ export async function signOutOfAll(kit: AdminKit, { admin }: SignedIn): Promise<
 /** @throws AppError `not_found` */
 export async function endOwnSession(kit: AdminKit, { admin }: SignedIn, session: string) {
   await kit.db.transaction(async (tx) => {
-    if (!(await store.endSession(tx, admin.id, session, isoNow(kit)))) {
+    const isOwn = and(eq(adminSessions.id, session), eq(adminSessions.adminId, admin.id))
+    if ((await endSessions(tx, isoNow(kit), isOwn)) === 0) {
       throw failure('not_found', 'You have no such session.')
     }
     await noteAccount(kit, tx, admin, 'session ended', { after: { session } })
@@ -201,13 +259,6 @@ export async function endOwnSession(kit: AdminKit, { admin }: SignedIn, session:
 }
 
 const MOST_TOKENS = 50
-
-/** The owner of a bearer token; null if it has ended or never existed. */
-export async function signedInByToken(kit: AdminKit, token: string): Promise<SignedIn | null> {
-  const found = await store.tokenByHash(kit.db, sha256(token), isoNow(kit))
-  if (found) await noteUse(kit, found)
-  return found
-}
 
 /** The owner must have been authenticated again before. @returns the token; only its hash is stored */
 export async function createOwnToken(
@@ -219,7 +270,7 @@ export async function createOwnToken(
   const token = `pop_${randomBytes(32).toString('base64url')}`
   await kit.db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
-    if ((await store.listTokens(tx, admin.id)).length >= MOST_TOKENS) {
+    if ((await tx.$count(adminTokens, ownTokens(admin.id))) >= MOST_TOKENS) {
       throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
     }
     await tx.insert(adminTokens).values({
@@ -238,8 +289,12 @@ export async function createOwnToken(
 /** @throws AppError `not_found` */
 export async function revokeOwnToken(kit: AdminKit, { admin }: SignedIn, id: string) {
   await kit.db.transaction(async (tx) => {
-    const name = await store.revokeToken(tx, admin.id, id, isoNow(kit))
-    if (name === null) throw failure('not_found', 'You have no such token.')
-    await noteAccount(kit, tx, admin, 'token revoked', { after: { name } })
+    const [after] = await tx
+      .update(adminTokens)
+      .set({ revokedAt: isoNow(kit) })
+      .where(and(eq(adminTokens.id, id), ownTokens(admin.id)))
+      .returning({ name: adminTokens.name })
+    if (!after) throw failure('not_found', 'You have no such token.')
+    await noteAccount(kit, tx, admin, 'token revoked', { after })
   })
 }
