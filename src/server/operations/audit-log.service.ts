@@ -1,20 +1,46 @@
 import { Readable } from 'node:stream'
+import { and, desc, eq, gt, gte, lt, sql, type SQL } from 'drizzle-orm'
 import { type z } from 'zod'
 import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
 import { truncate } from '#domain/clean-text.ts'
-import { type Db, paged } from '#server/kit/db.ts'
+import { addDays, day, isoDay } from '#domain/day.ts'
+import { auditLog } from '#server/database/schema/admins.ts'
+import { type Db, PAGE_SIZE, paged, wordsOf } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { type Log } from '#server/kit/log.ts'
-import { momentText } from '#server/kit/time.ts'
+import { isoOf, momentText } from '#server/kit/time.ts'
 import { BYTE_ORDER_MARK, csvLine } from '#server/open-data/tables.ts'
-import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
+
+const BATCH = 1_000
+
+type State = AuditRow['before']
+const ENTRY = {
+  id: auditLog.id,
+  at: isoOf(auditLog.at),
+  who: auditLog.username,
+  action: auditLog.action,
+  kind: auditLog.subjectKind,
+  subject: auditLog.subjectId,
+  about: sql<AuditRow['about']>`case when ${auditLog.subjectName} is not null
+    then jsonb_build_object('name', ${auditLog.subjectName}, 'asset_type', ${auditLog.subjectAsset}) end`,
+  before: sql<State>`${auditLog.before}`,
+  after: sql<State>`${auditLog.after}`,
+  reason: auditLog.reason,
+}
+
+function entries(db: Db, where: SQL | undefined, most: number, skip = 0) {
+  const { id } = auditLog
+  return db.select(ENTRY).from(auditLog).where(where).orderBy(desc(id)).limit(most).offset(skip)
+}
 
 export type AuditLog = ReturnType<typeof auditLogService>
 
 export function auditLogService({ db, log }: { db: Db; log: Log }) {
   return {
     async list(filter: AuditFilter, page: number): Promise<z.input<typeof listAudit.reply>> {
-      const { total, rows } = await listEntries(db, filter, page)
+      const where = whereOf(filter)
+      const total = await db.$count(auditLog, where)
+      const rows = await entries(db, where, PAGE_SIZE, (page - 1) * PAGE_SIZE)
       return { ...paged(total, page), rows, known: await knownValues(db) }
     },
 
@@ -44,6 +70,51 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
   }
 }
 
+async function* allEntries(db: Db, filter: AuditFilter): AsyncGenerator<AuditRow[]> {
+  for (let below = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = await entries(db, and(whereOf(filter), lt(auditLog.id, below)), BATCH)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < BATCH) return
+    below = last.id
+  }
+}
+
+async function knownValues(db: Db) {
+  const values = async (
+    column: typeof auditLog.username | typeof auditLog.action | typeof auditLog.subjectKind,
+  ): Promise<string[]> => {
+    const distinct = db.selectDistinct({ value: column }).from(auditLog)
+    return (await distinct.orderBy(column).limit(500)).map((row) => row.value)
+  }
+  const [who, actions, kinds] = await Promise.all([
+    values(auditLog.username),
+    values(auditLog.action),
+    values(auditLog.subjectKind),
+  ])
+  return { who, actions, kinds }
+}
+
+function whereOf({ who, action, kind, id, from, to, q }: AuditFilter): SQL | undefined {
+  return and(
+    who === '' ? undefined : eq(auditLog.username, plain(who)),
+    action === '' ? undefined : eq(auditLog.action, plain(action)),
+    kind === '' ? undefined : eq(auditLog.subjectKind, plain(kind)),
+    id === '' ? undefined : eq(auditLog.subjectId, plain(id)),
+    from === undefined ? undefined : gte(auditLog.at, `${from}T00:00:00Z`),
+    to === undefined ? undefined : lt(auditLog.at, `${isoDay(addDays(day(to), 1))}T00:00:00Z`),
+    ...wordsOf(q).map(
+      (word) =>
+        sql`concat_ws(' ', ${auditLog.username}, ${auditLog.action}, ${auditLog.subjectKind}, ${auditLog.subjectId}, ${auditLog.reason}, ${auditLog.before}, ${auditLog.after}, ${auditLog.subjectName}) ilike ${word}`,
+    ),
+  )
+}
+
+/** PostgreSQL rejects NUL, and no entry contains one. */
+function plain(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}
+
 const COLUMNS = [
   'id',
   'at',
@@ -58,7 +129,7 @@ const COLUMNS = [
 ] as const
 
 function csvOf({ about, before, after, ...row }: AuditRow): string {
-  const json = (state: AuditRow['before']) => state && JSON.stringify(state)
+  const json = (state: State) => state && JSON.stringify(state)
   const cells = { ...row, about: about && about.name, before: json(before), after: json(after) }
   return csvLine(COLUMNS.map((name) => cells[name]))
 }
@@ -68,14 +139,16 @@ export async function staleEdit(
   db: Db,
   { kind, id, version }: { kind: string; id: string; version: number },
 ): Promise<AppError> {
-  const entries = await entriesSince(db, { kind, id, version })
-  const [latest] = entries
+  const isLater = gt(sql`(${auditLog.after}->>'version')::int`, version)
+  const isOf = and(eq(auditLog.subjectKind, kind), eq(auditLog.subjectId, id))
+  const changes = await entries(db, and(isOf, isLater), 20)
+  const [latest] = changes
   if (!latest) {
     return failure('conflict', 'This has changed in the meantime. Please load it again.')
   }
-  const who = [...new Set(entries.map((entry) => entry.who))].join(' and ')
+  const who = [...new Set(changes.map((entry) => entry.who))].join(' and ')
   const fields: Record<string, string> = {}
-  for (const entry of entries) {
+  for (const entry of changes) {
     for (const field of Object.keys(entry.after ?? {})) {
       if (field !== 'version') fields[field] ??= fieldText(entry, field)
     }

@@ -10,9 +10,9 @@ import { payments, submissions, paymentSettlements } from '#server/database/sche
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
 import { hasEffect, type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { iso, isoOf, isoOrNull, isoNow } from '#server/kit/time.ts'
+import { isoOf, isoNow } from '#server/kit/time.ts'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
-import { IS_SHORT, IS_UNUSED, paymentsOf } from './payments.rows.ts'
+import { IS_SHORT, IS_UNUSED } from './payments.rows.ts'
 import { hasInvoice, paymentBy } from './payments.store.ts'
 
 type PaymentKind = (typeof PAYMENT_KINDS)[number]
@@ -98,17 +98,19 @@ export function paymentsAdminService(checks: InvoiceChecks) {
 
   async function show(on: Db, id: string): Promise<AdminPayment> {
     const detail = await find(on, id)
-    const { submission_id: submissionId, status, sats, created_at, paid_at } = detail
-    const tries =
-      submissionId === null
-        ? [{ id, status, sats, created_at, paid_at }]
-        : (await paymentsOf(on, submissionId)).map((one) => ({
-            id: one.id,
-            status: one.status,
-            sats: one.sats,
-            created_at: iso(one.createdAt),
-            paid_at: isoOrNull(one.paidAt),
-          }))
+    const { submission_id: submissionId } = detail
+    const { status, sats, createdAt, paidAt } = payments
+    const tries = await on
+      .select({
+        id: payments.id,
+        status,
+        sats,
+        created_at: isoOf(createdAt),
+        paid_at: isoOf(paidAt),
+      })
+      .from(payments)
+      .where(submissionId === null ? eq(payments.id, id) : eq(payments.submissionId, submissionId))
+      .orderBy(createdAt, payments.id)
     return { ...rowOf(detail), tries }
   }
 
