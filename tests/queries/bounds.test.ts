@@ -31,8 +31,7 @@ import {
 } from '#server/posts/queue/post-queue.store.ts'
 import { mayRead } from '#server/replies/replies-kit.ts'
 import { countReplies, waitingAt } from '#server/replies/replies.rows.ts'
-import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
-import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'
+import * as scoreRows from '#server/scores/scores.rows.ts'
 import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
@@ -83,10 +82,11 @@ it('daily scores stay daily, the newest 500 others are stored, and future ones a
       const request = { mode: 'touch', digest: '', rule: 1, seed: '', histories: 1 } as const
       const asOf = dayFromNumber(n)
       const now = inMs((ms += 1))
-      await saveScores(db, { ...request, asOf, rows, isDaily, now, recordVersion: 1 })
-      await forgetOld(db, dayFromNumber(n))
+      await scoreRows.saveScores(db, { ...request, asOf, rows, isDaily, now, recordVersion: 1 })
+      await scoreRows.forgetOld(db, dayFromNumber(n))
     }
-    const latest = async (n: number) => (await latestScores(db, 'touch', dayFromNumber(n)))?.asOf
+    const latest = async (n: number) =>
+      (await scoreRows.latestScores(db, 'touch', dayFromNumber(n)))?.asOf
     await save(20_000, true)
     await save(20_000, false)
     await save(20_002, true)
@@ -113,7 +113,7 @@ it('scores of an earlier record version do not replace later ones', () =>
       return { slug, band: n === 0 ? ('unclear' as const) : null, calls }
     }
     const save = (digest: string, recordVersion: number, slugs: readonly string[]) =>
-      saveScores(db, {
+      scoreRows.saveScores(db, {
         ...request,
         digest,
         rule: 1,
@@ -126,18 +126,18 @@ it('scores of an earlier record version do not replace later ones', () =>
       })
     const stored = async () => {
       const people = []
-      for await (const { calls: own, ...figures } of everybody(db, request))
+      for await (const { calls: own, ...figures } of scoreRows.everybody(db, request))
         people.push([figures.slug, own.map(({ id }) => id)])
-      return [(await storedScores(db, request))?.digest, people]
+      return [(await scoreRows.storedScores(db, request))?.digest, people]
     }
     expect(await save('second', 2, ['b', 'c'])).toBe(true)
     expect(await save('first', 1, ['a'])).toBe(false)
     expect(await stored()).toEqual(['second', ['b', 'c'].map((slug) => [slug, ['z', 'a']])])
-    expect(await countRanked(db, request)).toBe(1)
+    expect(await scoreRows.countRanked(db, request)).toBe(1)
     expect(await save('third', 2, ['a'])).toBe(true)
     expect(await stored()).toEqual(['third', [['a', ['z', 'a']]]])
-    await noteVersion(db, request, { recordVersion: 5, isDaily: false })
-    const latest = await latestScores(db, request.mode, request.asOf)
+    await scoreRows.noteVersion(db, request, { recordVersion: 5, isDaily: false })
+    const latest = await scoreRows.latestScores(db, request.mode, request.asOf)
     expect(latest?.recordVersion, 'daily scores stay daily').toBe(5)
     expect(await save('late', 4, [])).toBe(false)
   }))

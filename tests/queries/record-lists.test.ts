@@ -41,7 +41,7 @@ import { dashboardPart } from '#server/predictions/dashboard.service.ts'
 import { drawnIds } from '#server/record/list-page.ts'
 import { type ListQuery, type Place } from '#server/record/list-query.ts'
 import { barsOn } from '#server/record/prices.ts'
-import { noteCalls } from '#server/scores/scores.store.ts'
+import { noteCalls } from '#server/scores/scores.rows.ts'
 import { entry } from '#tests/support/builders.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
@@ -98,12 +98,12 @@ const site = onceForFile(async () => {
   await refresh()
   const all = await world.record.list({})
   for (const mode of JUDGE_MODES) {
-    const chances = all.map(({ odds }) => odds?.[mode].luck ?? null)
-    await noteCalls(database.db, mode, {
-      ids: idsOf(all),
-      chances,
-      repeats: chances.map(() => null),
-    })
+    const calls = all.map(({ id, odds }) => ({
+      id,
+      luck: odds?.[mode].luck ?? null,
+      repeats: null,
+    }))
+    await noteCalls(database.db, mode, calls)
   }
   const known = new Map<Day | null, readonly JudgedPrediction[]>()
   for (const asOf of [null, PAST]) known.set(asOf, await world.record.list({ asOf }))

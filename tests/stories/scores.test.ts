@@ -5,8 +5,7 @@ import { type Board } from '#contracts/board.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { ScoresReply } from '#contracts/scores.ts'
 import { day, isoDay } from '#domain/day.ts'
-import { computeDay } from '#server/scores/compute-day.ts'
-import { rowsOfReply } from '#server/scores/compute-scores.ts'
+import { computeDay, rowsOfReply } from '#server/scores/compute-scores.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { scoreWorker, type ScorePace } from '#server/scores/scores.service.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
@@ -62,8 +61,7 @@ const quickWorker: NonNullable<ScorePace['worker']> = ({ db }) => ({
   compute: (request) =>
     computeDay(db, request, ({ digest }) => {
       const reply = { notes: [digest], people: [] }
-      const calls = { ids: [], chances: [], repeats: [] }
-      return { ...rowsOfReply(reply), pages: '{}', calls }
+      return { ...rowsOfReply(reply), pages: '{}' }
     }),
   close: () => Promise.resolve(),
 })

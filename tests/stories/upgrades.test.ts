@@ -75,9 +75,10 @@ it.each([
   const of = { asOf: day('2026-01-02'), mode: 'close' } as const
   const stored = await storedScores(database.db, of)
   if (!stored) throw new Error('no scores')
-  let whole = ''
-  for await (const part of replyText(stored.about, everybody(database.db, of))) whole += part
-  expect(whole).toBe(text)
+  const parts = database.db.transaction((tx) =>
+    Array.fromAsync(replyText(stored.about, everybody(tx, of))),
+  )
+  expect((await parts).join('')).toBe(text)
   const rows = await database.sql(
     `select digest, seed, is_daily, computed_at = '2026-01-02 10:00:00+00' as same from scores`,
   )

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Evidence } from '#server/judging/verdicts.rows.ts'
 import { type Db, rowsInParts } from '#server/kit/db.ts'
 import { foldSummaries } from '#server/predictions/predictions.rows.ts'
-import { unpackScores } from '#server/scores/compute-day.ts'
+import { unpackScores } from '#server/scores/compute-scores.ts'
 
 const AT_ONCE = 5_000
 const Stored = z.object({ id: z.coerce.number(), evidence: z.unknown() })

@@ -4,7 +4,7 @@ import { dayFromNumber } from '#domain/day.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { openDatabase } from '#server/kit/db.ts'
 import { answerCalls } from '#server/kit/worker-answers.ts'
-import { computeDay } from './compute-day.ts'
+import { computeDay } from './compute-scores.ts'
 
 const Ask = z.object({
   direct: z.custom<PoolConfig>(),

@@ -7,7 +7,7 @@ import { type CommandKit } from '#server/kit/kit.ts'
 import { type Clock } from '#server/kit/time.ts'
 import { computeReply } from './compute-scores.ts'
 import { scoreInputs, asOfFault, requestOf } from './score-request.ts'
-import { daysMade } from './scores.store.ts'
+import { daysMade } from './scores.rows.ts'
 
 type ScoreOptions = { readonly asOf?: Day; readonly mode: JudgeMode; readonly json?: boolean }
 

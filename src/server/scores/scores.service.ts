@@ -9,11 +9,10 @@ import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoNow, today as todayOf } from '#server/kit/time.ts'
 import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 import { readState } from '#server/record/record-state.ts'
-import { type ScoreWorker } from './compute-day.ts'
+import { type ScoreWorker } from './compute-scores.ts'
 import { asOfFault, isOfThisMethod, type ScoreKey } from './score-request.ts'
 import { replyText } from './scores-wire.ts'
 import * as store from './scores.rows.ts'
-import { daysMade } from './scores.store.ts'
 
 /** Maximum days being computed or queued on demand; more would take minutes. */
 const MOST_AT_ONCE = 4
@@ -27,7 +26,7 @@ export type NewestOf = Pick<ScoresService, 'read' | 'waitAndRead' | 'everyone'>
 
 type Everyone = {
   readonly people: readonly store.PersonFigures[]
-  readonly days: Awaited<ReturnType<typeof daysMade>>
+  readonly days: Awaited<ReturnType<typeof store.daysMade>>
 }
 
 type Read<T> = (tx: Db, scores: store.StoredScores) => Promise<T>
@@ -100,7 +99,7 @@ function scoresService(
       const key = `${of.mode} ${isoDay(of.asOf)} ${of.digest}`
       const find = async () => ({
         people: await store.figuresOfPeople(tx, of),
-        days: await daysMade(tx, of.asOf),
+        days: await store.daysMade(tx, of.asOf),
       })
       const found = everyone.get(key) ?? find()
       everyone.set(key, found)
@@ -127,7 +126,7 @@ function scoresService(
      */
     async scoreKey(mode: JudgeMode, day?: string): Promise<ScoreKey> {
       const asOf = (day === undefined ? null : readDay(day)) ?? today()
-      const days = await daysMade(db, today())
+      const days = await store.daysMade(db, today())
       const fault = asOfFault(days?.first ?? null, asOf, today())
       if (fault !== null) throw failure('invalid', `as_of: ${fault}`, { as_of: fault })
       return { asOf, mode }
@@ -159,7 +158,7 @@ function scoresService(
 
     /** Computes today's and yesterday's scores after changes. */
     bringUpToDate: async (mode: JudgeMode): Promise<void> => {
-      const days = await daysMade(db, today())
+      const days = await store.daysMade(db, today())
       for (const asOf of [today(), addDays(today(), -1)]) {
         if (asOfFault(days?.first ?? null, asOf, today()) !== null) continue
         await bring({ asOf, mode }, Infinity)
