@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { type RangeEffect } from '#contracts/operations.ts'
 import { ASSETS, ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
@@ -16,18 +18,21 @@ import {
   type Verdict,
   type VerdictReason,
 } from '#domain/judging/verdict.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import {
   type StoredPrediction,
+  STATED,
+  StatedRow,
   idsInOrder,
   predictionsByIds,
+  statedOf,
 } from '#server/predictions/predictions.rows.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { recordChanged } from '#server/record/record-state.ts'
-import { openStatements } from './open-statements.store.ts'
 import {
+  Evidence,
   type NewVerdict,
   type StoredVerdict,
   addVerdicts,
@@ -138,22 +143,50 @@ export async function judgeTouched(
   bars: { readonly from: Day; readonly to: Day } | null,
 ): Promise<number> {
   const { series, actions } = await readContext(tx, asset, today)
-  const fresh = (await openStatements(tx, asset, bars?.from ?? null)).flatMap((one) => {
-    const { before, mode } = one
-    if (before?.change === 'override') return []
-    const statement = statementOf(one, splitFactor(asset, one.made, actions))
-    const decided = before?.decided ?? null
+  const fresh = (await openStatements(tx, asset, bars?.from ?? null)).flatMap((row) => {
+    const { id, mode, rule, decided } = row
+    if (row.change === 'override') return []
+    const stated = statedOf(row)
+    const statement = statementOf(stated, splitFactor(asset, stated.made, actions))
     if (decided && !(bars && dependsOn(decided, statement, bars.from, bars.to))) return []
     const verdict = judge(series, statement, mode, today)
-    if (before && decided === null && verdict.outcome === 'pending') return []
+    if (rule !== null && decided === null && verdict.outcome === 'pending') return []
     if (decided && (isSame(decided, verdict) || isSettling(series, decided, verdict))) return []
-    return [newVerdict(one.id, before && { ...before, ...(decided ?? PENDING) }, verdict)]
+    return [newVerdict(id, rule === null ? null : { rule, ...(decided ?? PENDING) }, verdict)]
   })
   await addVerdicts(tx, fresh)
   return fresh.length
 }
 
 const PENDING = { outcome: 'pending', day: null } as const
+
+const OpenRow = StatedRow.extend({
+  mode: z.enum(JUDGE_MODES),
+  /** Null before the first verdict. */
+  change: z.string().nullable(),
+  rule: z.number().nullable(),
+  /** Null while pending, as it is not needed then. */
+  decided: Evidence.nullable(),
+})
+
+/**
+ * Pending statements, and decided ones whose window ends on or after `from`, each with its verdict in force by each mode.
+ * @param from null for pending ones only
+ */
+function openStatements(db: Db, asset: AssetKey, from: Day | null) {
+  return readRows(db, OpenRow)`
+    select ${STATED}, m.mode, v.change, v.rule, case when v.outcome <> 'pending' then v.evidence end as decided
+    from predictions
+    cross join (values ('touch'), ('close')) as m(mode)
+    left join lateral (
+      select outcome, change, rule, evidence from verdicts
+      where prediction_id = predictions.id and mode = m.mode order by id desc limit 1
+    ) v on true
+    where asset = ${asset} and withdrawn_at is null and (frozen_at is null or v.outcome is null)
+      and (v.outcome is null or v.outcome = 'pending' or ${
+        from === null ? sql`false` : sql`(v.evidence->'window'->>'to')::int >= ${from}::int`
+      })`
+}
 
 export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedRow[]> {
   const pages = judgedPages(db, await readContext(db, asset, today))

@@ -1,12 +1,19 @@
 import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
 import { z } from 'zod'
-import { type AssetKey } from '#domain/asset.ts'
-import { claimOfColumns, columnsOfClaim, predictionType } from '#domain/claim/fields.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
+import {
+  claimOfColumns,
+  claimOfRow,
+  columnsOfClaim,
+  PREDICTION_TYPES,
+  predictionType,
+} from '#domain/claim/fields.ts'
 import { type Prediction, type Recorded } from '#domain/claim/prediction.ts'
 import { withAddress } from '#domain/claim/source-input.ts'
 import { areSameSources } from '#domain/claim/source.ts'
-import { day, isoDay } from '#domain/day.ts'
+import { DATE_PRECISIONS, day, dayFromNumber, isoDay } from '#domain/day.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { foldName } from '#domain/people/name.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
@@ -174,6 +181,38 @@ export async function foldSummaries(tx: Db): Promise<void> {
       update predictions set search = given.search
       from json_to_recordset(${JSON.stringify(folded)}::json) as given(id text, search text)
       where predictions.id = given.id`)
+  }
+}
+
+/** A statement alone, for queries that read many; see `STATED`. Days are numbers since 1970-01-01. */
+export const StatedRow = z.object({
+  id: z.string(),
+  asset: z.enum(ASSET_KEYS),
+  type: z.enum(PREDICTION_TYPES),
+  price_target: z.number().nullable(),
+  price_min: z.number().nullable(),
+  price_max: z.number().nullable(),
+  timing: z.enum(TIMINGS),
+  direction: z.enum(DIRECTIONS).nullable(),
+  made_precision: z.enum(DATE_PRECISIONS),
+  made: z.int(),
+  start: z.int().nullable(),
+  target: z.int(),
+})
+
+export const STATED =
+  sql.raw(`predictions.id, asset, type, price_target, price_min, price_max, timing, direction,
+  made_precision, made - date '1970-01-01' as made, start_date - date '1970-01-01' as start,
+  target_date - date '1970-01-01' as target`)
+
+export function statedOf(row: z.infer<typeof StatedRow>) {
+  return {
+    asset: row.asset,
+    statedClaim: claimOfRow(row),
+    made: dayFromNumber(row.made),
+    madePrecision: row.made_precision,
+    from: row.start === null ? null : dayFromNumber(row.start),
+    by: dayFromNumber(row.target),
   }
 }
 

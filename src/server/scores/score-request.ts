@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
+import { type z } from 'zod'
 import { ASSET_KEYS, byAsset, type AssetKey, ASSETS } from '#domain/asset.ts'
-import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
-import { claimOfRow, type PredictionType } from '#domain/claim/fields.ts'
-import {
-  addDays,
-  isoDay,
-  showDay,
-  type Day,
-  dayFromNumber,
-  type DatePrecision,
-} from '#domain/day.ts'
+import { addDays, isoDay, showDay, type Day } from '#domain/day.ts'
 import { type AgreedBar, splitFactor } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
@@ -21,6 +13,7 @@ import { statementOf } from '#server/judging/judging.service.ts'
 import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
 import { type Db, rowsInParts } from '#server/kit/db.ts'
 import { iso } from '#server/kit/time.ts'
+import { STATED, statedOf, type StatedRow } from '#server/predictions/predictions.rows.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
 
@@ -166,19 +159,7 @@ function unpackBar([day, high, low, close, loneHigh, loneLow]: PackedBar): Agree
   }
 }
 
-type Row = {
-  readonly id: string
-  readonly asset: AssetKey
-  readonly type: PredictionType
-  readonly price_target: number | null
-  readonly price_min: number | null
-  readonly price_max: number | null
-  readonly timing: Timing
-  readonly direction: StatedDirection | null
-  readonly made: number
-  readonly made_precision: DatePrecision
-  readonly start: number | null
-  readonly target: number
+type Row = z.infer<typeof StatedRow> & {
   readonly name: string
   readonly slug: string
   readonly created_at: string
@@ -199,10 +180,7 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
 
   async function* parts() {
     const query = sql`
-      select predictions.id, asset, type, price_target, price_min, price_max, timing, direction, made_precision,
-        made - date '1970-01-01' as made,
-        start_date - date '1970-01-01' as start, target_date - date '1970-01-01' as target, name, slug,
-        predictions.created_at, frozen_at is not null as frozen,
+      select ${STATED}, name, slug, predictions.created_at, frozen_at is not null as frozen,
         ('overridden' in (touch_reason, close_reason)) is true as ruled
       from predictions join influencers on influencers.id = predictions.influencer_id
       where withdrawn_at is null and made <= ${isoDay(asOf)}
@@ -217,14 +195,7 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
 
   function scoredOf(row: Row, ruled: RuledVerdicts): ScoredPrediction {
     const { id, asset, name, slug } = row
-    const stored = {
-      asset,
-      statedClaim: claimOfRow(row),
-      made: dayFromNumber(row.made),
-      madePrecision: row.made_precision,
-      from: row.start === null ? null : dayFromNumber(row.start),
-      by: dayFromNumber(row.target),
-    }
+    const stored = statedOf(row)
     const statement = statementOf(stored, splitFactor(asset, stored.made, actions))
     const inForce = ruled.get(id)
     const verdictBy = (mode: JudgeMode): Verdict => {
