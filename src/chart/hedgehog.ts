@@ -12,7 +12,7 @@ import { EDGE, frame, legend, QUIET, RIGHT, SMALL, titleOf } from './people-pict
 import { fitted, footOf, textOf } from './picture-text.ts'
 import { makeScale, union, type Span, priceTicks, timeTicks } from './scale.ts'
 import { extent, lineRoom, traceLine, type Series, pathOf, tenths } from './series.ts'
-import { OUTCOME_ORDER, outcomeColour, SITE_THEMES } from './theme.ts'
+import { OUTCOME_ORDER, outcomeColour, THEMES } from './theme.ts'
 import { drawThreads, pathOfThreads, type ThreadLine, type Way } from './threads.ts'
 
 /** Every call of an asset over its whole price history, in pixels. */
@@ -162,7 +162,7 @@ function pricesOf(series: Series, calls: readonly StatedCall[], days: Span): Spa
   return [low / 1.3, Math.max(high * 1.3, low * 3)]
 }
 
-const THEME = SITE_THEMES.light
+const THEME = THEMES.light
 const FOOT = 604
 /** Font scale for share pictures, which are often viewed at a third of their size. */
 const LETTERS = 1.8

@@ -8,7 +8,7 @@ import {
   type YearFact,
 } from './people-picture.ts'
 import { widthOf } from './picture-text.ts'
-import { SITE_THEMES } from './theme.ts'
+import { THEMES } from './theme.ts'
 
 function person(overrides: Partial<PicturedPerson> = {}): PicturedPerson {
   return {
@@ -100,7 +100,7 @@ it.each([
 it('a call that came true is filled, a missed one is not, and one without luck has no mark', () => {
   const svg = personPicture({ person: person(), isRanked: true, ...REST })
   const marks = [...svg.matchAll(/<circle cx="[\d.]+" cy="[\d.]+" r="13" fill="(#\w+)"/g)]
-  expect(marks.map(([, fill]) => fill)).toEqual([SITE_THEMES.light.hit, SITE_THEMES.light.page])
+  expect(marks.map(([, fill]) => fill)).toEqual([THEMES.light.hit, THEMES.light.page])
 })
 
 function fact(overrides: Partial<YearFact> = {}): YearFact {

@@ -16,10 +16,10 @@ import {
   widthOf,
 } from './picture-text.ts'
 import { marksOf } from './strip-marks.ts'
-import { SITE_THEMES } from './theme.ts'
+import { THEMES } from './theme.ts'
 import { PEOPLE_SIZE } from './view-picture.ts'
 
-const THEME = SITE_THEMES.light
+const THEME = THEMES.light
 export const EDGE = 56
 export const RIGHT = PEOPLE_SIZE.width - EDGE
 const FOOT = 592

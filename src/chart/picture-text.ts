@@ -1,10 +1,10 @@
 import { escapeMarkup } from '#domain/clean-text.ts'
 import { bareHandle, isolatedName } from '#domain/people/name.ts'
-import { SITE_THEMES } from './theme.ts'
+import { THEMES } from './theme.ts'
 
 export const PICTURE_FONT = 'Inter, Helvetica, Arial, sans-serif'
 
-const THEME = SITE_THEMES.light
+const THEME = THEMES.light
 
 /** Characters of the font: Latin with accents, Greek, Cyrillic, and common symbols. */
 const PLAIN =

@@ -8,7 +8,7 @@ import { target, range, atLeast, top, bottom } from '#tests/support/builders.ts'
 import { closesBy, pointsOf, predicted } from '#tests/support/charts.ts'
 import { predictionPicture, sharePicture } from './prediction-picture.ts'
 import { rangeLayer, type RangeLayer } from './ranges.ts'
-import { SITE_THEMES } from './theme.ts'
+import { THEMES } from './theme.ts'
 import { SHARE_SIZE } from './view-picture.ts'
 
 type Words = { readonly text: string; readonly left: number; readonly right: number; y: number }
@@ -44,7 +44,7 @@ function pictureOf(
     size: { width: 500, height },
     withFan: odds !== undefined,
   } as const
-  return predictionPicture(question, { theme: SITE_THEMES.light, font: 'Inter' })
+  return predictionPicture(question, { theme: THEMES.light, font: 'Inter' })
 }
 
 it.each<[string, Claim]>([
@@ -95,7 +95,7 @@ it('draws the range of nine in ten prices around that of half of them, around th
 it('shows highs and lows of a call shorter than a year within the plot', () => {
   const ranged = WAVE.map((bar, i) => ({ ...bar, high: i === 40 ? 400 : 110, low: 95 }))
   const pictureWith = (ranges: RangeLayer | null) => pictureOf(target(120), { ranges })
-  const bar = `fill="${SITE_THEMES.light.brand}"`
+  const bar = `fill="${THEMES.light.brand}"`
   expect(pictureWith(null)).not.toContain(bar)
   const svg = pictureWith(rangeLayer(ranged, [day('2023-12-01'), day('2024-01-29')]))
   expect(svg).toContain(bar)

@@ -32,7 +32,7 @@ import { type ScaleKind, type Span, type Tick } from './scale.ts'
 import { makeScene, wordsOf, type AxisEvent, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg, outcomeSign } from './svg.ts'
-import { type Theme, outcomeColour, SITE_THEMES } from './theme.ts'
+import { type Theme, outcomeColour, THEMES } from './theme.ts'
 import { makeThreads } from './threads.ts'
 import { SHARE_SIZE } from './view-picture.ts'
 
@@ -100,9 +100,7 @@ export function predictionPicture(
   const svg = sceneToSvg(scene, {
     theme,
     description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts.touch.outcome)}.`,
-    watermark: null,
     font,
-    axes: true,
     under: fan ? fanMarkup(fan, scene, theme) : '',
   })
   const { plot, time } = scene
@@ -204,7 +202,7 @@ function padded([least, most]: Span, scale: ScaleKind): Span {
   return [Math.max(0, least - room), most + room]
 }
 
-const THEME = SITE_THEMES.light
+const THEME = THEMES.light
 const EDGE = 56
 const ROOM = SHARE_SIZE.width - 2 * EDGE
 const PANEL = { y: 214, height: 256 } as const

@@ -8,7 +8,7 @@ import { type ScaleKind, type Span } from './scale.ts'
 import { type Scene } from './scene.ts'
 import { makeSeries } from './series.ts'
 import { sceneToSvg } from './svg.ts'
-import { LIGHT } from './theme.ts'
+import { THEMES } from './theme.ts'
 
 const FIRST = day('2024-01-01')
 const ALL: Span = [FIRST, addDays(FIRST, 399)]
@@ -113,13 +113,13 @@ it.each<ScaleKind>(['linear', 'log'])('the %s axis includes the highs and lows i
 })
 
 it('the static picture has the same bars and areas, below the price line', () => {
-  const options = { theme: LIGHT, description: '', watermark: null, font: 'Inter', axes: false }
+  const options = { theme: THEMES.light, description: '', font: 'Inter' }
   const week = sceneToSvg(sceneOf(first(6)), options)
-  const bar = `fill="${LIGHT.brand}" fill-opacity="0.6"`
+  const bar = `fill="${THEMES.light.brand}" fill-opacity="0.6"`
   expect(week.indexOf(bar)).toBeGreaterThan(0)
-  expect(week.indexOf(bar)).toBeLessThan(week.indexOf(`stroke="${LIGHT.brand}"`))
+  expect(week.indexOf(bar)).toBeLessThan(week.indexOf(`stroke="${THEMES.light.brand}"`))
   expect(week.match(/M[^M"]*Z/g)).toHaveLength(21)
   const year = sceneToSvg(sceneOf(first(360), { width: 390 }), options)
-  expect(year).toContain(`fill="${LIGHT.brand}" fill-opacity="0.28"`)
-  expect(sceneToSvg(sceneOf(first(399)), options)).not.toContain(`fill="${LIGHT.brand}"`)
+  expect(year).toContain(`fill="${THEMES.light.brand}" fill-opacity="0.28"`)
+  expect(sceneToSvg(sceneOf(first(399)), options)).not.toContain(`fill="${THEMES.light.brand}"`)
 })

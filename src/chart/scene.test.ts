@@ -16,7 +16,7 @@ import { countOf, stackOf } from './marks.ts'
 import { type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
-import { LIGHT } from './theme.ts'
+import { THEMES } from './theme.ts'
 import { makeThreads } from './threads.ts'
 
 const BARS = closesBy('2023-12-01', 120, (i) => 100 + i + 8 * Math.sin(i))
@@ -158,8 +158,7 @@ it.each<[string, Partial<SceneQuestion>]>([
   for (const { signX, signY } of drawn.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
 })
 
-const look = { theme: LIGHT, font: 'Inter', axes: true }
-const options = { ...look, description: 'A & B', watermark: 'Proof of Price' }
+const options = { theme: THEMES.light, font: 'Inter', description: 'A & B' }
 it('a static picture escapes all text', () => {
   const evil = predicted(target(300), BARS, {
     expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
@@ -187,7 +186,7 @@ it('a range outside the axis is labelled at the edge with an arrow', () => {
 it('the chart draws void predictions dashed', () => {
   const broken = predicted(top(50), BARS)
   expect(broken.verdicts.touch.outcome).toBe('void')
-  const options = { theme: LIGHT, description: '', watermark: null, font: 'Inter', axes: false }
+  const options = { theme: THEMES.light, description: '', font: 'Inter' }
   const svg = sceneToSvg(scene([broken]), options)
   expect(svg).toMatch(/stroke-dasharray="5 4" stroke-width="1.5"/)
 })

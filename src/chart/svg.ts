@@ -10,23 +10,18 @@ import { pathOfThreads } from './threads.ts'
 export type SvgOptions = {
   readonly theme: Theme
   readonly description: string
-  /** Faint text across the plot, if any. */
-  readonly watermark: string | null
   readonly font: string
-  /** Whether to draw axis labels and grid, which small pictures beside text do not need. */
-  readonly axes: boolean
   readonly under?: string
 }
 
 /** A scene as SVG markup with escaped text and without style attributes or scripts. */
 export function sceneToSvg(scene: Scene, options: SvgOptions): string {
-  const { theme, description, watermark, font, axes, under = '' } = options
+  const { theme, description, font, under = '' } = options
   const { width, height, plot } = scene
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${tenths(width)} ${tenths(height)}" width="${tenths(width)}" height="${tenths(height)}" role="img" aria-label="${escapeMarkup(description)}" font-family="${escapeMarkup(font)}" font-size="11">`,
     `<rect width="${tenths(width)}" height="${tenths(height)}" fill="${theme.surface}"/>`,
-    watermark === null ? '' : watermarkOf(scene, theme, watermark),
-    axes ? axesOf(scene, theme) : '',
+    axesOf(scene, theme),
     // Clips with a nested `svg`, because an id might not be unique on the page.
     `<svg x="${tenths(plot.x)}" y="${tenths(plot.y)}" width="${tenths(plot.width)}" height="${tenths(plot.height)}" viewBox="${tenths(plot.x)} ${tenths(plot.y)} ${tenths(plot.width)} ${tenths(plot.height)}">`,
     under,
@@ -58,11 +53,6 @@ function eventOf({ x, label }: AxisEvent, { plot }: Scene, theme: Theme): string
 
 function quietWords({ text, x, y }: Label, theme: Theme): string {
   return words(text, x, y, theme.ink2, theme.surface)
-}
-
-function watermarkOf({ plot }: Scene, theme: Theme, text: string): string {
-  const size = Math.max(16, Math.min(64, plot.width / 12))
-  return `<text x="${tenths(plot.x + plot.width / 2)}" y="${tenths(plot.y + plot.height / 2)}" fill="${theme.ink2}" fill-opacity="0.1" font-size="${tenths(size)}" font-weight="700" text-anchor="middle" dominant-baseline="middle">${escapeMarkup(text)}</text>`
 }
 
 function axesOf(scene: Scene, theme: Theme): string {

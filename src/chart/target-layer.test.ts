@@ -11,7 +11,7 @@ import { type Scene } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { fanAhead, layerMarkup, strengthOf, targetPaths, targetShades } from './target-layer.ts'
-import { DARK, LIGHT } from './theme.ts'
+import { THEMES } from './theme.ts'
 
 const BARS = closesBy('2023-11-20', 1_097, (i) => 60_000 * 1.0004 ** i * (1 + 0.02 * Math.sin(i)))
 const SERIES = seriesFrom(BARS)
@@ -49,7 +49,7 @@ describe('the fan from today', () => {
     const fan = fanAhead(ASSETS[asset], SERIES)!
     // Luck is limited to two years.
     const scene = sceneOf({ days: [day('2026-01-01'), day('2027-12-31')] })
-    const [solid, dashed] = targetPaths(scene, [], 'count', fan, ASSETS[asset], LIGHT)
+    const [solid, dashed] = targetPaths(scene, [], 'count', fan, ASSETS[asset], THEMES.light)
     const days = [0, 1, 2, 3, 4, 5, 6].map((more) => addDays(day('2027-12-31'), more))
     const ends = (band: 'half' | 'most', edge: number) =>
       fanFrom(ASSETS[asset].calendar, fan, days).map((one) => {
@@ -70,7 +70,7 @@ describe('the fan from today', () => {
     'the lines over %d days have from %d to %d points, starting at the last close',
     (more, few, many) => {
       const scene = sceneOf({ days: [day('2026-01-01'), addDays(TODAY, more)] })
-      const [solid] = targetPaths(scene, [], 'count', FAN, ASSETS.btc, LIGHT)
+      const [solid] = targetPaths(scene, [], 'count', FAN, ASSETS.btc, THEMES.light)
       const points = solid!.d.split('M')[1]!.split('L')
       expect(points.length).toBeGreaterThanOrEqual(few)
       expect(points.length).toBeLessThanOrEqual(many)
@@ -80,7 +80,7 @@ describe('the fan from today', () => {
 
   it('a past view has no fan', () => {
     const scene = sceneOf({ days: [day('2024-01-01'), TODAY] })
-    expect(targetPaths(scene, targets, 'count', FAN, ASSETS.btc, LIGHT)).toEqual([])
+    expect(targetPaths(scene, targets, 'count', FAN, ASSETS.btc, THEMES.light)).toEqual([])
   })
 })
 
@@ -94,7 +94,7 @@ describe('the colours of cells', () => {
     // Zoomed out until a cell is a year.
     const scene = sceneOf({ days: [day('2015-01-01'), day('2056-01-01')] })
     const startOf = (fan: typeof FAN | null) => {
-      const [path] = targetPaths(scene, own, 'count', fan, ASSETS.btc, LIGHT)
+      const [path] = targetPaths(scene, own, 'count', fan, ASSETS.btc, THEMES.light)
       return Number(/^M(-?[\d.]+)/.exec(path?.d ?? '')?.[1])
     }
     expect(startOf(null)).toBeLessThan(scene.time.toPx(TODAY) - 5)
@@ -102,7 +102,7 @@ describe('the colours of cells', () => {
   })
 
   it('there is one path per strength, in the colour of open calls', () => {
-    for (const theme of [LIGHT, DARK]) {
+    for (const theme of Object.values(THEMES)) {
       const paths = targetPaths(sceneOf(), targets, 'count', null, ASSETS.btc, theme)
       const fill = { kind: 'fill', colour: theme.pending }
       expect(paths).toMatchObject([fill, fill])
@@ -111,14 +111,14 @@ describe('the colours of cells', () => {
   })
 
   it('votes colour only cells with votes', () => {
-    const paths = targetPaths(sceneOf(), targets, 'votes', null, ASSETS.btc, LIGHT)
+    const paths = targetPaths(sceneOf(), targets, 'votes', null, ASSETS.btc, THEMES.light)
     expect(paths).toHaveLength(1)
     expect(paths[0]?.opacity).toBeGreaterThan(0.5)
   })
 
   it('a cell is placed at its days and prices', () => {
     const scene = sceneOf({ days: [day('2027-06-01'), day('2027-07-01')] })
-    const [path] = targetPaths(scene, targets.slice(0, 1), 'count', null, ASSETS.btc, LIGHT)
+    const [path] = targetPaths(scene, targets.slice(0, 1), 'count', null, ASSETS.btc, THEMES.light)
     const x = scene.time.toPx(day('2027-06-15')) + 0.5 + 2.5
     const y = scene.price.toPx(160_000) + 0.5
     expect(path?.d.startsWith(`M${tenth(x)},${tenth(y)}h`)).toBe(true)
@@ -152,11 +152,11 @@ it.each([
   ['log', [0.5, 4e8]],
 ] as const)('the SVG has the same paths with finite numbers: %s', (scale, prices) => {
   const scene = sceneOf({ scale, prices, days: [day('2026-01-01') as Day, day('2060-01-01')] })
-  const paths = targetPaths(scene, targets, 'count', FAN, ASSETS.btc, LIGHT)
+  const paths = targetPaths(scene, targets, 'count', FAN, ASSETS.btc, THEMES.light)
   for (const { d } of paths) expect(d).toMatch(/^[MLhvaz\d.,\s-]+$/)
   const under = layerMarkup(paths)
-  const options = { theme: LIGHT, description: 'Chart', watermark: null, font: 'Inter', axes: true }
+  const options = { theme: THEMES.light, description: 'Chart', font: 'Inter' }
   const svg = sceneToSvg(scene, { ...options, under })
   for (const { d } of paths) expect(svg).toContain(`<path d="${d}" `)
-  expect(svg.indexOf(under)).toBeLessThan(svg.indexOf(`stroke="${LIGHT.brand}"`))
+  expect(svg.indexOf(under)).toBeLessThan(svg.indexOf(`stroke="${THEMES.light.brand}"`))
 })

@@ -1,25 +1,11 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 
 /**
- * Chart colours by role, used by the canvas; a test keeps the variables of the style sheet equal.
+ * Colours by role; those of the chart are painted on the canvas. A test keeps the variables of the style sheet equal.
  *
  * @see docs/decisions/0003-chart.md
  */
-export type Theme = {
-  readonly surface: string
-  readonly ink: string
-  readonly ink2: string
-  readonly hairline: string
-  readonly brand: string
-  readonly brandText: string
-  readonly hit: string
-  readonly miss: string
-  readonly pending: string
-}
-
-export type ThemeName = 'light' | 'dark'
-
-export const LIGHT: Theme = {
+const LIGHT = {
   surface: '#FFFFFF',
   ink: '#14171F',
   ink2: '#5A6372',
@@ -29,43 +15,29 @@ export const LIGHT: Theme = {
   hit: '#0B7A41',
   miss: '#C42B2B',
   pending: '#8A5E00',
+  page: '#FAFAF7',
+  raised: '#FFFFFF',
+  onBrand: '#1A1206',
+  hitTint: '#E3F4EA',
+  missTint: '#FBE7E6',
+  pendingTint: '#FFF4DB',
 }
 
-export const DARK: Theme = {
-  surface: '#111826',
-  ink: '#EEF1F6',
-  ink2: '#9AA5B5',
-  hairline: '#243044',
-  brand: '#F9A23B',
-  brandText: '#FFB560',
-  hit: '#43D17F',
-  miss: '#FF6B6B',
-  pending: '#F2C14E',
-}
+export type Theme = Readonly<typeof LIGHT>
+export type ThemeName = 'light' | 'dark'
 
-export const THEMES: Readonly<Record<ThemeName, Theme>> = { light: LIGHT, dark: DARK }
-
-export type SiteTheme = Theme & {
-  readonly page: string
-  readonly raised: string
-  readonly onBrand: string
-  readonly hitTint: string
-  readonly missTint: string
-  readonly pendingTint: string
-}
-
-export const SITE_THEMES: Readonly<Record<ThemeName, SiteTheme>> = {
-  light: {
-    ...LIGHT,
-    page: '#FAFAF7',
-    raised: '#FFFFFF',
-    onBrand: '#1A1206',
-    hitTint: '#E3F4EA',
-    missTint: '#FBE7E6',
-    pendingTint: '#FFF4DB',
-  },
+export const THEMES: Readonly<Record<ThemeName, Theme>> = {
+  light: LIGHT,
   dark: {
-    ...DARK,
+    surface: '#111826',
+    ink: '#EEF1F6',
+    ink2: '#9AA5B5',
+    hairline: '#243044',
+    brand: '#F9A23B',
+    brandText: '#FFB560',
+    hit: '#43D17F',
+    miss: '#FF6B6B',
+    pending: '#F2C14E',
     page: '#0B0F17',
     raised: '#172033',
     onBrand: '#1A1206',
@@ -81,7 +53,7 @@ function variableOf(role: string): string {
 }
 
 /** CSS declarations, one per line: `--ink-2: #5A6372;`. */
-export function cssVariables(theme: SiteTheme): string {
+export function cssVariables(theme: Theme): string {
   return Object.entries(theme)
     .map(([role, colour]) => `${variableOf(role)}: ${colour};`)
     .join('\n')

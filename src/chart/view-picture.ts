@@ -11,7 +11,7 @@ import { makeScene, type Scene } from './scene.ts'
 import { makeSeries, type Points, type Series } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { fanAhead, layerMarkup, targetPaths } from './target-layer.ts'
-import { SITE_THEMES, type Theme } from './theme.ts'
+import { THEMES, type Theme } from './theme.ts'
 import { makeThreads } from './threads.ts'
 import { OPENING_VIEW, type ViewState } from './view-state.ts'
 import { isBelowYear, openViewport } from './viewport.ts'
@@ -76,9 +76,7 @@ export function viewPicture(
   return sceneToSvg(scene, {
     theme,
     description: `Chart of the ${asset.name} price with ${String(drawn.length)} predictions.`,
-    watermark: null,
     font,
-    axes: true,
     under: view.targets === null ? '' : targetsUnder(question, series, scene, theme),
   })
 }
@@ -101,7 +99,7 @@ export type DashboardQuestion = Omit<ViewQuestion, 'ranged' | 'targets' | 'view'
 export function dashboardPicture(question: DashboardQuestion): string {
   return viewPicture(
     { ...question, targets: [], view: OPENING_VIEW, ranged: () => [] },
-    { theme: SITE_THEMES.light, font: PICTURE_FONT },
+    { theme: THEMES.light, font: PICTURE_FONT },
   )
 }
 

@@ -11,7 +11,7 @@ import { makeMarks } from '#chart/marks.ts'
 import { axisUsd } from '#chart/scale.ts'
 import { makeScene, plotOf } from '#chart/scene.ts'
 import { EMPTY_SERIES, makeSeries } from '#chart/series.ts'
-import { LIGHT } from '#chart/theme.ts'
+import { THEMES } from '#chart/theme.ts'
 import { makeThreads } from '#chart/threads.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { paintOver, paintUnder, type Look } from '#web/chart-canvas/paint-base.ts'
@@ -33,12 +33,12 @@ export function mountLightweight(
   const chart = createChart(root, {
     autoSize: true,
     layout: {
-      background: { color: LIGHT.surface },
-      textColor: LIGHT.ink2,
+      background: { color: THEMES.light.surface },
+      textColor: THEMES.light.ink2,
       fontSize: 11,
       fontFamily: FONT_FAMILY,
     },
-    grid: { vertLines: { color: LIGHT.hairline }, horzLines: { color: LIGHT.hairline } },
+    grid: { vertLines: { color: THEMES.light.hairline }, horzLines: { color: THEMES.light.hairline } },
     rightPriceScale: { visible: false },
     leftPriceScale: {
       visible: true,
@@ -51,7 +51,7 @@ export function mountLightweight(
   })
   const series = chart.addSeries(LineSeries, {
     priceScaleId: 'left',
-    color: LIGHT.brand,
+    color: THEMES.light.brand,
     lineWidth: 2,
     priceLineVisible: false,
     lastValueVisible: false,
@@ -91,9 +91,9 @@ function attachMarks(
   const threads = withThreads ? makeThreads(marks, line) : []
   const { axis } = ASSETS.btc
   const look: Look = {
-    theme: LIGHT,
+    theme: THEMES.light,
     dpr: window.devicePixelRatio,
-    sprites: makeSprites(LIGHT, window.devicePixelRatio),
+    sprites: makeSprites(THEMES.light, window.devicePixelRatio),
     direction: null,
     under: null,
     focus: null,

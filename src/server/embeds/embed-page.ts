@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { addressText } from '#chart/picture-text.ts'
 import { plotOf } from '#chart/scene.ts'
-import { SITE_THEMES, cssVariables } from '#chart/theme.ts'
+import { THEMES, cssVariables } from '#chart/theme.ts'
 import { type EmbedTheme, LICENCE } from '#contracts/data-files.ts'
 import { type AssetKey, type AxisRules } from '#domain/asset.ts'
 import { escapeMarkup } from '#domain/clean-text.ts'
@@ -9,8 +9,8 @@ import { type Day, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { SITE_NAME } from '#domain/site.ts'
 
-const LIGHT = oneLine(cssVariables(SITE_THEMES.light))
-const DARK = oneLine(cssVariables(SITE_THEMES.dark))
+const LIGHT = oneLine(cssVariables(THEMES.light))
+const DARK = oneLine(cssVariables(THEMES.dark))
 
 const FROM = { middle: 460, wide: 760 } as const
 

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useMemo, useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openTargets } from '#chart/open-targets.ts'
-import { LIGHT } from '#chart/theme.ts'
+import { THEMES } from '#chart/theme.ts'
 import { OPENING_VIEW, viewParams, type ViewState } from '#chart/view-state.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
@@ -164,7 +164,7 @@ it('shapes are cached while the view rests, and painted below the price line', a
   expect(cells().at(-1)?.args[0]).toBe(before)
   const cellAt = calls.findLastIndex((call) => cells().includes(call))
   const lineAt = calls.findLastIndex(
-    ({ name, pen }) => name === 'stroke' && pen.strokeStyle === LIGHT.brand,
+    ({ name, pen }) => name === 'stroke' && pen.strokeStyle === THEMES.light.brand,
   )
   expect(cellAt).toBeGreaterThan(-1)
   expect(lineAt).toBeGreaterThan(cellAt)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { rangeLayer } from '#chart/ranges.ts'
 import { type SceneQuestion } from '#chart/scene.ts'
-import { LIGHT } from '#chart/theme.ts'
+import { THEMES } from '#chart/theme.ts'
 import { makeThreads } from '#chart/threads.ts'
 import { day } from '#domain/day.ts'
 import { range, target, top } from '#tests/support/builders.ts'
@@ -40,8 +40,8 @@ function sceneOf({ predictions = PREDICTIONS, ...rest }: Drawn = {}) {
 }
 
 function look(): Look {
-  const sprites = makeSprites(LIGHT, 2)
-  return { theme: LIGHT, dpr: 2, sprites, direction: null, under: null, focus: null }
+  const sprites = makeSprites(THEMES.light, 2)
+  return { theme: THEMES.light, dpr: 2, sprites, direction: null, under: null, focus: null }
 }
 
 describe('the base painter', () => {
@@ -52,7 +52,9 @@ describe('the base painter', () => {
     const watermark = indexOf(({ args }) => args[0] === 'Proof of Price')
     const grid = indexOf(({ name }) => name === 'stroke')
     const area = indexOf(({ name, args }) => name === 'fillRect' && args[2] !== 1_000)
-    const line = indexOf(({ name, pen }) => name === 'stroke' && pen.strokeStyle === LIGHT.brand)
+    const line = indexOf(
+      ({ name, pen }) => name === 'stroke' && pen.strokeStyle === THEMES.light.brand,
+    )
     const sign = indexOf(({ name }) => name === 'drawImage')
     const order = [ground, watermark, grid, area, line, sign]
     expect(order.every((index) => index >= 0)).toBe(true)
@@ -99,7 +101,7 @@ describe('the base painter', () => {
     const calls = painted({ ...sceneOf(), threads: made.map((of) => ({ of, ...line })) })
     const lines = calls.filter(({ name, args }) => name === 'lineTo' && args[1] === -1)
     const colours = new Set(lines.map((line) => line.pen.strokeStyle))
-    expect(colours).toEqual(new Set([LIGHT.hit, LIGHT.miss]))
+    expect(colours).toEqual(new Set([THEMES.light.hit, THEMES.light.miss]))
   })
 
   it('leaves the pen solid and opaque', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { cssVariables, SITE_THEMES, type ThemeName } from '#chart/theme.ts'
+import { cssVariables, THEMES, type ThemeName } from '#chart/theme.ts'
 
 const css = readFileSync('src/web/ui/tokens.css', 'utf8')
 
@@ -33,7 +33,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   const colour = (name: string): string => colours.get(name) ?? ''
 
   it('matches the chart colours', () => {
-    for (const line of cssVariables(SITE_THEMES[theme]).toLowerCase().split('\n')) {
+    for (const line of cssVariables(THEMES[theme]).toLowerCase().split('\n')) {
       const [name = '', value = ''] = line.replace(';', '').split(': ')
       expect([name, colour(name)]).toEqual([name, value])
     }
