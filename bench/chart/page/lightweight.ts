@@ -38,7 +38,10 @@ export function mountLightweight(
       fontSize: 11,
       fontFamily: FONT_FAMILY,
     },
-    grid: { vertLines: { color: THEMES.light.hairline }, horzLines: { color: THEMES.light.hairline } },
+    grid: {
+      vertLines: { color: THEMES.light.hairline },
+      horzLines: { color: THEMES.light.hairline },
+    },
     rightPriceScale: { visible: false },
     leftPriceScale: {
       visible: true,
