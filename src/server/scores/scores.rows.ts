@@ -24,10 +24,7 @@ export type StoredScores = ScoreKey & {
 
 export type PersonFigures = Omit<PersonScoreRow, 'calls'>
 
-export function isOf(
-  { asOf, mode }: ScoreKey,
-  table: typeof scores | typeof personScores = scores,
-) {
+function isOf({ asOf, mode }: ScoreKey, table: typeof scores | typeof personScores = scores) {
   return and(eq(table.asOf, isoDay(asOf)), eq(table.mode, mode))
 }
 
