@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import {
   TweetExtraction,
@@ -14,9 +15,9 @@ import { sourceUrlOf } from '#domain/claim/source.ts'
 import { dayOfTime, isoDay, readDay, showDay } from '#domain/day.ts'
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { OUTCOME_NOTES, readSubmission, type Submission } from '#domain/submission.ts'
-import { extractionDecisions } from '#server/database/schema/posts.ts'
+import { extractionDecisions, extractions } from '#server/database/schema/posts.ts'
 import { type Admin, writeAudit } from '#server/kit/admin.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
@@ -27,7 +28,7 @@ import {
   submissionById,
   type StoredSubmission,
 } from '#server/submissions/submissions.rows.ts'
-import * as store from './extractions.store.ts'
+import { knownInfluencer } from './extraction-reply.ts'
 import { noteSubmitted } from './queue/post-queue.store.ts'
 
 /**
@@ -53,12 +54,13 @@ export async function submitAsAdmin(
   const final = decisionOf(submission)
   const newInfluencer = body.new_influencer ?? false
   const { expertName: name, twitterHandle: handle } = submission
-  const known = newInfluencer ? null : await store.knownInfluencer(db, { name, handle })
+  const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
   const card = body.extraction_card ?? 0
   const drafted = draft === null ? null : (cardsOf(draft)[card] ?? Decision.parse(draft))
   const { id, unchanged } = await db.transaction(async (tx) => {
     if (draft !== null) {
-      await store.lockExtraction(tx, draft.extraction_id)
+      // No other decision on it until the transaction ends.
+      await tx.execute(sql`select from extractions where id = ${draft.extraction_id} for update`)
       const before = await submittedBefore(tx, draft, card)
       // Equal in every field, as after a double click.
       const same = before.find(
@@ -134,7 +136,9 @@ function alreadyText(row: StoredSubmission, { notes }: Submission): string {
 }
 
 async function draftOf(db: Db, extractionId: number): Promise<TweetExtraction> {
-  const stored = TweetExtraction.safeParse(await store.extractionResult(db, extractionId))
+  const { id, result } = extractions
+  const [row] = await db.select({ result }).from(extractions).where(eq(id, extractionId))
+  const stored = TweetExtraction.safeParse(row?.result)
   if (stored.success) return stored.data
   const message = 'This draft is not on record. Please extract the post again.'
   throw invalid({ extraction_id: message })
@@ -237,11 +241,22 @@ function cardsOf(extraction: TweetExtraction): readonly Decision[] {
   ]
 }
 
+const Decided = z.object({ submissionId: z.string(), draft: z.unknown() })
+
+/** Decisions on the post of an extraction, including its other readings, oldest first. */
+function decisionsOnPost(db: Db, extractionId: number) {
+  return readRows(db, Decided)`
+    select d.submission_id as "submissionId", d.draft from extraction_decisions d
+    join extractions e on e.id = d.extraction_id
+    where e.id = ${extractionId} or e.post_id = (select post_id from extractions where id = ${extractionId})
+    order by d.id`
+}
+
 /** Submissions per prediction of a post, oldest first. */
 export async function decidedCards(db: Db, extraction: TweetExtraction) {
   const cards = cardsOf(extraction)
   const drafted = cards.map((one) => Predicted.parse(one))
-  return (await store.decisionsOnPost(db, extraction.extraction_id)).map((one) => {
+  return (await decisionsOnPost(db, extraction.extraction_id)).map((one) => {
     const was = Predicted.safeParse(one.draft).data
     const card = drafted.findIndex((now) => isDeepStrictEqual(now, was))
     // A submission that matches no draft most likely came from the main prediction.
@@ -256,9 +271,32 @@ const Predicted = Decision.omit({
   prediction_made: true,
 })
 
+const Fate = z.object({
+  field: z.string().nullable(),
+  method: z.string().nullable(),
+  month: z.string().nullable(),
+  decided: z.int(),
+  kept: z.int(),
+})
+
+/** Numbers of drafted and unchanged fields: in total, by field, by method, and by all three; null means all. */
+function fieldFates(db: Db) {
+  return readRows(db, Fate)`
+    select field, method, month, count(*)::int as decided,
+      (count(*) filter (where fate = 'kept'))::int as kept
+    from (
+      select f.key as field, f.value as fate, e.method,
+        to_char(d.at at time zone 'UTC', 'YYYY-MM') as month
+      from extraction_decisions d join extractions e on e.id = d.extraction_id,
+        jsonb_each_text(d.differences) f
+    ) fates
+    group by grouping sets ((), (field), (method), (month, method, field))
+    order by month, method, field`
+}
+
 /** Share of draft fields submitted unchanged. */
 export async function accuracy(db: Db): Promise<z.input<typeof extractionAccuracy.reply>> {
-  const all = (await store.fieldFates(db)).map((one) => ({
+  const all = (await fieldFates(db)).map((one) => ({
     ...one,
     share: one.decided === 0 ? 0 : one.kept / one.decided,
   }))

@@ -1,16 +1,19 @@
+import { z } from 'zod'
 import { TweetExtraction, type ExtractionSpans } from '#contracts/posts.ts'
 import { type StatementKey } from '#domain/claim/duplicate.ts'
 import { fieldsOfClaim, LEVEL_FIELDS, type Levels, NO_LEVELS } from '#domain/claim/fields.ts'
 import { archivedPage } from '#domain/claim/source-input.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
+import { foldHandle, foldName } from '#domain/people/name.ts'
 import { instructionsIn } from '#domain/posts/instructions.ts'
 import { type PostReading } from '#domain/posts/post-reading.ts'
 import { postUrl, type PostAddress, readPostUrl } from '#domain/posts/post-url.ts'
 import { proposalsOf } from '#domain/publishing/post-compose.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { type Db, readRows } from '#server/kit/db.ts'
+import { peopleNamed } from '#server/people/people.rows.ts'
 import { sayingSame } from '#server/record/record.service.ts'
-import { knownInfluencer, submissionsOfPost } from './extractions.store.ts'
 import { assistantReading, textReading, type MergedReading } from './merge-readings.ts'
 import { type Post, type AssistantReading } from './ports.ts'
 import { type PostText, type PostsKit } from './read-post.service.ts'
@@ -245,6 +248,32 @@ export async function findKnown(
     duplicates: await duplicatesOf(record, known, postId),
     submissions: postId === null ? [] : await submissionsOfPost(db, postId, MOST),
   }
+}
+
+/** The influencer with this handle, or else with this name, including names of merged influencers. */
+export async function knownInfluencer(
+  db: Db,
+  { name, handle }: { name: string | null; handle: string | null },
+): Promise<{ id: number; name: string; isNamed: boolean } | null> {
+  const conditions = [
+    ...(handle === null ? [] : [{ kind: 'handle' as const, folded: foldHandle(handle) }]),
+    ...(name === null ? [] : [{ kind: 'name' as const, folded: foldName(name) || name.trim() }]),
+  ]
+  const rows = await peopleNamed(db, conditions)
+  const found = rows.find((row) => row.kind === 'handle') ?? rows[0]
+  if (!found) return null
+  const isNamed = rows.some((row) => row.id === found.id && row.kind === 'name')
+  return { id: found.id, name: found.name, isNamed }
+}
+
+const Found = z.object({ id: z.string(), status: z.string() })
+
+/** Submissions whose source is this post, newest first. */
+function submissionsOfPost(db: Db, postId: string, most: number) {
+  return readRows(db, Found)`
+    select id, status from submissions where status <> 'unpaid' and exists (
+      select from sources s where s.submission_id = submissions.id and s.url ~ ${`/status(es)?/${postId}([/?#]|$)`})
+    order by created_at desc limit ${most}`
 }
 
 async function duplicatesOf(

@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import { type TweetExtraction, type ExtractionRequest } from '#contracts/posts.ts'
+import { onlyTexts } from '#domain/clean-text.ts'
 import { type Day, dayOfTime, timeOfDay } from '#domain/day.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 import { foreignLanguage } from '#domain/posts/language.ts'
@@ -11,10 +13,11 @@ import {
 } from '#domain/posts/post-url.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { type PostToRead, readPostDate } from '#domain/posts/reading-fields.ts'
+import { extractions } from '#server/database/schema/posts.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure, invalid, SourceError } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/time.ts'
 import { findKnown, extractionReply } from './extraction-reply.ts'
-import { addExtraction } from './extractions.store.ts'
 import { mergeReadings } from './merge-readings.ts'
 import { loadDetector } from './parse-posts.ts'
 import * as ports from './ports.ts'
@@ -97,6 +100,24 @@ async function extractText(
   return addExtraction(db, { ...run, postId, at: isoNow(kit) }, (id) =>
     extractionReply(id, extracted),
   )
+}
+
+/** @param resultOf receives the row's id, which is part of the result */
+async function addExtraction<T>(
+  db: Db,
+  extraction: Omit<typeof extractions.$inferInsert, 'result'>,
+  resultOf: (id: number) => T,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(extractions)
+      .values({ ...extraction, result: {} })
+      .returning({ id: extractions.id })
+    if (!row) throw new Error('inserted extraction has no id')
+    const result = onlyTexts(resultOf(row.id))
+    await tx.update(extractions).set({ result }).where(eq(extractions.id, row.id))
+    return result
+  })
 }
 
 /** @returns `use` even if the assistant failed */

@@ -1,11 +1,14 @@
+import { eq } from 'drizzle-orm'
 import { type QueueEvent } from '#contracts/posts.ts'
+import { onlyTexts } from '#domain/clean-text.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
+import { posts } from '#server/database/schema/posts.ts'
+import { type Db } from '#server/kit/db.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
-import { isoNow, requestedPauses } from '#server/kit/time.ts'
+import { iso, isoNow, requestedPauses } from '#server/kit/time.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
 import * as ports from './ports.ts'
 
 /** Posts are fetched again after this. */
@@ -15,6 +18,12 @@ const PAUSE_MS = 60_000
 const LEAST_PAUSE_MS = 1_000
 /** Tolerated difference between the source's time and the time in the id. */
 const TIME_TOLERANCE_MS = 5 * 60_000
+
+type CachedPost = {
+  readonly post: ports.Post
+  readonly source: ports.PostSourceName
+  readonly fetchedAt: string
+}
 
 export type ReadPost = CachedPost & {
   /** ISO moment; from the post's id where possible. */
@@ -153,6 +162,26 @@ export function postReader(
       return { ok: false, failure: fetched }
     },
   }
+}
+
+/** The last reading of a post; null without one, or if an earlier version stored it in another shape. */
+async function cachedPost(db: Db, id: string): Promise<CachedPost | null> {
+  const [row] = await db.select().from(posts).where(eq(posts.id, id))
+  if (!row) return null
+  const post = ports.Post.safeParse(row.content)
+  if (!post.success) return null
+  return { post: post.data, source: row.source, fetchedAt: iso(row.fetchedAt) }
+}
+
+/** @returns the stored post */
+async function cachePost(db: Db, cached: CachedPost): Promise<CachedPost> {
+  const { post, source, fetchedAt } = onlyTexts(cached)
+  const values = { source, fetchedAt, content: post }
+  await db
+    .insert(posts)
+    .values({ id: post.id, ...values })
+    .onConflictDoUpdate({ target: posts.id, set: values })
+  return { post, source, fetchedAt }
 }
 
 /** Complete posts stay fresh for a day; others may be complete the next time. */

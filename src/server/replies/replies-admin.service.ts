@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asc, eq, min, sql } from 'drizzle-orm'
 import { type z } from 'zod'
 import type * as contract from '#contracts/replies.ts'
 import { DAY_MS } from '#domain/day.ts'
@@ -10,6 +11,8 @@ import {
   replySubjectPath,
   type ReplyState,
 } from '#domain/reply.ts'
+import { influencers } from '#server/database/schema/predictions.ts'
+import { replies } from '#server/database/schema/replies.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { PAGE_SIZE, paged } from '#server/kit/db.ts'
@@ -27,11 +30,14 @@ function replyCounts({ db, clock }: Pick<Kit, 'db' | 'clock'>) {
 }
 
 export async function repliesWaiting(kit: Pick<Kit, 'db' | 'clock'>) {
-  const [{ waiting, overdue }, oldest] = await Promise.all([
+  const [{ waiting, overdue }, [oldest]] = await Promise.all([
     replyCounts(kit),
-    store.oldestWaiting(kit.db),
+    kit.db
+      .select({ at: min(replies.receivedAt) })
+      .from(replies)
+      .where(eq(replies.state, 'waiting')),
   ])
-  return { waiting, overdue, answer_by: oldest === null ? null : answerBy(oldest) }
+  return { waiting, overdue, answer_by: oldest?.at ? answerBy(oldest.at) : null }
 }
 
 export async function replyPage(
@@ -40,7 +46,9 @@ export async function replyPage(
 ): Promise<z.input<typeof contract.listReplies.reply>> {
   const [counts, rows] = await Promise.all([
     replyCounts(kit),
-    store.repliesIn(kit.db, state, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
+    repliesIn(kit, state)
+      .offset((page - 1) * PAGE_SIZE)
+      .limit(PAGE_SIZE),
   ])
   const ids = rows.flatMap(({ reply }) => reply.predictionId ?? [])
   const named = await kit.record.byIds([...new Set(ids)])
@@ -51,9 +59,24 @@ export async function replyPage(
   }
 }
 
+/** Waiting replies oldest first, others newest first. */
+function repliesIn({ db }: RepliesKit, state: ReplyState) {
+  const at =
+    state === 'waiting'
+      ? asc(replies.receivedAt)
+      : sql`coalesce(${replies.endedAt}, ${replies.publishedAt}) desc`
+  return db
+    .select({ reply: replies, name: influencers.name, slug: influencers.slug })
+    .from(replies)
+    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+    .where(eq(replies.state, state))
+    .orderBy(at, asc(replies.id))
+    .$dynamic()
+}
+
 function rowOf(
   kit: RepliesKit,
-  { reply, name, slug }: Awaited<ReturnType<typeof store.repliesIn>>[number],
+  { reply, name, slug }: Awaited<ReturnType<typeof repliesIn>>[number],
   named: readonly JudgedPrediction[],
 ): contract.QueuedReply {
   const { predictionId, receivedAt, state } = reply
@@ -235,7 +258,7 @@ export async function enter(
   kit: RepliesKit,
   admin: Admin,
   entry: z.output<NonNullable<typeof contract.enterReply.body>>,
-): Promise<Omit<z.input<typeof contract.enterReply.reply>, 'success'>> {
+): Promise<z.input<typeof contract.enterReply.reply>> {
   const named = subjectOfAddress(entry.page.trim())
   if (!named) {
     throw invalid({ page: 'Please give the address of a prediction or a person on this site.' })
@@ -269,6 +292,7 @@ export async function enter(
     })
   })
   return {
+    success: true,
     message: 'Entered. It is waiting with the others; send its author the link below.',
     own: `${kit.config.origin}${subject.path}#reply=${token}`,
   }

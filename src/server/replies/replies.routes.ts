@@ -28,8 +28,5 @@ export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
   serveAdmin(app, calls.declineReply, async ({ admin, params, body }) =>
     done(await decline(kit, admin, params.id, body)),
   )
-  serveAdmin(app, calls.enterReply, async ({ admin, body }) => ({
-    success: true as const,
-    ...(await enter(kit, admin, body)),
-  }))
+  serveAdmin(app, calls.enterReply, ({ admin, body }) => enter(kit, admin, body))
 }

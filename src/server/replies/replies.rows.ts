@@ -10,7 +10,6 @@ import {
   lt,
   ne,
   not,
-  min,
   sql,
 } from 'drizzle-orm'
 import { z } from 'zod'
@@ -76,27 +75,6 @@ export function replyBy(db: Db, key: 'id' | 'tokenHash', value: string) {
   return firstRow(db.select().from(replies).where(eq(replies[key], value)))
 }
 
-/** One page of a state: waiting replies oldest first, others newest first. */
-export function repliesIn(
-  db: Db,
-  state: ReplyState,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-) {
-  return db
-    .select({ reply: replies, name: influencers.name, slug: influencers.slug })
-    .from(replies)
-    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
-    .where(eq(replies.state, state))
-    .orderBy(
-      state === 'waiting'
-        ? asc(replies.receivedAt)
-        : sql`coalesce(${replies.endedAt}, ${replies.publishedAt}) desc`,
-      asc(replies.id),
-    )
-    .offset(offset)
-    .limit(limit)
-}
-
 /** @param overdueBefore replies waiting since before then are overdue */
 export async function countReplies(db: Db, overdueBefore: string) {
   const rows = await db
@@ -112,14 +90,6 @@ export async function countReplies(db: Db, overdueBefore: string) {
     declined: of('declined'),
     withdrawn: of('withdrawn'),
   }
-}
-
-export async function oldestWaiting(db: Db): Promise<string | null> {
-  const [oldest] = await db
-    .select({ at: min(replies.receivedAt) })
-    .from(replies)
-    .where(eq(replies.state, 'waiting'))
-  return oldest?.at ?? null
 }
 
 /** Changes a reply if it is in one of these states. @returns false otherwise */

@@ -10,21 +10,27 @@ import {
 } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { cleanText } from '#domain/clean-text.ts'
-import { isoDay } from '#domain/day.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { outcomeOn } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES, MODE_PRICES } from '#domain/judging/verdict.ts'
+import { predictionIdOf } from '#domain/review.ts'
+import { judgeOne } from '#server/judging/judging.service.ts'
+import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
 import { type Admin } from '#server/kit/admin.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
 import { AppError, failure, invalid } from '#server/kit/failure.ts'
 import { isoNow, today } from '#server/kit/time.ts'
-import { dropName } from '#server/people/people.rows.ts'
+import { addInfluencer, addName, dropName } from '#server/people/people.rows.ts'
+import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { recordChanged, messagesOf } from '#server/record/record-state.ts'
 import { hasNotice } from '#server/submissions/notices.rows.ts'
 import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import * as edits from './edit.service.ts'
-import { publish, type Published } from './publish.service.ts'
 import * as store from './review.store.ts'
 import { dryRunById } from './submission-detail.service.ts'
+import { ownerFor } from './submission-person.service.ts'
 
-type Approved = Published & { readonly submission: SubmissionRow }
+type Approved = Awaited<ReturnType<typeof publish>> & { readonly submission: SubmissionRow }
 
 export function approve(
   kit: edits.ChangeKit,
@@ -72,6 +78,69 @@ export function approve(
     return { ...published, submission }
   }
   return edits.changeSubmission(kit, id, change, true)
+}
+
+/** @param tx holds the judging lock @throws AppError `invalid` when the chosen id does not exist */
+async function publish(tx: Db, row: StoredSubmission, approval: edits.Approval, today: Day) {
+  const { submission } = approval
+  const { expertName, twitterHandle, asset, claim, by, made } = submission
+  const { existingInfluencerId, newInfluencer } = row
+  const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
+  const owner = await ownerFor(tx, named, approval.influencer)
+  const handle = owner.holder === null ? twitterHandle : null
+  // The name in a submission is unverified.
+  const isHandleConfirmed = false
+  const added = { name: expertName, handle, isHandleConfirmed, isFirm: false }
+  const influencer = {
+    id: owner.id ?? (await addInfluencer(tx, added)),
+    created: owner.id === null,
+  }
+  // The handle is recorded for an influencer of the same name; choosing one of another name does not prove it.
+  const isNoted =
+    !influencer.created &&
+    owner.isNamed &&
+    handle !== null &&
+    (await addName(tx, influencer.id, 'handle', handle, isHandleConfirmed))
+  const isSpelling =
+    approval.remembersName &&
+    !influencer.created &&
+    (await addName(tx, influencer.id, 'name', expertName))
+  const predictionId = await store.addPrediction(tx, {
+    id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
+    asset,
+    influencerId: influencer.id,
+    statedClaim: claim,
+    made,
+    madePrecision: approval.madePrecision,
+    from: approval.from,
+    by,
+    byPrecision: approval.byPrecision,
+    deadlineAssumed: false,
+    summary: edits.summaryOf(approval, owner.name),
+    sources: submission.sources,
+    remarks: null,
+    voteScore: row.paidSats,
+  })
+  await addEvents(tx, [{ predictionId, kind: 'published', text: 'Published.' }])
+  const stored = await predictionById(tx, predictionId)
+  if (!stored) throw new Error('a published prediction cannot be read back')
+  const { byRule } = await judgeOne(tx, stored, today)
+  await addVerdicts(
+    tx,
+    JUDGE_MODES.map((mode) => ({
+      predictionId,
+      change: 'first' as const,
+      verdict: byRule[mode],
+      event: `First verdict by ${MODE_PRICES[mode]}: ${outcomeOn(byRule[mode])}.`,
+    })),
+  )
+  return {
+    predictionId,
+    influencer: { ...influencer, name: stored.expert.name },
+    handleNoted: isNoted ? twitterHandle : null,
+    nameNoted: isSpelling ? expertName : null,
+    summary: stored.summary,
+  }
 }
 
 /**
