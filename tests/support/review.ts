@@ -15,12 +15,10 @@ export const HANDED_IN = {
   notes: 'Said so.',
 }
 
-export const Changed = z.object({
+const ApprovedReply = z.object({
   success: z.literal(true),
   message: z.string(),
   submission: SubmissionRow,
-})
-const ApprovedReply = Changed.extend({
   prediction_id: z.string(),
   influencer: z.object({ id: z.int(), name: z.string(), created: z.boolean() }),
 })
