@@ -22,11 +22,7 @@ export type RelayNeeds = {
   readonly lookup?: LookupFunction | undefined
 }
 
-export type RelayConnection = {
-  /** Never throws. */
-  readonly send: (event: NostrEvent) => Promise<Omit<RelayResult, 'relay'>>
-  readonly close: () => void
-}
+export type RelayConnection = Exclude<Awaited<ReturnType<typeof connectRelay>>, string>
 
 /** Quoted relay messages are truncated to this length. */
 const MOST_SAID = 200
@@ -52,7 +48,7 @@ export function connectRelay(
   relay: string,
   { signer, clock, patience = RELAY_PATIENCE, lookup }: RelayNeeds,
   signal: AbortSignal,
-): Promise<RelayConnection | string> {
+) {
   const name = relayName(relay)
   const { connectMs } = patience
   const socket = openSocket(relay, lookup ? { connectMs, lookup } : { connectMs })
@@ -124,8 +120,9 @@ export function connectRelay(
     return (await ask(['AUTH', event], event.id))?.ok ?? false
   }
 
-  const connection: RelayConnection = {
-    async send(event) {
+  const connection = {
+    /** Never throws. */
+    async send(event: NostrEvent): Promise<Omit<RelayResult, 'relay'>> {
       let answer = await ask(['EVENT', event], event.id)
       if (answer?.message.startsWith('auth-required:') && (await authenticate())) {
         answer = await ask(['EVENT', event], event.id)
@@ -140,14 +137,14 @@ export function connectRelay(
         reason: `${name} answered only with a notice: ${quoted(notice)}`,
       }
     },
-    close: () => socket.terminate(),
+    close: (): void => socket.terminate(),
   }
 
   const stop = (): void => socket.terminate()
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
 
-  return new Promise((done) => {
+  return new Promise<typeof connection | string>((done) => {
     // The socket limits a silent handshake itself; this also limits the name resolution.
     const timer = setTimeout(stop, patience.connectMs + 500)
     let reason = `${name} cannot be reached.`

@@ -7,12 +7,7 @@ import { type Log } from '#server/kit/log.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 
-/** Draws SVG; loads its dependencies on demand. */
-export type Painter = {
-  /** @returns PNG of the size in the markup @throws Error if it cannot draw */
-  readonly png: (svg: string) => Promise<Uint8Array>
-  readonly close: () => Promise<void>
-}
+export type Painter = ReturnType<typeof sharpPainter>
 
 /** Queue limit. */
 const MOST_AT_PAINTER = 20
@@ -21,7 +16,7 @@ const DRAW_WITHIN_MS = 20_000
 const IDLE_MS = 60_000
 
 /** Draws SVG with the site's fonts, in a process that runs on demand. */
-export function sharpPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Painter {
+export function sharpPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}) {
   const worker = workerCalls({
     file: workerFile('paint-worker', import.meta.url),
     schema: z.instanceof(Uint8Array),
@@ -30,7 +25,8 @@ export function sharpPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Pa
     idleMs,
   })
   return {
-    async png(svg) {
+    /** @returns PNG of the size in the markup @throws Error if it cannot draw */
+    async png(svg: string): Promise<Uint8Array> {
       const drawn = await worker.ask({ svg })
       if (drawn.ok) return drawn.answer
       throw new Error(`The picture cannot be drawn: ${drawn.message}`)
