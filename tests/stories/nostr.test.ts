@@ -221,7 +221,7 @@ it('a post reaches X and real relays with the same picture, and one bad relay st
     ports: { x: { publisher, keyHash: 'keys' } },
   })
   const admin = await signedIn(site)
-  const upload = form([['image', noisyJpeg(JPEG), 'photo.jpg']])
+  const upload = await form([['image', noisyJpeg(JPEG), 'photo.jpg']])
   const headers = { ...admin.headers, ...upload.headers }
   const taken = await site.app.inject({ method: 'POST', url: PICTURES, ...upload, headers })
   const { id } = taken.json<{ picture: { id: string } }>().picture

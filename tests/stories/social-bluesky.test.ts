@@ -2,7 +2,8 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { PNG } from '#tests/support/pictures.ts'
 import { callsOf, MINUTE, PICTURES, socialOfFile } from '#tests/support/social-world.ts'
-import { PDS_DID, type PdsBehaviour } from '#tests/support/stand-ins/pds.ts'
+import { type Behaviour } from '#tests/support/stand-ins/faulty-server.ts'
+import { PDS_DID } from '#tests/support/stand-ins/pds.ts'
 
 const world = socialOfFile()
 const { call, post, shown: visible, upload } = callsOf(world)
@@ -14,7 +15,7 @@ const sent = (part: object = {}) => post({ ...POST, ...part })
 const stateOf = async (id: string) => (await visible(id)).results[0]
 const inMinutes = (minutes: number) => new Date(world().clock.ms + minutes * MINUTE).toISOString()
 /** Bluesky's answer until so many minutes have passed. */
-const limited = (minutes: number): PdsBehaviour => ({
+const limited = (minutes: number): Behaviour => ({
   status: 429,
   headers: { 'ratelimit-reset': String(world().clock.ms / 1_000 + minutes * 60) },
 })

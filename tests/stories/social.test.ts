@@ -17,7 +17,8 @@ import {
   PICTURES,
   socialWorld,
 } from '#tests/support/social-world.ts'
-import { X_PROBLEMS, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
+import { type Behaviour } from '#tests/support/stand-ins/faulty-server.ts'
+import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 
 const world = socialOfFile()
 const { call, post, tweet, shown: visible, upload } = callsOf(world)
@@ -61,7 +62,7 @@ describe('a post on X', () => {
   })
 
   // Each answer is tested in `x.test.ts`.
-  const ANSWERS: readonly (readonly [XBehaviour, string, string, boolean])[] = [
+  const ANSWERS: readonly (readonly [Behaviour, string, string, boolean])[] = [
     [X_PROBLEMS.notPermitted, 'failed', 'too-long', false],
     [{ status: 429 }, 'failed', 'limited', false],
     [{ status: 500, body: 'oops' }, 'unknown', 'unknown', true],
@@ -331,7 +332,7 @@ describe('a post with pictures', () => {
       expect(answer.json()).toMatchObject({ success: false, code: 'invalid' })
       expect(answer.json<{ error: string }>().error).toMatch(sentence)
     }
-    const whole = form(file(PNG))
+    const whole = await form(file(PNG))
     const headers = { ...admin.headers, ...whole.headers }
     for (const payload of [whole.payload.subarray(0, -60), Buffer.from('x')]) {
       const answer = await app.inject({ method: 'POST', url: WITH_IMAGES, headers, payload })

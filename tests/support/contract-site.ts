@@ -157,9 +157,9 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
   return {
     visitor: (call, body) => ask(call, body, {}),
     administrator: (call, body) => ask(call, body, headers),
-    withPicture: (call, field, text, pictures = 1) => {
+    withPicture: async (call, field, text, pictures = 1) => {
       const files = Array.from({ length: pictures }, () => ['images[]', PNG, 'a.png'] as const)
-      const sent = form([[field, text], ...files])
+      const sent = await form([[field, text], ...files])
       return ask(call, sent.payload, { ...headers, ...sent.headers })
     },
     page: (path) => {

@@ -225,7 +225,7 @@ export function callsOf(world: () => SocialWorld) {
     shown: async (id: string): Promise<SocialPost> =>
       postOf((await world().admin.call('GET', `${POSTS}/${id}`)).body),
     upload: async (url: string, parts: Parameters<typeof form>[0]): Promise<Uploaded> => {
-      const { headers, payload } = form(parts)
+      const { headers, payload } = await form(parts)
       const { app, admin } = world()
       const { remoteAddress } = admin
       const both = { ...admin.headers, ...headers }
@@ -239,19 +239,18 @@ export function postOf(body: unknown): SocialPost {
 }
 
 /** The headers and bytes of a form. */
-export function form(
+export async function form(
   parts: readonly (readonly [name: string, value: string | Buffer, filename?: string])[],
-): { headers: Record<string, string>; payload: Buffer } {
-  const boundary = 'form-boundary-of-a-test'
-  const chunks = parts.flatMap(([name, value, filename]) => [
-    Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n${filename === undefined ? '' : 'content-type: image/png\r\n'}\r\n`,
-    ),
-    Buffer.from(value),
-    Buffer.from('\r\n'),
-  ])
+) {
+  const data = new FormData()
+  for (const [name, value, filename] of parts) {
+    const file = new Blob([Uint8Array.from(Buffer.from(value))], { type: 'image/png' })
+    if (filename === undefined) data.append(name, String(value))
+    else data.append(name, file, filename)
+  }
+  const encoded = new Response(data)
   return {
-    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-    payload: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await encoded.arrayBuffer()),
   }
 }

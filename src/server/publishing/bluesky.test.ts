@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { pds, PDS_ACCOUNT, type PdsBehaviour } from '#tests/support/stand-ins/pds.ts'
+import { type Behaviour } from '#tests/support/stand-ins/faulty-server.ts'
+import { pds, PDS_ACCOUNT } from '#tests/support/stand-ins/pds.ts'
 import { blueskyPublisher, recordKey, timeOfKey } from './bluesky.ts'
 import { type PostFault } from './ports.ts'
 
@@ -55,7 +56,7 @@ it('a rejection by the server is explained, without revealing a wrong password',
 
 const TAKEDOWN = { status: 401, error: 'AccountTakedown' }
 const INVALID = { status: 400, error: 'InvalidRequest' }
-it.each<[string, Partial<Record<'login' | 'put', PdsBehaviour>>, object]>([
+it.each<[string, Partial<Record<'login' | 'put', Behaviour>>, object]>([
   ['closed', { login: TAKEDOWN }, { state: 'refused', reason: 'not-permitted' }],
   ['a fault of ours', { put: INVALID }, { state: 'refused', reason: 'other' }],
   ['too large', { put: { status: 413 } }, { state: 'refused', reason: 'pictures' }],

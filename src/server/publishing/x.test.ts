@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { X_KEYS, X_PROBLEMS, xServer, type XBehaviour } from '#tests/support/stand-ins/x-server.ts'
+import { type Behaviour } from '#tests/support/stand-ins/faulty-server.ts'
+import { X_KEYS, X_PROBLEMS, xServer } from '#tests/support/stand-ins/x-server.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { words } from '#tests/support/words.ts'
 import { type NotPosted, type Picture, type PostFault, type XLimits } from './ports.ts'
@@ -120,7 +121,7 @@ it('sends X only documented parameters', async () => {
   expect(new Set(request)).toEqual(new Set(Object.keys(DESCRIBED)))
 })
 
-const LIMITED: XBehaviour = {
+const LIMITED: Behaviour = {
   status: 429,
   body: { title: 'Too Many Requests', detail: 'Too Many Requests', status: 429 },
   headers: {
@@ -132,10 +133,10 @@ const LIMITED: XBehaviour = {
     'x-user-limit-24hour-reset': '2000050000',
   },
 }
-const SERVER_ERROR: XBehaviour = { status: 503, body: '<html>over capacity</html>' }
+const SERVER_ERROR: Behaviour = { status: 503, body: '<html>over capacity</html>' }
 
 const LONG = 'a'.repeat(281)
-it.each<[string, string, XBehaviour, Partial<NotPosted>, number]>([
+it.each<[string, string, Behaviour, Partial<NotPosted>, number]>([
   ['wrong keys', 'a', X_PROBLEMS.unauthorized, { state: 'refused', reason: 'keys' }, 0],
   ['a duplicate', 'a', X_PROBLEMS.duplicate, { state: 'refused', reason: 'duplicate' }, 0],
   ['too long', LONG, X_PROBLEMS.notPermitted, { state: 'refused', reason: 'too-long' }, 0],

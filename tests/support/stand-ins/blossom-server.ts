@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { doesAuthMatchRequest } from 'blossom-client-sdk/auth'
 import { verifyEvent } from 'nostr-tools/pure'
 import { z } from 'zod'
+import { SentEvent } from './faulty-relay.ts'
 import { bodyOf, serving } from './serving.ts'
 
 export type BlossomBehaviour =
@@ -26,15 +27,7 @@ export type BlossomServer = AsyncDisposable & {
   puts: number
 }
 
-const Permit = z.object({
-  id: z.string(),
-  pubkey: z.string(),
-  created_at: z.number(),
-  kind: z.literal(24_242),
-  tags: z.array(z.array(z.string())),
-  content: z.string().min(1),
-  sig: z.string(),
-})
+const Permit = SentEvent.extend({ kind: z.literal(24_242), content: z.string().min(1) })
 
 /** A Blossom server (BUD-01, BUD-02, BUD-11); permissions are verified by the reference client's own rules. */
 export async function blossomServer(behaviour: BlossomBehaviour = 'takes'): Promise<BlossomServer> {

@@ -10,6 +10,14 @@ export type Behaviour =
   | 'store-and-close'
   /** Breaks off the connection without doing anything. */
   | 'close'
+  /** Refuses by a body, JSON unless a text, or by the fields of Bluesky's refusals. */
+  | {
+      readonly status: number
+      readonly body?: unknown
+      readonly error?: string
+      readonly message?: string
+      readonly headers?: Record<string, string>
+    }
 
 type FaultyRequest = {
   readonly method: string
@@ -31,15 +39,24 @@ export async function faultyServer(handle: (request: FaultyRequest) => Promise<v
   const url = new URL(origin)
   return {
     url,
-    /** Misbehaves in the given way. @param store does what was asked */
-    act: (
+    /** Misbehaves in the given way. @param store does what was asked @returns false if it shall behave well */
+    faulty: (
       response: ServerResponse,
-      behaviour: Exclude<Behaviour, 'well'>,
-      store: () => void,
-    ): void => {
+      behaviour: Behaviour,
+      store: () => void = () => {},
+    ): boolean => {
+      if (behaviour === 'well') return false
+      if (typeof behaviour === 'object') {
+        const { status, headers, error = 'Error', message = 'Not now.' } = behaviour
+        const { body = { error, message } } = behaviour
+        response.writeHead(status, { 'content-type': 'application/json', ...headers })
+        response.end(typeof body === 'string' ? body : JSON.stringify(body))
+        return true
+      }
       if (behaviour !== 'close') store()
       if (behaviour !== 'store-and-hang') response.socket?.destroy()
       else for (const limit of waiting.splice(0)) limit.abort()
+      return true
     },
     /** A time limit for the caller that ends as soon as this server has left a call unanswered. */
     callLimit: (): AbortSignal => {

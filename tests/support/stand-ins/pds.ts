@@ -2,16 +2,8 @@ import { createHash } from 'node:crypto'
 import { type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { jsonToLex, lexicons, type AppBskyEmbedImages, type AppBskyFeedPost } from '@atproto/api'
+import { base32nopad } from '@scure/base'
 import { faultyServer, type Behaviour } from './faulty-server.ts'
-
-export type PdsBehaviour =
-  | Behaviour
-  | {
-      readonly status: number
-      readonly error?: string
-      readonly message?: string
-      readonly headers?: Record<string, string>
-    }
 
 type Read = { readonly embed?: AppBskyEmbedImages.Main }
 
@@ -31,7 +23,7 @@ export async function pds() {
   const blobs = new Map<string, { bytes: Buffer; type: string }>()
   const logins: string[] = []
   const refreshes: string[] = []
-  const behaviour: Record<'login' | 'upload' | 'put' | 'get', PdsBehaviour> = {
+  const behaviour: Record<'login' | 'upload' | 'put' | 'get', Behaviour> = {
     login: 'well',
     upload: 'well',
     put: 'well',
@@ -50,18 +42,6 @@ export async function pds() {
   const refuse = (response: ServerResponse, status: number, error: string, message: string): void =>
     json(response, status, { error, message })
 
-  function faulty(response: ServerResponse, now: PdsBehaviour, store: () => void): boolean {
-    if (now === 'well') return false
-    if (typeof now === 'object') {
-      const { status, error = 'Error', message = 'Not now.', headers = {} } = now
-      response.writeHead(status, { 'content-type': 'application/json', ...headers })
-      response.end(JSON.stringify({ error, message }))
-      return true
-    }
-    server.act(response, now, store)
-    return true
-  }
-
   function session(): object {
     tokens.next += 1
     const accessJwt = `access-${String(tokens.next)}`
@@ -77,7 +57,7 @@ export async function pds() {
     if (method === 'com.atproto.server.createSession') {
       const { identifier, password } = JSON.parse(raw.toString()) as Record<string, string>
       logins.push(identifier ?? '')
-      if (faulty(response, behaviour.login, () => {})) return
+      if (server.faulty(response, behaviour.login)) return
       const isRight = identifier === PDS_ACCOUNT.handle && password === PDS_ACCOUNT.password
       if (isRight) return json(response, 200, session())
       return refuse(response, 401, 'AuthenticationRequired', 'Invalid identifier or password')
@@ -95,7 +75,7 @@ export async function pds() {
       return json(response, 200, { did, handle: name, active: true })
     }
     if (method === 'com.atproto.repo.uploadBlob') {
-      if (faulty(response, behaviour.upload, () => {})) return
+      if (server.faulty(response, behaviour.upload)) return
       const type = headers['content-type'] ?? ''
       const cid = cidOf(raw)
       blobs.set(cid, { bytes: raw, type })
@@ -104,7 +84,7 @@ export async function pds() {
     }
     if (method === 'com.atproto.repo.getRecord') {
       await before.get()
-      if (faulty(response, behaviour.get, () => {})) return
+      if (server.faulty(response, behaviour.get)) return
       const key = url.searchParams.get('rkey') ?? ''
       const value = records.get(key)
       if (!value || url.searchParams.get('repo') !== PDS_DID) {
@@ -133,7 +113,7 @@ export async function pds() {
       writes.push({ key: rkey, isNew: !records.has(rkey), body })
       records.set(rkey, record)
     }
-    if (faulty(response, behaviour.put, store)) return
+    if (server.faulty(response, behaviour.put, store)) return
     store()
     if (pause.answerMs > 0) await wait(pause.answerMs)
     return json(response, 200, { uri: uriOf(rkey), cid: cidOf(body), validationStatus: 'valid' })
@@ -180,9 +160,5 @@ function uriOf(key: string): string {
 function cidOf(content: Buffer | string): string {
   const hash = createHash('sha256').update(content).digest()
   const bytes = Buffer.concat([Buffer.from([0x01, 0x55, 0x12, 0x20]), hash])
-  const digits = 'abcdefghijklmnopqrstuvwxyz234567'
-  let bits = ''
-  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
-  const groups = bits.match(/.{1,5}/g) ?? []
-  return `b${groups.map((group) => digits[Number.parseInt(group.padEnd(5, '0'), 2)] ?? '').join('')}`
+  return `b${base32nopad.encode(bytes).toLowerCase()}`
 }

@@ -7,10 +7,6 @@ import {
 } from 'twitter-api-v2/dist/cjs/client-mixins/oauth1.helper.js'
 import { faultyServer, type Behaviour } from './faulty-server.ts'
 
-export type XBehaviour =
-  | Behaviour
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
-
 type XRequest = {
   readonly method: string
   /** Path in X's own API description, with `{id}`. */
@@ -30,38 +26,17 @@ export const X_KEYS = {
   tokenSecret: 'account-secret',
 }
 
+const problem = (status: number, title: string, detail = title, type = 'about:blank') => {
+  return { status, body: { title, detail, type, status } }
+}
+const DUPLICATE = 'You are not allowed to create a Tweet with duplicate content.'
+const CREDITS = 'Your enrolled account does not have any credits to fulfill this request.'
 export const X_PROBLEMS = {
-  duplicate: {
-    status: 403,
-    body: {
-      title: 'Forbidden',
-      detail: 'You are not allowed to create a Tweet with duplicate content.',
-      type: 'about:blank',
-      status: 403,
-    },
-  },
-  notPermitted: {
-    status: 403,
-    body: {
-      title: 'Forbidden',
-      detail: 'You are not permitted to perform this action.',
-      type: 'about:blank',
-      status: 403,
-    },
-  },
-  unauthorized: {
-    status: 401,
-    body: { title: 'Unauthorized', detail: 'Unauthorized', type: 'about:blank', status: 401 },
-  },
-  credits: {
-    status: 402,
-    body: {
-      title: 'CreditsDepleted',
-      detail: 'Your enrolled account does not have any credits to fulfill this request.',
-      type: 'https://api.x.com/2/problems/credits',
-    },
-  },
-} satisfies Record<string, XBehaviour>
+  duplicate: problem(403, 'Forbidden', DUPLICATE),
+  notPermitted: problem(403, 'Forbidden', 'You are not permitted to perform this action.'),
+  unauthorized: problem(401, 'Unauthorized'),
+  credits: problem(402, 'CreditsDepleted', CREDITS, 'https://api.x.com/2/problems/credits'),
+}
 
 export type XServer = Awaited<ReturnType<typeof xServer>>
 
@@ -70,7 +45,7 @@ export async function xServer(keys = X_KEYS) {
   const posts: { id: string; text: string; media: string[]; at: number }[] = []
   const media = new Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>()
   const requests: XRequest[] = []
-  const behaviour: Record<'post' | 'upload' | 'metadata' | 'read', XBehaviour> = {
+  const behaviour: Record<'post' | 'upload' | 'metadata' | 'read', Behaviour> = {
     post: 'well',
     upload: 'well',
     metadata: 'well',
@@ -88,18 +63,6 @@ export async function xServer(keys = X_KEYS) {
   const answer = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(body === undefined ? '' : JSON.stringify(body))
-  }
-
-  /** @returns true when the behaviour has answered */
-  function faulty(response: ServerResponse, now: XBehaviour, store: () => void): boolean {
-    if (now === 'well') return false
-    if (typeof now === 'object') {
-      response.writeHead(now.status, { 'content-type': 'application/problem+json', ...now.headers })
-      response.end(typeof now.body === 'string' ? now.body : JSON.stringify(now.body ?? {}))
-      return true
-    }
-    server.act(response, now, store)
-    return true
   }
 
   const server = await faultyServer(async ({ method, url, headers, raw, response }) => {
@@ -126,7 +89,7 @@ export async function xServer(keys = X_KEYS) {
         posts.push(post)
         return post
       }
-      if (faulty(response, behaviour.post, store)) return
+      if (server.faulty(response, behaviour.post, store)) return
       const post = store()
       if (pause.answerMs > 0) await wait(pause.answerMs)
       return answer(response, 201, {
@@ -134,7 +97,7 @@ export async function xServer(keys = X_KEYS) {
       })
     }
     if (operation.startsWith('/2/media/upload')) {
-      if (faulty(response, behaviour.upload, () => {})) return
+      if (server.faulty(response, behaviour.upload)) return
       if (path.endsWith('/initialize')) {
         const made = newId()
         media.set(made, { bytes: Buffer.alloc(0), alt: null, isFinal: false })
@@ -157,13 +120,13 @@ export async function xServer(keys = X_KEYS) {
       })
     }
     if (path === '/2/media/metadata') {
-      if (faulty(response, behaviour.metadata, () => {})) return
+      if (server.faulty(response, behaviour.metadata)) return
       const { id: of, metadata } = body as { id: string; metadata: { alt_text: { text: string } } }
       const one = media.get(of)
       if (one) one.alt = metadata.alt_text.text
       return answer(response, 200, { data: { id: of } })
     }
-    if (faulty(response, behaviour.read, () => {})) return
+    if (server.faulty(response, behaviour.read)) return
     if (path === '/2/users/me') {
       return answer(response, 200, { data: { id: '4711', name: 'The site', username: 'the_site' } })
     }
