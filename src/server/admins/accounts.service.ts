@@ -67,6 +67,12 @@ type Done = { readonly action: string; readonly after: AuditState; readonly mess
 export const NAME_RULE =
   'A user name consists of letters, digits and . _ @ -, starts with a letter or digit, and has at most 64 characters.'
 
+/** A new name in its normal form; null if it breaks the rule. */
+export function readUsername(text: string): string | null {
+  const name = text.normalize('NFKC').trim()
+  return USERNAME.test(name) && name.length <= LONGEST_USERNAME ? name : null
+}
+
 export async function allAccounts(kit: sessions.AdminKit, { admin }: SignedIn) {
   const now = isoNow(kit)
   const rows = await store.accountRows(kit.db, { now, seenSince: isoIn(kit, -sessions.IDLE_MS) })
@@ -81,10 +87,8 @@ export async function makeAccount(
   signedIn: SignedIn,
   input: Proof & { username: string; role: Role },
 ): Promise<{ message: string; link: PasswordLink }> {
-  const username = input.username.normalize('NFKC').trim()
-  if (!USERNAME.test(username) || username.length > LONGEST_USERNAME) {
-    throw invalid({ username: NAME_RULE })
-  }
+  const username = readUsername(input.username)
+  if (username === null) throw invalid({ username: NAME_RULE })
   await proveOwner(kit, signedIn, input)
   const { role } = input
   const passwordHash = await unknownPassword(kit)
@@ -127,7 +131,7 @@ export async function makeLink(
     await store.changeAdmin(tx, id, {
       passwordHash,
       ...columns,
-      ...(drops ? { totpSecret: null, totpPending: null, recoveryCodes: [] } : {}),
+      ...(drops && store.NO_SECOND_FACTOR),
     })
     const ended = await sessions.endAccess(tx, id, isoNow(kit), sessions.EVERYTHING)
     return {

@@ -2,17 +2,16 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type Command, Argument, Option } from 'commander'
 import { ROLES, type Role } from '#contracts/access.ts'
-import { LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { writeAudit, type AuditState } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type CommandKit } from '#server/kit/kit.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
-import { USERNAME } from '#server/kit/settings/admins.ts'
 import { isoNow } from '#server/kit/time.ts'
 import {
   disabling,
   enabling,
   NAME_RULE,
+  readUsername,
   roleChange,
   type AccountChange,
 } from './accounts.service.ts'
@@ -159,8 +158,8 @@ export function addAdmins(program: Command, parts: CommandKit & Partial<AdminCom
 }
 
 async function create(kit: AdminCommands, name: string, role: Role): Promise<void> {
-  const username = name.normalize('NFKC').trim()
-  if (!USERNAME.test(username) || username.length > LONGEST_USERNAME) throw new Error(NAME_RULE)
+  const username = readUsername(name)
+  if (username === null) throw new Error(NAME_RULE)
   const passwordHash = await newPasswordHash(kit, username)
   await kit.withDb(async (db) => {
     await db.transaction(async (tx) => {
@@ -185,7 +184,7 @@ async function setPassword(kit: AdminCommands, username: string, dropsSecondFact
     await store.changeAdmin(tx, found.id, {
       passwordHash,
       ...store.NO_LINK,
-      ...(dropsSecondFactor ? { totpSecret: null, totpPending: null, recoveryCodes: [] } : {}),
+      ...(dropsSecondFactor && store.NO_SECOND_FACTOR),
     })
     const ended = await endAccess(tx, found.id, isoNow(kit), EVERYTHING)
     await noteCommand(kit, tx, found, 'password set', ended)

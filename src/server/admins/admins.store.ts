@@ -58,6 +58,7 @@ export async function addAdmin(db: Db, added: NewAdmin) {
 }
 
 export const NO_LINK = { linkHash: null, linkExpiresAt: null } as const
+export const NO_SECOND_FACTOR = { totpSecret: null, totpPending: null, recoveryCodes: [] }
 
 export async function changeAdmin(
   db: Db,

@@ -186,11 +186,7 @@ export async function dropAuthenticator(kit: AdminKit, signedIn: SignedIn, proof
   const found = await proveOwner(kit, signedIn, proof)
   await kit.db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
-    await store.changeAdmin(tx, found.id, {
-      totpSecret: null,
-      totpPending: null,
-      recoveryCodes: [],
-    })
+    await store.changeAdmin(tx, found.id, store.NO_SECOND_FACTOR)
     await noteAccount(kit, tx, signedIn.admin, 'second factor turned off')
   })
 }

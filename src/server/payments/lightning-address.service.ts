@@ -4,7 +4,7 @@ import { receiptPath } from '#contracts/paths.ts'
 import { onlyText, cleanLine } from '#domain/clean-text.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
-import { readZapRequest } from '#domain/publishing/nostr.ts'
+import { readZapRequest, type Zapped } from '#domain/publishing/nostr.ts'
 import { readRows, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
@@ -37,27 +37,22 @@ const SignedRequest = z.object({
 })
 
 /** The prediction of one of our events, a signed record or a post about it; null for others. */
-async function predictionOfEvent(db: Db, eventId: string): Promise<string | null> {
-  const [found] = await readRows(db, Zapped)`
-    select prediction_id as id from record_events where event_id = ${eventId}
-    union all
-    select p.prediction_id from outbox o
-    join nostr_events e on e.id = ${eventId} join social_posts p on p.id::text = o.ref
-    where o.kind = 'post' and o.lane = 'nostr' and o.payload->>'remoteId' = ${eventId}`
+async function predictionOf(db: Db, { eventId, address }: Zapped): Promise<string | null> {
+  const { kind = null, pubkey = null, d = null } = address ?? {}
+  const [found] = await readRows(db, z.object({ id: z.string() }))`
+    select id from (
+      select 1 as rank, prediction_id as id from record_events where event_id = ${eventId}
+      union all
+      select 2, p.prediction_id from outbox o
+      join nostr_events e on e.id = ${eventId} join social_posts p on p.id::text = o.ref
+      where o.kind = 'post' and o.lane = 'nostr' and o.payload->>'remoteId' = ${eventId}
+      union all (
+        select 3, prediction_id from record_events
+        where pubkey = ${pubkey} and kind = ${kind} and d = ${d} order by id desc limit 1
+      )
+    ) found where id is not null order by rank limit 1`
   return found?.id ?? null
 }
-
-async function predictionOfAddress(
-  db: Db,
-  { kind, pubkey, d }: { readonly kind: number; readonly pubkey: string; readonly d: string },
-): Promise<string | null> {
-  const [found] = await readRows(db, Zapped)`
-    select prediction_id as id from record_events
-    where pubkey = ${pubkey} and kind = ${kind} and d = ${d} order by record_events.id desc limit 1`
-  return found?.id ?? null
-}
-
-const Zapped = z.object({ id: z.string().nullable() })
 
 const NO_ADDRESS = 'There is no such Lightning address here.'
 const COMMENT_CHARACTERS = 200
@@ -97,11 +92,7 @@ export function lightningAddressService(
     if (!verifyEvent(request)) {
       throw failure('invalid', 'The signature of the zap request is wrong.')
     }
-    const { eventId, address: of } = zapped
-    const predictionId =
-      (eventId !== null && (await predictionOfEvent(db, eventId))) ||
-      (of && (await predictionOfAddress(db, of))) ||
-      null
+    const predictionId = await predictionOf(db, zapped)
     if (predictionId !== null) await boosted(db, predictionId)
     return { purpose: 'zap', predictionId, description: text }
   }

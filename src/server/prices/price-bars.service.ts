@@ -18,12 +18,6 @@ export type BarsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly sources: readonly DailySource[]
 }
 
-export type Recorded = {
-  readonly verdicts: number
-  /** An unexplained jump; bars from that day on were withheld. */
-  readonly jump: jumps.Jump | null
-}
-
 /** Settling does not wait for sources that have failed this long, or for ones that never answered. */
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 const NEVER_SEEN_AFTER_MS = 15 * 60_000
@@ -41,13 +35,14 @@ const BOOKS_CLOSE_MS: Readonly<Record<Calendar, number>> = {
  * docs/decisions/0004-prices.md.
  * @param answer consecutive days, oldest first
  * @param askedThrough the last ended day requested
+ * @returns an unexplained jump; bars from that day on were withheld
  */
 export async function recordAnswer(
   kit: BarsKit,
   source: DailySource,
   answer: DailyAnswer,
   askedThrough: Day | null,
-): Promise<Recorded> {
+): Promise<jumps.Jump | null> {
   const { asset, name } = source
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx)
@@ -63,17 +58,17 @@ export async function recordAnswer(
     )
     const reached = jump || isOpen ? (over.at(-1) ?? null) : askedThrough
     if (reached !== null) await sourceRows.saveSource(tx, asset, name, { askedThrough: reached })
-    const verdicts = await settleAndJudge(kit, tx, asset, { before, days, rescaled })
-    return { verdicts, jump }
+    await settleAndJudge(kit, tx, asset, { before, days, rescaled })
+    return jump
   })
 }
 
 /** Settles pending bars again, for example once a failing source is given up. */
-export async function settleBars(kit: BarsKit, asset: AssetKey): Promise<number> {
-  return kit.db.transaction(async (tx) => {
+export async function settleBars(kit: BarsKit, asset: AssetKey): Promise<void> {
+  await kit.db.transaction(async (tx) => {
     await acquireLock(tx)
     const before = await unsettledAnd(tx, asset, [])
-    return settleAndJudge(kit, tx, asset, { before, days: [], rescaled: false })
+    await settleAndJudge(kit, tx, asset, { before, days: [], rescaled: false })
   })
 }
 
@@ -88,14 +83,13 @@ async function unsettledAnd(tx: Db, asset: AssetKey, days: readonly Day[]): Prom
 /**
  * @param before the bars of `days` and all unsettled ones, before the change
  * @param rescaled whether stored prices were converted to other units
- * @returns the number of new verdicts
  */
 async function settleAndJudge(
   kit: BarsKit,
   tx: Db,
   asset: AssetKey,
   change: { before: readonly RecordedBar[]; days: readonly Day[]; rescaled: boolean },
-): Promise<number> {
+): Promise<void> {
   const { before, days, rescaled } = change
   const own = kit.sources.filter((source) => source.asset === asset)
   const states = await sourceRows.loadSources(tx, asset)
@@ -120,9 +114,9 @@ async function settleAndJudge(
   }
   await barRows.setStates(tx, asset, changes)
   if (rescaled) {
-    const written = await judgeAll(tx, today(kit), [asset])
+    await judgeAll(tx, today(kit), [asset])
     await recordChanged(tx, { prices: true })
-    return written
+    return
   }
   const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
   const after = recorded.map((bar) => changed.get(`${String(bar.day)} ${bar.source}`) ?? bar)
@@ -131,12 +125,11 @@ async function settleAndJudge(
     barRows.agreedBars(asset, before, outside),
     barRows.agreedBars(asset, after, outside),
   )
-  if (first === null || last === null) return 0
+  if (first === null || last === null) return
   // A single venue's price of the current day proves nothing.
-  if (!proves && first >= today(kit)) return 0
+  if (!proves && first >= today(kit)) return
   const written = await judgeTouched(tx, asset, today(kit), { from: first, to: last })
   if (written > 0 || shows) await recordChanged(tx, { prices: true })
-  return written
 }
 
 /** By our own clock; never for a day without a session. */

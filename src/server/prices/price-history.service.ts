@@ -164,7 +164,7 @@ async function read(
     }
     // Missing days at the end may still appear.
     const through = lastDay === null ? null : dayFromNumber(Math.min(lastDay, ended))
-    const { jump } = await recordAnswer(history, source, answer, through)
+    const jump = await recordAnswer(history, source, answer, through)
     if (jump) {
       return `The price of ${showDay(jump.after.day)} jumps without an explanation and waits for an administrator.`
     }
