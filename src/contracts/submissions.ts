@@ -34,45 +34,31 @@ export const SubmissionData = z
   .meta({ id: 'SubmissionData' })
 export type SubmissionData = z.infer<typeof SubmissionData>
 
-/** Values of the submit form, as typed. */
+const typed = z.string().default('')
+
+/** Values of the submit form, as typed; at first those it opens with (public-site.md §5; decisions.md §8 for its date). */
 export const SubmissionForm = z.object({
   asset_type: z.enum(ASSET_KEYS),
-  expert_name: z.string(),
-  twitter_handle: z.string(),
-  nostr_npub: z.string(),
-  prediction_type: z.enum(PREDICTION_TYPES),
-  price_target: z.string(),
-  price_min: z.string(),
-  price_max: z.string(),
+  expert_name: typed,
+  twitter_handle: typed,
+  nostr_npub: typed,
+  prediction_type: z.enum(PREDICTION_TYPES).default('target'),
+  price_target: typed,
+  price_min: typed,
+  price_max: typed,
   /** Replaced by the default of the prediction type if the type does not offer it. */
   timing: z.enum(TIMINGS).default('by'),
-  target_time: z.string(),
+  target_time: typed,
   /** A day, a month or a year; `today` is the day of the submission. */
-  prediction_made: z.string(),
-  submitter_email: z.string(),
-  source_url: z.string(),
-  notes: z.string(),
+  prediction_made: z.string().default(SAID_TODAY),
+  submitter_email: typed,
+  source_url: typed,
+  notes: typed,
 })
 export type SubmissionForm = z.infer<typeof SubmissionForm>
 
-/** The submit form as it opens (public-site.md §5; decisions.md §8 for its date). */
 export function emptyForm(asset: SubmissionForm['asset_type']): SubmissionForm {
-  return {
-    asset_type: asset,
-    expert_name: '',
-    twitter_handle: '',
-    nostr_npub: '',
-    prediction_type: 'target',
-    price_target: '',
-    price_min: '',
-    price_max: '',
-    timing: 'by',
-    target_time: '',
-    prediction_made: SAID_TODAY,
-    submitter_email: '',
-    source_url: '',
-    notes: '',
-  }
+  return SubmissionForm.parse({ asset_type: asset })
 }
 
 /**

@@ -9,7 +9,6 @@ import {
 import { z } from 'zod'
 import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { MESSAGES, payloadOf, type SubmissionFields } from '#domain/submission.ts'
@@ -25,6 +24,7 @@ import { onWindow, useFirstFault } from '#web/ui/hooks.ts'
 import { type InvoiceRequest } from './open-payments.ts'
 
 const KEEP_MS = 300
+const FIELDS = SubmissionForm.omit({ asset_type: true }).keyof().options
 
 export type SubmissionFormApi = UseFormReturn<SubmissionForm>
 
@@ -161,7 +161,7 @@ const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`
 
 export function readDraft(store: DeviceStore | null, asset: AssetKey): Draft {
   const stored = readStored(store, keyOf(asset), Draft)
-  const form = { ...emptyForm(asset), ...stored?.form, asset_type: asset }
+  const form = { ...(stored?.form ?? emptyForm(asset)), asset_type: asset }
   return { form, asked: stored?.asked ?? null }
 }
 
@@ -177,18 +177,3 @@ export function keepDraft(store: DeviceStore | null, { form, asked }: Draft): vo
 export function dropDraft(store: DeviceStore | null, asset: AssetKey): void {
   keep(store, keyOf(asset), null)
 }
-
-/** In form order, for scrolling to the first error. */
-const FIELDS: readonly (keyof SubmissionForm)[] = [
-  'expert_name',
-  'twitter_handle',
-  'nostr_npub',
-  'prediction_type',
-  ...LEVEL_FIELDS,
-  'target_time',
-  'timing',
-  'prediction_made',
-  'source_url',
-  'notes',
-  'submitter_email',
-]
