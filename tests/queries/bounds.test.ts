@@ -2,11 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { dayFromNumber } from '#domain/day.ts'
 import { addAdmin, changeAdmin, lockAdmin, countTry } from '#server/admins/admins.store.ts'
-import {
-  keepChallenge,
-  optionsForNewPasskey,
-  spentChallenge,
-} from '#server/admins/passkeys.service.ts'
+import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
 import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
 import { adminSessions, adminTokens, passkeys } from '#server/database/schema/admins.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
@@ -317,21 +313,6 @@ it('the pause between wrong passwords doubles each time, up to the maximum', () 
       at += pauseS * 1_000
     }
     expect(pausesS).toEqual([0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
-  }))
-
-it('a challenge for a new passkey is spent only by its own administrator', () =>
-  rolledBack(async (db) => {
-    const adminId = await addAda(db)
-    const kit = { db, clock: { now: () => NOON }, config: { origin: 'https://example.org' } }
-    const answer = Buffer.from(JSON.stringify({ challenge: 'one' })).toString('base64url')
-    const give = () => keepChallenge(kit, 'one', adminId)
-    for (const other of [adminId + 1, null]) {
-      await give()
-      expect(await spentChallenge(kit, answer, other)).toBeNull()
-    }
-    await give()
-    expect(await spentChallenge(kit, answer, adminId)).toBe('one')
-    expect(await spentChallenge(kit, answer, adminId)).toBeNull()
   }))
 
 it('posts read for visitors are counted across processes, even at the same time', async () => {

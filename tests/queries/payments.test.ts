@@ -31,24 +31,24 @@ function payment(id: number): InvoicedPayment {
   } as InvoicedPayment
 }
 
+const checksBy = (db: Db, clock: { now: () => number }, lookUp: unknown, doubt = () => {}) =>
+  invoiceChecks({
+    db,
+    clock,
+    log: SILENT,
+    walletHealth: { wallet: { name: 'ledger', lookUp }, print: null, doubt } as never,
+  })
+
 it('a shorter requested wait does not end a longer one of the same wallet', () =>
   rolledBack(async (db) => {
     const clock = { ms: NOON, now: () => clock.ms }
     const answers: ((error: SourceError) => void)[] = []
-    const wallet = {
-      name: 'ledger',
-      lookUp: () =>
-        new Promise((_, refuse) => {
-          answers.push(refuse)
-          if (answers.length > 2) refuse(new SourceError('busy', 'Wait.', 1_000))
-        }),
-    }
-    const checks = invoiceChecks({
-      db,
-      clock,
-      log: SILENT,
-      walletHealth: { wallet, print: null, doubt: () => {} } as never,
-    })
+    const lookUp = () =>
+      new Promise((_, refuse) => {
+        answers.push(refuse)
+        if (answers.length > 2) refuse(new SourceError('busy', 'Wait.', 1_000))
+      })
+    const checks = checksBy(db, clock, lookUp)
     const both = [checkNow(checks, payment(1)), checkNow(checks, payment(2))]
     answers[0]?.(new SourceError('busy', 'Wait.', 60_000))
     await both[0]
@@ -65,19 +65,11 @@ it('a shorter requested wait does not end a longer one of the same wallet', () =
 it('a wallet is distrusted after consecutive failures only', () =>
   rolledBack(async (db) => {
     let [doubts, fails] = [0, true]
-    const wallet = {
-      name: 'ledger',
-      lookUp: () =>
-        fails
-          ? Promise.reject(new SourceError('down', 'Away.'))
-          : Promise.resolve({ state: 'open' }),
+    const lookUp = async () => {
+      if (fails) throw new SourceError('down', 'Away.')
+      return { state: 'open' }
     }
-    const checks = invoiceChecks({
-      db,
-      clock: { now: () => NOON },
-      log: SILENT,
-      walletHealth: { wallet, print: null, doubt: () => (doubts += 1) } as never,
-    })
+    const checks = checksBy(db, { now: () => NOON }, lookUp, () => void (doubts += 1))
     const counts: number[] = []
     for (const isDown of [true, false, true, true, true]) {
       fails = isDown
@@ -208,15 +200,13 @@ it('an invoice that was checked by a clock since set back is due at once, in any
       checked.push(clock.ms - NOON)
       return { state: 'open' }
     }
-    const wallet = { name: 'ledger', lookUp }
-    const walletHealth = { wallet, print: null, doubt: () => {} } as never
     const watch = (): (() => Promise<void>) => {
       let run = (): Promise<void> => Promise.resolve()
       const define: Jobs['define'] = (job) => {
         if (job.name === 'invoices-open') run = () => job.run({} as never, patiently())
         return { send: async () => {} }
       }
-      watchInvoices(invoiceChecks({ db, clock, log: SILENT, walletHealth }), { define })
+      watchInvoices(checksBy(db, clock, lookUp), { define })
       return () => run()
     }
     await db.insert(payments).values({

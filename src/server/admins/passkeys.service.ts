@@ -180,14 +180,14 @@ export async function dropOwnPasskey(kit: sessions.AdminKit, signedIn: SignedIn,
   })
 }
 
-export async function keepChallenge(kit: OptionsKit, challenge: string, adminId: number | null) {
+async function keepChallenge(kit: OptionsKit, challenge: string, adminId: number | null) {
   const row = { id: sha256(challenge), adminId, expiresAt: isoIn(kit, CHALLENGE_MS) }
   await kit.db.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, isoNow(kit)))
   await kit.db.insert(passkeyChallenges).values(row)
 }
 
 /** Consumes the challenge that a device answered; null when it is unknown, used or expired. */
-export async function spentChallenge(
+async function spentChallenge(
   { db, clock }: Pick<OptionsKit, 'db' | 'clock'>,
   clientDataJSON: string,
   adminId: number | null,
