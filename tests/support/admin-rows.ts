@@ -201,37 +201,6 @@ export function extractionOf(changed: Partial<TweetExtraction> = {}): TweetExtra
   }
 }
 
-/** A post without a prediction, read by the text parser alone. */
-export function emptyExtraction(changed: Partial<TweetExtraction> = {}): TweetExtraction {
-  const full = extractionOf()
-  const none = {
-    has_prediction: false,
-    asset_type: null,
-    prediction_type: null,
-    price_target: null,
-    target_time: null,
-    timing: null,
-    spans: {},
-  }
-  return {
-    ...full,
-    ...none,
-    price_prediction: null,
-    tweet_text: 'Will Bitcoin hit $250k by the end of 2027?',
-    no_prediction_reason: 'The post asks a question.',
-    data_completeness: 'limited',
-    confidence_level: 'low',
-    grok_used: false,
-    extraction_method: 'text_parsing',
-    grok_interpretation_confidence: null,
-    tweet_proposals: [],
-    model: null,
-    cost_usd: null,
-    readings: { text_parsing: { ...full.readings.text_parsing, ...none }, assistant: null },
-    ...changed,
-  }
-}
-
 const AT = '2026-11-20T12:00:00.000Z'
 
 /** The result of a post; by default, published. */

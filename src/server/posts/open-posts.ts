@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostSource, type PostAssistant } from './ports.ts'
-import { queueFollower, tryLink } from './queue/post-queue.service.ts'
+import { tryLink } from './queue/post-queue.service.ts'
 import { itemsToDo, POSTS_QUEUE } from './queue/post-queue.store.ts'
 import { postReader, type PostsKit } from './read-post.service.ts'
 
@@ -30,7 +30,6 @@ export function openPosts(
     record,
     reader: postReader(kit, sources),
     assistant,
-    follow: queueFollower(kit),
     onWork: async (first) => {
       if (first !== null) await job.send(db, { id: first }, 0, true)
       for (const id of await itemsToDo(db)) await job.send(db, { id })

@@ -53,7 +53,9 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
       config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
     },
     (request, reply) =>
-      stream(request, reply, (on) => kit.follow((state) => on.send(streamEvent('queue', state)))),
+      stream(request, reply, (on) =>
+        queue.followQueue(kit, (state) => on.send(streamEvent('queue', state))),
+      ),
   )
 }
 

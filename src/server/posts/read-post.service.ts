@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm'
-import { type QueueEvent } from '#contracts/posts.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
@@ -48,15 +47,11 @@ export type PostFailure = {
 
 export type PostReader = ReturnType<typeof postReader>
 
-/** @param onChange called at once and on every change of the queue; must not throw @returns unsubscribes */
-export type FollowQueue = (onChange: (state: QueueEvent) => void) => Promise<() => void>
-
 export type PostsKit = SiteKit & {
   readonly record: PublicRecord
   readonly reader: PostReader
   /** The model used beside the parser. */
   readonly assistant: ports.PostAssistant | null
-  readonly follow: FollowQueue
   /** Called when links are ready to be read; `first` has priority. */
   readonly onWork: (first: number | null) => Promise<void>
   /** How long `process` waits for the result. */

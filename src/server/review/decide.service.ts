@@ -7,6 +7,7 @@ import {
   UNDO_MS,
   type bulkReject,
   type bulkApprove,
+  type decideSubmission,
 } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { cleanText } from '#domain/clean-text.ts'
@@ -218,17 +219,10 @@ export async function decide(
   kit: edits.ChangeKit,
   admin: Admin,
   id: string,
-  decision: {
-    status: 'pending' | 'approved' | 'rejected'
-    comment: string | null | undefined
-    version: number | null | undefined
-  },
+  { status, ...body }: z.output<NonNullable<typeof decideSubmission.body>>,
 ): Promise<SubmissionRow> {
-  const { status, comment, version } = decision
-  if (status === 'approved') {
-    const body = { version, ...(comment === undefined ? {} : { admin_comment: comment }) }
-    return (await approve(kit, admin, id, body)).submission
-  }
+  if (status === 'approved') return (await approve(kit, admin, id, body)).submission
+  const { admin_comment: comment, version } = body
   if (status === 'rejected') return reject(kit, admin, id, comment, version)
   return edits.changeSubmission(kit, id, async (tx, row) => {
     edits.refusePublished(row)

@@ -131,27 +131,18 @@ type ToDo = z.input<typeof reviewWaiting.reply>['to_do']
 
 /** @param seesAll includes what only administrators may see */
 export async function toDo(kit: HomeKit, seesAll: boolean): Promise<ToDo> {
-  const { db } = kit
-  const [reports, replies, posts, questions, payments, failed] = await Promise.all([
-    countReportStates(db),
-    ...(seesAll
-      ? ([
-          repliesWaiting(kit),
-          countToDecide(kit),
-          countOpenQuestions(db),
-          paymentsToSettle(db),
-          countFailed(db, kit.clock),
-        ] as const)
-      : []),
-  ])
-  return {
-    replies: replies ?? null,
-    posts: posts ?? null,
-    price_questions: questions ?? null,
-    payments: payments ?? null,
-    failed: failed ?? null,
-    reports: reports.open,
-  }
+  const { db, clock } = kit
+  const [replies, posts, price_questions, payments, failed] = seesAll
+    ? await Promise.all([
+        repliesWaiting(kit),
+        countToDecide(kit),
+        countOpenQuestions(db),
+        paymentsToSettle(db),
+        countFailed(db, clock),
+      ])
+    : [null, null, null, null, null]
+  const { open: reports } = await countReportStates(db)
+  return { replies, posts, price_questions, payments, failed, reports }
 }
 
 /** @param seesAll includes failures of payments and prices; otherwise only those of the queue */

@@ -55,17 +55,13 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   }))
   serveAdmin(app, calls.savePredictionDate, async ({ admin, params, body }) => ({
     ...done(DATE_SAVED),
-    submission: await edit(kit, admin, params.id, {
-      version: body.version,
-      prediction_made: body.prediction_made ?? null,
-    }),
+    submission: await edit(kit, admin, params.id, { prediction_made: null, ...body }),
   }))
 
   for (const route of [calls.decideSubmission, calls.decideSubmissionToo]) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
-      const { status, admin_comment: comment, version } = body
-      const submission = await decisions.decide(kit, admin, params.id, { status, comment, version })
-      return { ...done(DECIDED[status]), submission }
+      const submission = await decisions.decide(kit, admin, params.id, body)
+      return { ...done(DECIDED[body.status]), submission }
     })
   }
   for (const [route, only] of [

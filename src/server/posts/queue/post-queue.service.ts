@@ -5,13 +5,12 @@ import * as postUrl from '#domain/posts/post-url.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { isConstraintError } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
-import { type Kit } from '#server/kit/kit.ts'
 import { oneAtATime } from '#server/kit/signals.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/time.ts'
 import { decidedCards } from '#server/posts/admin-submissions.service.ts'
 import { extract, extractPost } from '#server/posts/extraction.service.ts'
-import { type FollowQueue, type PostsKit } from '#server/posts/read-post.service.ts'
+import { type PostsKit } from '#server/posts/read-post.service.ts'
 import * as store from './post-queue.store.ts'
 
 /** The page shows no more items; older ones appear as newer ones are deleted. */
@@ -64,11 +63,11 @@ function stored(result: string | null): contract.TweetExtraction | null {
 }
 
 /** Resolves once the item is no longer pending or processing, or after the time limit. */
-async function settled({ db, follow, answerWithinMs }: PostsKit, id: number): Promise<void> {
+async function settled(kit: PostsKit, id: number): Promise<void> {
   const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), answerWithinMs)
-  const end = await follow(() => {
-    void store.queueItem(db, id).then(
+  const timer = setTimeout(() => over.abort(), kit.answerWithinMs)
+  const end = await followQueue(kit, () => {
+    void store.queueItem(kit.db, id).then(
       (row) => {
         if (row?.status !== 'pending' && row?.status !== 'processing') over.abort()
       },
@@ -255,25 +254,28 @@ function failedTry(kit: PostsKit, errorMessage: string): store.TryChange {
   return { status: 'failed', step: 'Failed', errorMessage, processedAt: isoNow(kit) }
 }
 
-/** Publishes changes of the queue by any process. */
-export function queueFollower(kit: Pick<Kit, 'db' | 'log' | 'signals'>): FollowQueue {
-  const { db, log, signals } = kit
-  return async (onChange) => {
-    let last: number | null = null
-    const look = oneAtATime(async () => {
-      const now = await store.queueState(db)
-      if (now.version !== last) onChange(now)
-      last = now.version
-    })
-    const unlisten = signals.listen('queue', () => {
-      look().catch((error: unknown) =>
-        log.warn({ err: error }, 'queue stream could not be updated; its next change will be late'),
-      )
-    })
-    await look().catch((error: unknown) => {
-      unlisten()
-      throw error
-    })
-    return unlisten
-  }
+/**
+ * Follows changes of the queue by any process.
+ * @param onChange called at once and on every change; must not throw @returns unsubscribes
+ */
+export async function followQueue(
+  { db, log, signals }: PostsKit,
+  onChange: (state: contract.QueueEvent) => void,
+): Promise<() => void> {
+  let last: number | null = null
+  const look = oneAtATime(async () => {
+    const now = await store.queueState(db)
+    if (now.version !== last) onChange(now)
+    last = now.version
+  })
+  const unlisten = signals.listen('queue', () => {
+    look().catch((error: unknown) =>
+      log.warn({ err: error }, 'queue stream could not be updated; its next change will be late'),
+    )
+  })
+  await look().catch((error: unknown) => {
+    unlisten()
+    throw error
+  })
+  return unlisten
 }

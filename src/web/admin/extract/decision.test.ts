@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
-import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
+import { extractionOf } from '#tests/support/admin-rows.ts'
 import { segmentsOf } from './analysis.tsx'
 import {
   changedFields,
@@ -14,6 +14,7 @@ import {
 
 const TODAY = day('2026-11-20')
 const DRAFT = draftOf(extractionOf())
+const NONE = { has_prediction: false, price_prediction: null, target_time: null }
 const RANGE = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
 const LEAST = { prediction_type: 'pricetimerange', price_min: '80,000' } as const
 
@@ -38,7 +39,7 @@ describe('the draft', () => {
       status: 'pending',
     })
     expect(draftOf(extractionOf({ target_time: null })).target_time).toBe('')
-    expect(draftOf(emptyExtraction())).toMatchObject({
+    expect(draftOf(extractionOf(NONE))).toMatchObject({
       price_prediction: '',
       target_time: '',
       confidence: 'medium',
