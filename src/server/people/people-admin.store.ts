@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { AdminExpert } from '#contracts/corrections.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { type Db, hasEffect, PAGE_SIZE, readRows, wordsOf } from '#server/kit/db.ts'
+import { type Db, firstRow, hasEffect, PAGE_SIZE, readRows, wordsOf } from '#server/kit/db.ts'
 
 const ExpertDetail = AdminExpert.extend({ merged_into: z.int().nullable() })
 export type ExpertDetail = z.output<typeof ExpertDetail>
@@ -22,17 +22,12 @@ export async function listExperts(db: Db, { q, page }: { q: string; page: number
       sql`exists (select from influencer_names n where n.influencer_id = ${influencers.id} and n.text ilike ${word})`,
   )
   const where = and(isNull(influencers.mergedInto), ...matches)
-  const total = await db.$count(influencers, where)
-  const found = await db
-    .select({ id: influencers.id })
-    .from(influencers)
-    .where(where)
-    .orderBy(sql`lower(${influencers.name})`, influencers.id)
-    .limit(PAGE_SIZE)
-    .offset((page - 1) * PAGE_SIZE)
-  const ids = found.map(({ id }) => id)
-  const details = await expertsById(db, ids)
-  return { total, rows: ids.flatMap((id) => details.get(id) ?? []) }
+  const order = sql`order by lower(name), id limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`
+  const [total, rows] = [
+    await db.$count(influencers, where),
+    await select(db, sql`${where} ${order}`),
+  ]
+  return { total, rows }
 }
 
 const Names = z.object({
@@ -49,47 +44,48 @@ export function allNames(db: Db) {
     from influencer_names group by 1 order by 1`
 }
 
-export async function expertsById(
-  db: Db,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, ExpertDetail>> {
-  const texts = (which: string) =>
-    sql.raw(`array(select n.text from influencer_names n
-      where n.influencer_id = i.id and ${which} order by not n.main, n.text)`)
-  const found = await readRows(db, ExpertDetail)`
-    select i.id::float8 as id, name, slug, is_firm, firm, version, merged_into::float8 as merged_into,
-      ${texts(`n.kind = 'name' and n.text <> i.name`)} as aliases,
-      ${texts(`n.kind = 'handle'`)} as handles,
-      ${texts(`n.kind = 'handle' and not n.confirmed`)} as unconfirmed_handles,
-      ${texts(`n.kind = 'npub'`)} as npubs,
-      array(select s.slug from influencer_slugs s where s.influencer_id = i.id order by s.replaced_at) as old_slugs,
-      (select count(*)::int from predictions p where p.influencer_id = i.id) as predictions
-    from influencers i where i.id = any(${sql.param([...ids])}::bigint[])`
+export async function expertsById(db: Db, ids: readonly number[]) {
+  const found = await select(db, sql`id = any(${sql.param([...ids])}::bigint[])`)
   return new Map(found.map((one) => [one.id, one]))
 }
 
-/** People who already have one of these names. @param folded as stored for comparison */
-export async function holdersOf(db: Db, kind: NameKind, folded: readonly string[]) {
-  if (folded.length === 0) return []
-  return db
-    .select({ folded: influencerNames.folded, id: influencers.id, name: influencers.name })
-    .from(influencerNames)
-    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
-    .where(and(eq(influencerNames.kind, kind), inArray(influencerNames.folded, [...folded])))
+function select(db: Db, condition: SQL): Promise<ExpertDetail[]> {
+  const texts = (which: string) =>
+    sql.raw(`array(select n.text from influencer_names n
+      where n.influencer_id = influencers.id and ${which} order by not n.main, n.text)`)
+  return readRows(db, ExpertDetail)`
+    select id::float8 as id, name, slug, is_firm, firm, version, merged_into::float8 as merged_into,
+      ${texts(`n.kind = 'name' and n.text <> influencers.name`)} as aliases,
+      ${texts(`n.kind = 'handle'`)} as handles,
+      ${texts(`n.kind = 'handle' and not n.confirmed`)} as unconfirmed_handles,
+      ${texts(`n.kind = 'npub'`)} as npubs,
+      array(select s.slug from influencer_slugs s where s.influencer_id = influencers.id order by s.replaced_at) as old_slugs,
+      (select count(*)::int from predictions p where p.influencer_id = influencers.id) as predictions
+    from influencers where ${condition}`
 }
 
+/** Somebody else who has one of these names. @param folded as stored for comparison */
+export function otherHolder(db: Db, id: number, kind: NameKind, folded: readonly string[]) {
+  const isOne = and(eq(influencerNames.kind, kind), inArray(influencerNames.folded, [...folded]))
+  return firstRow(
+    db
+      .select({ folded: influencerNames.folded, name: influencers.name })
+      .from(influencerNames)
+      .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
+      .where(and(isOne, ne(influencers.id, id)))
+      .limit(1),
+  )
+}
+
+const NamedNpub = z.object({ npub: z.string(), prediction_id: z.string() })
+
 /** Keys that submissions named for a person, with the first resulting prediction; anyone can name any key. */
-export async function npubsNamed(db: Db, influencerId: number) {
-  const rows = await db
-    .selectDistinctOn([submissions.nostrNpub], {
-      npub: submissions.nostrNpub,
-      predictionId: predictions.id,
-    })
-    .from(submissions)
-    .innerJoin(predictions, eq(predictions.id, submissions.predictionId))
-    .where(and(eq(predictions.influencerId, influencerId), isNotNull(submissions.nostrNpub)))
-    .orderBy(asc(submissions.nostrNpub), asc(predictions.createdAt), asc(predictions.id))
-  return rows.flatMap(({ npub, predictionId }) => (npub === null ? [] : [{ npub, predictionId }]))
+export function npubsNamed(db: Db, { id, npubs }: ExpertDetail) {
+  return readRows(db, NamedNpub)`
+    select distinct on (s.nostr_npub) s.nostr_npub as npub, p.id as prediction_id
+    from submissions s join predictions p on p.id = s.prediction_id
+    where p.influencer_id = ${id} and s.nostr_npub is not null and s.nostr_npub <> all(${sql.param(npubs)}::text[])
+    order by s.nostr_npub, p.created_at, p.id`
 }
 
 /** Writes all names, handles or keys of an influencer, the main one first. */

@@ -71,11 +71,7 @@ export async function peoplePage({ db }: PeopleKit, query: { q: string; page: nu
 
 export async function personDetail({ db }: PeopleKit, id: number) {
   const found = await findPerson(db, id)
-  const named = (await store.npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
-  return {
-    ...found,
-    named_npubs: named.map(({ npub, predictionId }) => ({ npub, prediction_id: predictionId })),
-  }
+  return { ...found, named_npubs: await store.npubsNamed(db, found) }
 }
 
 export async function duplicates({ db }: PeopleKit) {
@@ -242,8 +238,7 @@ async function refuseTaken(
   field: string,
 ): Promise<void> {
   const folds = names.map(({ folded }) => folded)
-  const holders = await store.holdersOf(tx, kind, folds)
-  const other = holders.find((one) => one.id !== id)
+  const other = await store.otherHolder(tx, id, kind, folds)
   if (!other) return
   const text = names.find(({ folded }) => folded === other.folded)?.text ?? ''
   const message = `The name “${text}” already belongs to ${other.name}. If they are the same person, merge the entries.`

@@ -4,9 +4,10 @@ import { Exhibits } from '#web/public/landing/exhibits.tsx'
 import { still } from '#web/ui/still.tsx'
 import css from '#web/public/landing/landing.module.css'
 
-const StillWords = still(async () => (await import('#web/public/landing/hero-words.tsx')).HeroWords)
-const StillFigures = still(async () => (await import('#web/public/landing/sections.tsx')).Figures)
-const StillParts = still(async () => (await import('./landing-parts.tsx')).LandingParts)
+const loadParts = () => import('./landing-parts.tsx')
+const StillWords = still(async () => (await loadParts()).HeroWords)
+const StillFigures = still(async () => (await loadParts()).Figures)
+const StillParts = still(async () => (await loadParts()).LandingParts)
 // Rendered by the server, and hydrated after the page.
 const MarketIntelligence = import.meta.env.SSR
   ? (await import('./landing-now.tsx')).MarketIntelligence

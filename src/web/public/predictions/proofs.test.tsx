@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { CheckProof } from './check-proof.tsx'
+import { CheckProof } from './proofs.tsx'
 
 const button = () => screen.getByRole('button', { name: /Loading|Check/ })
 const state = () => [button().textContent, button().matches(':disabled')]
