@@ -8,11 +8,10 @@ import * as store from './admins.store.ts'
 import { passwordFault } from './common-passwords.ts'
 import * as sessions from './sessions.service.ts'
 
-export const BY_NAME: store.TryRule = { free: 4, longestS: 900 }
 const FORGET_AFTER_MS = 2 * 86_400_000
 
-export function noteSuccess(kit: Pick<sessions.AdminKit, 'db' | 'clock'>, keys: readonly string[]) {
-  return store.forgetTries(kit.db, keys, isoIn(kit, -FORGET_AFTER_MS))
+export function noteSuccess(kit: sessions.AdminKit, key: string) {
+  return store.forgetTries(kit.db, key, isoIn(kit, -FORGET_AFTER_MS))
 }
 
 /** @param until ISO moment of the next attempt allowed */
@@ -45,7 +44,7 @@ export async function askPassword(
   const { db, clock, passwords } = kit
   const found = await ownAccount(kit, signedIn.admin)
   const key = `account ${String(found.id)}`
-  const until = await store.countTry(db, key, isoNow(kit), BY_NAME)
+  const until = await store.countTry(db, key, isoNow(kit))
   if (until !== null) throw tooMany('Too many wrong passwords.', until, clock.now())
   if (!(await passwords.matches(password, found.passwordHash, true))) {
     const wrong = 'This is not your password.'
@@ -54,10 +53,10 @@ export async function askPassword(
   await andThen(found).catch(async (error: unknown) => {
     // An unavailable second factor does not count as an attempt.
     const isTry = error instanceof AppError && error.code !== 'unavailable'
-    if (!isTry) await store.uncountTry(db, [key], isoNow(kit))
+    if (!isTry) await store.uncountTry(db, key, isoNow(kit))
     throw error
   })
-  await noteSuccess(kit, [key])
+  await noteSuccess(kit, key)
   return found
 }
 

@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, isNull, lt, sql, inArray, or, type SQL } from 'drizzle-orm'
+import { and, arrayContains, eq, isNull, lt, sql, or, type SQL } from 'drizzle-orm'
 import {
   admins,
   passkeys,
@@ -117,21 +117,18 @@ export function lockAccounts(tx: Db): Promise<StoredAdmin[]> {
   return tx.select().from(admins).orderBy(admins.id).for('update')
 }
 
-/** Limits on sign-in attempts. */
-export type TryRule = {
-  /** Attempts without a pause. */
-  readonly free: number
-  readonly longestS: number
-}
+/** Attempts without a pause. */
+const FREE_TRIES = 4
+const LONGEST_PAUSE_S = 900
 
 /**
  * Counts an attempt as failed in advance, in one statement, so that concurrent attempts cannot bypass the limit.
  * @returns null if it may proceed, else the end of the lockout
  */
-export async function countTry(db: Db, key: string, at: string, { free, longestS }: TryRule) {
+export async function countTry(db: Db, key: string, at: string) {
   // The pause doubles with each attempt beyond the free ones; a day without attempts resets the count.
   const failures = sql`case when ${signInTries.lastAt} < ${at}::timestamptz - interval '1 day' then 1 else ${signInTries.failures} + 1 end`
-  const pauseS = sql`case when ${failures} < ${free} then 0 else least(${longestS}::double precision, power(2, least(${failures} - ${free}, 20))) end`
+  const pauseS = sql`case when ${failures} < ${FREE_TRIES} then 0 else least(${LONGEST_PAUSE_S}::double precision, power(2, least(${failures} - ${FREE_TRIES}, 20))) end`
   const notBefore = sql`${at}::timestamptz + make_interval(secs => ${pauseS})`
   const counting = db
     .insert(signInTries)
@@ -147,15 +144,14 @@ export async function countTry(db: Db, key: string, at: string, { free, longestS
 }
 
 /** Undoes `countTry` for an attempt that neither failed nor succeeded; earlier failures stay counted. */
-export async function uncountTry(db: Db, keys: readonly string[], at: string): Promise<void> {
+export async function uncountTry(db: Db, key: string, at: string): Promise<void> {
   await db
     .update(signInTries)
     .set({ failures: sql`greatest(${signInTries.failures} - 1, 0)`, notBefore: at })
-    .where(inArray(signInTries.key, [...keys]))
+    .where(eq(signInTries.key, key))
 }
 
-export async function forgetTries(db: Db, keys: readonly string[], before: string): Promise<void> {
-  await db
-    .delete(signInTries)
-    .where(or(lt(signInTries.lastAt, before), ...keys.map((key) => eq(signInTries.key, key))))
+export async function forgetTries(db: Db, key: string, before: string): Promise<void> {
+  const isOld = lt(signInTries.lastAt, before)
+  await db.delete(signInTries).where(or(isOld, eq(signInTries.key, key)))
 }

@@ -6,7 +6,7 @@ import { MINUTE_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { networkOf } from '#server/kit/reach.ts'
 import { isoIn, isoNow } from '#server/kit/time.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
+import { noteSuccess, tooMany } from './account.service.ts'
 import * as store from './admins.store.ts'
 import { isCodeRight } from './second-factor.service.ts'
 import { beginSession, type Session, type Visitor, type AdminKit } from './sessions.service.ts'
@@ -45,7 +45,7 @@ export async function signIn(
   const account = await store.accountByName(db, input.username)
   const { key, ref, isKnown } = await admit(kit, input.username, account, address)
   const noTry = async (): Promise<void> => {
-    await store.uncountTry(db, [key], isoNow(kit))
+    await store.uncountTry(db, key, isoNow(kit))
     await limiter.leave(db, ref)
   }
   const admin = account?.disabledAt === null ? account : null
@@ -74,7 +74,7 @@ export async function signIn(
     )
   }
   const session = await beginSession(kit, admin, { how: 'password' }, visitor)
-  await noteSuccess(kit, [key])
+  await noteSuccess(kit, key)
   await limiter.leave(db, ref)
   return session
 }
@@ -112,7 +112,7 @@ async function admit(
   }
   // Strangers who try a name must not lock out its owner: attempts from networks of earlier sign-ins count separately.
   const key = `name ${sha256(isKnown ? `${folded} ${network}` : folded)}`
-  const until = await store.countTry(db, key, isoNow(kit), BY_NAME)
+  const until = await store.countTry(db, key, isoNow(kit))
   if (until !== null) throw lockedOut(Date.parse(until))
   return { key, ref, isKnown }
 }
