@@ -1,8 +1,5 @@
-// Over 400 lines: following from the first confirmation to the last news, with the same site and followers.
-
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readFollowing } from '#contracts/following.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { addDays, day } from '#domain/day.ts'
 import { endBounced } from '#server/following/bounced.commands.ts'
@@ -126,77 +123,6 @@ function inBrowser(
 }
 
 describe('following by email', () => {
-  it('begins by confirming on the page, and brings each call, verdict and deadline once', async () => {
-    await ask(world)
-    await deliverNews(world)
-    expect(await subjects(sink)).toEqual(['Please confirm that you want news from Proof of Price'])
-    const token = await tokenIn(sink)
-    // Reading the page, as programs do that open links, confirms nothing.
-    expect((await world.get(`/api/v1/following/${token}`)).body).toMatchObject({
-      confirmed: false,
-      shown: 'r…@example.org',
-      follows: [{ kind: 'asset', subject: 'btc', title: 'Bitcoin', path: '/btc' }],
-    })
-    expect(await count(world, 'followers')).toBe(0)
-    const confirmed = await post(world, `/api/v1/following/${token}/confirm`)
-    expect(confirmed.body).toMatchObject({ shown: 'r…@example.org', title: 'Bitcoin' })
-    expect((await post(world, `/api/v1/following/${token}/confirm`)).body).toEqual(confirmed.body)
-    sink.clear()
-    await deliverNews(world)
-    // Earlier predictions are not news.
-    expect(await subjects(sink)).toEqual([])
-
-    await publish(world, 'c')
-    await deliverNews(world)
-    expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
-    const [mail] = await sink.mails()
-    expect(mail?.text).toContain('http://localhost:3001/predictions/c')
-    sink.clear()
-
-    // One mail for both, a week before their deadlines.
-    world.clock.ms += 2 * DAY_MS
-    await world.refresh()
-    await deliverNews(world)
-    await deliverNews(world)
-    expect(await subjects(sink)).toEqual(['3 updates on what you follow at Proof of Price'])
-    expect((await sink.mails())[0]?.text).toContain('Deadline in 7 days: Expert A: Bitcoin at $150')
-    sink.clear()
-
-    world.clock.ms += DAY_MS
-    const closes = [...Array<number>(13).fill(100), 135, 160]
-    await world.imports.prices('btc', closesFile('2023-12-20', closes), 'mine')
-    await world.refresh()
-    await deliverNews(world)
-    await deliverNews(world)
-    const [decided] = await sink.mails()
-    expect(decided?.subject).toBe('3 updates on what you follow at Proof of Price')
-    expect(decided?.text).toContain('SUCCESS: Expert A: Bitcoin at $150')
-    expect(decided?.html).toContain('http://localhost:3001/predictions/a/picture.png?v=hit')
-    expect(sink.recipients).toHaveLength(1)
-  })
-
-  it('brings a reply to a call once an administrator has published it, and once only', async () => {
-    await follow(world, sink, { kind: 'person', subject: 'expert-a' })
-    const admin = await signedIn(world)
-    const replies = '/api/v1/admin/replies'
-    const enter = async (text: string) => {
-      const input = { page: '/predictions/a', text, note: 'From the address on their site.' }
-      expect((await admin.call('POST', replies, input)).status).toBe(200)
-      const { body } = await admin.call('GET', replies)
-      return z.object({ rows: z.array(z.object({ id: z.string() })) }).parse(body).rows[0]?.id ?? ''
-    }
-    const id = await enter('I never said <b>that</b>.')
-    await deliverNews(world)
-    expect(await subjects(sink)).toEqual([])
-    expect((await admin.call('POST', `${replies}/${id}/publish`, {})).status).toBe(200)
-    await deliverNews(world)
-    await deliverNews(world)
-    expect(await subjects(sink)).toEqual(['Reply: Expert A: Bitcoin at $150 by 10/01/2024'])
-    const [mail] = await sink.mails()
-    expect(mail?.text).toContain('I never said <b>that</b>.')
-    expect(mail?.html).toContain('I never said &lt;b&gt;that&lt;/b&gt;.')
-  })
-
   it('ends by one click in a mail program, which deletes the address', async () => {
     const token = await follow(world, sink)
     await publish(world, 'c')
@@ -220,60 +146,6 @@ describe('following by email', () => {
 })
 
 describe('a news mail', () => {
-  it('contains only followed items, in one mail per address', async () => {
-    const token = await follow(world, sink, { kind: 'person', subject: 'expert-a' })
-    const one = { kind: 'prediction', subject: 'a' }
-    await post(world, `/api/v1/following/${token}/follow`, one)
-    await post(world, `/api/v1/following/${token}/follow`, ASSET)
-    await publish(world, 'c')
-    // One call in three followed items is still one.
-    expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
-    sink.clear()
-    const url = `/api/v1/following/${token}`
-    const { follows } = await world.read(readFollowing, token)
-    expect(follows).toMatchObject([{ kind: 'asset' }, { kind: 'person' }, one])
-    for (const { kind, subject } of follows.slice(0, 2)) {
-      expect((await post(world, `${url}/unfollow`, { kind, subject })).status).toBe(200)
-    }
-    world.clock.ms += 3_600_000
-    await publish(world, 'd')
-    expect(await subjects(sink)).toEqual([])
-  })
-
-  it('is one digest a week if chosen', async () => {
-    await follow(world, sink, { every: 'week' })
-    await publish(world, 'c')
-    // Monday noon: the next digest is due in a week, at seven.
-    for (const _ of Array(6)) {
-      world.clock.ms += DAY_MS
-      await deliverNews(world)
-    }
-    expect(await subjects(sink)).toEqual([])
-    await publish(world, 'd')
-    // Its deadline, which was to be announced, concerns nobody any more.
-    await world.sql(
-      `update predictions set withdrawn_at = now(), withdrawn_reason = 'Never said' where id = 'a'`,
-    )
-    await world.refresh()
-    world.clock.ms += 19 * 60 * MINUTE_MS
-    await deliverNews(world)
-    await deliverNews(world)
-    const [digest] = await sink.mails()
-    expect(digest?.text).toContain('New call: Expert A')
-    expect(digest?.text).toContain('/predictions/d')
-    expect(digest?.text).toContain('Deadline in')
-    expect(digest?.text).not.toMatch(/\/predictions\/a\b/)
-    expect(digest?.text).toContain('What else is new:')
-    expect(sink.recipients).toHaveLength(1)
-  })
-
-  it('comes at once from a confirmation that asks for it', async () => {
-    await follow(world, sink, { every: 'week' })
-    await follow(world, sink, { kind: 'person', subject: 'expert-a' })
-    await publish(world, 'c')
-    expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
-  })
-
   it('has no deadline of a call that is decided', () => {
     const by = day('2026-12-01')
     const titles = [150, 118].map((usd) => {
@@ -281,28 +153,6 @@ describe('a news mail', () => {
       return itemOfDeadline(one, addDays(by, -1))?.title
     })
     expect(titles).toEqual([expect.stringMatching(/^Deadline tomorrow: /), undefined])
-  })
-
-  it('lists the calls closest to being decided of everything followed, nearest first', async () => {
-    await publish(world, 'c', { price_target: 103 })
-    await publish(world, 'd', { asset_type: 'mstr', price_target: 1_150 })
-    const token = await follow(world, sink, { every: 'week' })
-    const call = { kind: 'prediction', subject: 'd' }
-    await post(world, `/api/v1/following/${token}/follow`, call)
-    world.clock.ms += 7 * DAY_MS
-    for (const asset of ['mstr', 'btc'] as const) {
-      // MSTR moves by 10% a day, Bitcoin by 1%.
-      const move = asset === 'mstr' ? 10 : 1
-      const closes = Array.from({ length: 221 }, (_, i) => 100 + (i % 2) * move)
-      await world.imports.prices(asset, closesFile('2023-06-01', closes), 'mine')
-    }
-    await world.refresh()
-    await deliverNews(world)
-    await deliverNews(world)
-    const text = (await sink.mails())[0]?.text ?? ''
-    const closest = text.slice(text.indexOf('Closest to being decided'), text.indexOf('What else'))
-    const ids = [...closest.matchAll(/\/predictions\/(\w+)/g)].map(([, id]) => id)
-    expect(ids).toEqual(['d', 'c', 'a'])
   })
 
   it('is one mail for a change of many predictions', async () => {
@@ -313,15 +163,6 @@ describe('a news mail', () => {
     await deliverNews(world)
     expect(await subjects(sink)).toEqual(['51 updates on what you follow at Proof of Price'])
     expect((await sink.mails())[0]?.text).toContain('And 1 more')
-  })
-
-  it('cannot be altered by a name, neither its subject nor the text after it', async () => {
-    await follow(world, sink)
-    const name = 'מומחה\u202Eevil\u2069'
-    await publish(world, 'c', { expert_name: name })
-    const [mail] = await sink.mails()
-    expect(mail?.subject).toMatch(/^New call: \u2068מומחה evil\u2069: Bitcoin at/)
-    expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc')
   })
 
   it('limits confirmations per mailbox and network, and drops unconfirmed requests', async () => {
@@ -347,41 +188,11 @@ describe('a news mail', () => {
     expect(await count(world, 'follow_questions')).toBe(0)
   })
 
-  it('offers to block mail: the address is deleted and not contacted again', async () => {
-    const token = await follow(world, sink)
-    const refuse = `/api/v1/following/${token}/refuse`
-    expect((await post(world, refuse)).body).toEqual({ refused: true })
-    for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
-    // The reply reveals nothing.
-    for (const email of ['READER@example.org', 'reader+1@example.org', 'other@example.org'])
-      expect(await ask(world, { email })).toMatchObject({ status: 200, body: { asked: true } })
-    expect(await count(world, 'follow_questions')).toBe(1)
-  })
-
   it('ends the subscription of an address that the mail server rejects', async () => {
     await follow(world, sink)
     sink.behaviour.refuseWith = 550
     await publish(world, 'c')
     expect(await count(world, 'followers')).toBe(0)
-  })
-
-  it('gives a correction with its reason and its reports', async () => {
-    await follow(world, sink, { kind: 'prediction', subject: 'a' })
-    await world.sql(
-      `with reported as (
-         insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, decided_at, decided_by)
-         select 'a', kind, 'It is wrong.', 'accepted', now(), 0, now(), 'someone' from unnest(array['words', 'date']) kind
-         returning number),
-       happened as (
-         insert into prediction_events (prediction_id, kind, text)
-         values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.') returning id)
-       insert into report_corrections select number, id from reported, happened`,
-    )
-    await world.refresh()
-    await deliverNews(world)
-    const [mail] = await sink.mails()
-    expect(mail?.subject).toBe('Withdrawn: Expert A: Bitcoin at $150 by 10/01/2024')
-    expect(mail?.text).toContain('Reason: Said by another. Reported: report 1; report 2.')
   })
 })
 
@@ -547,93 +358,6 @@ describe('an address', () => {
     expect(rows.length).toBeGreaterThan(40)
     expect(rows.filter(({ found }) => found.includes('reader@example'))).toEqual([])
   })
-
-  it('can be removed by the link in the first mail as long as it follows', async () => {
-    await ask(world)
-    await deliverNews(world)
-    const token = await tokenIn(sink)
-    await post(world, `/api/v1/following/${token}/confirm`)
-    world.clock.ms += 8 * DAY_MS
-    await deliverNews(world)
-    expect((await world.get(`/api/v1/following/${token}`)).body).toMatchObject({ confirmed: true })
-    expect((await post(world, `/api/v1/following/${token}/refuse`)).status).toBe(200)
-    for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
-  })
-
-  it('gets links that work after the secret of tokens was replaced', async () => {
-    await follow(world, sink)
-    await world.sql(`update followers set token_hash = 'of the former secret'`)
-    await publish(world, 'c')
-    const { status } = await world.get(`/api/v1/following/${await tokenIn(sink)}`)
-    expect(status).toBe(200)
-  })
-
-  it("cannot be changed by other people's links", async () => {
-    await follow(world, sink)
-    const other = await follow(world, sink, { email: 'other@example.org' })
-    const unfollow = (by: string) => post(world, `/api/v1/following/${by}/unfollow`, ASSET)
-    expect((await unfollow(other)).body).toEqual({ left: 0 })
-    expect((await unfollow('x'.repeat(32))).status).toBe(404)
-    await post(world, `/api/v1/following/${other}/end`)
-    expect(await count(world, 'follows')).toBe(1)
-    await publish(world, 'c')
-    expect(sink.recipients).toEqual(['reader@example.org'])
-  })
-})
-
-describe('a followed item', () => {
-  it('sends nothing once it is unfollowed, not even queued news', async () => {
-    const token = await follow(world, sink, { every: 'week' })
-    const url = `/api/v1/following/${token}`
-    await post(world, `${url}/follow`, { kind: 'prediction', subject: 'a' })
-    await publish(world, 'c')
-    await world.sql(
-      `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn.')`,
-    )
-    await world.refresh()
-    await deliverNews(world)
-    expect(await count(world, 'follow_news')).toBe(2)
-    await post(world, `${url}/unfollow`, ASSET)
-    expect(await count(world, `follow_news where prediction_id = 'a'`)).toBe(1)
-    expect(await count(world, 'follow_news')).toBe(1)
-  })
-
-  it('keeps a note of news already sent, so that following again does not repeat it', async () => {
-    const token = await follow(world, sink)
-    await publish(world, 'c')
-    await post(world, `/api/v1/following/${token}/unfollow`, ASSET)
-    expect(await count(world, 'follow_news where message_id is not null')).toBe(1)
-  })
-
-  it('sends no news from before the follow, even if it is read later', async () => {
-    await ask(world)
-    await deliverNews(world)
-    await world.imports.predictions(JSON.stringify([entry('c')]))
-    world.clock.ms += 3 * DAY_MS
-    await world.refresh()
-    await post(world, `/api/v1/following/${await tokenIn(sink)}/confirm`)
-    await deliverNews(world)
-    expect(await count(world, 'follows')).toBe(1)
-    expect(await count(world, 'follow_news')).toBe(0)
-    await publish(world, 'd')
-    expect(await count(world, 'follow_news')).toBe(1)
-  })
-})
-
-it('a followed person stays one after being merged into another', async () => {
-  const token = await follow(world, sink, { kind: 'person', subject: 'expert-a' })
-  await world.sql(
-    `with made as (insert into influencers (name, slug) values ('The Same', 'the-same') returning id),
-       moved as (update predictions set influencer_id = (select id from made))
-     update influencers set merged_into = (select id from made) where slug = 'expert-a'`,
-  )
-  await world.refresh()
-  const url = `/api/v1/following/${token}`
-  await post(world, `${url}/follow`, { kind: 'person', subject: 'the-same' })
-  const { follows } = await world.read(readFollowing, token)
-  expect(follows).toMatchObject([{ kind: 'person', title: 'The Same', path: '/experts/the-same' }])
-  const listed = { kind: 'person', subject: follows[0]?.subject }
-  expect((await post(world, `${url}/unfollow`, listed)).body).toEqual({ left: 0 })
 })
 
 describe('browsers', () => {

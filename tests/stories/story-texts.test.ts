@@ -1,14 +1,20 @@
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { type Email } from 'postal-mime'
 import { expect, it } from 'vitest'
 import { TOTAL_HEADER } from '#contracts/review.ts'
+import { NEWS, QUESTIONS } from '#server/following/followers.store.ts'
+import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { correctedOn } from '#tests/support/corrected.ts'
-import { appOfFile, emptied } from '#tests/support/once-for-file.ts'
-import { jsonLines } from '#tests/support/readable.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { jsonLines, linesOf, plain } from '#tests/support/readable.ts'
 import { handIn, movingClock, NOON } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { patiently } from '#tests/support/waiting.ts'
 
 /**
  * Stories told by calls. `# title` begins one on an empty site at noon on 20/11/2026. A line with `>` is one of `STEPS`,
@@ -18,10 +24,19 @@ import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 const FILES = globSync('tests/texts/stories/*.txt')
 
 const clock = movingClock()
-const site = appOfFile({ clock, settings: { operator: { name: 'Jane Doe', holdings: 'Bitcoin' } } })
+const sink = sharedMailSink()
+const site = onceForFile(() =>
+  testApp({
+    clock,
+    settings: { operator: { name: 'Jane Doe', holdings: 'Bitcoin' } },
+    ports: { mailer: smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }) },
+    options: { following: { settledMs: 0 } },
+  }),
+)
 const browsers = new Map<string, SignedInBrowser>()
 const ids = new Map<string, string>()
-const ID = /[\da-f]{8}-[\da-f]{4}-\w{4}-[\da-f]{4}-[\da-f]{12}|\b[\w-]{43,}\b/g
+const ID = /(?<![\w-])[\w-]{32,}/g
+const MS = { hours: 3_600_000, days: 86_400_000 }
 
 async function browserOf(who: string): Promise<SignedInBrowser> {
   const name = who.replace('reviewer ', '')
@@ -38,6 +53,22 @@ const STEPS: Readonly<Record<string, (words: string) => unknown>> = {
     const { to, ...given } = JSON.parse(input || '{}') as { to?: string }
     return handIn(await browserOf('Admin A'), given, to)
   },
+  'new-year': async () => {
+    clock.set('2024-01-01T12:00:00Z')
+    await site().imports.prices('btc', closesFile('2023-12-20', Array(12).fill(100)), 'test')
+    await site().publish(entry('a'), entry('b'))
+    await deliver()
+  },
+  follow: async (input) => {
+    const asked = { kind: 'asset', subject: 'btc', email: 'reader@example.org', every: 'now' }
+    const question = JSON.stringify({ ...asked, ...(JSON.parse(input) as object) })
+    await call('visitor', 'POST', '/api/v1/follow', question)
+    const [, token = ''] = /\/following\/([\w-]+)/.exec(await deliver()) ?? []
+    const { body } = await call('visitor', 'POST', `/api/v1/following/${token}/confirm`, '')
+    return at(body, ['token'])
+  },
+  deliver: () => deliver(),
+  html: async () => linesOf(latest[0]?.html ?? ''),
   'two-predictions': async () => void (await correctedOn(site())),
   prices: async (words) => {
     const [asset, from = '', ...closes] = words.split(' ')
@@ -46,11 +77,14 @@ const STEPS: Readonly<Record<string, (words: string) => unknown>> = {
     await site().refresh()
   },
   publish: (input) => {
-    const { id, ...more } = JSON.parse(input) as { id: string }
-    return site().publish(entry(id, more))
+    const entries = JSON.parse(input) as { id: string }[]
+    return site().publish(...entries.map(({ id, ...more }) => entry(id, more)))
   },
   'sign-in': () => browsers.clear(),
-  pass: (ms) => clock.pass(Number(ms)),
+  pass: (words) => {
+    const [count, unit] = words.split(' ')
+    clock.pass(Number(count) * (unit === 'hours' || unit === 'days' ? MS[unit] : 1))
+  },
   set: (time) => clock.set(time),
   refresh: () => site().refresh(),
   judge: () => site().imports.judge(),
@@ -58,6 +92,23 @@ const STEPS: Readonly<Record<string, (words: string) => unknown>> = {
     const rows = await site().sql(text)
     return text.startsWith('select') ? rows : undefined
   },
+}
+
+let latest: Email[] = []
+
+/** Writes the news and sends what is due. @returns the mails */
+async function deliver(): Promise<string> {
+  await site().refresh()
+  await site().following.write(patiently())
+  for (const kind of [QUESTIONS, NEWS]) await site().outbox.deliver(kind)
+  latest = await sink.mails()
+  sink.clear()
+  return latest
+    .map(
+      ({ to, subject = '', text = '' }) =>
+        `Mail to ${String(to?.[0]?.address)}: ${subject}\n${text}`,
+    )
+    .join('\n')
 }
 
 async function call(who: string, method: string, url: string, payload: string) {
@@ -95,8 +146,6 @@ const isEmpty = (one: unknown) => /^(?:null|false|""|\[\]|\{\})$/.test(JSON.stri
 /** Without empty fields, the same message twice, and what a row with an id said before. */
 function brief(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(brief)
-  if (typeof value === 'string')
-    return Math.abs(Date.parse(value) - Date.now()) < 3_600_000 ? '<now>' : value
   if (typeof value !== 'object' || value === null) return value
   const { error, ...row } = value as Row
   const named = typeof row['id'] === 'string' ? row['id'] : row
@@ -109,13 +158,19 @@ function brief(value: unknown): unknown {
   return Object.fromEntries(told.map(([key, one]) => [key, brief(one)]))
 }
 
+/** With names for ids and for times of the machine's clock. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(brief(JSON.parse(JSON.stringify(value))))
-  const named = text.replaceAll(ID, (id) => {
-    if (!ids.has(id)) ids.set(id, `<id${String(ids.size + 1)}>`)
-    return ids.get(id) ?? id
-  })
-  return jsonLines(JSON.parse(named))
+  const isText = typeof value === 'string'
+  const text = isText ? value : JSON.stringify(brief(JSON.parse(JSON.stringify(value))))
+  const named = text
+    .replaceAll(ID, (id) => {
+      if (!ids.has(id)) ids.set(id, `<id${String(ids.size + 1)}>`)
+      return ids.get(id) ?? id
+    })
+    .replaceAll(/\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|\+00)?)?/g, (time) =>
+      Math.abs(Date.parse(time) - Date.now()) < MS.days ? '<now>' : time,
+    )
+  return isText ? plain(named.replaceAll(/>\s*</g, '>\n<')) : jsonLines(JSON.parse(named))
 }
 
 async function step(line: string): Promise<string> {
