@@ -36,6 +36,7 @@ const site = onceForFile(() =>
 const browsers = new Map<string, SignedInBrowser>()
 const ids = new Map<string, string>()
 const ID = /(?<![\w-])[\w-]{32,}/g
+const TIME = /\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|\+00)?)?|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT/g
 const MS = { hours: 3_600_000, days: 86_400_000 }
 
 async function browserOf(who: string): Promise<SignedInBrowser> {
@@ -167,7 +168,7 @@ function shown(value: unknown): string {
       if (!ids.has(id)) ids.set(id, `<id${String(ids.size + 1)}>`)
       return ids.get(id) ?? id
     })
-    .replaceAll(/\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|\+00)?)?/g, (time) =>
+    .replaceAll(TIME, (time) =>
       Math.abs(Date.parse(time) - Date.now()) < MS.days ? '<now>' : time,
     )
   return isText ? plain(named.replaceAll(/>\s*</g, '>\n<')) : jsonLines(JSON.parse(named))
@@ -193,7 +194,7 @@ async function step(line: string): Promise<string> {
 async function told(text: string): Promise<string> {
   const texts = []
   for (const line of text.match(/^[#>] .*/gm) ?? []) {
-    texts.push(line.replace('#', '\n#'))
+    texts.push(line.replace(/^#/, '\n#'))
     if (line.startsWith('#')) {
       clock.set(NOON)
       await emptied(site())
