@@ -13,9 +13,9 @@ import { beginDue, definePosts, endPosts } from '#server/publishing/send-posts.s
 import { xPublisher } from '#server/publishing/x.ts'
 import { approveAfterPost } from '#server/review/decide.service.ts'
 import { emptied, onceForFile } from './once-for-file.ts'
-import { signedIn, type SignedInBrowser } from './sign-in.ts'
-import { pds, PDS_ACCOUNT, type Pds } from './stand-ins/pds.ts'
-import { X_KEYS, xServer, type XServer } from './stand-ins/x-server.ts'
+import { signedIn } from './sign-in.ts'
+import { pds, PDS_ACCOUNT } from './stand-ins/pds.ts'
+import { X_KEYS, xServer } from './stand-ins/x-server.ts'
 import { testApp, type TestApp } from './test-app.ts'
 import { SILENT } from './test-site.ts'
 
@@ -59,23 +59,7 @@ function fakeRelays() {
 
 const DAY = 1_440 * MINUTE
 
-export type SocialWorld = Omit<TestApp, 'nostr'> & {
-  readonly x: XServer
-  readonly nostr: Omit<ReturnType<typeof fakeRelays>, 'real'>
-  readonly pds: Pds
-  readonly clock: { ms: number; now: () => number }
-  /** Sets the clock to just after everything the database has written, as verdicts have its time. */
-  readonly followDatabase: () => Promise<void>
-  admin: SignedInBrowser
-  /** Sends notes to relays that could not accept them. */
-  readonly resend: () => Promise<void>
-  /** Runs everything due, as the background jobs do, in this or another process. */
-  readonly work: () => Promise<void>
-  /** Settings of the other process. */
-  readonly sending: SendKit
-  /** A later day, on which nothing has been posted yet and all services work, with another session. */
-  readonly again: () => Promise<void>
-}
+export type SocialWorld = Awaited<ReturnType<typeof socialWorld>>
 
 /** One such site for the tests of a file, each of which begins at noon of its own day. */
 export function socialOfFile(overrides: Parameters<typeof socialWorld>[0] = {}): () => SocialWorld {
@@ -93,7 +77,7 @@ export async function sendDue(kit: SendKit): Promise<boolean> {
 
 /** Context for sending posts; by default without networks, approving submissions at once. */
 export function sendKit(
-  { database: { db }, clock }: Pick<SocialWorld, 'database' | 'clock'>,
+  { database: { db }, clock }: Pick<TestApp, 'database'> & Pick<SendKit, 'clock'>,
   overrides: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},
 ): SendKit {
   const kit: SendKit = {
@@ -127,7 +111,7 @@ export async function socialWorld(
     startMs?: number
     pictureReader?: PictureReader
   } = {},
-): Promise<SocialWorld> {
+) {
   const clock = { ms: input.startMs ?? NOON, now: () => clock.ms }
   const x = await xServer()
   const relays = fakeRelays()
@@ -168,26 +152,31 @@ export async function socialWorld(
     },
   )
   let day = 0
-  const site: SocialWorld = {
+  const site = {
     ...world,
     x,
     nostr: relays,
     pds: bluesky,
     clock,
-    followDatabase: async () => {
+    /** Sets the clock to just after everything the database has written, as verdicts have its time. */
+    followDatabase: async (): Promise<void> => {
       const rows = await world.sql(
         'select ceil(extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
       )
       clock.ms = Math.max(clock.ms, rows[0]?.ms ?? 0)
     },
+    /** Settings of the other process. */
     sending,
     admin: await signedIn(world),
-    resend: async () => void (await world.nostr.outbox?.sendDue()),
-    work: async () => {
+    /** Sends notes to relays that could not accept them. */
+    resend: async (): Promise<void> => void (await world.nostr.outbox?.sendDue()),
+    /** Runs everything due, as the background jobs do, in this or another process. */
+    work: async (): Promise<void> => {
       while (await sendDue(sending)) {}
       await endPosts(sending)
     },
-    again: async () => {
+    /** A later day, on which nothing has been posted yet and all services work, with another session. */
+    again: async (): Promise<void> => {
       day += 1
       clock.ms = input.startMs === undefined ? NOON + day * DAY : Date.now()
       Object.assign(x.behaviour, { post: 'well', upload: 'well', metadata: 'well', read: 'well' })
@@ -201,7 +190,7 @@ export async function socialWorld(
       await emptied(world)
       site.admin = await signedIn(world, undefined, undefined, `10.${String(day & 255)}.0.1`)
     },
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       await world[Symbol.asyncDispose]()
       await x[Symbol.asyncDispose]()
       await bluesky[Symbol.asyncDispose]()

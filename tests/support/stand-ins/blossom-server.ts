@@ -19,25 +19,18 @@ export type BlossomBehaviour =
   | 'redirects'
   | { readonly status: number; readonly reason?: string }
 
-export type BlossomServer = AsyncDisposable & {
-  readonly url: string
-  behaviour: BlossomBehaviour
-  readonly stored: Map<string, { bytes: Buffer; type: string }>
-  /** The number of uploads, successful or not. */
-  puts: number
-}
-
 const Permit = SentEvent.extend({ kind: z.literal(24_242), content: z.string().min(1) })
 
 /** A Blossom server (BUD-01, BUD-02, BUD-11); permissions are verified by the reference client's own rules. */
-export async function blossomServer(behaviour: BlossomBehaviour = 'takes'): Promise<BlossomServer> {
+export async function blossomServer(behaviour: BlossomBehaviour = 'takes') {
   const { origin, [Symbol.asyncDispose]: close } = await serving((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  const server: BlossomServer = {
+  const server = {
     url: origin,
     behaviour,
-    stored: new Map(),
+    stored: new Map<string, { bytes: Buffer; type: string }>(),
+    /** The number of uploads, successful or not. */
     puts: 0,
     [Symbol.asyncDispose]: close,
   }

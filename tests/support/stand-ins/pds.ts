@@ -10,8 +10,6 @@ type Read = { readonly embed?: AppBskyEmbedImages.Main }
 export const PDS_ACCOUNT = { handle: 'site.example.org', password: 'abcd-efgh-2345-6789' }
 export const PDS_DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
 
-export type Pds = Awaited<ReturnType<typeof pds>>
-
 /**
  * A server of Bluesky's protocol: it accepts only records valid by the protocol's own schemas, and misbehaves on
  * demand.
