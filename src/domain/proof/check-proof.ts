@@ -200,35 +200,28 @@ export function readHeaderInput(text: string): HeaderInput | null {
     : null
 }
 
-/** The parts of a Bitcoin block header that proofs need. */
-export type BlockHeader = {
-  /** In the byte order of block explorers. */
-  readonly hash: string
-  readonly merkleRoot: Uint8Array
-  /** The miner's timestamp, seconds since 1970. */
-  readonly time: number
-  /** Expected tries to mine such a block, as a power of two. */
-  readonly workBits: number
-  /** Whether its hash meets its own target. */
-  readonly isMined: boolean
-}
+type BlockHeader = NonNullable<ReturnType<typeof readHeader>>
 
 const LENGTH = 80
 /** Every block since OpenTimestamps began (2016) took at least 2^67 tries. */
 const LEAST_WORK_BITS = 64
 
-/** @returns null unless there are 80 bytes */
-export function readHeader(bytes: Uint8Array): BlockHeader | null {
+/** The parts of a Bitcoin block header that proofs need. @returns null unless there are 80 bytes */
+export function readHeader(bytes: Uint8Array) {
   if (bytes.length !== LENGTH) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, LENGTH)
   const hash = sha256(sha256(bytes)).toReversed()
   const target = targetOf(view.getUint32(72, true))
   const value = BigInt(`0x${hexOfBytes(hash)}`)
   return {
+    /** In the byte order of block explorers. */
     hash: hexOfBytes(hash),
     merkleRoot: bytes.slice(36, 68),
+    /** The miner's timestamp, seconds since 1970. */
     time: view.getUint32(68, true),
+    /** Expected tries to mine such a block, as a power of two. */
     workBits: target > 0n ? 256 - Math.log2(Number(target)) : 0,
+    /** Whether its hash meets its own target. */
     isMined: target > 0n && value <= target,
   }
 }

@@ -284,14 +284,10 @@ function known(hex: string): Uint8Array {
 /** Prefix of a hashed node; a leaf is the hash of an event, which begins with `{`. */
 const NODE = Uint8Array.of(1)
 
-export type MerkleTree = {
-  readonly root: Uint8Array
-  /** Proof steps from a leaf to the root. */
-  readonly wayOf: (place: number) => Step[]
-}
+export type MerkleTree = ReturnType<typeof merkleTree>
 
 /** A last node without a sibling moves up unchanged. @param leaves 32 bytes each, at least one */
-export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
+export function merkleTree(leaves: readonly Uint8Array[]) {
   const levels = [leaves]
   let top = leaves
   while (top.length > 1) {
@@ -300,7 +296,11 @@ export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
   }
   const [root] = top
   if (!root) throw new Error('a tree without leaves')
-  return { root, wayOf: (place) => levels.flatMap((level, i) => stepAt(level, place >> i)) }
+  return {
+    root,
+    /** Proof steps from a leaf to the root. */
+    wayOf: (place: number): Step[] => levels.flatMap((level, i) => stepAt(level, place >> i)),
+  }
 }
 
 /** How a node is hashed with its sibling; empty without a sibling. */

@@ -33,20 +33,8 @@ const EMOJI = new RegExp(`${SELECTED.source}|\\p{RGI_Emoji}|[#*0-9]\\u20E3`, 'gv
 /** Characters that X rejects. */
 const FORBIDDEN = /[\uFFFE\uFEFF\uFFFF]/
 
-export type PostMeasure = {
-  /** Weighted length on X. */
-  readonly weight: number
-  /** Above 280. */
-  readonly isLong: boolean
-  readonly links: readonly string[]
-  /** Including their `$`. */
-  readonly cashtags: readonly string[]
-  /** Price on X without pictures, USD. */
-  readonly usd: number
-}
-
 /** Measures a text as X does. */
-export function measurePost(text: string): PostMeasure {
+export function measurePost(text: string) {
   const normal = text.normalize('NFC')
   const links = linksOf(normal)
   let weight = 0
@@ -57,10 +45,13 @@ export function measurePost(text: string): PostMeasure {
   }
   weight += weightOf(normal.slice(at))
   return {
+    /** Weighted length on X. */
     weight,
     isLong: weight > SHORT_POST,
     links: links.map(({ start, end }) => normal.slice(start, end)),
+    /** Including their `$`. */
     cashtags: Array.from(normal.matchAll(CASHTAG), ([found]) => found),
+    /** Price on X without pictures, USD. */
     usd: links.length > 0 ? LINK_POST_USD : POST_USD,
   }
 }

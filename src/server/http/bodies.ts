@@ -72,12 +72,6 @@ const MOST_FIELDS = 20
 const MOST_FIELD_BYTES = 128 * 1024
 const MOST_NAME_BYTES = 100
 
-export type Upload = {
-  /** By name, without `[]`; names may repeat. */
-  readonly fields: ReadonlyMap<string, readonly string[]>
-  readonly files: readonly { readonly name: string; readonly bytes: Buffer }[]
-}
-
 /** Accepts multipart forms in this scope only. */
 export async function takeUploads(app: FastifyInstance): Promise<void> {
   await app.register(multipart, {
@@ -94,10 +88,11 @@ export async function takeUploads(app: FastifyInstance): Promise<void> {
 }
 
 /** Reads a multipart form, bounded in number and size. @throws AppError `invalid` if it is invalid, cut off or too large */
-export async function readUpload(request: FastifyRequest): Promise<Upload> {
+export async function readUpload(request: FastifyRequest) {
   if (!request.isMultipart()) {
     throw failure('invalid', 'Please send a form with files (multipart/form-data).')
   }
+  /** By name, without `[]`; names may repeat. */
   const fields = new Map<string, string[]>()
   const files: { name: string; bytes: Buffer }[] = []
   let fault: string | null = null

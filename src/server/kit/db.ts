@@ -17,11 +17,7 @@ export type Db = PgDatabase<
   ExtractTablesWithRelations<typeof schema>
 >
 
-export type Database = {
-  readonly db: Db
-  readonly pool: pg.Pool
-  readonly close: () => Promise<void>
-}
+export type Database = ReturnType<typeof openDatabase>
 
 /** Oldest supported PostgreSQL version. */
 const OLDEST_POSTGRES = 15
@@ -29,7 +25,7 @@ const OLDEST_POSTGRES = 15
 const ASK_AGAIN_MS = 20
 
 /** Opens a pool without connecting yet. @param onError an idle connection broke; the pool replaces it */
-export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
+export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void) {
   const pool = new pg.Pool({
     max: 8,
     // Opening a connection costs PostgreSQL more than most of what an idle site asks.
@@ -42,7 +38,7 @@ export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) 
   pool.on('error', onError)
   pool.on('connect', survive)
   const options = { schema, casing: 'snake_case' } as const
-  const db = drizzle(pool, options)
+  const db: Db = drizzle(pool, options)
   // Drizzle's own never releases a connection on which `begin` fails: outages would exhaust the pool.
   db.transaction = async (work, config) => {
     const client = await pool.connect()
@@ -52,7 +48,7 @@ export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) 
       client.release()
     }
   }
-  return { db, pool, close: () => pool.end() }
+  return { db, pool, close: (): Promise<void> => pool.end() }
 }
 
 const END_WITHIN_MS = 1_000
