@@ -21,13 +21,13 @@ const FILES = {
   history: '/history /history/mstr?year=2024 /years /years/{2023|2024|2025}',
   news: '/today /corrections /reports /reports/{1|2}',
   about:
-    '/methodology /data /about /terms /receipt/none /{confirm|following}/abcdefghijklmnopqrstuvwxyz /nothing',
+    '/methodology /data /about /terms /receipt/{none|%E0%A4%A|a%0Ab} /{confirm|following}/abcdefghijklmnopqrstuvwxyz /nothing',
   calls:
-    '/api/v1/assets /api/intro/metrics /api/v1/status /live-price /api/v1/predictions/{near|none} /api/v1/experts/firm-b /api/v1/search?q={2021|expert%20a%20100k} /api/v1/assets/{mstr/dashboard|btc/targets|btc/people?q=firm} /api/v1/payments/options /api/v1/follow?kind=asset&subject=btc /api/v1/snapshots',
+    '/api/v1/assets /api/intro/metrics /api/v1/status /live-price /api/v1/predictions/{near|none} /api/v1/experts/firm-b /api/v1/search?q={2021|expert%20a%20100k} /api/v1/assets/{mstr/dashboard|btc/targets|btc/people?q=firm} /api/v1/payments/options /api/v1/follow?kind=asset&subject=btc /api/v1/snapshots /api/v1/scores?as_of=2015-02-16',
   refusals:
     '/btc.csv?nothing=1 /experts.csv?sort=x /about.csv /history.csv?year=x /oembed?url=x&format=yaml /embed/{experts?find=zzz|predictions/none} /api/v1/scores?mode=touch&as_of={2001-01-01|2099-01-01} /api/{nothing|v1/search|predictions?cursor=x} /data/2001-01-01/scores.csv /years/1999/picture.svg',
   files:
-    '/{mstr|experts|years|corrections|today}.csv /reports.json /{predictions/near|today}.metadata.json /{corrections|reports}/feed.xml /experts/firm-b/feed.json /oembed?url=http://localhost:3001/predictions/near /embed/{predictions/split|experts} /{predictions/near|years/2024|btc|mstr}/picture.svg /robots.txt',
+    '/{mstr|experts|years|corrections|today}.csv /experts.csv?{tab=funnel|mode=close|asset=btc&from=2023&to=2024|side=up|recorded=before|sort=skill|find=x} /reports.json /{predictions/near|today}.metadata.json /{corrections|reports}/feed.xml /experts/firm-b/feed.json /oembed?url=http://localhost:3001/predictions/near /embed/{predictions/split|experts} /{predictions/near|years/2024|btc|mstr}/picture.svg /robots.txt',
 }
 
 /** An answer as text. Header, footer and cards for networks are those of the landing page. */
