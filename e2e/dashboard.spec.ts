@@ -256,6 +256,7 @@ test('the view of the chart is in its link: a frame, a zoom, a week with highs a
   await page.getByRole('button', { name: 'Copy link' }).click()
   await expect(page.getByText('Link copied')).toBeVisible()
   expect(await plot.boundingBox()).toEqual(before)
+  await expect(page.getByText('Link copied')).toBeHidden()
 
   // Highs and lows are only requested in a short view.
   expect(requests).not.toContain('/api/v1/ranges/btc')

@@ -138,14 +138,19 @@ describe('the price axis of a chosen view', () => {
     },
   )
   it('shows levels without any prices, and a default price with neither', () => {
-    const [low, high] = fitted([], 'linear', [day('2023-01-01'), day('2023-01-08')])
-    expect(high).toBeGreaterThan(low)
+    const [bottom, top] = fitted([], 'linear', [day('2023-01-01'), day('2023-01-08')])
+    expect(top).toBeGreaterThan(bottom)
     const { axis } = ASSETS.btc
-    const marks = marksOf([predicted(target(5_000), [], { by: day('2030-01-05') })])
+    const marks = marksOf(
+      [1_000, 9_000].map((usd) => predicted(target(usd), [], { by: day('2030-01-05') })),
+    )
     const days: Span = [day('2030-01-01'), day('2030-02-01')]
-    const [least, most] = fittedDomain({ axis, kind: 'linear', series, marks, days, live: null })
-    expect(least).toBeLessThan(5_000)
-    expect(most).toBeGreaterThan(5_000)
+    const alone = (kind: ScaleKind) => fittedDomain({ axis, kind, series, marks, days, live: null })
+    const [least, most] = alone('linear')
+    expect(least).toBeLessThan(1_000)
+    expect(most).toBeGreaterThan(9_000)
+    const [low, high] = alone('log')
+    expect(high / 9_000).toBeCloseTo(1_000 / low)
   })
   it('the chart chooses a log axis if the line would fill less than 15% of the height', () => {
     const { axis } = ASSETS.mstr

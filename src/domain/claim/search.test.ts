@@ -17,6 +17,7 @@ it.each([
   ['99/99/2026', { words: ['99', '99', '2026'] }],
   ['250k on that day', { levels: [250_000], timings: ['at_end'] }],
   ['planb At the end', { words: ['planb'], timings: ['at_end'] }],
+  ['on that daydream', { words: ['daydream'] }],
   ['250 000', { levels: [250_000] }],
   ['Someone said 250k', { levels: [250_000] }],
   ['someone said', { words: ['someone', 'said'] }],

@@ -127,6 +127,8 @@ it.each([
   ['naka', '41..159>100', null, { high: 159, low: 41, loneHigh: null, loneLow: null }],
   ['naka', '39..161>100', null, { high: 100, low: 100, loneHigh: 161, loneLow: 39 }],
   ['btc', '99..130>100', 110, { high: 130, loneHigh: null }],
+  ['btc', '99..140>100', 110, { high: 100, loneHigh: 140 }],
+  ['btc', '60..101>100', 90, { low: 100, loneLow: 60 }],
 ] as const)(
   'a wick of the only source of %s, %s after %s, is accepted so far',
   (asset, prices, previous, expected) => {

@@ -7,7 +7,7 @@ it.each([
     123456789012 password1234 qwertyuiop12 Passw0rd1234 P@ssw0rd2026! passwordpassword
     1qaz2wsx3edc qwertzuiop99 abcdefghijkl asdfghjkl;12 112233445566 987654321098 counterstrike
     sonyericsson1 Jennifer1987! !!dragon2024!! iloveyou1234 adminpassword Bitcoin2026!!
-    proofofprice1 letmeinletmein abc1abc1abc1
+    proofofprice1 letmeinletmein abc1abc1abc1 reviewer2026 microstrategy1 satoshi19990 administrator
   `),
   'Password Password',
 ])('a new password is not %s, which is easily guessed', (password) => {

@@ -14,7 +14,7 @@ import {
   WEBP,
   withPngPart,
 } from '#tests/support/pictures.ts'
-import { readPicture } from './read-picture.ts'
+import { readPicture, shrinkPicture } from './read-picture.ts'
 
 const REAL = [
   ['JPEG', JPEG, 'image/jpeg'],
@@ -101,6 +101,14 @@ describe('a picture', () => {
     for (const orientation of [1, 0, 9]) {
       expect(await taken(noisyJpeg(JPEG, orientation))).toMatchObject({ width: 12, height: 8 })
     }
+  })
+
+  it('is made narrower until it is small enough', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+    const create = { width: 301, height: 90, channels: 3, background: '#000', noise } as const
+    const file = await sharp({ create }).png().toBuffer()
+    expect(await shrinkPicture(file, 4_000)).toMatchObject({ type: 'image/jpeg', width: 168 })
+    expect(await shrinkPicture(file, 50)).toHaveProperty('fault')
   })
 
   it('must not unpack to more than its size', async () => {
