@@ -173,6 +173,7 @@ describe('the programs', () => {
     for (const { name } of links) unlinkSync(join(libraries, name))
     expect(linkLibraries(binaries)).toBe(true)
     expect(links.filter(({ name }) => !existsSync(join(libraries, name)))).toEqual([])
+    writeFileSync(join(folder, 'pg-symlinks.json'), 'damaged')
     expect(() => linkLibraries({ ...binaries, folder })).toThrow('link the libraries')
   })
 
