@@ -12,8 +12,6 @@ globalThis.Date = new Proxy(Real, {
 
 process.on('message', (moment) => {
   now = Number(moment)
-  // Threads started later take it from here.
-  process.env['GOLDEN_NOW'] = String(now)
   process.send?.(now)
 })
 // It ends with its parent.
