@@ -17,6 +17,7 @@ import { luckText } from '#domain/scoring/odds-text.ts'
 import { STRIP_WORDS } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
+import { type Filters } from '#server/open-data/check-filters.ts'
 import { chosenPeople, pastDayIn } from '#server/open-data/view.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { rangedDay, type PublicSite } from '#server/predictions/predictions.service.ts'
@@ -31,19 +32,18 @@ const MOST_LISTED = 60
 export async function chartEmbed(
   { record, config: { origin } }: PublicSite,
   asset: Asset,
-  params: URLSearchParams,
+  filters: Filters,
 ): Promise<Embed> {
   const now = record.today()
-  const asOf = pastDayIn(params, now)
+  const asOf = pastDayIn(filters, now)
   const today = asOf ?? now
-  const param = (name: string) => params.get(name)
-  const view = readView(param)
+  const view = readView(filters)
   const { mode } = view
-  const requested = readSelection(param)
+  const requested = readSelection(filters)
   const scope = { asset: asset.key, mode, asOf }
   const filter = filterText(requested, await chosenPeople(record, scope, requested.experts))
   // Unlike the page, an embed has no panel beside the chart, so the filter always narrows the chart.
-  const isNarrowed = filter !== '' && !params.has('on')
+  const isNarrowed = filter !== '' && filters('on') === null
   const selection = isNarrowed ? { ...requested, active: { status: requested.filter } } : requested
   const chosen = await drawnIds(record, { ...scope, selection, days: null })
   const { experts, search } = requested

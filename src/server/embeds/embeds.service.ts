@@ -6,7 +6,7 @@ import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
 import { pagePath, SITE_NAME, expertPath } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
 import { decoded, queryOf } from '#server/kit/text.ts'
-import { checkFilters, FILTERS } from '#server/open-data/check-filters.ts'
+import { checkFilters, FILTERS, type Filters } from '#server/open-data/check-filters.ts'
 import { type PublicSite } from '#server/predictions/predictions.service.ts'
 import { chartEmbed, predictionEmbed } from './chart-embed.ts'
 import { embedPage, type Embed } from './embed-page.ts'
@@ -14,14 +14,14 @@ import { boardEmbed, personEmbed } from './people-embeds.ts'
 
 type Place = {
   readonly filters: keyof typeof FILTERS
-  readonly embed: (site: PublicSite, params: URLSearchParams) => Promise<Embed>
+  readonly embed: (site: PublicSite, filters: Filters) => Promise<Embed>
 }
 
 /** @param path of the page, such as `/btc` @throws AppError `not_found` */
 function placeAt(path: string): Place {
   const asset = findAsset(path.slice(1))
   if (asset?.route === path) {
-    return { filters: 'asset', embed: (site, params) => chartEmbed(site, asset, params) }
+    return { filters: 'asset', embed: (site, filters) => chartEmbed(site, asset, filters) }
   }
   if (path === '/experts') return { filters: 'board', embed: boardEmbed }
   const [, place, name = '', ...rest] = path.split('/')
@@ -37,8 +37,7 @@ function placeAt(path: string): Place {
 /** @throws AppError `not_found`, `invalid`, `unavailable` */
 async function embedOf(site: PublicSite, path: string, params: URLSearchParams): Promise<Embed> {
   const { filters, embed } = placeAt(path)
-  checkFilters(params, filters)
-  return embed(site, params)
+  return embed(site, checkFilters(params, filters))
 }
 
 /**

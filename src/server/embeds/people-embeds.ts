@@ -21,6 +21,7 @@ import {
   stripText,
 } from '#domain/scoring/score-text.ts'
 import { expertPath, predictionPath } from '#domain/site.ts'
+import { type Filters } from '#server/open-data/check-filters.ts'
 import { stillComputed } from '#server/open-data/view.ts'
 import { expertAt, type PublicSite } from '#server/predictions/predictions.service.ts'
 import { BY_DAY } from '#server/record/list-query.ts'
@@ -83,8 +84,8 @@ function notRanked(found: contract.PersonReport | null): string {
 }
 
 /** The top of the ranking. @throws AppError `unavailable` while there are no scores */
-export async function boardEmbed({ record, scores, config }: PublicSite, params: URLSearchParams) {
-  const view = contract.readBoardView((name) => params.get(name))
+export async function boardEmbed({ record, scores, config }: PublicSite, filters: Filters) {
+  const view = contract.readBoardView(filters)
   const board = await pageBoard(scores, view)
   if (!board) throw stillComputed()
   return {

@@ -111,11 +111,14 @@ const PAIRS: Readonly<
   board: [['from', 'to']],
 }
 
+/** Values of filters by name. */
+export type Filters = (name: string) => string | null
+
 /**
  * Rejects unknown filters instead of ignoring them, so that a download never differs silently from the request.
  * @throws AppError `invalid`
  */
-export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS): void {
+export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS): Filters {
   const rules: Readonly<Record<string, Rule | null>> = FILTERS[kind]
   for (const [name, value] of params) {
     if (params.getAll(name).length > 1) {
@@ -148,4 +151,5 @@ export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS
     if (low < high || (isBoard && low === high)) continue
     throw failure('invalid', `The filter ${first} should be less than ${second}.`)
   }
+  return (name) => params.get(name)
 }

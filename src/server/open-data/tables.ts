@@ -71,25 +71,23 @@ function barCell(
   return bar && day !== null ? price(bar) : null
 }
 
-export type PersonOf = { readonly row: BoardRow }
-
-export const personTable = tableOf<columns.PersonColumn, PersonOf>(columns.PERSON_COLUMNS, {
-  person: ({ row }) => row.name,
-  person_id: ({ row }) => row.slug,
-  url: ({ row }, origin) => origin + expertPath(row.slug),
-  decided_calls: ({ row }) => row.time_is_up.n,
-  hits: ({ row }) => row.time_is_up.hits,
-  hit_rate_low: ({ row }) => row.time_is_up.low,
-  hit_rate_high: ({ row }) => row.time_is_up.high,
-  compared_calls: ({ row }) => row.decided.calls,
-  compared_hits: ({ row }) => row.decided.hits,
-  luck_expects: ({ row }) => row.decided.expected,
-  replayed: ({ row }) => row.replayed,
-  band: ({ row }) => row.band,
-  skill: ({ row }) => row.skill?.odds ?? null,
-  boldness: ({ row }) => row.boldness,
-  open_calls: ({ row }) => row.open.calls,
-  last_call: ({ row }) => row.last_call,
+export const personTable = tableOf<columns.PersonColumn, BoardRow>(columns.PERSON_COLUMNS, {
+  person: (row) => row.name,
+  person_id: (row) => row.slug,
+  url: (row, origin) => origin + expertPath(row.slug),
+  decided_calls: (row) => row.time_is_up.n,
+  hits: (row) => row.time_is_up.hits,
+  hit_rate_low: (row) => row.time_is_up.low,
+  hit_rate_high: (row) => row.time_is_up.high,
+  compared_calls: (row) => row.decided.calls,
+  compared_hits: (row) => row.decided.hits,
+  luck_expects: (row) => row.decided.expected,
+  replayed: (row) => row.replayed,
+  band: (row) => row.band,
+  skill: (row) => row.skill?.odds ?? null,
+  boldness: (row) => row.boldness,
+  open_calls: (row) => row.open.calls,
+  last_call: (row) => row.last_call,
 })
 
 export type StatedCallRow = { readonly call: StatedCall; readonly standsOut: boolean }

@@ -24,7 +24,7 @@ import { type ListedPerson, type PublicRecord } from '#server/record/record.serv
 import { listReports } from '#server/reports/reports.service.ts'
 import { pageBoard } from '#server/scores/board.ts'
 import { years } from '#server/scores/scores.rows.ts'
-import { checkFilters } from './check-filters.ts'
+import { checkFilters, type Filters } from './check-filters.ts'
 import * as tables from './tables.ts'
 
 const MOST_NEWS = 1_000
@@ -49,35 +49,38 @@ export async function viewOf(site: PublicSite, request: ViewRequest): Promise<Vi
   return { asOf, assets: [], notes: [], ...(await partOf(site, request)) }
 }
 
-async function partOf(site: PublicSite, request: ViewRequest): Promise<Part> {
-  const asset = findAsset(request.path.slice(1))
-  if (asset?.route === request.path) return assetView(site, asset, request)
-  if (request.path === TODAY_PATH) return todayView(site, request)
-  if (request.path === logs.CORRECTIONS_PATH) return correctionsView(site, request)
-  if (request.path === logs.REPORTS_PATH) return reportsView(site, request)
-  if (request.path === '/experts') return boardView(site, request)
-  const hedgehog = readHedgehogPath(request.path)
-  if (hedgehog) return statedCallsView(site, hedgehog, request)
-  if (request.path === '/years') return yearsView(site, request)
-  const [, place, name, ...rest] = request.path.split('/')
-  if (place === 'years' && name !== undefined) return yearView(site, [name, ...rest], request)
-  if (place === 'experts' && name !== undefined && rest.length === 0)
-    return personView(site, name, request)
+async function partOf(site: PublicSite, { path, params }: ViewRequest): Promise<Part> {
+  const asset = findAsset(path.slice(1))
+  if (asset?.route === path) return assetView(site, asset, checkFilters(params, 'asset'))
+  if (path === TODAY_PATH) return todayView(site, checkFilters(params, 'today'))
+  if (path === logs.CORRECTIONS_PATH)
+    return correctionsView(site, checkFilters(params, 'corrections'))
+  if (path === logs.REPORTS_PATH) return reportsView(site, checkFilters(params, 'reports'))
+  if (path === '/experts') return boardView(site, checkFilters(params, 'board'))
+  const hedgehog = readHedgehogPath(path)
+  if (hedgehog) return statedCallsView(site, hedgehog, checkFilters(params, 'said'))
+  const [, place, name, ...rest] = path.split('/')
+  if (place === 'years') {
+    checkFilters(params, 'none')
+    return name === undefined ? yearsView(site) : yearView(site, [name, ...rest])
+  }
+  if (place === 'experts' && name !== undefined && rest.length === 0) {
+    checkFilters(params, 'none')
+    return personView(site, name)
+  }
   throw failure('not_found', 'No page at this address has a file.')
 }
 
-async function assetView({ record, config }: PublicSite, asset: Asset, { params }: ViewRequest) {
-  checkFilters(params, 'asset')
+async function assetView({ record, config }: PublicSite, asset: Asset, filters: Filters) {
   const now = record.today()
-  const param = (name: string): string | null => params.get(name)
-  const asOf = pastDayIn(params, now)
+  const asOf = pastDayIn(filters, now)
   const isPast = asOf !== null
   const today = asOf ?? now
-  const { mode } = readView(param)
-  const selection = readSelection(param)
+  const { mode } = readView(filters)
+  const selection = readSelection(filters)
   const scope = { asset: asset.key, mode, asOf }
   await chosenPeople(record, scope, selection.experts)
-  const history = readHistory(param)
+  const history = readHistory(filters)
   const { query, order } = await tableOf(
     record,
     { ...scope, ...listedBy(selection, scope) },
@@ -105,8 +108,8 @@ async function assetView({ record, config }: PublicSite, asset: Asset, { params 
 }
 
 /** The past day in the address; null for today. @throws AppError `invalid` for a future day */
-export function pastDayIn(params: URLSearchParams, today: Day): Day | null {
-  const day = readPastDay(params.get(PAST_PARAM))
+export function pastDayIn(filters: Filters, today: Day): Day | null {
+  const day = readPastDay(filters(PAST_PARAM))
   refuseFuture(day, today)
   return day !== null && day < today ? day : null
 }
@@ -128,27 +131,20 @@ export async function chosenPeople(
   throw namesNone('experts', unknown, 'who has no call here')
 }
 
-async function boardView({ scores, record, config }: PublicSite, { params }: ViewRequest) {
-  checkFilters(params, 'board')
-  const view = readBoardView((name) => params.get(name))
+async function boardView({ scores, record, config }: PublicSite, filters: Filters) {
+  const view = readBoardView(filters)
   // Exports list everyone.
   const found = await pageBoard(scores, view, { ranked: Infinity, others: Infinity })
   if (!found) throw stillComputed()
-  const people = [...found.ranked.map((row) => ({ row })), ...found.others.map((row) => ({ row }))]
   return {
     title: VIEW_TITLES.board,
     assets: view.asset === null ? pricedAssets(await record.prices()) : [view.asset],
-    table: tables.personTable(people, config.origin),
+    table: tables.personTable([...found.ranked, ...found.others], config.origin),
     notes: [found.finding, found.totals.sentence, ...found.notes],
   }
 }
 
-async function personView(
-  { readDb, record, config }: PublicSite,
-  slug: string,
-  { params }: ViewRequest,
-): Promise<Part> {
-  checkFilters(params, 'none')
+async function personView({ readDb, record, config }: PublicSite, slug: string): Promise<Part> {
   const expert = await expertAt(readDb, slug)
   const [prices, own] = await Promise.all([
     record.prices(),
@@ -165,10 +161,9 @@ async function personView(
 async function statedCallsView(
   { record, config }: PublicSite,
   asset: AssetKey,
-  { params }: ViewRequest,
+  filters: Filters,
 ): Promise<Part> {
-  checkFilters(params, 'said')
-  const { year, person } = HEDGEHOG_ADDRESS.read((name) => params.get(name))
+  const { year, person } = HEDGEHOG_ADDRESS.read(filters)
   const calls = await statedCalls(record, asset)
   if (person !== null && calls.every(({ slug }) => slug !== person)) {
     throw namesNone('person', person, 'who has no call here')
@@ -187,8 +182,7 @@ async function statedCallsView(
   }
 }
 
-async function yearsView({ scores, record }: PublicSite, { params }: ViewRequest): Promise<Part> {
-  checkFilters(params, 'none')
+async function yearsView({ scores, record }: PublicSite): Promise<Part> {
   const found = await scores.waitAndRead('touch', years)
   if (!found) throw stillComputed()
   return {
@@ -202,9 +196,7 @@ async function yearsView({ scores, record }: PublicSite, { params }: ViewRequest
 async function yearView(
   { record, config }: PublicSite,
   [name = '', assetName, ...rest]: readonly string[],
-  { params }: ViewRequest,
 ): Promise<Part> {
-  checkFilters(params, 'none')
   const yearParts = rest.length === 0 ? readYearParts(name, assetName) : null
   const none = 'No call was or is due in this year.'
   if (!yearParts) throw failure('not_found', none)
@@ -232,10 +224,9 @@ function callsOf(prices: Prices, all: readonly JudgedPrediction[]): tables.CallO
     .map((row) => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
 }
 
-async function todayView(site: PublicSite, { params }: ViewRequest): Promise<Part> {
+async function todayView(site: PublicSite, filters: Filters): Promise<Part> {
   const { record, config } = site
-  checkFilters(params, 'today')
-  const view = TODAY_ADDRESS.read((name) => params.get(name))
+  const view = TODAY_ADDRESS.read(filters)
   refuseFuture(view.since, record.today())
   refuseFuture(view.day, record.today())
   const { items, past } = await todayOf(site, view, MOST_NEWS)
@@ -248,9 +239,8 @@ async function todayView(site: PublicSite, { params }: ViewRequest): Promise<Par
   }
 }
 
-async function correctionsView({ readDb, record, config }: PublicSite, { params }: ViewRequest) {
-  checkFilters(params, 'corrections')
-  const view = logs.CORRECTIONS_ADDRESS.read((name) => params.get(name))
+async function correctionsView({ readDb, record, config }: PublicSite, filters: Filters) {
+  const view = logs.CORRECTIONS_ADDRESS.read(filters)
   const rows = await listCorrections(readDb, record, view)
   const { person } = view
   const isUnknown = async (slug: string) => (await record.count({ experts: [slug] })) === 0
@@ -263,10 +253,9 @@ async function correctionsView({ readDb, record, config }: PublicSite, { params 
   }
 }
 
-async function reportsView(site: PublicSite, { params }: ViewRequest): Promise<Part> {
+async function reportsView(site: PublicSite, filters: Filters): Promise<Part> {
   const { record, config } = site
-  checkFilters(params, 'reports')
-  const view = logs.REPORTS_ADDRESS.read((name) => params.get(name))
+  const view = logs.REPORTS_ADDRESS.read(filters)
   const { prediction } = view
   if (prediction !== null && !(await record.find(prediction))) {
     throw namesNone('prediction', prediction, 'which is not on record')

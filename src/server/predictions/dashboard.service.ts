@@ -52,17 +52,14 @@ export async function packedCloses(record: PublicRecord, asset: AssetKey, past: 
   return { bars, packed, version: hash.digest('base64url').slice(0, 16) }
 }
 
-function scopeIn(
-  record: PublicRecord,
-  asset: AssetKey,
-  { mode, past }: Pick<part.Question, 'mode' | 'past'>,
-): Scope {
-  return { asset, mode, asOf: pastOf(record, past) }
+function questionOf(record: PublicRecord, asset: AssetKey, param: Param) {
+  const question = part.readQuestion(param)
+  const scope: Scope = { asset, mode: question.mode, asOf: pastOf(record, question.past) }
+  return { question, scope }
 }
 
-async function historyOf(record: PublicRecord, asset: AssetKey, question: part.Question) {
+async function historyOf(record: PublicRecord, base: Scope, question: part.Question) {
   const { history, isWholePage } = question
-  const base = scopeIn(record, asset, question)
   const { query, order, sorted } = await tableOf(record, base, history)
   const [{ total }, all] = await Promise.all([record.figures(query), record.figures(base)])
   const page = Math.min(history.page, Math.max(0, Math.ceil(total / PAGE_ROWS) - 1))
@@ -76,11 +73,10 @@ async function historyOf(record: PublicRecord, asset: AssetKey, question: part.Q
 }
 
 export async function dashboardPart(record: PublicRecord, asset: AssetKey, param: Param) {
-  const question = part.readQuestion(param)
-  const { selection, mode, days, past } = question
-  const asOf = pastOf(record, past)
+  const { question, scope } = questionOf(record, asset, param)
+  const { selection, days } = question
+  const { mode, asOf } = scope
   const base: ListQuery = { asset, asOf }
-  const scope = scopeIn(record, asset, question)
   const listed = listedBy(selection, scope)
   const { experts } = selection
   const version = record.version()
@@ -90,9 +86,9 @@ export async function dashboardPart(record: PublicRecord, asset: AssetKey, param
     experts.length === 0 ? [] : record.people({ ...base, experts }),
     record.ids(listed, { limit: part.CARDS }),
     record.count(listed),
-    drawnIds(record, { asset, selection, mode, days, asOf }),
-    historyOf(record, asset, question),
-    packedCloses(record, asset, past),
+    drawnIds(record, { ...scope, selection, days }),
+    historyOf(record, scope, question),
+    packedCloses(record, asset, asOf),
   ])
   const ids = [...new Set([...cards, ...drawn.ids, ...history.ids])]
   const visible = await record.byIds(ids, asOf)
@@ -141,12 +137,11 @@ export async function listedPage(
   param: Param,
   cursor: string | undefined,
 ): Promise<z.infer<typeof contract.listedCalls.reply>> {
-  const question = part.readQuestion(param)
-  const list = listedBy(question.selection, scopeIn(record, asset, question))
-  const asOf = pastOf(record, question.past)
+  const { question, scope } = questionOf(record, asset, param)
+  const list = listedBy(question.selection, scope)
   const [total, { listed, next }] = await Promise.all([
     record.count(list),
-    listPage(record, list, { limit: part.MORE_CARDS, cursor, isByRecording: asOf === null }),
+    listPage(record, list, { limit: part.MORE_CARDS, cursor, isByRecording: scope.asOf === null }),
   ])
   return { total, rows: rowsOf(record, listed), next }
 }
