@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { listExpertsAdmin } from '#contracts/corrections.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
 import { verdicts } from '#server/database/schema/predictions.ts'
@@ -147,4 +148,13 @@ describe('the list of published predictions', () => {
     expect(again).toMatchObject({ changed: 1, same: 1 })
     expect((await on.readDetail()).prediction.price_target).toBe(140)
   })
+})
+
+it('people are merged once if two administrators merge them in opposite directions', async () => {
+  const merge = (from: number, into: number) =>
+    on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, { version: 0, into })
+  const answers = await Promise.all([merge(1, 2), merge(2, 1)])
+  expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409])
+  const { rows } = await on.admin.read(listExpertsAdmin)
+  expect(rows.map(({ predictions }) => predictions)).toEqual([2])
 })

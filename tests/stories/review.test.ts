@@ -10,6 +10,7 @@ import {
   movingClock,
   Refused,
   reject,
+  tryOut,
   undo,
 } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -182,6 +183,28 @@ it("a submitter's notes are never public", async () => {
   )
   expect(rows[0]?.all).toContain(at)
   expect(rows[0]?.all).not.toContain(notes)
+})
+
+it('a reviewer sees pending submissions of the same page with another deadline', async () => {
+  const page = (rest: string) => ({ source_url: `https://news.example.com/said${rest}` })
+  const first = await handIn(admin, page(''))
+  const other = { ...page('?utm_source=x'), target_time: '2028-06-30' }
+  const second = await handIn(admin, other)
+  const elsewhere = await handIn(admin, { ...other, ...page('-again') })
+  const warned = async (id: string) => {
+    const { duplicates } = await admin.read(oneSubmission, id)
+    return duplicates.map((one) => one.id)
+  }
+  expect(await warned(first)).toEqual([second])
+  expect(await warned(second)).toContain(first)
+  expect((await tryOut(admin, first)).warnings).not.toEqual([])
+  expect(await warned(elsewhere)).toEqual([second])
+  const rejected = await admin.call('PUT', `/api/admin/submissions/${first}`, {
+    status: 'rejected',
+    admin_comment: 'Read twice.',
+  })
+  expect(rejected.status).toBe(200)
+  expect(await warned(second)).toEqual([elsewhere])
 })
 
 describe('undoing', () => {

@@ -13,7 +13,7 @@ import { jsonLines, linesOf, plain } from '#tests/support/readable.ts'
 import { handIn, movingClock, NOON } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { plainPages, testApp } from '#tests/support/test-app.ts'
 import { patiently } from '#tests/support/waiting.ts'
 
 /**
@@ -30,7 +30,7 @@ const site = onceForFile(() =>
     clock,
     settings: { operator: { name: 'Jane Doe', holdings: 'Bitcoin' } },
     ports: { mailer: smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }) },
-    options: { following: { settledMs: 0 } },
+    options: { pages: plainPages(), following: { settledMs: 0 } },
   }),
 )
 const browsers = new Map<string, SignedInBrowser>()
@@ -77,9 +77,12 @@ const STEPS: Readonly<Record<string, (words: string) => unknown>> = {
     await site().imports.prices(asset === 'mstr' ? asset : 'btc', file, 'test')
     await site().refresh()
   },
-  publish: (input) => {
+  publish: async (input) => {
     const entries = JSON.parse(input) as { id: string }[]
-    return site().publish(...entries.map(({ id, ...more }) => entry(id, more)))
+    const file = JSON.stringify(entries.map(({ id, ...more }) => entry(id, more)))
+    const imported = await site().imports.predictions(file)
+    await site().refresh()
+    return imported.ok && imported.bad.length === 0 ? undefined : imported
   },
   'sign-in': () => browsers.clear(),
   pass: (words) => {
@@ -129,6 +132,7 @@ async function call(who: string, method: string, url: string, payload: string) {
   const isJson = String(got['content-type']).startsWith('application/json')
   const total = got[TOTAL_HEADER]
   const status = total === undefined ? statusCode : `${String(statusCode)} of ${String(total)}`
+  if (got.location !== undefined) return { status, body: { location: got.location } }
   return { status, body: isJson ? (JSON.parse(body) as unknown) : body }
 }
 

@@ -262,3 +262,62 @@ it('deliveries pending during an update continue in the outbox, and nothing is s
   expect(ended).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
   await site.stop({ linger: () => Promise.resolve() })
 })
+
+it('the single address of each prediction and submission becomes its source in the migration', async () => {
+  await using database = await earlierDatabase(1)
+  const { sql } = database
+  const post = 'https://x.com/AdaQuant/status/1742000000000000000'
+  await sql(`insert into influencers (name, slug) values ('Ada Quant', 'ada-quant')`)
+  await sql(
+    `insert into influencer_names (kind, folded, text, influencer_id) select 'handle', 'adaquant', 'AdaQuant', id from influencers on conflict do nothing`,
+  )
+  const addresses = [
+    post,
+    post.replace('AdaQuant', 'other'),
+    'https://www.sec.gov/f?a=1',
+    'no address',
+    null,
+  ]
+  for (const [i, url] of addresses.entries()) {
+    await sql(
+      `insert into predictions (id, asset, influencer_id, type, made, made_precision, target_date, target_precision, source_url)
+       select $1, 'btc', id, 'top', '2024-01-01', 'day', '2025-01-01', 'day', $2 from influencers`,
+      [`p${String(i)}`, url],
+    )
+  }
+  await sql(
+    `insert into submissions (id, origin, status, asset, expert_name, twitter_handle, prediction_type, price_prediction, target_time, created_at, source_url)
+     values (gen_random_uuid(), 'admin', 'pending', 'btc', 'Ada Quant', '@AdaQuant', 'target', '$1', '2027-01-01', now(), $1)`,
+    [post],
+  )
+  await migrateDatabase(database, MIGRATIONS)
+  const rows = await sql(
+    `select prediction_id, submission_id is not null as submitted, position, kind, url, date from sources order by prediction_id`,
+  )
+  const own = { kind: 'own', url: post, date: '2024-01-02', position: 0 }
+  expect(rows).toEqual([
+    { prediction_id: 'p0', submitted: false, ...own },
+    { prediction_id: 'p1', submitted: false, ...own, kind: 'report', url: addresses[1] },
+    {
+      prediction_id: 'p2',
+      submitted: false,
+      ...own,
+      kind: 'filing',
+      url: addresses[2],
+      date: null,
+    },
+    {
+      prediction_id: 'p3',
+      submitted: false,
+      ...own,
+      kind: 'report',
+      url: 'no address',
+      date: null,
+    },
+    { prediction_id: null, submitted: true, ...own },
+  ])
+  const found = await sql(
+    `select 1 from submissions where search @@ plainto_tsquery('simple', '1742000000000000000')`,
+  )
+  expect(found).toHaveLength(1)
+})
