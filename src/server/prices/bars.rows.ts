@@ -17,7 +17,7 @@ import { isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
 import { agreeDay, type BarState, type RecordedBar } from '#domain/judging/settle.ts'
 import { bars } from '#server/database/schema/predictions.ts'
-import { type Db } from '#server/kit/db.ts'
+import { firstRow, type Db } from '#server/kit/db.ts'
 import { loadSources } from './price-sources.rows.ts'
 
 /** Source name of the closes bundled with the site. */
@@ -69,14 +69,10 @@ function barsWhere(db: Db, asset: AssetKey, where?: SQL): Promise<RecordedBar[]>
   return db.select(BAR).from(bars).where(ofAsset).orderBy(asc(bars.day))
 }
 
-async function newestBar(db: Db, asset: AssetKey, where: SQL | undefined) {
-  const [bar] = await db
-    .select(BAR)
-    .from(bars)
-    .where(and(eq(bars.asset, asset), where))
-    .orderBy(sql`${bars.day} desc, ${bars.state} = 'final' desc, ${bars.source}`)
-    .limit(1)
-  return bar ?? null
+function newestBar(db: Db, asset: AssetKey, where: SQL | undefined) {
+  const newest = sql`${bars.day} desc, ${bars.state} = 'final' desc, ${bars.source}`
+  const ofAsset = and(eq(bars.asset, asset), where)
+  return firstRow(db.select(BAR).from(bars).where(ofAsset).orderBy(newest).limit(1))
 }
 
 /** The newest final bar of any source. */
@@ -137,13 +133,11 @@ export async function setStates(
   asset: AssetKey,
   bars: readonly Pick<RecordedBar, 'day' | 'source' | 'state'>[],
 ): Promise<void> {
-  for (const [state, ofState] of Map.groupBy(bars, (bar) => bar.state)) {
-    await db.execute(sql`
-      update bars set state = ${state}
-      from jsonb_to_recordset(${JSON.stringify(ofState.map((bar) => ({ day: isoDay(bar.day), source: bar.source })))}::jsonb)
-        as given(day date, source text)
-      where bars.asset = ${asset} and bars.day = given.day and bars.source = given.source`)
-  }
+  const rows = bars.map(({ day, source, state }) => ({ day: isoDay(day), source, state }))
+  await db.execute(sql`
+    update bars set state = given.state
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(day date, source text, state text)
+    where bars.asset = ${asset} and bars.day = given.day and bars.source = given.source`)
 }
 
 /** Converts all prices before a split into the units after it. */
