@@ -39,8 +39,8 @@ export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }) {
     thoroughOn: new Map<string, Day>(),
     /** By source: concurrent runs are shared. */
     running: new Map<string, Promise<number>>(),
-    repairedAt: new Map<AssetKey, number>(),
-    repairing: new Set<AssetKey>(),
+    /** When the current day was or will be repaired, by `performance.now()`. */
+    repairAt: new Map<AssetKey, number>(),
     /** Gaps that were fetched twice, by source and first day. */
     fetchedTwice: new Set<string>(),
   }
@@ -59,16 +59,13 @@ export async function bringUpToDate(
 
 /** Fetches the current day again from every source, as after missed ticks; at most once a minute. */
 export async function repairToday(history: PriceHistory, asset: AssetKey, signal: AbortSignal) {
-  const { sources, repairing, repairedAt } = history
-  if (repairing.has(asset)) return
-  repairing.add(asset)
-  try {
-    const waitMs = (repairedAt.get(asset) ?? -Infinity) + REPAIR_EVERY_MS - performance.now()
-    if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false })
-    repairedAt.set(asset, performance.now())
-  } finally {
-    repairing.delete(asset)
-  }
+  const { sources, repairAt } = history
+  const now = performance.now()
+  const last = repairAt.get(asset) ?? -Infinity
+  if (last > now) return
+  const at = Math.max(now, last + REPAIR_EVERY_MS)
+  repairAt.set(asset, at)
+  if (at > now) await pause(at - now, undefined, { signal, ref: false })
   const own = sources.filter((one) => one.asset === asset && one.refreshMs !== null)
   await Promise.all(own.map((source) => runOnce(history, source, signal)))
 }
