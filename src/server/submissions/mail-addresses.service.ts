@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { mailboxOf, maskContact } from '#domain/money/contact.ts'
 import {
@@ -7,7 +7,7 @@ import {
   refusedAddresses,
   submissions,
 } from '#server/database/schema/submissions.ts'
-import { type Db, acquireLock, hasEffect } from '#server/kit/db.ts'
+import { type Db, acquireLock, firstRow, hasEffect } from '#server/kit/db.ts'
 import { AppError, failure, invalid } from '#server/kit/failure.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
@@ -17,37 +17,8 @@ import { type Tokens } from '#server/kit/tokens.ts'
 import { dropNotice } from './notices.rows.ts'
 import { submissionById } from './submissions.rows.ts'
 
-type Confirmation = typeof contactConfirmations.$inferSelect
-
 const LOCK = 'proof-of-price confirmations'
 const IS_MAIL = eq(submissions.contactKind, 'email')
-
-/** The last request that is neither answered nor expired at `now`. */
-async function pendingConfirmation(
-  db: Db,
-  confirmation: Pick<Confirmation, 'submissionId' | 'addressHash'>,
-  now: number,
-): Promise<Confirmation | null> {
-  const [last] = await db
-    .select()
-    .from(contactConfirmations)
-    .where(
-      and(
-        eq(contactConfirmations.submissionId, confirmation.submissionId),
-        eq(contactConfirmations.addressHash, confirmation.addressHash),
-        isNull(contactConfirmations.confirmedAt),
-      ),
-    )
-    .orderBy(desc(contactConfirmations.createdAt))
-    .limit(1)
-  return last && Date.parse(last.expiresAt) > now ? last : null
-}
-
-async function confirmationByToken(db: Db, tokenHash: string) {
-  const isIt = eq(contactConfirmations.tokenHash, tokenHash)
-  const [found] = await db.select().from(contactConfirmations).where(isIt)
-  return found ?? null
-}
 
 const CONFIRM_WITHIN_DAYS = 7
 const UNKNOWN =
@@ -81,6 +52,21 @@ type AddressKit = Pick<SiteKit, 'db' | 'clock' | 'limiter'> & {
 
 /** Addresses must be confirmed first, by a mail without anything a visitor typed; notices are sent only after that. */
 export function mailAddressService({ db, clock, limiter, tokens, hashOf }: AddressKit) {
+  const { submissionId, addressHash, confirmedAt, createdAt, expiresAt } = contactConfirmations
+
+  /** The last request that is neither answered nor expired. */
+  function pending(on: Db, submission: string, address: string) {
+    const isOf = and(eq(submissionId, submission), eq(addressHash, hashOf(address)))
+    const isOpen = and(isOf, isNull(confirmedAt), gt(expiresAt, isoNow({ clock })))
+    const newest = desc(createdAt)
+    return firstRow(on.select().from(contactConfirmations).where(isOpen).orderBy(newest).limit(1))
+  }
+
+  function byToken(token: string) {
+    const isIt = eq(contactConfirmations.tokenHash, tokens.hash(token))
+    return firstRow(db.select().from(contactConfirmations).where(isIt))
+  }
+
   /**
    * @param tx must not hold row locks yet
    * @param from the visitor’s address; null without one
@@ -132,14 +118,12 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
 
     /** Requests confirmation for an address from before confirmations existed, if allowed. */
     async askLater(submissionId: string, address: string): Promise<void> {
-      const addressHash = hashOf(address)
-      if (await isRefusedBy(db, address)) return forget(addressHash, address)
+      if (await isRefusedBy(db, address)) return forget(hashOf(address), address)
       try {
         await db.transaction(async (tx) => {
           await acquireLock(tx, LOCK)
           // Another process may have sent a request meanwhile.
-          const confirmation = { submissionId, addressHash }
-          if (await pendingConfirmation(tx, confirmation, clock.now())) return
+          if (await pending(tx, submissionId, address)) return
           await ask(tx, submissionId, address, null)
         })
       } catch (error) {
@@ -149,13 +133,12 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
 
     /** The pending confirmation request with its expiry; null without one. */
     async openQuestion(submissionId: string, address: string) {
-      const confirmation = { submissionId, addressHash: hashOf(address) }
-      const last = await pendingConfirmation(db, confirmation, clock.now())
+      const last = await pending(db, submissionId, address)
       return last && { token: tokens.confirmation(last.id), expiresAt: last.expiresAt }
     },
 
     async confirm(token: string): Promise<{ confirmed: true; shown: string }> {
-      const found = await confirmationByToken(db, tokens.hash(token))
+      const found = await byToken(token)
       const submission = found && (await submissionById(db, found.submissionId))
       const address = submission?.contactKind === 'email' ? submission.contactAddress : null
       if (!found || address === null || hashOf(address) !== found.addressHash) {
@@ -189,7 +172,7 @@ export function mailAddressService({ db, clock, limiter, tokens, hashOf }: Addre
     refuseAddress: (address: string): Promise<void> => forget(hashOf(address), address),
 
     async refuse(token: string): Promise<{ refused: true }> {
-      const found = await confirmationByToken(db, tokens.hash(token))
+      const found = await byToken(token)
       if (!found) throw failure('not_found', UNKNOWN)
       const { addressHash } = found
       const requested = await db

@@ -7,7 +7,7 @@ import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { type Submission } from '#domain/submission.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { type Db } from '#server/kit/db.ts'
+import { firstRow, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { replaceSources, sourcesOfSubmission } from '#server/sources/sources.rows.ts'
 
@@ -87,9 +87,8 @@ export async function dropUnpaid(db: Db, id: string): Promise<void> {
   await db.delete(submissions).where(and(eq(submissions.id, id), eq(submissions.status, 'unpaid')))
 }
 
-async function submissionWhere(db: Db, which: SQL) {
-  const [found] = await db.select(storedColumns).from(submissions).where(which)
-  return found ?? null
+function submissionWhere(db: Db, which: SQL) {
+  return firstRow(db.select(storedColumns).from(submissions).where(which))
 }
 
 export function submissionById(db: Db, id: string) {
@@ -101,10 +100,9 @@ export function submissionByReceipt(db: Db, receiptHash: string) {
 }
 
 /** Locks the submission, so that no payment can bring it into review meanwhile. */
-export async function lockSubmission(tx: Db, receiptHash: string) {
+export function lockSubmission(tx: Db, receiptHash: string) {
   const isIt = eq(submissions.receiptHash, receiptHash)
-  const [found] = await tx.select(storedColumns).from(submissions).where(isIt).for('update')
-  return found ?? null
+  return firstRow(tx.select(storedColumns).from(submissions).where(isIt).for('update'))
 }
 
 /** @param unsubscribedAt when the submitter gave up notices; null with a contact */
