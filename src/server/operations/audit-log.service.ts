@@ -81,17 +81,12 @@ async function* allEntries(db: Db, filter: AuditFilter): AsyncGenerator<AuditRow
 }
 
 async function knownValues(db: Db) {
-  const values = async (
-    column: typeof auditLog.username | typeof auditLog.action | typeof auditLog.subjectKind,
-  ): Promise<string[]> => {
-    const distinct = db.selectDistinct({ value: column }).from(auditLog)
-    return (await distinct.orderBy(column).limit(500)).map((row) => row.value)
-  }
-  const [who, actions, kinds] = await Promise.all([
-    values(auditLog.username),
-    values(auditLog.action),
-    values(auditLog.subjectKind),
-  ])
+  const { username, action, subjectKind } = auditLog
+  const values = [username, action, subjectKind].map(async (value) => {
+    const rows = await db.selectDistinct({ value }).from(auditLog).orderBy(value).limit(500)
+    return rows.map((row) => row.value)
+  })
+  const [who = [], actions = [], kinds = []] = await Promise.all(values)
   return { who, actions, kinds }
 }
 
