@@ -30,20 +30,6 @@ export type RelayBehaviour =
   | 'huge'
   | 'answers-for-others'
 
-export type FaultyRelay = AsyncDisposable & {
-  readonly url: string
-  behaviour: RelayBehaviour
-  /** Served as NIP-11; null answers 404. */
-  about: object | null
-  /** Stored events, in order of arrival. */
-  readonly events: SentEvent[]
-  /** All received events, including refused ones. */
-  readonly seen: SentEvent[]
-  connections: number
-  /** Before it acknowledges an event. */
-  answerMs: number
-}
-
 /** An event in the format of NIP-01. */
 export const SentEvent = z.object({
   id: z.string(),
@@ -66,24 +52,20 @@ const REFUSALS: Readonly<Partial<Record<RelayBehaviour, string>>> = {
   'empty-false': '',
 }
 
-export async function faultyRelay(behaviour: RelayBehaviour = 'takes'): Promise<FaultyRelay> {
-  const { url, close } = await relayServer({
-    about: () => relay.about,
-    opens: () => relay.behaviour !== 'hangs',
-    serve: (line) => {
-      relay.connections += 1
-      serve(line)
-    },
-  })
-  const relay: FaultyRelay = {
-    url,
+export type FaultyRelay = Awaited<ReturnType<typeof faultyRelay>>
+
+export async function faultyRelay(behaviour: RelayBehaviour = 'takes') {
+  const relay = {
     behaviour,
-    about: null,
-    events: [],
-    seen: [],
+    /** Served as NIP-11; null answers 404. */
+    about: null as object | null,
+    /** Stored events, in order of arrival. */
+    events: [] as SentEvent[],
+    /** All received events, including refused ones. */
+    seen: [] as SentEvent[],
     connections: 0,
+    /** Before it acknowledges an event. */
     answerMs: 0,
-    [Symbol.asyncDispose]: close,
   }
 
   function serve(line: WebSocket): void {
@@ -125,7 +107,15 @@ export async function faultyRelay(behaviour: RelayBehaviour = 'takes'): Promise<
     })
   }
 
-  return relay
+  const { url, close } = await relayServer({
+    about: () => relay.about,
+    opens: () => relay.behaviour !== 'hangs',
+    serve: (line) => {
+      relay.connections += 1
+      serve(line)
+    },
+  })
+  return Object.assign(relay, { url, [Symbol.asyncDispose]: close })
 }
 
 /**
