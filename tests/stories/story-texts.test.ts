@@ -116,7 +116,10 @@ async function deliver(): Promise<string> {
 }
 
 async function call(who: string, method: string, url: string, payload: string) {
-  const visitor = { headers: {}, remoteAddress: `10.7.0.${String(ids.size % 250)}` }
+  const visitor = {
+    headers: { 'sec-fetch-site': 'same-origin' },
+    remoteAddress: `10.7.0.${String(ids.size % 250)}`,
+  }
   const { headers, remoteAddress } = who === 'visitor' ? visitor : await browserOf(who)
   const {
     statusCode,
