@@ -4,7 +4,6 @@ import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { passkeys } from '#server/database/schema/admins.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
-import { audited } from '#tests/support/review.ts'
 import { login, opens, PASSWORD, script, signedIn, adminCommand } from '#tests/support/sign-in.ts'
 
 const { world, admin, clock } = adminSite()

@@ -39,7 +39,7 @@ it('a submission from a post without an email address carries that of the site, 
   const contacts = { ...kit.config.contacts, email: 'mail@example.org' }
   const bare = { ...kit, onSubmitted: () => {} }
   const set = { ...bare, config: { ...kit.config, contacts } }
-  const sentTo = async (changed: Partial<AdminSubmission>, to = set) => {
+  const sentTo = async (changed: Partial<AdminSubmission>, to: typeof bare = set) => {
     const { submission, message } = await submitAsAdmin(to, admin, { ...FORM, ...changed }, null)
     const row = await submissionById(kit.db, submission.id)
     return [row?.submitterEmail, message.includes('mail@example.org')]
