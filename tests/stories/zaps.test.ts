@@ -203,6 +203,23 @@ it('a zap may name the address of a prediction, or none: then it supports the si
   })
 })
 
+it('a zap of our post about a prediction supports the prediction', async () => {
+  const id = 'cd'.repeat(32)
+  await site.sql(
+    `with admin as (insert into admins (username, folded, role, password_hash, created_at)
+       values ('Admin A', 'admin a', 'administrator', '-', now()) returning id),
+     event as (insert into nostr_events (id, purpose, event, signed_at) values ($1, 'note', '{}', now())),
+     post as (insert into social_posts (id, kind, state, networks, pictures, scheduled_at, prediction_id, created_by, created_at, updated_at)
+       select gen_random_uuid(), 'prediction', 'done', '{nostr}', '[]', now(), 'a', id, now(), now() from admin returning id)
+     insert into outbox (kind, key, ref, lane, payload, state, created_at, updated_at)
+     select 'post', id || ' nostr', id, 'nostr', jsonb_build_object('remoteId', $1::text), 'sent', now(), now() from post`,
+    [id],
+  )
+  const zap = request((all) => [...all, ['e', id]])
+  await pay(lnurlInvoice.reply.parse((await ask(zap)).body).pr)
+  expect(await score()).toBe(28)
+})
+
 it('a zap request may have any lnurl tag and no relays: its receipt goes to ours', async () => {
   const bare = request((tags) => [
     ...tags.filter(([key]) => key !== 'relays'),
