@@ -175,17 +175,14 @@ function jobRow(
 ): z.input<typeof contract.listJobs.reply>['jobs'][number] {
   const { name, waiting, last_error: error, next_run: next } = facts
   const isLate = next !== null && Date.parse(next) < nowMs - LATE_MS
-  const state = isOff
-    ? 'off'
-    : running > 0
-      ? 'running'
-      : isLate
-        ? 'late'
-        : error !== null
-          ? 'failing'
-          : waiting > 0
-            ? 'waiting'
-            : 'ok'
+  const states = [
+    [isOff, 'off'],
+    [running > 0, 'running'],
+    [isLate, 'late'],
+    [error !== null, 'failing'],
+    [waiting > 0, 'waiting'],
+  ] as const
+  const state = states.find(([isSo]) => isSo)?.[1] ?? 'ok'
   // New predictions are judged as they arrive, all of them once a day.
   const nextRun =
     name === 'judging' ? new Date(timeOfDay(addDays(dayOfTime(nowMs), 1))).toISOString() : next
