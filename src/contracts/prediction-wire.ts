@@ -4,7 +4,7 @@ import { isFault, readClaim } from '#domain/claim/fields.ts'
 import { type DrawnVerdict, type Prediction } from '#domain/claim/prediction.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
-import { type Verdict } from '#domain/judging/verdict.ts'
+import { byMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type Listed } from '#domain/listing/part.ts'
 import { type Odds } from '#domain/scoring/touch.ts'
 import { type ListedRow } from './dashboard.ts'
@@ -24,6 +24,7 @@ export function predictionsOfRows(rows: readonly PredictionRow[]): readonly Pred
 /** @returns null if the row lacks a level or has an invalid date */
 export function predictionOfRow(row: PredictionRow): Prediction | null {
   const dated = datedOfRow({ ...row, target_time: row.end_date ?? row.target_time })
+  const { odds } = row
   return (
     dated && {
       ...dated,
@@ -39,13 +40,8 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
       voteScore: row.vote_score,
       repeats: row.repeats,
       createdAt: row.created_at,
-      verdicts: {
-        touch: verdictOfRow(row.verdicts.touch),
-        close: verdictOfRow(row.verdicts.close),
-      },
-      ...(row.odds && {
-        odds: { touch: oddsOfRow(row.odds.touch), close: oddsOfRow(row.odds.close) },
-      }),
+      verdicts: byMode((mode) => verdictOfRow(row.verdicts[mode])),
+      ...(odds && { odds: byMode((mode) => oddsOfRow(odds[mode])) }),
     }
   )
 }
@@ -94,10 +90,7 @@ export function listedOfRow(row: ListedRow, asset: AssetKey): Listed | null {
       ...dated,
       asset,
       expert: { name: influencer.name, slug: influencer.slug, handle: influencer.x_handle },
-      verdicts: {
-        touch: drawnVerdictOf(verdicts.touch),
-        close: drawnVerdictOf(verdicts.close),
-      },
+      verdicts: byMode((mode) => drawnVerdictOf(verdicts[mode])),
       texts: verdicts,
     }
   )

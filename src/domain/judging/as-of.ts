@@ -5,7 +5,7 @@ import { type AgreedBar, splitFactor, type CorporateAction } from './bar.ts'
 import { judge } from './judge.ts'
 import { setByHand } from './same-verdict.ts'
 import { type Series } from './series.ts'
-import { type JudgeMode, type Verdict } from './verdict.ts'
+import { byMode, type Verdict } from './verdict.ts'
 
 /**
  * The bars known at the end of a day, in that day's units: later splits are undone.
@@ -56,7 +56,7 @@ export function predictionAsOf<One extends Prediction>(
 ): One {
   const factor = one.splitFactor / splitFactor(one.asset, day, actions)
   const then = { ...one, claim: scaleClaim(one.statedClaim, 1 / factor), splitFactor: factor }
-  const verdict = (mode: JudgeMode): Verdict => {
+  const verdicts = byMode((mode): Verdict => {
     const byRule = judge(series, then, mode, day)
     const { outcome, reason, day: decided, window } = one.verdicts[mode]
     const isByHand = reason === 'overridden' || (isPinned && outcome !== byRule.outcome)
@@ -64,6 +64,6 @@ export function predictionAsOf<One extends Prediction>(
     if ((decided ?? window.to) <= day) return setByHand(byRule, outcome)
     // Before its day, an administrator's ruling does not apply.
     return byRule.outcome === 'pending' ? byRule : setByHand(byRule, 'pending')
-  }
-  return { ...then, verdicts: { touch: verdict('touch'), close: verdict('close') } }
+  })
+  return { ...then, verdicts }
 }

@@ -24,6 +24,7 @@ import {
   mustHold,
   outcomeWord,
   type JudgeMode,
+  byMode,
   type Outcome,
   type PricePoint,
   type Verdict,
@@ -73,10 +74,7 @@ export function sentencesOf(prediction: Prediction) {
   const { direction, window } = prediction.verdicts.touch
   return {
     rule: ruleSentence(prediction, 'touch', direction, window),
-    sentences: {
-      touch: verdictSentence(prediction, 'touch'),
-      close: verdictSentence(prediction, 'close'),
-    },
+    sentences: byMode((mode) => verdictSentence(prediction, mode)),
   }
 }
 

@@ -152,6 +152,10 @@ export function outcomeWord(outcome: Outcome): string {
   return { hit: 'SUCCESS', miss: 'MISS', pending: 'PENDING', void: 'VOID' }[outcome]
 }
 
+export function byMode<Value>(of: (mode: JudgeMode) => Value): Record<JudgeMode, Value> {
+  return { touch: of('touch'), close: of('close') }
+}
+
 /** Names of the two modes (decisions.md §7); `touch` and `close` in code and API. */
 export const MODE_NAMES: Readonly<Record<JudgeMode, string>> = {
   touch: 'Intraday',

@@ -13,6 +13,7 @@ import { isSame, setByHand } from '#domain/judging/same-verdict.ts'
 import { outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import {
   JUDGE_MODES,
+  byMode,
   type JudgeMode,
   type Outcome,
   type Verdict,
@@ -20,7 +21,6 @@ import {
 } from '#domain/judging/verdict.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import {
-  byMode,
   judgedPrediction,
   judgeOne,
   restated,
@@ -74,10 +74,7 @@ export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<
     frozen_at: isoOrNull(stored.frozenAt),
     withdrawn_at: isoOrNull(stored.withdrawn?.at ?? null),
     withdrawn_reason: stored.withdrawn?.reason ?? null,
-    overridden: {
-      touch: judged.inForce.touch?.change === 'override',
-      close: judged.inForce.close?.change === 'override',
-    },
+    overridden: byMode((mode) => judged.inForce[mode]?.change === 'override'),
     by_rule: verdictRows(judged.byRule),
     ...sentencesOf(prediction),
     history: historyRows(await historyOf(on, id)),
@@ -183,8 +180,7 @@ export async function publishedPage(
       stated: { type, priceTarget, priceMin, priceMax, timing, direction },
       prediction_made: predictions.made,
       target_time: predictions.targetDate,
-      touch: outcomeBy('touch'),
-      close: outcomeBy('close'),
+      ...byMode(outcomeBy),
       overridden: IS_OVERRIDDEN,
       frozen: sql<boolean>`frozen_at is not null`,
       withdrawn: sql<boolean>`withdrawn_at is not null`,

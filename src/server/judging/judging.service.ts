@@ -13,6 +13,7 @@ import { outcomeOn } from '#domain/judging/verdict-text.ts'
 import {
   JUDGE_MODES,
   MODE_PRICES,
+  byMode,
   type JudgeMode,
   RULE_VERSION,
   type Verdict,
@@ -213,10 +214,6 @@ export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Pr
     byRule: byMode((mode) => judge(series, statement, mode, today)),
     inForce: byMode((mode) => known.find((one) => one.mode === mode) ?? null),
   }
-}
-
-export function byMode<Value>(of: (mode: JudgeMode) => Value): Record<JudgeMode, Value> {
-  return { touch: of('touch'), close: of('close') }
 }
 
 type JudgingContext = {

@@ -14,7 +14,7 @@ import { type Prediction, type Recorded } from '#domain/claim/prediction.ts'
 import { withAddress } from '#domain/claim/source-input.ts'
 import { areSameSources } from '#domain/claim/source.ts'
 import { DATE_PRECISIONS, day, dayFromNumber, isoDay } from '#domain/day.ts'
-import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { byMode, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { foldName } from '#domain/people/name.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { type Db, insertMany } from '#server/kit/db.ts'
@@ -240,7 +240,7 @@ const COLUMNS = {
   stated: { type, priceTarget, priceMin, priceMax, timing, direction },
   dates: { made, startDate, targetDate, targetPrecision, createdAt },
   withdrawn: { at: withdrawnAt, reason: withdrawnReason },
-  inForce: { touch: rulingCells('touch'), close: rulingCells('close') },
+  inForce: byMode(rulingCells),
   expert: {
     id: influencers.id,
     name: influencers.name,

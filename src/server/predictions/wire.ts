@@ -10,7 +10,7 @@ import { isKnownFromReposts, sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
+import { byMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
 import { cardLine } from '#domain/scoring/score-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
@@ -53,14 +53,14 @@ export function predictionRow(prediction: JudgedPrediction): PredictionRow {
     chart_value: prediction.chartValue,
     split_factor: prediction.splitFactor,
     verdicts: verdictRows(verdicts),
-    ...(odds && { odds: { touch: oddsRow(odds.touch), close: oddsRow(odds.close) } }),
+    ...(odds && { odds: byMode((mode) => oddsRow(odds[mode])) }),
   }
 }
 
 /** A prediction for lists. @param today the day as of which it is shown */
 export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
   const { expert, statedClaim, from, made, by } = prediction
-  const verdict = (mode: JudgeMode): ListedRow['verdicts']['touch'] => {
+  const verdicts = byMode((mode): ListedRow['verdicts']['touch'] => {
     const { outcome, reason, day, level, direction, bar } = prediction.verdicts[mode]
     return {
       outcome,
@@ -73,7 +73,7 @@ export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
       sentence: verdictSentence(prediction, mode),
       line: cardLine(prediction, mode, today),
     }
-  }
+  })
   return {
     id: prediction.id,
     influencer: { name: expert.name, slug: expert.slug, x_handle: expert.handle },
@@ -87,7 +87,7 @@ export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
     exclude_from_chart: prediction.excludeFromChart,
     chart_value: prediction.chartValue,
     split_factor: prediction.splitFactor,
-    verdicts: { touch: verdict('touch'), close: verdict('close') },
+    verdicts,
   }
 }
 
@@ -109,7 +109,7 @@ export function successStatus(outcome: Outcome): PredictionRow['success_status']
 }
 
 export function verdictRows(verdicts: JudgedPrediction['verdicts']): PredictionRow['verdicts'] {
-  return { touch: verdictRow(verdicts.touch), close: verdictRow(verdicts.close) }
+  return byMode((mode) => verdictRow(verdicts[mode]))
 }
 
 export function historyRows(

@@ -10,6 +10,7 @@ import { judge } from '#domain/judging/judge.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import {
   OUTCOMES,
+  byMode,
   type JudgeMode,
   type Outcome,
   JUDGE_MODES,
@@ -19,7 +20,6 @@ import { type StatusFilter } from '#domain/listing/selection.ts'
 import { byName } from '#domain/people/name.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import {
-  byMode,
   type JudgedPrediction,
   judgedPrediction,
   statementOf,

@@ -4,7 +4,7 @@ import { dayConflict } from '#domain/claim/source.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { byMode } from '#domain/judging/verdict.ts'
 import { predictionIdOf, reviewWarnings } from '#domain/review.ts'
 import { linkIn } from '#domain/web-address.ts'
 import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
@@ -71,8 +71,8 @@ export async function dryRunById(
   const { actions, [stored.asset]: prices } = await record.prices()
   const factor = splitFactor(stored.asset, stored.made, actions)
   const statement = statementOf(stored, factor)
-  const by = (mode: JudgeMode) => judge(prices.series, statement, mode, today)
-  const prediction = judgedPrediction(stored, factor, { touch: by('touch'), close: by('close') })
+  const verdicts = byMode((mode) => judge(prices.series, statement, mode, today))
+  const prediction = judgedPrediction(stored, factor, verdicts)
   const duplicates = await duplicatesOf(
     { db, record },
     {
@@ -204,7 +204,7 @@ function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): Store
     frozenAt: null,
     withdrawn: null,
     createdAt: row.createdAt,
-    inForce: { touch: null, close: null },
+    inForce: byMode(() => null),
   }
 }
 

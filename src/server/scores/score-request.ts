@@ -6,7 +6,7 @@ import { addDays, isoDay, showDay, type Day } from '#domain/day.ts'
 import { type AgreedBar, splitFactor } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
-import { RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { byMode, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
 import { statementOf } from '#server/judging/judging.service.ts'
@@ -208,7 +208,7 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
       ...statement,
       expert: { name, slug },
       createdAt: iso(row.created_at),
-      ...(inForce && { verdicts: { touch: verdictBy('touch'), close: verdictBy('close') } }),
+      ...(inForce && { verdicts: byMode(verdictBy) }),
     }
   }
 

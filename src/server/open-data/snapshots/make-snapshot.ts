@@ -6,7 +6,7 @@ import { type SnapshotMetadata } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day, dayOfTime, isoDay, showDayInWords } from '#domain/day.ts'
-import { RULE_VERSION } from '#domain/judging/verdict.ts'
+import { byMode, RULE_VERSION } from '#domain/judging/verdict.ts'
 import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { type StoredFile } from '#server/database/schema/proofs.ts'
 import { type Db, readRows, rowsInParts } from '#server/kit/db.ts'
@@ -89,7 +89,7 @@ function metadataOf(
       rows: counts.get(name) ?? 0,
       columns: [...SNAPSHOT_COLUMNS[name]],
     })),
-    scores: { touch: scores.touch.inputs, close: scores.close.inputs },
+    scores: byMode((mode) => scores[mode].inputs),
     licence: contract.LICENCE,
     citation: snapshotCitation(isoDay(day), RULE_VERSION, origin),
     price_sources: termsOfBars(prices, ASSET_KEYS),
