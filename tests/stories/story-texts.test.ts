@@ -36,7 +36,7 @@ const site = onceForFile(() =>
 const browsers = new Map<string, SignedInBrowser>()
 const ids = new Map<string, string>()
 const ID = /(?<![\w-])[\w-]{32,}/g
-const TIME = /\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|\+00)?)?|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT/g
+const TIME = /\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00)?|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT/g
 const MS = { hours: 3_600_000, days: 86_400_000 }
 
 async function browserOf(who: string): Promise<SignedInBrowser> {
@@ -176,7 +176,7 @@ function shown(value: unknown): string {
       return ids.get(id) ?? id
     })
     .replaceAll(TIME, (time) =>
-      Math.abs(Date.parse(time) - Date.now()) < MS.days ? '<now>' : time,
+      Math.abs(Date.parse(time) - Date.now()) < MS.hours ? '<now>' : time,
     )
   return isText ? plain(named.replaceAll(/>\s*</g, '>\n<')) : jsonLines(JSON.parse(named))
 }
