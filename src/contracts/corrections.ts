@@ -55,7 +55,6 @@ export const listPublished = get('/api/v1/admin/predictions', 'read', {
         frozen: z.boolean(),
         withdrawn: z.boolean(),
         exclude_from_chart: z.boolean(),
-        version: z.int(),
       }),
     ),
   }),

@@ -10,7 +10,7 @@ import { ToDo } from './accounts.ts'
 import { Done, Packed, uuidIn } from './fields.ts'
 import { Precision, PredictionRow, SourceInputs, SourceRow } from './predictions.ts'
 import { get, post, put } from './route.ts'
-import { SubmissionData, Submitted } from './submissions.ts'
+import { SimilarPrediction, SubmissionData, Submitted } from './submissions.ts'
 
 const moment = z.iso.datetime()
 const date = z.iso.date()
@@ -196,8 +196,6 @@ export const searchSubmissions = get('/api/v1/admin/submissions', 'read', {
 const Suggestion = z.object({
   id: z.int(),
   name: z.string(),
-  slug: z.string(),
-  x_handle: z.string().nullable(),
   predictions: z.int(),
   why: z.enum(['chosen', 'handle', 'name', 'alias', 'similar']),
   sentence: z.string(),
@@ -205,15 +203,8 @@ const Suggestion = z.object({
   is_sure: z.boolean(),
 })
 
-const Duplicate = z.object({
-  kind: z.enum(['prediction', 'submission']),
-  id: z.string(),
-  expert_name: z.string(),
-  price_prediction: z.string(),
-  target_time: date,
-  status: z.enum(['published', 'pending', 'approved', 'rejected']),
-  created_at: moment,
-})
+/** Published predictions and pending submissions. */
+const Duplicate = SimilarPrediction.extend({ kind: z.enum(['prediction', 'submission']) })
 
 export const oneSubmission = get('/api/v1/admin/submissions/:id', 'read', {
   summary: 'One submission with everything needed to decide it, and its history.',
@@ -428,13 +419,13 @@ export const adminHome = get('/api/v1/admin/home', 'read', {
     waiting: z.array(
       z.object({
         asset_type: z.enum(ASSET_KEYS),
-        counts: StatusCounts,
+        pending: z.int(),
         oldest_at: moment.nullable(),
       }),
     ),
     to_do: ToDo,
     /** The oldest pending submissions of all assets, at most 10. */
-    oldest: z.array(SubmissionRow.extend({ waits_ms: z.int() })),
+    oldest: z.array(SubmissionRow),
     /** Decisions of this UTC day. */
     decided_today: z.object({
       approved: z.int(),

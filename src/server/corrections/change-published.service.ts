@@ -185,7 +185,6 @@ export async function publishedPage(
       frozen: sql<boolean>`frozen_at is not null`,
       withdrawn: sql<boolean>`withdrawn_at is not null`,
       exclude_from_chart: predictions.excludeFromChart,
-      version: predictions.version,
     })
     .from(predictions)
     .innerJoin(influencers, isOf)

@@ -23,7 +23,7 @@ import { countReportStates } from '#server/reports/reports.rows.ts'
 import { type ReviewKit } from './edit.service.ts'
 import { selectRows } from './review.store.ts'
 
-type Counts = Home['waiting'][number]['counts'] & { unpaid: number }
+type Counts = Readonly<Record<SubmissionStatus | 'all', number>>
 
 /** Counts unpaid submissions separately from all others. */
 export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, Counts>>> {
@@ -185,14 +185,11 @@ export async function reviewHome(kit: HomeKit, seesAll: boolean): Promise<Home> 
     at: new Date(now).toISOString(),
     waiting: ASSET_KEYS.map((asset) => ({
       asset_type: asset,
-      counts: counted[asset],
+      pending: counted[asset].pending,
       oldest_at: isoOrNull(waiting.find((one) => one.asset === asset)?.at ?? null),
     })),
     to_do: also,
-    oldest: oldest.map(({ row }) => ({
-      ...row,
-      waits_ms: Math.max(0, now - Date.parse(row.created_at)),
-    })),
+    oldest: oldest.map(({ row }) => row),
     decided_today: {
       approved: by.reduce((sum, one) => sum + one.approved, 0),
       rejected: by.reduce((sum, one) => sum + one.rejected, 0),

@@ -22,7 +22,6 @@ import { linkIn } from '#domain/web-address.ts'
 import { influencerNames } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { type Db } from '#server/kit/db.ts'
-import { iso } from '#server/kit/time.ts'
 import { IS_SHORT } from '#server/payments/payments.rows.ts'
 import { foldOf } from '#server/people/people.rows.ts'
 import { type Prices } from '#server/record/prices.ts'
@@ -44,33 +43,22 @@ export type Compared = StatementKey & {
 
 export async function duplicatesOf({ db, record }: Kit, compared: Compared): Promise<Duplicate[]> {
   const { asset, by, except } = compared
-  const published = (await sayingSame(record, compared, NEAR_DAYS)).map((one): Duplicate => ({
-    kind: 'prediction',
-    id: one.id,
-    expert_name: one.expert.name,
-    price_prediction: claimText(one.statedClaim),
-    target_time: isoDay(one.by),
-    status: 'published',
-    created_at: one.createdAt,
-  }))
+  const published = await sayingSame(record, compared, NEAR_DAYS)
   const { actions } = await record.prices()
   const waiting = await waitingSubmissions(db, asset, [by], true)
+  const isAlike = (row: SubmittedStatement): boolean => {
+    const other = row.id === except ? null : comparedOf(row, actions)
+    return other !== null && isDuplicate(compared, other, NEAR_DAYS)
+  }
   return [
-    ...published,
-    ...waiting
-      .filter((row) => {
-        const other = row.id === except ? null : comparedOf(row, actions)
-        return other !== null && isDuplicate(compared, other, NEAR_DAYS)
-      })
-      .map(({ id, expert_name, price_prediction, target_time, created_at }): Duplicate => ({
-        kind: 'submission',
-        id,
-        expert_name,
-        price_prediction,
-        target_time,
-        status: 'pending',
-        created_at: iso(created_at),
-      })),
+    ...published.map((one): Duplicate => ({
+      kind: 'prediction',
+      id: one.id,
+      expert_name: one.expert.name,
+      price_prediction: claimText(one.statedClaim),
+      target_time: isoDay(one.by),
+    })),
+    ...waiting.filter(isAlike).map((row): Duplicate => ({ kind: 'submission', ...row })),
   ].slice(0, MOST)
 }
 

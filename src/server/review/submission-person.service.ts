@@ -100,8 +100,8 @@ function knownBy(db: Db, { expertName, twitterHandle }: Named) {
 }
 
 function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: string): Suggestion {
-  const { id, name, slug, handle, predictions } = person
-  return { id, name, slug, x_handle: handle, predictions, why, sentence, is_sure: true }
+  const { id, name, predictions } = person
+  return { id, name, predictions, why, sentence, is_sure: true }
 }
 
 /** The expert of the prediction; `id` is null for a new influencer. */

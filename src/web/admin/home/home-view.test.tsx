@@ -6,14 +6,13 @@ import { sees } from '#tests/support/on-screen.ts'
 import { RoleContext } from '#web/admin/hints.ts'
 import { HomeView, repliesText, waitingText } from './home-view.tsx'
 
-const COUNTS = { pending: 2, approved: 0, rejected: 0, all: 2 }
 const REPLIES = { waiting: 2, overdue: 1, answer_by: '2026-11-19T12:00:00.000Z' }
 const TO_DO = { replies: REPLIES, posts: 3, price_questions: 1, payments: 2, failed: 4, reports: 5 }
 const HOME = {
   at: '2026-11-20T12:00:00.000Z',
   waiting: [
-    { asset_type: 'btc', counts: COUNTS, oldest_at: '2026-11-18T12:00:00.000Z' },
-    { asset_type: 'mstr', counts: { ...COUNTS, pending: 0 }, oldest_at: null },
+    { asset_type: 'btc', pending: 2, oldest_at: '2026-11-18T12:00:00.000Z' },
+    { asset_type: 'mstr', pending: 0, oldest_at: null },
   ],
   to_do: TO_DO,
   oldest: [],

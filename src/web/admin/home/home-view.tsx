@@ -55,7 +55,10 @@ function Overview({ home }: { readonly home: Home }) {
             idOf={({ id }) => id}
             columns={[
               column.title('Submission', (row) => <PredictionLink row={row} />),
-              column.short('Waiting', ({ waits_ms: ms }) => waitWords(ms) ?? 'under a minute'),
+              column.short(
+                'Waiting',
+                ({ created_at: since }) => waitWords(msUntil(home.at, since)) ?? 'under a minute',
+              ),
             ]}
           />
         </Section>
@@ -136,9 +139,8 @@ function Due({ home }: { readonly home: Home }) {
       FAILED,
     ],
     [count(reports, 'report is waiting', 'reports are waiting'), '/admin/reports'],
-    ...home.waiting.map(({ asset_type: asset, counts, oldest_at: since }) => {
-      const ms = since === null ? 0 : Date.parse(home.at) - Date.parse(since)
-      const { pending } = counts
+    ...home.waiting.map(({ asset_type: asset, pending, oldest_at: since }) => {
+      const ms = since === null ? 0 : msUntil(home.at, since)
       const text = pending > 0 && waitingText(ASSETS[asset].symbol, pending, ms)
       return [text, addressOfDashboard(asset)] as const
     }),
@@ -201,6 +203,7 @@ export function waitingText(symbol: string, count: number, oldestMs: number): st
   return count === 1 ? `${all}, for ${time}.` : `${all}, the oldest for ${time}.`
 }
 
+const msUntil = (at: string, since: string) => Date.parse(at) - Date.parse(since)
 const MINUTE_MS = 60_000
 
 function waitWords(ms: number): string | null {

@@ -20,8 +20,6 @@ const APPROVE = `POST /api/admin/prediction_submissions/${ROW.id}/approve`
 const JANE = {
   id: 7,
   name: 'Jane Doe',
-  slug: 'jane-doe',
-  x_handle: '@jane',
   predictions: 3,
   why: 'name' as const,
   is_sure: true,

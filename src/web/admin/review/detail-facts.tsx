@@ -84,7 +84,7 @@ export function Duplicates({ duplicates }: Pick<Detail, 'duplicates'>) {
               <bdi>{one.expert_name}</bdi>: {one.price_prediction} by {showDate(one.target_time)}
               <span className="aside-voice"> (opens in a new tab)</span>
             </a>{' '}
-            ({one.status === 'published' ? 'published' : `${one.status} submission`})
+            ({one.kind === 'prediction' ? 'published' : 'pending submission'})
           </li>
         ))}
       </ul>
