@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { type z } from 'zod'
-import { adminHome } from '#contracts/review.ts'
+import { adminHome, type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/written.ts'
 import { plural } from '#domain/day.ts'
@@ -16,7 +16,6 @@ import { Panel, Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { showDate, showMoment } from '#web/ui/show.ts'
 
 type Home = z.infer<typeof adminHome.reply>
-type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]
 
 const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string, string]>> = {
   queue: ['Post', '/admin/queue'],
@@ -49,7 +48,7 @@ function Overview({ home }: { readonly home: Home }) {
       <Due home={home} />
       {home.oldest.length > 0 && (
         <Section title="Waiting for review">
-          <AdminTable<Home['oldest'][number]>
+          <AdminTable<SubmissionRow>
             label="Waiting longest"
             rows={home.oldest}
             idOf={({ id }) => id}
@@ -77,7 +76,7 @@ function Overview({ home }: { readonly home: Home }) {
             </Note>
           )}
         </p>
-        <AdminTable<Home['decided_today']['latest'][number]>
+        <AdminTable<SubmissionRow>
           label="Decided last"
           rows={decided.latest}
           idOf={({ id }) => id}
@@ -172,7 +171,7 @@ function Due({ home }: { readonly home: Home }) {
   )
 }
 
-function PredictionLink({ row }: { readonly row: Submission }) {
+function PredictionLink({ row }: { readonly row: SubmissionRow }) {
   return (
     <Link to={openAt(row)}>
       <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol}{' '}
@@ -181,7 +180,7 @@ function PredictionLink({ row }: { readonly row: Submission }) {
   )
 }
 
-function openAt(row: Pick<Submission, 'id' | 'asset_type'> & { readonly status?: string }): string {
+function openAt(row: SubmissionRow): string {
   const tab = row.status === 'pending' ? '' : 'tab=all&'
   return `${addressOfDashboard(row.asset_type)}?${tab}open=${row.id}`
 }
