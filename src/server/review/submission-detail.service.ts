@@ -10,7 +10,7 @@ import { linkIn } from '#domain/web-address.ts'
 import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
 import { type Admin } from '#server/kit/admin.ts'
 import { type Db } from '#server/kit/db.ts'
-import { AppError, failure } from '#server/kit/failure.ts'
+import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
 import { paymentsOf } from '#server/payments/payments.rows.ts'
 import { personById } from '#server/people/people.rows.ts'
@@ -36,7 +36,6 @@ import {
   UNKNOWN_INFLUENCER,
   ownerFor,
   ownerWarnings,
-  type Named,
   type Owner,
   suggestionsFor,
 } from './submission-person.service.ts'
@@ -51,22 +50,32 @@ export async function dryRunById(
   const { stored: row } = await find(db, id)
   const today = record.today()
   const links = linkWarnings(row, body)
-  const refused = (fields: DryRun['fields']): DryRun => ({
-    fields,
-    influencer: null,
-    warnings: endsBeforeMade(row, body) ? [...links, DEADLINE_BEFORE_MADE] : links,
-    prediction: null,
-    prices: null,
-  })
   const read = readApproval(row, body, clock.now())
-  const unknown = await unknownChoices(db, body)
-  if (!read.ok || Object.keys(unknown).length > 0) {
-    return refused({ ...(read.ok ? {} : read.faults), ...unknown })
+  const faults: Record<string, string> = read.ok ? {} : { ...read.faults }
+  for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
+    const id = idOf(body[field])
+    if (id !== null && !(await personById(db, id))) faults[field] = UNKNOWN_INFLUENCER
+  }
+  if (!read.ok || Object.keys(faults).length > 0) {
+    return {
+      fields: faults,
+      influencer: null,
+      warnings: endsBeforeMade(row, body) ? [...links, DEADLINE_BEFORE_MADE] : links,
+      prediction: null,
+      prices: null,
+    }
   }
   const { approval } = read
-  const named = namedIn(row, approval, body)
-  const owner = await ownerOf(db, named, approval)
-  if (owner instanceof AppError) return refused({ ...owner.fields })
+  const { expertName, twitterHandle, sources } = approval.submission
+  const existing = body.existing_influencer_id
+  const named = {
+    expertName,
+    twitterHandle,
+    existingInfluencerId: existing === undefined ? row.existingInfluencerId : idOf(existing),
+    // Choosing an influencer clears the mark for a new one.
+    newInfluencer: row.newInfluencer && !existing,
+  }
+  const owner = await ownerFor(db, named, approval.influencer)
   const stored = draftOf(row, approval, owner)
   const { actions, [stored.asset]: prices } = await record.prices()
   const factor = splitFactor(stored.asset, stored.made, actions)
@@ -77,9 +86,9 @@ export async function dryRunById(
     { db, record },
     {
       ...statement,
-      expertName: approval.submission.expertName,
-      handle: approval.submission.twitterHandle,
-      sources: approval.submission.sources,
+      expertName,
+      handle: twitterHandle,
+      sources,
       except: row.id,
     },
   )
@@ -141,36 +150,6 @@ function dayWarnings(
       ? `the prediction counts as made on ${madeText}, when it was submitted`
       : `the submission says ${madeText}`
   return [{ code, message: `${found}, ${sentence}.`, ...(day === null ? {} : { use_day: day }) }]
-}
-
-async function unknownChoices(db: Db, body: contract.DryRunBody): Promise<Record<string, string>> {
-  const faults: Record<string, string> = {}
-  for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
-    const id = idOf(body[field])
-    if (id !== null && !(await personById(db, id))) faults[field] = UNKNOWN_INFLUENCER
-  }
-  return faults
-}
-
-function namedIn(
-  row: StoredSubmission,
-  { submission: { expertName, twitterHandle } }: Approval,
-  body: contract.DryRunBody,
-): Named {
-  const existing = body.existing_influencer_id
-  const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
-  // Choosing an influencer clears the mark for a new one.
-  const newInfluencer = row.newInfluencer && !existing
-  return { expertName, twitterHandle, existingInfluencerId, newInfluencer }
-}
-
-async function ownerOf(db: Db, named: Named, { influencer }: Approval): Promise<Owner | AppError> {
-  try {
-    return await ownerFor(db, named, influencer)
-  } catch (error) {
-    if (error instanceof AppError) return error
-    throw error
-  }
 }
 
 function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): StoredPrediction {

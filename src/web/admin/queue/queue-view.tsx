@@ -215,7 +215,10 @@ function Actions({ item: { id, status } }: { readonly item: QueueItem }) {
       aria-label={`${text} ${name}`}
       send={async () => {
         const input = { body: { id }, patienceMs: PROCESS_PATIENCE_MS }
-        refuseFailed(name, await adminCall(calls.processTweetQueueItem, input))
+        const { status, error } = await adminCall(calls.processTweetQueueItem, input)
+        if (status === 'failed') {
+          throw new CallError(`${name}: ${error ?? 'Processing failed'}`, 200)
+        }
       }}
     >
       {text}
@@ -243,12 +246,6 @@ function Actions({ item: { id, status } }: { readonly item: QueueItem }) {
       </Act>
     </>
   )
-}
-
-/** @throws {CallError} if the post could not be read */
-function refuseFailed(name: string, answer: z.infer<typeof calls.processTweetQueueItem.reply>) {
-  if (answer.success || answer.status !== 'failed') return
-  throw new CallError(`${name}: ${answer.error ?? 'Processing failed'}`, 200)
 }
 
 function PasteText({ id }: { readonly id: number }) {
