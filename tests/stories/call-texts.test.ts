@@ -90,3 +90,16 @@ it('calls have their stored answers and mails', async () => {
     .replaceAll(/[\w-]{20,}/g, (word) => names.get(word) ?? word)
   await expect(`${text}\n`).toMatchFileSnapshot(FILE)
 })
+
+it('jobs have their stored times, in seconds', async () => {
+  const { jobs, sql } = site()
+  // Two take long, and one is no job.
+  const names = `select name from jobs.queue where name not in ('scores', 'snapshots', 'failed')`
+  await jobs.drain(...(await sql(names)).map(({ name }) => String(name)))
+  const rows = await sql(`
+    select queue.name, queue.retry_limit, queue.retry_delay, queue.retry_delay_max, queue.expire_seconds,
+      round(extract(epoch from max(job.start_after - job.created_on))) as repeated_after
+    from jobs.queue left join jobs.job on job.name = queue.name and job.state = 'created'
+    group by queue.name order by queue.name`)
+  await expect(`${jsonLines(rows)}\n`).toMatchFileSnapshot(resolve('tests/texts/jobs.txt'))
+})
