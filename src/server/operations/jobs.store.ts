@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Db, readRows } from '#server/kit/db.ts'
 import { type Config } from '#server/kit/settings/config.ts'
+import { IS_ODD } from '#server/payments/payments.rows.ts'
 
 const moment = z
   .string()
@@ -109,10 +110,7 @@ export async function stateCounts(db: Db): Promise<Count[]> {
     union all select 'predictions', case when withdrawn_at is not null then 'withdrawn'
       when frozen_at is not null then 'frozen' else 'live' end, count(*)::int from predictions group by 2
     union all select 'questions', 'open', count(*)::int from price_questions where answer is null
-    union all select 'odd payments', 'open', count(*)::int from payments p
-      where (p.status = 'overpaid' or p.received_msat < p.sats::bigint * 1000
-          or (p.prediction_id is not null and p.credited_sats is null and p.status in ('paid', 'paid_late')))
-        and not exists (select from payment_settlements s where s.payment_id = p.id)`
+    union all select 'odd payments', 'open', count(*)::int from payments where ${IS_ODD}`
 }
 
 /** Current verdicts of predictions not withdrawn, by `asset mode` and outcome. */

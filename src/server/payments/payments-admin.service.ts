@@ -12,20 +12,17 @@ import { hasEffect, type Db, PAGE_SIZE, paged, readRows } from '#server/kit/db.t
 import { failure, invalid } from '#server/kit/failure.ts'
 import { isoOf, isoNow } from '#server/kit/time.ts'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
-import { IS_SHORT, IS_UNUSED } from './payments.rows.ts'
+import { IS_EXTRA, IS_ODD, IS_SHORT, IS_UNUSED } from './payments.rows.ts'
 import { hasInvoice, paymentBy } from './payments.store.ts'
 
 type PaymentKind = (typeof PAYMENT_KINDS)[number]
-
-const IS_EXTRA = sql<boolean>`coalesce(${payments.receivedMsat} > ${payments.sats}::bigint * 1000, false)`
 
 const WHERE: Readonly<Record<PaymentKind, SQL>> = {
   all: sql`true`,
   overpaid: sql`${payments.status} = 'overpaid'`,
   late: sql`${payments.status} = 'paid_late'`,
   short: IS_SHORT,
-  odd: sql`(${payments.status} = 'overpaid' or ${IS_SHORT} or ${IS_EXTRA} or ${IS_UNUSED})
-    and not exists (select from payment_settlements s where s.payment_id = ${payments.id})`,
+  odd: IS_ODD,
 }
 
 const Counts = z.record(z.enum(PAYMENT_KINDS), z.int())

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, min, sql } from 'drizzle-orm'
 import { type z } from 'zod'
 import { type reviewWaiting } from '#contracts/accounts.ts'
 import { type Operator, type Selection } from '#contracts/page.ts'
@@ -15,7 +15,7 @@ import { type Db } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/time.ts'
 import { countFailed } from '#server/operations/failed.service.ts'
 import { paymentsToSettle } from '#server/payments/payments-admin.service.ts'
-import { IS_SHORT, IS_UNUSED } from '#server/payments/payments.rows.ts'
+import { IS_ODD, type Payment } from '#server/payments/payments.rows.ts'
 import { countOpenQuestions } from '#server/prices/price-sources.rows.ts'
 import { countToDecide } from '#server/publishing/posts.service.ts'
 import { repliesWaiting } from '#server/replies/replies-admin.service.ts'
@@ -44,6 +44,19 @@ export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, C
 type Home = z.input<typeof adminHome.reply>
 type Failed = Home['failed'][number]
 
+function whyOdd(payment: Payment): string {
+  const { status, reportNumber, predictionId, creditedSats, receivedMsat } = payment
+  const sats = counted(payment.sats, 'sat')
+  if (status === 'overpaid') {
+    return `${sats} arrived a second time for the same ${reportNumber === null ? 'submission' : 'report'} and should be refunded.`
+  }
+  if (predictionId !== null && creditedSats === null) {
+    return `${sats} arrived for a prediction that had been withdrawn and should be refunded.`
+  }
+  const isExtra = (receivedMsat ?? 0) > payment.sats * 1_000
+  return `${isExtra ? 'More' : 'Fewer'} than the ${sats} requested arrived.`
+}
+
 /** Failures that need an administrator, latest first; reviewers see posts only. */
 async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
   const queued = await db
@@ -60,17 +73,7 @@ async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
           .where(isNotNull(priceSources.failingSince))
           .orderBy(desc(priceSources.lastErrorAt))
           .limit(MOST_FAILED),
-        db
-          .select()
-          .from(payments)
-          .where(
-            and(
-              or(eq(payments.status, 'overpaid'), IS_SHORT, IS_UNUSED),
-              sql`not exists (select from payment_settlements s where s.payment_id = payments.id)`,
-            ),
-          )
-          .orderBy(desc(payments.paidAt))
-          .limit(MOST_FAILED),
+        db.select().from(payments).where(IS_ODD).orderBy(desc(payments.paidAt)).limit(MOST_FAILED),
       ])
     : [[], []]
   return [
@@ -87,12 +90,7 @@ async function failedThings(db: Db, seesAll: boolean): Promise<Failed[]> {
       id: row.id,
       submission_id: row.submissionId,
       at: isoOrNull(row.paidAt),
-      text:
-        row.status === 'overpaid'
-          ? `${counted(row.sats, 'sat')} arrived a second time for the same ${row.reportNumber === null ? 'submission' : 'report'} and should be refunded.`
-          : row.predictionId !== null && row.creditedSats === null
-            ? `${counted(row.sats, 'sat')} arrived for a prediction that had been withdrawn and should be refunded.`
-            : `Fewer than the ${counted(row.sats, 'sat')} requested arrived.`,
+      text: whyOdd(row),
     })),
   ]
     .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
