@@ -170,9 +170,9 @@ describe('a text in any script', () => {
     mixed: 'Ali (علي) 2021 – 赵长鹏',
   }
 
-  const { png, close } = sharpPainter()
+  const painter = sharpPainter()
   beforeAll(() => unpackedFonts())
-  afterAll(close)
+  afterAll(painter.close)
 
   /** A digest of the pixels of a text that begins at x = 10, and the columns in which they are. */
   async function drawn(
@@ -180,7 +180,7 @@ describe('a text in any script', () => {
     weight = 700,
   ): Promise<{ ink: string; span: [number, number] }> {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="80" font-family="Inter, sans-serif"><rect width="1000" height="80" fill="#fff"/><text x="10" y="50" font-size="40" font-weight="${String(weight)}">${text}</text></svg>`
-    const { data, info } = await sharp(await png(svg))
+    const { data, info } = await sharp(await painter.png(svg))
       .trim({ background: '#fff' })
       .raw()
       .toBuffer({ resolveWithObject: true })
