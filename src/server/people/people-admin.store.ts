@@ -159,7 +159,7 @@ export async function moveAll(tx: Db, from: number, into: number) {
     .where(eq(influencerSlugs.influencerId, from))
   await tx.update(influencers).set({ mergedInto: into }).where(eq(influencers.mergedInto, from))
   return {
-    predictions: moved.map(({ id }) => id),
+    predictions: moved.map(({ id }) => id).toSorted(),
     submissions: suggested.length,
     names: names.map(({ text }) => text),
   }
