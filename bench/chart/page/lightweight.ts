@@ -19,6 +19,7 @@ import { FONT_FAMILY, makeSprites, textWidth } from '#web/chart-canvas/sprites.t
 import { type Mounted, type Sample } from './sample.ts'
 
 const A_DAY = 86_400
+const theme = THEMES.light
 
 /**
  * lightweight-charts with its own line, axes and grid. Our functions lay out and paint the marks in its series primitive,
@@ -33,15 +34,12 @@ export function mountLightweight(
   const chart = createChart(root, {
     autoSize: true,
     layout: {
-      background: { color: THEMES.light.surface },
-      textColor: THEMES.light.ink2,
+      background: { color: theme.surface },
+      textColor: theme.ink2,
       fontSize: 11,
       fontFamily: FONT_FAMILY,
     },
-    grid: {
-      vertLines: { color: THEMES.light.hairline },
-      horzLines: { color: THEMES.light.hairline },
-    },
+    grid: { vertLines: { color: theme.hairline }, horzLines: { color: theme.hairline } },
     rightPriceScale: { visible: false },
     leftPriceScale: {
       visible: true,
@@ -54,7 +52,7 @@ export function mountLightweight(
   })
   const series = chart.addSeries(LineSeries, {
     priceScaleId: 'left',
-    color: THEMES.light.brand,
+    color: theme.brand,
     lineWidth: 2,
     priceLineVisible: false,
     lastValueVisible: false,
@@ -94,9 +92,9 @@ function attachMarks(
   const threads = withThreads ? makeThreads(marks, line) : []
   const { axis } = ASSETS.btc
   const look: Look = {
-    theme: THEMES.light,
+    theme,
     dpr: window.devicePixelRatio,
-    sprites: makeSprites(THEMES.light, window.devicePixelRatio),
+    sprites: makeSprites(theme, window.devicePixelRatio),
     direction: null,
     under: null,
     focus: null,
