@@ -80,6 +80,12 @@ describe('a worker', () => {
     expect(await waits).toMatchObject({ ok: false, why: 'failed' })
   })
 
+  it('answers under `node --watch`, whose children report what they import', async () => {
+    const worker = workerOf({ env: { ...process.env, WATCH_REPORT_DEPENDENCIES: '1' } })
+    expect(await worker.ask({ text: 'a' })).toEqual({ ok: true, answer: 'a' })
+    await worker.close()
+  })
+
   it('fails requests if it cannot be started', async () => {
     const worker = workerOf({ file: new URL('./there-is-no-such-worker.ts', import.meta.url) })
     expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })

@@ -68,7 +68,8 @@ export function workerCalls<Answer>({
 
   function start(): ChildProcess {
     const made = spawn(process.execPath, [fileURLToPath(file)], {
-      env,
+      // Under `node --watch`, it would send a message for each file it imports.
+      env: { ...env, WATCH_REPORT_DEPENDENCIES: undefined },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       windowsHide: true,
