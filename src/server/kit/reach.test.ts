@@ -16,6 +16,7 @@ it.each([
   ['2001:0DB8:0001:0002::1', '2001:db8:1:2', '2001:db8:1::/48'],
   ['2001:db8::1', '2001:db8:0:0', '2001:db8:0::/48'],
   ['::1', '0:0:0:0', '0:0:0::/48'],
+  ['fe80::1%br-lan', 'fe80:0:0:0', 'fe80:0:0::/48'],
   ['unknown', 'unknown', 'unknown'],
 ])('an address %s counts as %s, within %s', (address, network, prefix) => {
   expect([networkOf(address), prefixOf(address)]).toEqual([network, prefix])

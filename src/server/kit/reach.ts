@@ -87,7 +87,8 @@ function hostOf(url: URL): string {
 
 /** Reads an address; an IPv4 address written as IPv6, as dual-stack sockets report it, as IPv4. Null if it is none. */
 function readAddress(text: string) {
-  return isIP(text) === 0 ? null : ipaddr.process(text)
+  // The package rejects zones of link-local addresses such as `%br-lan` and `%eth0.100`.
+  return isIP(text) === 0 ? null : ipaddr.process(text.replace(/%.*$/, ''))
 }
 
 export function isPublicAddress(address: string): boolean {
