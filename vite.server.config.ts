@@ -27,7 +27,7 @@ export default defineConfig({
       input: {
         main: 'src/server/main.ts',
         cli: 'src/server/cli.ts',
-        // Separate threads and processes, which worker-calls.ts starts by these names.
+        // Processes that worker-calls.ts starts by these names.
         'score-worker': 'src/server/scores/score-worker.ts',
         'paint-worker': 'src/server/publishing/pictures/paint-worker.ts',
         'sharp-worker': 'src/server/publishing/pictures/sharp-worker.ts',

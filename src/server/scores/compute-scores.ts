@@ -56,7 +56,7 @@ function compute({ request, lastOver, digest }: DayRequest) {
 /** A day's scores as of an ISO moment. */
 export type ScoreJob = ScoreKey & { readonly now: string }
 
-/** Computes and stores scores off the main thread, one day at a time; see `computeDay`. */
+/** Computes and stores scores outside the server process, one day at a time; see `computeDay`. */
 export type ScoreWorker = {
   readonly compute: (job: ScoreJob) => Promise<boolean>
   readonly close: () => Promise<void>
