@@ -23,11 +23,8 @@ export async function listExperts(db: Db, { q, page }: { q: string; page: number
   )
   const where = and(isNull(influencers.mergedInto), ...matches)
   const order = sql`order by lower(name), id limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`
-  const [total, rows] = [
-    await db.$count(influencers, where),
-    await select(db, sql`${where} ${order}`),
-  ]
-  return { total, rows }
+  const total = await db.$count(influencers, where)
+  return { total, rows: await selectExperts(db, sql`${where} ${order}`) }
 }
 
 const Names = z.object({
@@ -45,11 +42,11 @@ export function allNames(db: Db) {
 }
 
 export async function expertsById(db: Db, ids: readonly number[]) {
-  const found = await select(db, sql`id = any(${sql.param([...ids])}::bigint[])`)
+  const found = await selectExperts(db, sql`id = any(${sql.param([...ids])}::bigint[])`)
   return new Map(found.map((one) => [one.id, one]))
 }
 
-function select(db: Db, condition: SQL): Promise<ExpertDetail[]> {
+function selectExperts(db: Db, condition: SQL): Promise<ExpertDetail[]> {
   const texts = (which: string) =>
     sql.raw(`array(select n.text from influencer_names n
       where n.influencer_id = influencers.id and ${which} order by not n.main, n.text)`)
