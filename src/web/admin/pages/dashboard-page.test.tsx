@@ -12,11 +12,10 @@ const [FIRST, SECOND, THIRD] = [submission(1), submission(2), submission(3)]
 
 const server = adminServer('/admin/dashboard', () => {
   server.on(`${LIST}/`, ({ name }) => detailOf(submission(Number(name.at(-1)))))
-  server.on('POST /api/v1/admin/submissions/', ({ name }) =>
-    name.endsWith('/dry-run')
-      ? dryRunOf()
-      : { success: true, message: 'Undone', submission: FIRST },
-  )
+  server.on('POST /api/v1/admin/submissions/', () => dryRunOf())
+  server.on(`POST /api/v1/admin/submissions/${FIRST.id}/undo`, () => {
+    return { success: true, message: 'Undone', submission: FIRST }
+  })
   server.on('GET /api/admin/influencers', () => [])
   server.on(LIST, () => pageOf([FIRST, SECOND, THIRD]))
 })
