@@ -43,6 +43,16 @@ it.each([
   expect(isPublicAddress(address)).toBe(isOne)
 })
 
+it.each(
+  words(`
+    0.0.0.1 10.1.2.3 100.64.0.1 169.254.169.254 172.16.0.1 172.31.255.254 192.0.0.8 192.0.2.1 192.168.1.1
+    198.18.0.1 198.19.255.254 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1 255.255.255.255
+    :: 64:ff9b:1::1 100::1 2001::1 2001:2::1 2001:db8::1 fc00::1 fe80::1 ff02::1
+  `),
+)('nothing special-purpose is public: %s', (address) => {
+  expect(isPublicAddress(address)).toBe(false)
+})
+
 describe('addresses that strangers choose', () => {
   const ways = [PUBLIC_WEB, STRANGERS, STRANGE_RELAYS]
   it.each([
