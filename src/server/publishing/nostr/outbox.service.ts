@@ -144,11 +144,12 @@ export function nostrOutbox(kit: NostrKit) {
     return results
   }
 
-  async function queueReceipt({ ref, description, ...paid }: PaidZap): Promise<void> {
+  async function queueReceipt({ ref, description, paidAt, ...paid }: PaidZap): Promise<void> {
     const request = readEvent(jsonOrNull(description))
     // Validated before its invoice was made.
     if (!request) throw new Error('a paid zap without its request')
-    const event = await signer.sign(zapReceipt({ request, description }, paid))
+    const paidMs = Date.parse(paidAt)
+    const event = await signer.sign(zapReceipt({ request, description }, { ...paid, paidMs }))
     const own = named()
     const requested = new Set(relaysOfZap(request).flatMap((relay) => relayUrl(relay) ?? []))
     const others = [...requested].filter(
@@ -340,14 +341,14 @@ const PaidZap = z.object({
   description: z.string(),
   bolt11: z.string(),
   preimage: z.string().nullable(),
-  paidMs: z.string().transform(Date.parse),
+  paidAt: z.string(),
 })
 type PaidZap = z.output<typeof PaidZap>
 
 /** Paid zaps without a receipt, oldest first; `ref` is the key of that. */
 function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
   return readRows(db, PaidZap)`
-    select 'zap ' || p.id as ref, description, bolt11, preimage, paid_at as "paidMs"
+    select 'zap ' || p.id as ref, description, bolt11, preimage, paid_at as "paidAt"
     from payments p left join nostr_events receipt on receipt.ref = 'zap ' || p.id
     where p.purpose = 'zap' and status in ('paid', 'paid_late') and receipt.id is null
       and description is not null and bolt11 is not null and paid_at is not null
