@@ -282,7 +282,10 @@ async function sendRows(
     .select({ id, event })
     .from(nostrEvents)
     .where(inArray(id, refs))
-    .orderBy(sql`(${event}->>'created_at')::bigint`)
+    .orderBy(
+      sql`(${event}->>'created_at')::bigint`,
+      sql`array_position(${sql.param(refs)}::text[], ${id})`,
+    )
   const events = stored.map((one) => one.event)
   const results = await through(first.lane, events, signal).catch((error: unknown) => {
     log.warn(
