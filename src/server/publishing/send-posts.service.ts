@@ -60,12 +60,14 @@ export function sendPart(kit: SendKit, postId: string, network: SocialNetwork): 
 /** Begins due posts. @returns whether there were any */
 export async function beginDue(kit: SendKit): Promise<boolean> {
   for (let some = false; ; some = true) {
-    if (!(await kit.db.transaction((tx) => beginNext(kit, tx)))) return some
+    const begun = await kit.db.transaction((tx) => beginNext(kit, tx))
+    if (begun === null) return some
+    if (begun.isMissed) kit.log.warn({ post: begun.id }, 'A planned post missed its time.')
   }
 }
 
-/** Begins the longest overdue post: queues its deliveries, or marks it as missed. @returns false when none is due */
-async function beginNext(kit: SendKit, tx: Db): Promise<boolean> {
+/** Begins the longest overdue post: queues its deliveries, or marks it as missed. @returns null when none is due */
+async function beginNext(kit: SendKit, tx: Db) {
   const now = isoNow(kit)
   const { state, scheduled_at: at } = socialPosts
   const [due] = await tx
@@ -75,18 +77,17 @@ async function beginNext(kit: SendKit, tx: Db): Promise<boolean> {
     .orderBy(asc(at))
     .limit(1)
     .for('update')
-  if (!due) return false
+  if (!due) return null
   const { id, networks, submission_id: submission } = due
   if (Date.parse(due.scheduled_at ?? now) < kit.clock.now() - kit.limits.missedAfterMs) {
     await store.setPostState(tx, id, 'missed', { updated_at: now })
-    kit.log.warn({ post: id }, 'A planned post missed its time.')
-    return true
+    return { id, isMissed: true }
   }
   const approval = submission === null ? null : 'waiting'
   await store.setPostState(tx, id, 'sending', { updated_at: now, approval })
   await store.beginResults(tx, id, networks, now)
   for (const network of networks) await kit.outbox.wake(tx, store.POSTS, network)
-  return true
+  return { id, isMissed: false }
 }
 
 /** @param isAwaited an administrator waits for the outcome and decides what comes next */
