@@ -69,12 +69,6 @@ export async function endAccess(
   ending: Ending,
 ): Promise<Ended> {
   const { exceptSession = null } = ending
-  const { revokedAt, expiresAt } = adminTokens
-  const revoking = tx
-    .update(adminTokens)
-    .set({ revokedAt: at })
-    .where(ownTokens(adminId))
-    .returning({ isValid: sql<boolean>`${expiresAt} > ${revokedAt}` })
   return {
     sessions: ending.sessions
       ? await endSessions(
@@ -85,11 +79,22 @@ export async function endAccess(
           gt(adminSessions.expiresAt, at),
         )
       : 0,
-    tokens: ending.tokens ? (await revoking).filter(({ isValid }) => isValid).length : 0,
+    tokens: ending.tokens ? await revokeTokens(tx, adminId, at) : 0,
     passkeys: ending.passkeys
       ? await countChanged(tx.delete(passkeys).where(eq(passkeys.adminId, adminId)))
       : 0,
   }
+}
+
+/** @returns how many were still valid */
+async function revokeTokens(tx: Db, adminId: number, at: string): Promise<number> {
+  const { revokedAt, expiresAt } = adminTokens
+  const revoked = await tx
+    .update(adminTokens)
+    .set({ revokedAt: at })
+    .where(ownTokens(adminId))
+    .returning({ isValid: sql<boolean>`${expiresAt} > ${revokedAt}` })
+  return revoked.filter(({ isValid }) => isValid).length
 }
 
 function endSessions(tx: Db, at: string, ...which: (SQL | undefined)[]): Promise<number> {
