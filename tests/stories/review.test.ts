@@ -17,7 +17,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shows, waitingForLocks } from '#tests/support/waiting.ts'
 
-// What the answers say is told in `tests/texts/stories/`.
+// `tests/texts/stories/` has what the answers say.
 const { world, admin, clock } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'

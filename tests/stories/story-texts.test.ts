@@ -17,7 +17,7 @@ import { plainPages, testApp } from '#tests/support/test-app.ts'
 import { patiently } from '#tests/support/waiting.ts'
 
 /**
- * Stories told by calls. `# title` begins one on an empty site at noon on 20/11/2026. A line with `>` is one of `STEPS`,
+ * Stories as calls with their stored answers. `# title` begins one on an empty site at noon on 20/11/2026. A line with `>` is one of `STEPS`,
  * or a call by Admin A, by `Admin B: `, `reviewer R: ` or a `visitor: `, perhaps with the fields that matter after `⇒`;
  * `<id1>` is the first id that was answered, `{x*9}` nine x. Other lines are the answers, see `brief`.
  */
@@ -159,11 +159,11 @@ function brief(value: unknown): unknown {
   const named = typeof row['id'] === 'string' ? row['id'] : row
   const before = seen.get(named) ?? {}
   seen.set(named, { ...before, ...row })
-  const told = Object.entries({ ...row, ...(row['message'] === undefined && { error }) }).filter(
+  const changed = Object.entries({ ...row, ...(row['message'] === undefined && { error }) }).filter(
     ([key, one]) =>
       key === 'id' || (key in before ? !isDeepStrictEqual(one, before[key]) : !isEmpty(one)),
   )
-  return Object.fromEntries(told.map(([key, one]) => [key, brief(one)]))
+  return Object.fromEntries(changed.map(([key, one]) => [key, brief(one)]))
 }
 
 /** With names for ids and for times of the machine's clock. */
@@ -198,7 +198,7 @@ async function step(line: string): Promise<string> {
   return `${String(status)} ${shown(chosen ? Object.fromEntries(chosen) : body)}`
 }
 
-async function told(text: string): Promise<string> {
+async function replayed(text: string): Promise<string> {
   const texts = []
   for (const line of text.match(/^[#>] .*/gm) ?? []) {
     texts.push(line.replace(/^#/, '\n#'))
@@ -214,6 +214,6 @@ async function told(text: string): Promise<string> {
   return `${texts.join('\n').trim()}\n`
 }
 
-it.each(FILES)('the stories of %s go as they are told', async (file) => {
-  await expect(await told(readFileSync(file, 'utf8'))).toMatchFileSnapshot(resolve(file))
+it.each(FILES)('the calls in %s have their stored answers', async (file) => {
+  await expect(await replayed(readFileSync(file, 'utf8'))).toMatchFileSnapshot(resolve(file))
 })

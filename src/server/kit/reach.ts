@@ -85,7 +85,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-/** Reads an address; an IPv4 address written as IPv6, as dual-stack sockets report it, as IPv4. Null if it is none. */
+/** Parses an IP address; null if invalid. IPv4-mapped IPv6, which dual-stack sockets report, becomes IPv4. */
 function readAddress(text: string) {
   // The package rejects zones of link-local addresses such as `%br-lan` and `%eth0.100`.
   return isIP(text) === 0 ? null : ipaddr.process(text.replace(/%.*$/, ''))
