@@ -10,6 +10,7 @@ import {
 import { readNumber, readWrittenClaim } from '#domain/claim/written.ts'
 import { showLevel } from '#domain/price-text.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr.ts'
+import { MESSAGES } from '#domain/submission.ts'
 
 const CLAIM_FIELDS = [
   'prediction_type',
@@ -76,4 +77,12 @@ export function faultsAt(
 export function storable(name: string, typed: string, before: string): string {
   if (!holdsSecretKey(typed)) return typed
   return name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
+}
+
+/** Refuses secret keys among typed values. */
+export function secretFaults(typed: Readonly<Record<string, unknown>>) {
+  const secrets = Object.entries(typed).filter(
+    ([, value]) => typeof value === 'string' && holdsSecretKey(value),
+  )
+  return Object.fromEntries(secrets.map(([name]) => [name, MESSAGES.secretKey]))
 }

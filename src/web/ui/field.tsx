@@ -84,7 +84,6 @@ export function TextField({
     readonly value: string
     readonly rows?: number
     readonly ref?: (element: HTMLElement | null) => void
-    readonly onBlur?: () => void
     readonly onChange: (value: string) => void
   }) {
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 
 type EventOf<Type extends string> = Type extends keyof WindowEventMap ? WindowEventMap[Type] : Event
 
@@ -71,17 +71,6 @@ export function useRested<Value>(value: Value, ms: number): Value {
   const key = JSON.stringify(value)
   useEffect(() => after(ms, () => setRested(JSON.parse(key) as Value)), [key, ms])
   return rested
-}
-
-/** Moves the focus to the first field of a form that shows a fault. */
-export function useFirstFault() {
-  const element = useRef<HTMLFormElement>(null)
-  const [shows, setShows] = useState(0)
-  useEffect(() => {
-    // After rendering.
-    if (shows > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [shows])
-  return { element, focusFault: () => setShows((before) => before + 1) }
 }
 
 /** Calls back before printing, and afterwards. Print content must be rendered synchronously within the callback. */

@@ -1,8 +1,10 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 
 export type Key = string | number
-const NO_FAULTS: Readonly<Record<string, string>> = {}
+/** Messages by field; items of a list by path, such as `sources.1.date`. */
+export type Faults = Readonly<Record<string, string>>
+const NO_FAULTS: Faults = {}
 const NOTHING: ReadonlySet<Key> = new Set()
 
 /**
@@ -62,10 +64,7 @@ export type Change = ReturnType<typeof useChange>
 export function useFields<Values extends Readonly<Record<string, string>>>(initial: Values) {
   const [values, setValues] = useState(initial)
   const change = (part: Partial<Values>): void => setValues((before) => ({ ...before, ...part }))
-  const field = <Name extends keyof Values & string>(
-    name: Name,
-    faults: Readonly<Record<string, string>> = NO_FAULTS,
-  ) => ({
+  const field = <Name extends keyof Values & string>(name: Name, faults: Faults = NO_FAULTS) => ({
     name,
     value: values[name],
     fault: faults[name],
@@ -73,3 +72,52 @@ export function useFields<Values extends Readonly<Record<string, string>>>(initi
   })
   return { values, change, field }
 }
+
+/** Messages at the fields of a form, each shown until its field changes; the first gets the focus. */
+export function useFaults() {
+  const element = useRef<HTMLFormElement>(null)
+  const [faults, setFaults] = useState(NO_FAULTS)
+  const [found, setFound] = useState(NO_FAULTS)
+  useEffect(() => {
+    // After rendering.
+    if (found !== NO_FAULTS) element.current?.querySelector<HTMLElement>(INVALID)?.focus()
+  }, [found])
+
+  function show(next: Faults): void {
+    setFaults(next)
+    if (Object.keys(next).length > 0) setFound(next)
+  }
+
+  return {
+    element,
+    faults,
+    show,
+    /** Clears the faults of changed fields, and shows those of the new values. */
+    typed: (part: Readonly<Record<string, unknown>>, own: Faults = NO_FAULTS): void =>
+      setFaults((now) => ({
+        ...Object.fromEntries(
+          Object.entries(now).filter(([path]) => !((path.split('.')[0] ?? path) in part)),
+        ),
+        ...own,
+      })),
+    /**
+     * Sends the form and shows the faults found by the server.
+     *
+     * @param placed maps fields of the call to those of the form
+     */
+    sending: async <Answer>(
+      work: () => Promise<Answer>,
+      placed = (fields: Faults): Faults => fields,
+    ): Promise<Answer> => {
+      setFaults(NO_FAULTS)
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof CallError && error.status !== 409) show(placed(error.fields))
+        throw error
+      }
+    },
+  }
+}
+
+const INVALID = '[aria-invalid="true"]'

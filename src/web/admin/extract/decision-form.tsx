@@ -6,18 +6,19 @@ import { readPrice } from '#domain/claim/written.ts'
 import { truncate } from '#domain/clean-text.ts'
 import { dayOfTime, monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr.ts'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { Section } from '#web/admin/kit/screen.tsx'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
-import { useFaults } from '#web/admin/kit/use-edit.ts'
+import { sendByKeys } from '#web/admin/kit/use-keys.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { type CallError } from '#web/api/call.ts'
+import { secretFaults } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import { after } from '#web/ui/hooks.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Row, Stack, Callout, Text, sends, Tiles } from '#web/ui/primitives.tsx'
+import { useFaults } from '#web/ui/use-change.ts'
 import {
   changedFields,
   draftOf,
@@ -87,8 +88,9 @@ export function DecisionForm({
   }, [done])
 
   function change(field: DecisionField, value: string): void {
-    fields.typed({ [field]: value })
-    if (!holdsSecretKey(value)) setEdits(editsOf(draft, edited(decision, field, value)))
+    const secrets = secretFaults({ [field]: value })
+    fields.typed({ [field]: value }, secrets)
+    if (!secrets[field]) setEdits(editsOf(draft, edited(decision, field, value)))
   }
 
   async function submit(isAgain = false): Promise<void> {
@@ -126,9 +128,7 @@ export function DecisionForm({
         ref={element}
         aria-label={title}
         {...sends(() => void submit())}
-        onKeyDown={({ key, ctrlKey, metaKey }) => {
-          if (key === 'Enter' && (ctrlKey || metaKey)) void submit()
-        }}
+        onKeyDown={sendByKeys}
       >
         <DecisionInputs {...{ decision, draft, faults, isBusy }} onChange={change}>
           {known !== null && (

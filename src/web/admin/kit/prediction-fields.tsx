@@ -30,8 +30,9 @@ import {
   withClaim,
 } from '#web/claim-form/values.ts'
 import { showDate } from '#web/ui/show.ts'
+import { type Faults } from '#web/ui/use-change.ts'
 import { FormInput, type FormField } from './admin-form.tsx'
-import { useEdit, type Faults } from './use-edit.ts'
+import { useEdit } from './use-edit.ts'
 
 type Options = readonly (readonly [string, string])[]
 

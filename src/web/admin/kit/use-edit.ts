@@ -1,14 +1,8 @@
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
-import { holdsSecretKey } from '#domain/publishing/nostr.ts'
-import { MESSAGES } from '#domain/submission.ts'
-import { CallError } from '#web/api/call.ts'
-import { changedIn, storable } from '#web/claim-form/values.ts'
+import { changedIn, secretFaults, storable } from '#web/claim-form/values.ts'
 import { deviceStore, keep, readStored, storedText } from '#web/ui/device-store.ts'
-import { useFirstFault } from '#web/ui/hooks.ts'
-
-/** Messages by field; items of a list by path, such as `sources.1.date`. */
-export type Faults = Readonly<Record<string, string>>
+import { useFaults } from '#web/ui/use-change.ts'
 
 /**
  * An edit of a row that may change meanwhile: untouched fields follow the row, edited ones keep the input.
@@ -56,58 +50,12 @@ export function useEdit<Values extends object>(
         typeof value === 'string' ? storable(name, value, String(before[name])) : value,
       ])
       setEdit((now) => ({ was, edits: { ...now.edits, ...Object.fromEntries(edits) } }))
-      faults.typed(part)
+      faults.typed(part, secretFaults(part))
     },
     /** Continues on another version of the row, with these edits or the current ones. */
     rebase: (next: Values, edits: Partial<Values> = changed): void => setEdit({ was: next, edits }),
     drop: (): void => setEdit({ was: row, edits: {} }),
 
     ...faults,
-  }
-}
-
-/** Messages at the fields of a form, each shown until its field changes; the first gets the focus. */
-export function useFaults() {
-  const [faults, setFaults] = useState<Faults>({})
-  const { element, focusFault } = useFirstFault()
-
-  function show(found: Faults): void {
-    setFaults(found)
-    if (Object.keys(found).length > 0) focusFault()
-  }
-
-  return {
-    element,
-    faults,
-    show,
-    /** Clears the faults of changed fields, and says which values are refused as secret keys. */
-    typed: (part: Readonly<Record<string, unknown>>): void => {
-      const secrets = Object.entries(part).filter(
-        ([, value]) => typeof value === 'string' && holdsSecretKey(value),
-      )
-      setFaults((now) => ({
-        ...Object.fromEntries(
-          Object.entries(now).filter(([path]) => !((path.split('.')[0] ?? path) in part)),
-        ),
-        ...Object.fromEntries(secrets.map(([name]) => [name, MESSAGES.secretKey])),
-      }))
-    },
-    /**
-     * Sends the form and shows the faults found by the server.
-     *
-     * @param placed maps fields of the call to those of the form
-     */
-    sending: async <Answer>(
-      work: () => Promise<Answer>,
-      placed = (fields: Faults): Faults => fields,
-    ): Promise<Answer> => {
-      setFaults({})
-      try {
-        return await work()
-      } catch (error) {
-        if (error instanceof CallError && error.status !== 409) show(placed(error.fields))
-        throw error
-      }
-    },
   }
 }

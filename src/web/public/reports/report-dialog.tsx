@@ -12,9 +12,8 @@ import { call } from '#web/api/call.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Choice, TextField } from '#web/ui/field.tsx'
-import { useFirstFault } from '#web/ui/hooks.ts'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
-import { useChange, useFields } from '#web/ui/use-change.ts'
+import { useChange, useFaults, useFields } from '#web/ui/use-change.ts'
 import { type Reportable } from './report-button.tsx'
 
 type FiledReport = z.infer<typeof fileReport.reply>
@@ -37,24 +36,16 @@ export function ReportDialog({
     source: '',
     other: '',
   })
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
-  const { element, focusFault } = useFirstFault()
-  const change = useChange({
-    onFailed: ({ fields }) => showFaults(fields),
-  })
+  const { element, faults, show } = useFaults()
+  const change = useChange({ onFailed: ({ fields }) => show(fields) })
   const isTwice = values.kind === 'double'
-
-  function showFaults(found: Readonly<Record<string, string>>): void {
-    setFaults(found)
-    focusFault()
-  }
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
     const body = { ...values, other: isTwice ? values.other : null }
     const read = readReport(body)
-    if (!read.ok) return showFaults({ ...read.faults })
-    setFaults({})
+    if (!read.ok) return show({ ...read.faults })
+    show({})
     void change.run(async () => setFiled(await call(fileReport, { body })))
   }
 

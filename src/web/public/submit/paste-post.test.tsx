@@ -1,12 +1,13 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
-import { useForm } from 'react-hook-form'
 import { describe, expect, it } from 'vitest'
 import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { isAlerted, seesNot, type } from '#tests/support/on-screen.ts'
+import { TextField } from '#web/ui/field.tsx'
 import { PastePost } from './paste-post.tsx'
 import { languageOf, readPasted } from './read-pasted.ts'
+import { useSubmissionForm } from './use-submission-form.ts'
 
 const TODAY = day('2026-11-20')
 /** Made on 10 March 2026. */
@@ -141,14 +142,14 @@ describe('the form', () => {
   let form: { values: () => SubmissionForm }
 
   function show(overrides: Partial<SubmissionForm> = {}): void {
+    const stored = { form: { ...emptyForm('btc'), ...overrides }, asked: null }
+    localStorage.setItem('submission-draft-btc', JSON.stringify(stored))
     function Form() {
-      const api = useForm<SubmissionForm>({
-        defaultValues: { ...emptyForm('btc'), ...overrides },
-      })
-      form = { values: () => api.getValues() }
+      const api = useSubmissionForm('btc', TODAY)
+      form = { values: api.now }
       return (
         <>
-          <input aria-label="Notes" {...api.register('notes')} />
+          <TextField {...api.field('notes')} label="Notes" />
           <PastePost asset="btc" form={api} today={TODAY} />
         </>
       )

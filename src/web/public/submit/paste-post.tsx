@@ -55,7 +55,7 @@ export function PastePost({
 
   function fill(fields: Partial<SubmissionForm>): void {
     const empty = emptyForm(asset)
-    const before = form.getValues()
+    const before = form.now()
     const stale = FILLED.filter((name) => before[name] === filled.current[name])
     const fresh = { ...before, ...Object.fromEntries(stale.map((name) => [name, empty[name]])) }
     const taken = Object.fromEntries(
@@ -65,8 +65,8 @@ export function PastePost({
       }),
     )
     filled.current = taken
-    form.clearErrors()
-    form.reset({ ...fresh, ...taken }, { keepDefaultValues: true })
+    form.show({})
+    form.set({ ...fresh, ...taken })
   }
 
   return (

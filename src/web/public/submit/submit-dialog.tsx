@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useWatch } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import { assetTexts, type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
@@ -27,7 +26,7 @@ import { PaymentStep } from './payment-step.tsx'
 import { NOTHING_WAITS, usePreview, type Waiting } from './submission-preview.tsx'
 import { SubmitForm } from './submit-form.tsx'
 import { SuccessStep } from './success-step.tsx'
-import { contentOf, useSubmissionForm, useVisibleFaults } from './use-submission-form.ts'
+import { contentOf, useSubmissionForm } from './use-submission-form.ts'
 
 export function SubmitDialog({
   asset,
@@ -39,11 +38,9 @@ export function SubmitDialog({
 }) {
   // The day the dialog was opened, which may be later than that of the page.
   const [today] = useState(() => dayOfTime(Date.now()))
-  const draft = useSubmissionForm(asset.key, today)
-  const { form, content, finish } = draft
-  const { element, show } = useVisibleFaults(form)
-  const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
-  const preview = usePreview(values, today)
+  const form = useSubmissionForm(asset.key, today)
+  const { element, now, content } = form
+  const preview = usePreview(form.values, today)
   const { stage, toForm, toPayment, toSuccess } = useStage(() => close())
   const [options, setOptions] = usePaymentOptions()
   const [fault, setFault] = useState<string | null>(null)
@@ -55,7 +52,7 @@ export function SubmitDialog({
     const own = found.find(({ one }) => one.content === content())
     const other = found.find(({ one, left }) => left.state === 'paid' && one !== own?.one)
     if (other) setPaidBefore({ token: other.one.token, what: other.one.what })
-    if (own?.left.state === 'paid') succeed(own.one.token, form.getValues('submitter_email'))
+    if (own?.left.state === 'paid') succeed(own.one.token, now().submitter_email)
     else if (own?.left.state === 'open') resume(known, own.left.invoice)
   })
   useEffect(() => {
@@ -83,14 +80,14 @@ export function SubmitDialog({
   }, [isForm, options])
 
   function resume(known: PaymentOptions, resumed: OpenInvoice): void {
-    const payload = payloadOf(form.getValues())
+    const payload = payloadOf(now())
     toPayment({ payload, options: known, resumed, waiting: NOTHING_WAITS })
   }
 
   function succeed(token: string, email: string, paid: string = content()): void {
     notePaid(token)
     toSuccess({ token, email })
-    if (content() === paid) finish()
+    if (content() === paid) form.finish()
   }
 
   async function pay(filled: SubmissionForm): Promise<void> {
@@ -100,14 +97,14 @@ export function SubmitDialog({
     const leave = new AbortController()
     lookUp.current = leave
     try {
-      const [now, paid, answer] = await Promise.all([
+      const [known, paid, answer] = await Promise.all([
         fetchOptions(leave.signal),
         paidMeanwhile(asset.key, contentOf(payload), leave.signal),
         // The hint is not a requirement.
         fetchPreview(payload, leave.signal).catch(() => null),
       ])
       if (leave.signal.aborted) return
-      setOptions(now)
+      setOptions(known)
       if (paid) {
         setPaidBefore(paid)
         setFault(PAID_MEANWHILE)
@@ -115,7 +112,7 @@ export function SubmitDialog({
       }
       const waiting = answer?.waiting ?? NOTHING_WAITS
       const resumed = openInvoiceOf(tryOf(asset.key, contentOf(payload)))
-      if (now.open) toPayment({ payload, options: now, resumed, waiting })
+      if (known.open) toPayment({ payload, options: known, resumed, waiting })
     } catch (error) {
       if (leave.signal.aborted) return
       setFault(`${sentenceOf(error)} Nothing you typed is lost; please try again.`)
@@ -147,9 +144,9 @@ export function SubmitDialog({
         )}
         {paidBefore && <EarlierPaid {...paidBefore} />}
         <SubmitForm
-          element={element}
           asset={asset}
           form={form}
+          element={element}
           preview={preview}
           today={today}
           fault={fault}
@@ -164,9 +161,9 @@ export function SubmitDialog({
           asset={asset.key}
           waiting={stage.waiting}
           resumed={stage.resumed}
-          lastAsk={draft.asked}
+          lastAsk={form.asked}
           onFaults={(found) => {
-            const isForm = show(faultsAt(found, form.getValues('prediction_type')))
+            const isForm = form.showFaults(faultsAt(found, now().prediction_type))
             if (isForm) toForm()
             return isForm
           }}

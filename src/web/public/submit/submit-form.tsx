@@ -1,6 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { type ComponentProps, type RefObject, useState } from 'react'
-import { FormProvider, useFormContext, useWatch } from 'react-hook-form'
+import { useState } from 'react'
 import { type z } from 'zod'
 import { listExperts, type SubmissionForm } from '#contracts/submissions.ts'
 import { assetTexts, type Asset } from '#domain/asset.ts'
@@ -11,7 +10,7 @@ import {
   timingIn,
   timingOptions,
 } from '#domain/claim/claim-input.ts'
-import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
+import { levelsAt } from '#domain/claim/fields.ts'
 import { readNumber } from '#domain/claim/written.ts'
 import {
   readPartialDay,
@@ -30,13 +29,17 @@ import { DateControl, DateField } from '#web/ui/date-field.tsx'
 import { Choice, Field, Select, TextField } from '#web/ui/field.tsx'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { OfferedPeople } from '#web/ui/person-search.tsx'
-import { Stack, Text, Failure, Note, Tiles } from '#web/ui/primitives.tsx'
+import { Stack, Text, Failure, Note, sends, Tiles } from '#web/ui/primitives.tsx'
 import { PastePost } from './paste-post.tsx'
 import { SubmissionPreview, type Preview } from './submission-preview.tsx'
-import { useInput, type SubmissionFormApi } from './use-submission-form.ts'
+import { type SubmissionFormApi } from './use-submission-form.ts'
 import css from './submit.module.css'
 
-type FormProps = { readonly asset: Asset; readonly today: Day }
+type FormProps = {
+  readonly asset: Asset
+  readonly form: SubmissionFormApi
+  readonly today: Day
+}
 
 export function SubmitForm({
   element,
@@ -47,113 +50,105 @@ export function SubmitForm({
   fault,
   onValid,
 }: FormProps & {
-  readonly form: SubmissionFormApi
-  readonly element: RefObject<HTMLFormElement | null>
+  readonly element: SubmissionFormApi['element']
   readonly preview: Preview | null
   readonly fault: string | null
   readonly onValid: (form: SubmissionForm) => Promise<void>
 }) {
   return (
-    <FormProvider {...form}>
-      <Tiles
-        as="form"
-        gap={6}
-        least="half"
-        ref={element}
-        noValidate
-        aria-label={assetTexts(asset).submitTitle}
-        onSubmit={(event) => void form.handleSubmit(onValid)(event)}
-      >
-        <Stack gap={4}>
-          <Text>
-            From 1 sat, paid by Lightning after this form; more sats count as votes. An
-            administrator then reviews it. Once approved it is on the chart, and your receipt shows
-            each step.
-          </Text>
-          <PastePost asset={asset.key} form={form} today={today} />
-          <ExpertName />
-          <MadeSection {...{ asset, today }} />
-          <TextInput
-            name="source_url"
-            label="Source address"
+    <Tiles
+      as="form"
+      gap={6}
+      least="half"
+      ref={element}
+      aria-label={assetTexts(asset).submitTitle}
+      {...sends(() => form.submit(onValid))}
+    >
+      <Stack gap={4}>
+        <Text>
+          From 1 sat, paid by Lightning after this form; more sats count as votes. An administrator
+          then reviews it. Once approved it is on the chart, and your receipt shows each step.
+        </Text>
+        <PastePost asset={asset.key} form={form} today={today} />
+        <ExpertName form={form} />
+        <MadeSection {...{ asset, form, today }} />
+        <TextField
+          {...form.field('source_url')}
+          label="Source address"
+          optional
+          type="url"
+          placeholder="https://"
+        />
+        <div className={css.row}>
+          <TextField
+            {...form.field('twitter_handle')}
+            label="X handle"
             optional
-            type="url"
-            placeholder="https://"
+            placeholder="@name"
           />
-          <div className={css.row}>
-            <TextInput name="twitter_handle" label="X handle" optional placeholder="@name" />
-            <TextInput name="nostr_npub" label="Nostr public key" optional placeholder="npub1..." />
-          </div>
-          <TextInput name="notes" label="Notes" optional rows={3} />
-          <TextInput
-            name="submitter_email"
-            label="Your email"
+          <TextField
+            {...form.field('nostr_npub')}
+            label="Nostr public key"
             optional
-            hint="For questions about this submission; never shown."
-            type="email"
-            autoComplete="email"
+            placeholder="npub1..."
           />
-        </Stack>
-        <Stack gap={4} className={css.side}>
-          <SubmissionPreview preview={preview} today={today} />
-          <Button look="primary" size="large" type="submit" disabled={form.formState.isSubmitting}>
-            Continue to payment
-          </Button>
-          <Failure message={fault} />
-          <Note>
-            Your draft stays on this device until you pay, and the address of its receipt for 90
-            days. We store the form only when you create an invoice.
-          </Note>
-        </Stack>
-      </Tiles>
-    </FormProvider>
+        </div>
+        <TextField {...form.field('notes')} label="Notes" optional rows={3} />
+        <TextField
+          {...form.field('submitter_email')}
+          label="Your email"
+          optional
+          hint="For questions about this submission; never shown."
+          type="email"
+          autoComplete="email"
+        />
+      </Stack>
+      <Stack gap={4} className={css.side}>
+        <SubmissionPreview preview={preview} today={today} />
+        <Button look="primary" size="large" type="submit" disabled={form.isBusy}>
+          Continue to payment
+        </Button>
+        <Failure message={fault} />
+        <Note>
+          Your draft stays on this device until you pay, and the address of its receipt for 90 days.
+          We store the form only when you create an invoice.
+        </Note>
+      </Stack>
+    </Tiles>
   )
 }
 
-function TextInput({
-  name,
-  ...field
-}: { readonly name: keyof SubmissionForm } & Omit<
-  ComponentProps<typeof TextField>,
-  keyof ReturnType<typeof useInput>
->) {
-  return <TextField {...field} {...useInput(name)} />
-}
-
-function MadeSection({ asset, today }: FormProps) {
-  const form = useFormContext<SubmissionForm>()
-  const typeInput = useInput('prediction_type')
-  const timingInput = useInput('timing')
-  const target = useInput('target_time')
-  const [type, timing] = useWatch({ control: form.control, name: ['prediction_type', 'timing'] })
-  const levels = useWatch({ control: form.control, name: LEVEL_FIELDS })
+function MadeSection({ asset, form, today }: FormProps) {
+  const type = form.field('prediction_type')
+  const target = form.field('target_time')
+  const [isTouched, setTouched] = useState(false)
+  const { values } = form
   const by = readDay(target.value)
   // An empty or past date, such as from a draft, is not an error before input.
-  const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
+  const made = madeIn(values.prediction_made, today)
   const isEarly = by !== null && by <= made
   const rule =
     made === today
       ? `Must be after today, ${showDay(today)}.`
       : `Must be after the day it was said, ${showDay(made)}.`
-  const isTouched = form.formState.touchedFields.target_time === true
   return (
     <>
       <Choice
-        {...typeInput}
+        {...type}
         label="Prediction type"
         options={TYPE_OPTIONS}
         onChange={(next) => {
-          typeInput.onChange(next)
-          form.clearErrors(LEVEL_FIELDS)
+          type.onChange(next)
+          form.typed(levelsAt(() => ''))
         }}
       />
       <div className={css.row}>
-        {levelInputs(type).map(({ name, label }) => (
-          <TextInput
+        {levelInputs(values.prediction_type).map(({ name, label }) => (
+          <TextField
             key={name}
-            name={name}
+            {...form.field(name)}
             label={`${label} (USD)`}
-            hint={readAs(levels[LEVEL_FIELDS.indexOf(name)] ?? '')}
+            hint={readAs(values[name])}
             inputMode="decimal"
             placeholder={asset.placeholder}
           />
@@ -164,15 +159,16 @@ function MadeSection({ asset, today }: FormProps) {
           min={isoDay(addDays(made, 1))}
           hint={by === null || (isEarly && !target.fault && !isTouched) ? rule : undefined}
           fault={target.fault ?? (isEarly && isTouched ? rule : undefined)}
+          onBlur={() => setTouched(true)}
         />
       </div>
       <Choice
-        {...timingInput}
+        {...form.field('timing')}
         label={TIMING_QUESTION}
-        options={timingOptions(type)}
-        value={timingIn(type, timing)}
+        options={timingOptions(values.prediction_type)}
+        value={timingIn(values.prediction_type, values.timing)}
       />
-      <MadeField today={today} />
+      <MadeField form={form} today={today} />
     </>
   )
 }
@@ -197,8 +193,8 @@ function madeIn(text: string, today: Day): Day {
   return read === null || typeof read === 'string' ? today : read.day
 }
 
-function MadeField({ today }: Pick<FormProps, 'today'>) {
-  const { value: made, fault, ref, onBlur, onChange } = useInput('prediction_made')
+function MadeField({ form, today }: Omit<FormProps, 'asset'>) {
+  const { value: made, fault, onChange } = form.field('prediction_made')
   const [chosen, setChosen] = useState<DatePrecision>('day')
   const text = made === SAID_TODAY ? isoDay(today) : made
   // A complete date determines its precision; while typing, the choice stays.
@@ -226,20 +222,16 @@ function MadeField({ today }: Pick<FormProps, 'today'>) {
           {precision === 'day' ? (
             <DateControl
               control={control}
-              ref={ref}
               name="prediction_made"
               value={text}
               max={isoDay(today)}
-              onBlur={onBlur}
               onChange={set}
             />
           ) : (
             <input
               {...control}
-              ref={ref}
               name="prediction_made"
               value={text}
-              onBlur={onBlur}
               onChange={({ target }) => set(target.value)}
               autoComplete="off"
               {...inputOf(precision, today)}
@@ -271,9 +263,8 @@ const MOST = 8
 type KnownExpert = z.infer<typeof listExperts.reply>[number]
 
 /** The name of an expert, with suggestions from the record to avoid duplicates. */
-function ExpertName() {
-  const form = useFormContext<SubmissionForm>()
-  const { name, value, fault, ref, onBlur, onChange } = useInput('expert_name')
+function ExpertName({ form }: Pick<FormProps, 'form'>) {
+  const { name, value, fault, onChange } = form.field('expert_name')
   // A name can be entered without suggestions, too.
   const { data: experts = [] } = useLoaded(listExperts)
   const [isOpen, setOpen] = useState(false)
@@ -298,18 +289,16 @@ function ExpertName() {
             onChange(text)
             if (reason !== 'item-press') return
             const handle = experts.find((one) => one.name === text)?.x_handle ?? null
-            if (handle !== null) form.setValue('twitter_handle', handleText(handle))
+            if (handle !== null) form.set({ twitter_handle: handleText(handle) })
           }}
         >
           <Autocomplete.Input
             {...control}
             data-first
-            ref={ref}
             name={name}
             autoComplete="off"
             spellCheck={false}
             placeholder="Who said it?"
-            onBlur={onBlur}
           />
           <OfferedPeople
             label="Experts on record"

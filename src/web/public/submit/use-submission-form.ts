@@ -1,18 +1,10 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import {
-  useController,
-  useForm,
-  useFormContext,
-  type Resolver,
-  type UseFormReturn,
-} from 'react-hook-form'
+import { useRef, useState } from 'react'
 import { z } from 'zod'
 import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr.ts'
-import { MESSAGES, payloadOf, type SubmissionFields } from '#domain/submission.ts'
-import { storable } from '#web/claim-form/values.ts'
+import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { secretFaults, storable } from '#web/claim-form/values.ts'
 import {
   deviceStore,
   keep,
@@ -20,126 +12,82 @@ import {
   readStored,
   type DeviceStore,
 } from '#web/ui/device-store.ts'
-import { onWindow, useFirstFault } from '#web/ui/hooks.ts'
+import { useChange, useFaults, type Faults } from '#web/ui/use-change.ts'
 import { type InvoiceRequest } from './open-payments.ts'
 
-const KEEP_MS = 300
-const FIELDS = SubmissionForm.omit({ asset_type: true }).keyof().options
+const FIELDS: ReadonlySet<string> = new Set(
+  SubmissionForm.omit({ asset_type: true }).keyof().options,
+)
 
-export type SubmissionFormApi = UseFormReturn<SubmissionForm>
+export type SubmissionFormApi = ReturnType<typeof useSubmissionForm>
 
 /** The submit form with its stored draft, which survives reloads. */
 export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [store] = useState(() => deviceStore())
-  const [opened] = useState(() => readDraft(store, asset))
-  // The draft to store; a delayed write must not restore discarded data.
-  const asked = useRef<InvoiceRequest | null>(opened.asked)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const form: SubmissionFormApi = useForm<SubmissionForm>({
-    defaultValues: opened.form,
-    resolver: resolverOf(today),
-    reValidateMode: 'onSubmit',
-  })
+  const [draft, setDraft] = useState(() => readDraft(store, asset))
+  // Replies arrive after later input.
+  const latest = useRef(draft)
+  const { element, faults, show, typed } = useFaults()
+  const { run, isBusy } = useChange()
 
-  function keep(): void {
-    forget()
-    keepDraft(store, { asked: asked.current, form: form.getValues() })
+  function put(next: Draft): void {
+    latest.current = next
+    setDraft(next)
   }
 
-  function forget(): void {
-    clearTimeout(timer.current)
-    timer.current = undefined
+  function change(part: Partial<Draft>): void {
+    put({ ...latest.current, ...part })
+    keepDraft(store, latest.current)
   }
 
-  const flush = useEffectEvent((): void => {
-    if (timer.current !== undefined) keep()
-  })
-  useEffect(() => {
-    const leave = form.subscribe({
-      formState: { values: true },
-      callback: () => {
-        clearTimeout(timer.current)
-        timer.current = setTimeout(() => flush(), KEEP_MS)
-      },
-    })
-    const end = onWindow(['pagehide'], () => flush())
-    return () => {
-      leave()
-      flush()
-      end()
-    }
-  }, [form, store])
-
-  const content = (): string => contentOf(payloadOf(form.getValues()))
+  const now = (): SubmissionForm => latest.current.form
+  const content = (): string => contentOf(payloadOf(now()))
+  const set = (part: Partial<SubmissionForm>): void => change({ form: { ...now(), ...part } })
 
   return {
-    form,
+    element,
+    isBusy,
+    values: draft.form,
+    now,
     content,
+    set,
+    show,
+    typed,
+    /** The props of an input. */
+    field: (name: keyof SubmissionForm) => {
+      const value: string = draft.form[name]
+      return {
+        name,
+        value,
+        fault: faults[name],
+        onChange: (text: string): void => {
+          typed({ [name]: text }, secretFaults({ [name]: text }))
+          change({ form: { ...now(), [name]: storable(name, text, value) } })
+        },
+      }
+    },
+    /** @returns whether any fault has a field */
+    showFaults: (found: Faults): boolean => {
+      const own = Object.entries(found).filter(([name]) => FIELDS.has(name))
+      show(Object.fromEntries(own))
+      return own.length > 0
+    },
+    submit: (onValid: (form: SubmissionForm) => Promise<void>): void => {
+      const issues = submissionForm(today).safeParse(now()).error?.issues ?? []
+      show(Object.fromEntries(issues.map(({ path, message }) => [String(path[0]), message])))
+      if (issues.length === 0) void run(() => onValid(now()))
+    },
     /** An invoice request without a reply, from any tab. */
     asked: {
-      last: (): InvoiceRequest | null => readDraft(store, asset).asked ?? asked.current,
-      keep: (next: InvoiceRequest | null): void => {
-        asked.current = next
-        keep()
-      },
+      last: (): InvoiceRequest | null => readDraft(store, asset).asked ?? latest.current.asked,
+      keep: (asked: InvoiceRequest | null): void => change({ asked }),
     },
     /** Clears the form after its payment, except input made in another tab since. */
     finish: (): void => {
       const stored = contentOf(payloadOf(readDraft(store, asset).form))
-      const isOwn = stored === content()
-      asked.current = null
-      forget()
-      form.reset(readDraft(null, asset).form)
-      forget()
-      if (isOwn) dropDraft(store, asset)
+      if (stored === content()) dropDraft(store, asset)
+      put(readDraft(null, asset))
     },
-  }
-}
-
-/** Connects a field of the surrounding form to an input. */
-export function useInput(name: keyof SubmissionForm) {
-  const form = useFormContext<SubmissionForm>()
-  const { field, fieldState } = useController({ control: form.control, name })
-  const value: string = field.value
-  return {
-    name,
-    value,
-    fault: fieldState.error?.message,
-    ref: field.ref,
-    onBlur: field.onBlur,
-    onChange: (text: string): void => {
-      form.clearErrors(name)
-      if (holdsSecretKey(text)) form.setError(name, { message: MESSAGES.secretKey })
-      field.onChange(storable(name, text, value))
-    },
-  }
-}
-
-/** Shows faults found by the server, each at its field until edited, and focuses the first. */
-export function useVisibleFaults(form: SubmissionFormApi) {
-  const { element, focusFault } = useFirstFault()
-
-  /** @returns whether any fault has a field */
-  function show(faults: Readonly<Record<string, string>>): boolean {
-    const found = FIELDS.filter((name) => faults[name] !== undefined)
-    for (const name of found) form.setError(name, { message: faults[name] ?? '' })
-    if (found.length > 0) focusFault()
-    return found.length > 0
-  }
-
-  return { element, show }
-}
-
-function resolverOf(today: Day): Resolver<SubmissionForm> {
-  const schema = submissionForm(today)
-  return (values) => {
-    const read = schema.safeParse(values)
-    if (read.success) return { values, errors: {} }
-    const errors = read.error.issues.map((issue) => [
-      String(issue.path[0]),
-      { type: 'custom', message: issue.message },
-    ])
-    return { values: {}, errors: Object.fromEntries(errors) }
   }
 }
 
