@@ -74,10 +74,11 @@ export async function audited({ database }: Pick<TestApp, 'database'>, where: st
 export const NOON = '2026-11-20T12:00:00Z'
 
 export function movingClock(start = NOON) {
-  let ms = Date.parse(start)
-  return {
-    now: () => ms,
-    pass: (by: number) => void (ms += by),
-    set: (to: string) => void (ms = Date.parse(to)),
+  const clock = {
+    ms: Date.parse(start),
+    now: () => clock.ms,
+    pass: (by: number) => void (clock.ms += by),
+    set: (to: string) => void (clock.ms = Date.parse(to)),
   }
+  return clock
 }

@@ -13,6 +13,7 @@ import { beginDue, definePosts, endPosts } from '#server/publishing/send-posts.s
 import { xPublisher } from '#server/publishing/x.ts'
 import { approveAfterPost } from '#server/review/decide.service.ts'
 import { emptied, onceForFile } from './once-for-file.ts'
+import { movingClock } from './review.ts'
 import { signedIn } from './sign-in.ts'
 import { pds, PDS_ACCOUNT } from './stand-ins/pds.ts'
 import { X_KEYS, xServer } from './stand-ins/x-server.ts'
@@ -109,10 +110,11 @@ export async function socialWorld(
     limits?: Partial<SendLimits>
     isConfigured?: boolean
     startMs?: number
+    clock?: ReturnType<typeof movingClock>
     pictureReader?: PictureReader
   } = {},
 ) {
-  const clock = { ms: input.startMs ?? NOON, now: () => clock.ms }
+  const { startMs = NOON, clock = movingClock(new Date(startMs).toISOString()) } = input
   const x = await xServer()
   const relays = fakeRelays()
   const limits = { ...SEND_LIMITS, ...input.limits }
@@ -175,10 +177,8 @@ export async function socialWorld(
       while (await sendDue(sending)) {}
       await endPosts(sending)
     },
-    /** A later day, on which nothing has been posted yet and all services work, with another session. */
-    again: async (): Promise<void> => {
-      day += 1
-      clock.ms = input.startMs === undefined ? NOON + day * DAY : Date.now()
+    /** All services work, and nothing has been posted. */
+    restored: async (): Promise<void> => {
       Object.assign(x.behaviour, { post: 'well', upload: 'well', metadata: 'well', read: 'well' })
       Object.assign(x.limits, { limit: 100, remaining: 100, reset: 2_000_000_000 })
       for (const list of [x.posts, x.requests, relays.sent]) list.length = 0
@@ -188,6 +188,12 @@ export async function socialWorld(
       for (const list of [bluesky.writes, bluesky.logins, bluesky.refreshes]) list.length = 0
       for (const one of [x.media, bluesky.records, bluesky.blobs]) one.clear()
       await emptied(world)
+    },
+    /** The same on a later day, with another session. */
+    again: async (): Promise<void> => {
+      day += 1
+      clock.ms = input.startMs === undefined ? NOON + day * DAY : Date.now()
+      await site.restored()
       site.admin = await signedIn(world, undefined, undefined, `10.${String(day & 255)}.0.1`)
     },
     [Symbol.asyncDispose]: async (): Promise<void> => {

@@ -10,9 +10,10 @@ import { handIn, movingClock, NOON } from './review.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { type TestApp } from './test-app.ts'
 
-const ID = /(?<![\w-])[\w-]{32,}/g
+/** Random ids, those of X, and keys of records on Bluesky. */
+const ID = /(?<![\w-])[\w-]{32,}|\b19\d{17}\b|(?<=[./]post\/)[2-7a-z]{13}\b/g
 const TIME = /\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00)?|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT/g
-const MS = { hours: 3_600_000, days: 86_400_000 }
+const MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 
 type Steps = Readonly<Record<string, (words: string) => unknown>>
 
@@ -21,7 +22,11 @@ type Steps = Readonly<Record<string, (words: string) => unknown>>
  * steps, or a call by Admin A, by `Admin B: `, `reviewer R: ` or a `visitor: `, perhaps with the fields that matter after `⇒`;
  * `<id1>` is the first id that was answered, `{x*9}` nine x. Other lines are the answers, see `brief`.
  */
-export function stories(site: () => TestApp, clock = movingClock()) {
+export function stories(
+  site: () => Pick<TestApp, 'app' | 'database' | 'imports' | 'refresh' | 'sql'>,
+  clock = movingClock(),
+  begin: () => Promise<unknown> = () => emptied(site()),
+) {
   const browsers = new Map<string, SignedInBrowser>()
   const ids = new Map<string, string>()
   const seen = new Map<unknown, Row>()
@@ -50,8 +55,8 @@ export function stories(site: () => TestApp, clock = movingClock()) {
     },
     'sign-in': () => browsers.clear(),
     pass: (words) => {
-      const [count, unit] = words.split(' ')
-      clock.pass(Number(count) * (unit === 'hours' || unit === 'days' ? MS[unit] : 1))
+      const [count, unit = ''] = words.split(' ')
+      clock.pass(Number(count) * (unit in MS ? MS[unit as keyof typeof MS] : 1))
     },
     set: (time) => clock.set(time),
     refresh: () => site().refresh(),
@@ -104,11 +109,15 @@ export function stories(site: () => TestApp, clock = movingClock()) {
     return Object.fromEntries(changed.map(([key, one]) => [key, brief(one)]))
   }
 
-  /** With names for ids and for times of the machine's clock. */
+  /** With names for ids and for times of the machine's clock, and long repeats as in calls. */
   function shown(value: unknown): string {
     const isText = typeof value === 'string'
     const text = isText ? value : JSON.stringify(brief(JSON.parse(JSON.stringify(value))))
     const named = text
+      .replaceAll(
+        /(.{1,11}?)\1{99,}/gu,
+        (run, one: string) => `{${one}*${String(run.length / one.length)}}`,
+      )
       .replaceAll(ID, (id) => {
         if (!ids.has(id)) ids.set(id, `<id${String(ids.size + 1)}>`)
         return ids.get(id) ?? id
@@ -143,7 +152,7 @@ export function stories(site: () => TestApp, clock = movingClock()) {
       texts.push(line.replace(/^#/, '\n#'))
       if (line.startsWith('#')) {
         clock.set(NOON)
-        await emptied(site())
+        await begin()
         for (const known of [ids, browsers, seen]) known.clear()
         continue
       }

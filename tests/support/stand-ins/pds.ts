@@ -8,7 +8,7 @@ import { faultyServer, type Behaviour } from './faulty-server.ts'
 type Read = { readonly embed?: AppBskyEmbedImages.Main }
 
 export const PDS_ACCOUNT = { handle: 'site.example.org', password: 'abcd-efgh-2345-6789' }
-export const PDS_DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
+const PDS_DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
 
 /**
  * A server of Bluesky's protocol: it accepts only records valid by the protocol's own schemas, and misbehaves on
