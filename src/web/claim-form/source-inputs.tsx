@@ -51,7 +51,7 @@ export function sourceValues(rows: readonly SourceRow[]): SourceValues {
 }
 
 const KINDS = [
-  ['', 'Read from its address'] as const,
+  [null, 'Read from its address'] as const,
   ...SOURCE_KINDS.map((kind) => [kind, SOURCE_KIND_NAMES[kind]] as const),
 ]
 
@@ -157,9 +157,9 @@ function OneSource({
           label="Kind"
           name={name('kind')}
           fault={faultOf('kind')}
-          value={source.kind ?? ''}
+          value={source.kind}
           options={KINDS}
-          onChange={(kind) => onChange({ kind: kind === '' ? null : kind })}
+          onChange={(kind) => onChange({ kind })}
         />
         <TextField
           label="Published on"

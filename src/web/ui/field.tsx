@@ -106,6 +106,8 @@ export function TextField({
   )
 }
 
+type Option = string | number | null
+
 type Chosen<Value> = {
   readonly value: Value
   readonly options: readonly (readonly [Value, string])[]
@@ -113,7 +115,8 @@ type Chosen<Value> = {
 }
 
 /** A drop-down of options by value, without a label. */
-export function Select<Value extends string | number>({
+export function Select<Value extends Option>({
+  value,
   options,
   onChange,
   ...select
@@ -121,13 +124,14 @@ export function Select<Value extends string | number>({
   return (
     <select
       {...select}
+      value={String(value)}
       onChange={(event) => {
         const chosen = options.find(([one]) => String(one) === event.target.value)
         if (chosen) onChange(chosen[0])
       }}
     >
       {options.map(([one, text]) => (
-        <option key={one} value={one}>
+        <option key={one} value={String(one)}>
           {text}
         </option>
       ))}
@@ -135,7 +139,7 @@ export function Select<Value extends string | number>({
   )
 }
 
-export function Choice<Value extends string>({
+export function Choice<Value extends Option>({
   label,
   optional,
   hint,

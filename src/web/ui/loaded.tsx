@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -70,8 +70,12 @@ export function useLoaded<Called extends Callable>(route: Called, input: CallInp
 /** The result of `ask`, called once for each key and not for null. The previous result stays until the next arrives. */
 export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) => Promise<Data>) {
   const [state, setState] = useState<Omit<Query<Data>, 'refetch'>>({ data: undefined, error: null })
-  const load = (signal: AbortSignal): Promise<void> =>
-    ask(signal)
+  const trip = useRef<AbortController>(null)
+  function load(): Promise<void> {
+    trip.current?.abort()
+    trip.current = new AbortController()
+    const { signal } = trip.current
+    return ask(signal)
       .then(
         (data) => ({ data, error: null }),
         (error: unknown) => ({ error }),
@@ -79,12 +83,12 @@ export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) =
       .then((next) => {
         if (!signal.aborted) setState((before) => ({ ...before, ...next }))
       })
+  }
   const begin = useEffectEvent(load)
   useEffect(() => {
     if (key === null) return
-    const trip = new AbortController()
-    void begin(trip.signal)
-    return () => trip.abort()
+    void begin()
+    return () => trip.current?.abort()
   }, [key])
-  return { ...state, refetch: () => load(new AbortController().signal) }
+  return { ...state, refetch: load }
 }

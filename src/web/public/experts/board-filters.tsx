@@ -7,7 +7,8 @@ import { Choice } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Tiles } from '#web/ui/primitives.tsx'
 
-const ALL = 'all'
+/** The view that compares all calls. */
+const WHOLE = { ...ALL_CALLS, mode: 'touch' } satisfies Partial<BoardView>
 
 export function BoardFilters({
   view,
@@ -18,75 +19,49 @@ export function BoardFilters({
   readonly years: Board['years']
   readonly onView: (view: BoardView) => void
 }) {
-  const change = (part: Partial<BoardView>): void => onView({ ...view, ...part })
   const made = Array.from({ length: years ? years.last - years.first + 1 : 0 }, (_, i) => {
-    const year = String((years?.last ?? 0) - i)
-    return [year, year] as const
+    const year = (years?.last ?? 0) - i
+    return [year, String(year)] as const
   })
-  const yearOf = (text: string): number | null => (text === ALL ? null : Number(text))
-  const isNarrowed =
-    view.mode !== 'touch' ||
-    Object.keys(ALL_CALLS).some((key) => view[key as keyof typeof ALL_CALLS] !== null)
+  const filters = [
+    [
+      'Asset',
+      'asset',
+      [[null, 'All assets'], ...ASSET_KEYS.map((key) => [key, ASSETS[key].symbol] as const)],
+    ],
+    ['Judge by', 'mode', JUDGE_MODES.map((mode) => [mode, MODE_NAMES[mode]] as const)],
+    ['Made from', 'fromYear', [[null, 'The first call'], ...made]],
+    ['Made to', 'toYear', [[null, 'Today'], ...made]],
+    ['Direction', 'side', SIDE_OPTIONS],
+    ['Recorded', 'recorded', RECORDED_OPTIONS],
+  ] as const
+  const isNarrowed = filters.some(([, name]) => view[name] !== WHOLE[name])
   return (
     <Fold title="Filter the calls" isOpen={isNarrowed}>
       <Tiles gap={3} role="group" aria-label="What is compared">
-        <Choice
-          label="Asset"
-          name="asset"
-          value={view.asset ?? ALL}
-          options={[
-            [ALL, 'All assets'],
-            ...ASSET_KEYS.map((key) => [key, ASSETS[key].symbol] as const),
-          ]}
-          onChange={(asset) => change({ asset: asset === ALL ? null : asset })}
-        />
-        <Choice
-          label="Judge by"
-          name="mode"
-          value={view.mode}
-          options={JUDGE_MODES.map((mode) => [mode, MODE_NAMES[mode]] as const)}
-          onChange={(mode) => change({ mode })}
-        />
-        <Choice
-          label="Made from"
-          name="from"
-          value={String(view.fromYear ?? ALL)}
-          options={[[ALL, 'The first call'], ...made]}
-          onChange={(text) => change({ fromYear: yearOf(text) })}
-        />
-        <Choice
-          label="Made to"
-          name="to"
-          value={String(view.toYear ?? ALL)}
-          options={[[ALL, 'Today'], ...made]}
-          onChange={(text) => change({ toYear: yearOf(text) })}
-        />
-        <Choice
-          label="Direction"
-          name="side"
-          value={view.side ?? ALL}
-          options={[
-            [ALL, 'Both'],
-            ['bull', 'Rising (bull)'],
-            ['bear', 'Falling (bear)'],
-          ]}
-          onChange={(side) => change({ side: side === ALL ? null : side })}
-        />
-        <Choice
-          label="Recorded"
-          name="recorded"
-          value={view.recorded ?? ALL}
-          options={[
-            [ALL, 'At any time'],
-            ['before', 'Before the outcome'],
-            ['after', 'Looked up afterwards'],
-          ]}
-          onChange={(recorded) => change({ recorded: recorded === ALL ? null : recorded })}
-        />
+        {filters.map(([label, name, options]) => (
+          <Choice<string | number | null>
+            key={name}
+            {...{ label, name, options }}
+            value={view[name]}
+            onChange={(value) => onView({ ...view, [name]: value })}
+          />
+        ))}
         {isNarrowed && (
-          <Button onClick={() => change({ ...ALL_CALLS, mode: 'touch' })}>Compare all calls</Button>
+          <Button onClick={() => onView({ ...view, ...WHOLE })}>Compare all calls</Button>
         )}
       </Tiles>
     </Fold>
   )
 }
+
+const SIDE_OPTIONS = [
+  [null, 'Both'],
+  ['bull', 'Rising (bull)'],
+  ['bear', 'Falling (bear)'],
+] as const
+const RECORDED_OPTIONS = [
+  [null, 'At any time'],
+  ['before', 'Before the outcome'],
+  ['after', 'Looked up afterwards'],
+] as const

@@ -107,13 +107,13 @@ function Filters({ part: { made, due }, view, onView }: HistoryTableProps) {
         />
       </div>
       {filters.map(([name, label, all, options]) => (
-        <Select<string | number>
+        <Select<string | number | null>
           key={name}
           className={classNames(field.control, 'fit')}
           aria-label={label}
-          value={view[name] ?? ''}
-          options={[['', all], ...options]}
-          onChange={(value) => change({ [name]: value === '' ? null : value })}
+          value={view[name]}
+          options={[[null, all], ...options]}
+          onChange={(value) => change({ [name]: value })}
         />
       ))}
     </Row>

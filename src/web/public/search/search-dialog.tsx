@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { SearchField } from '#web/ui/field.tsx'
 import { useRested } from '#web/ui/hooks.ts'
+import { useAnswer } from '#web/ui/loaded.tsx'
 import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import { keepEarlyKeys, takeEarlyKeys } from './search-keys.ts'
@@ -14,14 +15,11 @@ import css from './search-dialog.module.css'
 
 const REST_MS = 150
 
-type Found = { readonly q: string; readonly groups: SearchReply['groups'] }
-type Failed = { readonly q: string; readonly sentence: string }
-
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
   // The query for which all results are loaded.
   const [wholeOf, setWholeOf] = useState<string | null>(null)
-  const { found, failed, retry } = useSearch(typed.trim(), wholeOf === typed.trim())
+  const { found, error, refetch } = useSearch(typed.trim(), wholeOf === typed.trim())
   const rows = found?.groups.flatMap((group) => group.found) ?? []
   const total = found?.groups.reduce((sum, group) => sum + group.total, 0) ?? 0
   const [at, setAt] = useState({ q: '', row: 0 })
@@ -91,10 +89,10 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           }}
         />
         {typed.trim() === '' && <Note>For example saylor, 150k, 2026 or planb 2021.</Note>}
-        {failed && (
+        {error !== null && (
           <Row gap={4} role="alert">
-            <Text>{failed.sentence}</Text>
-            <Button onClick={retry}>Try again</Button>
+            <Text>{sentenceOf(error)}</Text>
+            <Button onClick={() => void refetch()}>Try again</Button>
           </Row>
         )}
         <Results
@@ -117,33 +115,15 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
 
 function useSearch(typed: string, isWhole: boolean) {
   const q = useRested(typed, REST_MS)
-  const [found, setFound] = useState<Found | null>(null)
-  const [failed, setFailed] = useState<Failed | null>(null)
-  const [tries, setTries] = useState(0)
-  useEffect(() => {
-    if (q === '') return
-    const trip = new AbortController()
+  const key = q === '' ? null : JSON.stringify([q, isWhole])
+  const { data, error, refetch } = useAnswer(key, async (signal) => {
     // Longer texts are truncated.
     const query = { q: q.slice(0, LONGEST_SEARCH), ...(isWhole && { most: MOST_FOUND }) }
-    call(search, { query, signal: trip.signal }).then(
-      ({ groups }) => {
-        setFailed(null)
-        setFound({ q, groups })
-      },
-      (error: unknown) => {
-        if (!trip.signal.aborted) setFailed({ q, sentence: sentenceOf(error) })
-      },
-    )
-    return () => trip.abort()
-  }, [q, isWhole, tries])
-  return {
-    found: typed === '' ? null : found,
-    failed: typed !== '' && failed?.q === q ? failed : null,
-    retry: () => {
-      setFailed(null)
-      setTries(tries + 1)
-    },
-  }
+    return { q, ...(await call(search, { query, signal })) }
+  })
+  return typed === ''
+    ? { found: null, error: null, refetch }
+    : { found: data ?? null, error, refetch }
 }
 
 function stepTo(key: string, from: number, rows: number): number | null {
