@@ -11,6 +11,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { questionParams, type Question } from '#domain/listing/part.ts'
+import { pause } from '#web/ui/hooks.ts'
 import { call, CallError } from './call.ts'
 import { pageVersion } from './page-data.ts'
 import {
@@ -29,23 +30,13 @@ export async function fetchPredictions(asset: AssetKey, signal: AbortSignal) {
 /** Debounce for typed search words. */
 const TYPED_MS = 200
 
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, TYPED_MS)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
-
 export async function fetchPart(
   asset: AssetKey,
   question: Question,
   signal: AbortSignal,
 ): Promise<LoadedPart> {
   const { selection, history } = question
-  if (selection.search !== '' || history.search !== '') await pause(signal)
+  if (selection.search !== '' || history.search !== '') await pause(TYPED_MS, signal)
   const query = { ...questionParams(question), v: pageVersion() }
   return loadedPart(await call(dashboardPart, { params: { asset }, query, signal }), asset)
 }
@@ -101,7 +92,7 @@ export async function fetchPeople(
   past: Day | null,
   signal: AbortSignal,
 ): Promise<PeoplePart> {
-  if (search !== '') await pause(signal)
+  if (search !== '') await pause(TYPED_MS, signal)
   const query = { q: search, ...dayQuery(past), v: pageVersion() }
   return call(people, { params: { asset }, query, signal })
 }

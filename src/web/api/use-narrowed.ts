@@ -1,5 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useMemo } from 'react'
 import { type PageData } from '#contracts/page.ts'
+import { pause } from '#web/ui/hooks.ts'
+import { useAnswer } from '#web/ui/loaded.tsx'
 import { fetchPage } from './page-data.ts'
 
 const AGAIN_MS = 2_000
@@ -16,36 +18,22 @@ export function useNarrowed<List>(
   address: string,
   read: (data: PageData) => List | undefined,
 ) {
-  const [fetched, setFetched] = useState<{ of: List; at: string; list: List } | null>(null)
-  const [failed, setFailed] = useState<string | null>(null)
-  const [round, setRound] = useState(0)
-  const current = fetched?.of === loaded ? fetched : { at: loadedAt, list: loaded }
-  const isThere = current.at === address && current.list !== null
-  const isRequested = !isThere && failed !== address
-
-  useEffect(() => {
-    if (!isRequested) return
-    const leave = new AbortController()
-    let again: ReturnType<typeof setTimeout> | undefined
-    fetchPage(address, leave.signal).then(
-      ({ data }) => {
-        const list = read(data)
-        if (list === null) again = setTimeout(() => setRound(round + 1), AGAIN_MS)
-        else if (list !== undefined) setFetched({ of: loaded, at: address, list })
-      },
-      () => {
-        if (!leave.signal.aborted) setFailed(address)
-      },
-    )
-    return () => {
-      leave.abort()
-      clearTimeout(again)
+  const own = address === loadedAt && loaded !== null ? { at: address, list: loaded } : null
+  const key = useMemo(() => ({ loaded, address }), [loaded, address])
+  const { data, error, refetch } = useAnswer(key, async (signal) => {
+    if (own) return own
+    for (;;) {
+      const list = read((await fetchPage(address, signal)).data)
+      if (list === undefined) throw new Error(`another page at ${address}`)
+      if (list !== null) return { at: address, list }
+      await pause(AGAIN_MS, signal)
     }
-  }, [address, isRequested, loaded, read, round])
-
+  })
+  const { at, list } = own ?? data ?? { at: loadedAt, list: loaded }
+  const isThere = at === address && list !== null
   return {
-    visible: current.list,
-    state: isThere ? 'there' : failed === address ? 'failed' : 'loading',
-    retry: () => setFailed(null),
+    visible: list,
+    state: isThere ? 'there' : error ? 'failed' : 'loading',
+    retry: () => void refetch(),
   } as const
 }

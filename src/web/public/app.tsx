@@ -3,6 +3,7 @@ import {
   memo,
   Suspense,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -25,7 +26,7 @@ import { refreshOnReturn } from '#web/api/reach.ts'
 import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/stored-submissions.ts'
 import { SiteContext, type PageContent, type Site } from '#web/head/site.ts'
 import { Button } from '#web/ui/button.tsx'
-import { useEscape, useOfBrowser } from '#web/ui/hooks.ts'
+import { during, useEscape, useOfBrowser } from '#web/ui/hooks.ts'
 import { Notice, Skeleton } from '#web/ui/notice.tsx'
 import { classNames, Stack, Row, Text } from '#web/ui/primitives.tsx'
 import { Prose } from '#web/ui/prose.tsx'
@@ -198,21 +199,21 @@ function useDestination(first: Destination, origin: string): Travel {
   const known = arrived.path === path ? arrived : remembered(path)
   const lastPath = useRef<string | null>(null)
 
+  const arrive = useEffectEvent(async (signal: AbortSignal) => {
+    const destination = await travelTo(path, signal)
+    remember(destination)
+    setArrived(destination)
+  })
+
   useEffect(() => remember(first), [first])
 
   useEffect(() => {
     if (known || failed?.path === path) return
-    const trip = new AbortController()
-    travelTo(path, trip.signal).then(
-      (destination) => {
-        remember(destination)
-        setArrived(destination)
-      },
-      () => {
-        if (!trip.signal.aborted) setFailed({ path })
-      },
-    )
-    return () => trip.abort()
+    return during(async (signal) => {
+      await arrive(signal).catch(() => {
+        if (!signal.aborted) setFailed({ path })
+      })
+    })
   }, [path, known, failed])
 
   // Asset pages refresh their own lists.
@@ -221,9 +222,7 @@ function useDestination(first: Destination, origin: string): Travel {
     const end = refreshOnReturn(async () => {
       forget()
       if (assetAt(path)) return
-      const destination = await travelTo(path, trip.signal)
-      remember(destination)
-      setArrived(destination)
+      await arrive(trip.signal)
     })
     return () => {
       end()

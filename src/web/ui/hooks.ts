@@ -21,6 +21,24 @@ export function after(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Works until the returned function ends it: the signal aborts, and what then fails is ignored. */
+export function during(work: (signal: AbortSignal) => Promise<unknown>): () => void {
+  const leave = new AbortController()
+  work(leave.signal).catch((error: unknown) => {
+    if (!leave.signal.aborted) throw error
+  })
+  return () => leave.abort()
+}
+
+/** @throws if aborted meanwhile */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((done) => {
+    signal.addEventListener('abort', after(ms, done))
+    signal.addEventListener('abort', () => done())
+  })
+  signal.throwIfAborted()
+}
+
 /** Says whether an element is in view, now and after each change; the returned function ends it. */
 export function onSeen(
   element: Element | null,

@@ -67,9 +67,15 @@ export function useLoaded<Called extends Callable>(route: Called, input: CallInp
   )
 }
 
-/** The result of `ask`, called once for each key and not for null. The previous result stays until the next arrives. */
-export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) => Promise<Data>) {
-  const [state, setState] = useState<Omit<Query<Data>, 'refetch'>>({ data: undefined, error: null })
+/**
+ * The result of `ask`, called once for each key and not for null. The previous data stays until the next arrives, an
+ * error only for its key.
+ */
+export function useAnswer<Data>(
+  key: string | object | null,
+  ask: (signal: AbortSignal) => Promise<Data>,
+) {
+  const [state, setState] = useState<{ of?: typeof key; data?: Data; error?: unknown }>({})
   const trip = useRef<AbortController>(null)
   function load(): Promise<void> {
     trip.current?.abort()
@@ -81,7 +87,7 @@ export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) =
         (error: unknown) => ({ error }),
       )
       .then((next) => {
-        if (!signal.aborted) setState((before) => ({ ...before, ...next }))
+        if (!signal.aborted) setState((before) => ({ ...before, ...next, of: key }))
       })
   }
   const begin = useEffectEvent(load)
@@ -90,5 +96,5 @@ export function useAnswer<Data>(key: string | null, ask: (signal: AbortSignal) =
     void begin()
     return () => trip.current?.abort()
   }, [key])
-  return { ...state, refetch: load }
+  return { data: state.data, error: state.of === key ? state.error : null, refetch: load }
 }

@@ -23,6 +23,7 @@ import { InvoiceOffer } from '#web/public/submit/payment-screens.tsx'
 import { canNotify, ContactBox } from '#web/public/submit/success-step.tsx'
 import { ChangeButton, buttonClass } from '#web/ui/button.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
+import { during, pause } from '#web/ui/hooks.ts'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { DemonstrationNote, Notice, Skeleton } from '#web/ui/notice.tsx'
 import { Stack, Failure } from '#web/ui/primitives.tsx'
@@ -128,34 +129,33 @@ function useReceipt<Data>(
 ): LoadedReceipt<Data> {
   const [found, setFound] = useState<Omit<LoadedReceipt<Data>, 'ask'>>({ data: null, error: null })
   const [attempt, setAttempt] = useState(0)
-  const pause = useEffectEvent(pauseOf)
+  const nextPause = useEffectEvent(pauseOf)
 
   useEffect(() => {
-    const leave = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
     let last: Data | null = null
     const show = (data: Data): void => {
       last = data
       setFound({ data, error: null })
     }
-    async function look(): Promise<void> {
-      try {
-        if (last === null || !document.hidden) show(await fetch(token, leave.signal))
-      } catch (error) {
-        if (leave.signal.aborted) return
-        // A failed refresh keeps the previous data.
-        setFound((before) => ({ ...before, error }))
-        if (isUnknown(error)) return
+    const end = during(async (signal) => {
+      for (;;) {
+        try {
+          if (last === null || !document.hidden) show(await fetch(token, signal))
+        } catch (error) {
+          signal.throwIfAborted()
+          // A failed refresh keeps the previous data.
+          setFound((before) => ({ ...before, error }))
+          if (isUnknown(error)) return
+        }
+        const pauseMs = nextPause(last)
+        if (pauseMs === null) return
+        await pause(pauseMs, signal)
       }
-      const pauseMs = pause(last)
-      if (pauseMs !== null && !leave.signal.aborted) timer = setTimeout(() => void look(), pauseMs)
-    }
-    void look()
+    })
     const unfollow = follow?.(token, show)
     return () => {
-      leave.abort()
+      end()
       unfollow?.()
-      clearTimeout(timer)
     }
   }, [token, fetch, follow, attempt])
 

@@ -3,6 +3,7 @@ import { usePath } from '#web/address/location.ts'
 import { fetchOnNews, type PredictionChange } from '#web/api/live.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { contentOf, type PageContent } from '#web/head/site.ts'
+import { during, pause } from '#web/ui/hooks.ts'
 
 /** First-time scores are ready within seconds. */
 const AGAIN_MS = 3_000
@@ -12,39 +13,31 @@ export function useFresh<Content extends PageContent>(initial: Content, changes 
   const path = usePath()
   const [fresh, setFresh] = useState({ of: initial, content: initial })
   const content = fresh.of === initial ? fresh.content : initial
-  const isOwn = (next: PageContent): next is Content => next.page === initial.page
   const open = openOnes(content)
   const isOpen = useEffectEvent((id: string) => open.includes(id))
   const isAbout = useEffectEvent((change: PredictionChange) => isOf(content, change))
-  const take = useEffectEvent((next: PageContent) => {
-    if (isOwn(next)) setFresh({ of: initial, content: next })
+  // On failure the shown content stays.
+  const fetchAgain = useEffectEvent(async (signal: AbortSignal) => {
+    const next = await fetchPage(path, signal).catch(() => null)
+    if (next?.data.page === initial.page)
+      setFresh({ of: initial, content: contentOf(next.data) as Content })
   })
 
   const isAwaited = !isScored(content)
   useEffect(() => {
     if (!isAwaited) return
-    const leave = new AbortController()
-    let next: ReturnType<typeof setTimeout>
-    // Requests are sequential, so that a slow server does not get more of them.
-    const askLater = (): void => {
-      next = setTimeout(() => {
-        void fetchAgain(path, leave.signal, take).then(() => {
-          if (!leave.signal.aborted) askLater()
-        })
-      }, AGAIN_MS)
-    }
-    askLater()
-    return () => {
-      clearTimeout(next)
-      leave.abort()
-    }
+    return during(async (signal) => {
+      // Requests are sequential, so that a slow server does not get more of them.
+      for (;;) {
+        await pause(AGAIN_MS, signal)
+        await fetchAgain(signal)
+      }
+    })
   }, [path, isAwaited])
 
   useEffect(() => {
     if (changes === 0) return
-    const leave = new AbortController()
-    void fetchAgain(path, leave.signal, take)
-    return () => leave.abort()
+    return during((signal) => fetchAgain(signal))
   }, [path, changes])
 
   const isWaiting = open.length > 0
@@ -53,7 +46,7 @@ export function useFresh<Content extends PageContent>(initial: Content, changes 
     const leave = new AbortController()
     const unlisten = fetchOnNews(
       { judged: ({ id }) => isOpen(id), changed: (change) => isAbout(change) },
-      () => void fetchAgain(path, leave.signal, take),
+      () => void fetchAgain(leave.signal),
     )
     return () => {
       unlisten()
@@ -62,14 +55,6 @@ export function useFresh<Content extends PageContent>(initial: Content, changes 
   }, [path, isWaiting])
 
   return content
-}
-
-/** On failure the shown content stays. */
-async function fetchAgain(path: string, signal: AbortSignal, take: (content: PageContent) => void) {
-  await fetchPage(path, signal).then(
-    ({ data }) => take(contentOf(data)),
-    () => undefined,
-  )
 }
 
 function isScored(content: PageContent): boolean {

@@ -11,7 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { after } from '#web/ui/hooks.ts'
+import { after, during, pause } from '#web/ui/hooks.ts'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { Row, Stack, Failure, sends, Note } from '#web/ui/primitives.tsx'
 import { satsText } from '#web/ui/show.ts'
@@ -208,17 +208,12 @@ export function usePaymentOptions() {
 
   useEffect(() => {
     if (options && !options.checking) return
-    const leave = new AbortController()
-    const end = after(options ? CHECKED_AGAIN_MS : 0, () => {
-      fetchOptions(leave.signal).then(setOptions, () => {
-        // The form can be filled in meanwhile; a cached reply triggers another attempt.
-        if (options && !leave.signal.aborted) setOptions({ ...options })
-      })
+    return during(async (signal) => {
+      await pause(options ? CHECKED_AGAIN_MS : 0, signal)
+      // The form can be filled in meanwhile; a copy triggers another attempt.
+      const next = await fetchOptions(signal).catch(() => options && { ...options })
+      if (!signal.aborted) setOptions(next)
     })
-    return () => {
-      end()
-      leave.abort()
-    }
   }, [options])
 
   return [options, setOptions] as const

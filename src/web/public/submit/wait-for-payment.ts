@@ -2,6 +2,7 @@ import { checkPayment } from '#contracts/payments.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
 import { followReceipt, type PaymentState } from '#web/api/payments.ts'
+import { during, pause } from '#web/ui/hooks.ts'
 
 /** Polling interval and maximum number of polls (public-site.md §4). */
 export type Polling = { readonly pollMs: number; readonly polls: number }
@@ -62,35 +63,28 @@ function poll(
   onPaid: () => void,
   onUnpaid: (answer: PaymentState | Trouble) => number | null,
 ): () => void {
-  const stop = new AbortController()
+  const leave = during(async (signal) => {
+    for (let pauseMs: number | null = firstMs; pauseMs !== null;) {
+      await pause(pauseMs, signal)
+      const answer = await call(checkPayment, { params: { checkingId }, signal }).catch(troubleOf)
+      signal.throwIfAborted()
+      if (typeof answer !== 'string' && answer.paid) return paid()
+      pauseMs = onUnpaid(answer)
+    }
+    end()
+  })
   const unfollow = followReceipt(token, (receipt) => {
     if (receipt.payment.paid) paid()
   })
-  let timer = setTimeout(() => void ask(), firstMs)
 
   function end(): void {
-    stop.abort()
-    clearTimeout(timer)
+    leave()
     unfollow()
   }
 
   function paid(): void {
-    if (stop.signal.aborted) return
     end()
     onPaid()
-  }
-
-  async function ask(): Promise<void> {
-    const answer = await call(checkPayment, { params: { checkingId }, signal: stop.signal }).catch(
-      troubleOf,
-    )
-    if (stop.signal.aborted) return
-    if (typeof answer !== 'string' && answer.paid) paid()
-    else {
-      const pauseMs = onUnpaid(answer)
-      if (pauseMs === null) end()
-      else timer = setTimeout(() => void ask(), pauseMs)
-    }
   }
 
   return end
