@@ -1,5 +1,5 @@
 import { ASSETS } from '#domain/asset.ts'
-import { type Claim } from '#domain/claim/claim.ts'
+import { type Claim, type ClaimType, makeClaim, type Terms } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
@@ -155,3 +155,14 @@ export const range = (min: number, max: number): Claim => ({ type: 'range', min,
 export const atLeast = (usd: number): Claim => ({ type: 'by-date', usd })
 export const top = (usd: number): Claim => ({ type: 'top', usd })
 export const bottom = (usd: number): Claim => ({ type: 'bottom', usd })
+
+/** A claim in words, such as `target 150000 at_end up` or `range 80 120 throughout`. */
+export function claimOf(words: string): Claim {
+  const [type, ...rest] = words.split(' ')
+  const [min = NaN, max = min] = rest.map(Number).filter((usd) => !Number.isNaN(usd))
+  const terms = {
+    timing: rest.find((word) => /^(?:by|at_end|throughout)$/.test(word)),
+    direction: rest.find((word) => /^(?:up|down)$/.test(word)),
+  }
+  return makeClaim(type as ClaimType, { min, max }, terms as Terms)
+}

@@ -1,99 +1,14 @@
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { showUsd } from '#domain/price-text.ts'
-import { atLeast, range, target } from '#tests/support/builders.ts'
-import { words } from '#tests/support/words.ts'
+import { claimOf } from '#tests/support/builders.ts'
+import { storedCases } from '#tests/support/stored-cases.ts'
 import { showClaim } from './text.ts'
 import { readNumber, readPrice } from './written.ts'
 
-it.each([
-  ['100000', 100_000],
-  ['$100,000', 100_000],
-  ['100.000', 100_000],
-  ['1.000.000', 1_000_000],
-  ['1,00,000', 100_000],
-  ['1 234 567', 1_234_567],
-  ["1'234'567", 1_234_567],
-  ['1,234.56', 1_234.56],
-  ['1.234,56', 1_234.56],
-  ['1,234.567', 1_234.567],
-  ['1.234,567', 1_234_567],
-  ['164.5', 164.5],
-  ['164.55', 164.55],
-  ['0.065', 0.065],
-  ['.065', 0.065],
-  ['0,065', 0.065],
-  ['1.2345', 1.2345],
-  ['-5', -5],
-  ['$ 12', 12],
-  ['250k', 250_000],
-  ['$1.2m', 1_200_000],
-  ['1,5 million', 1_500_000],
-  ['1.250M', 1_250_000],
-  ['1,100.5k', 1_100_500],
-  ['1,250k', 1_250_000],
-  ['100,000 USD', 100_000],
-  ['1.1k', 1_100],
-  ['150’000', 150_000],
-  ['１５００００', 150_000],
-  ['＄１５０，０００', 150_000],
-  ['١٥٠٠٠٠', 150_000],
-  ['١٥٠٬٠٠٠٫٥', 150_000.5],
-  ['١٥٠،٠٠٠', 150_000],
-  ['150\u202F000', 150_000],
-  ['\u200E150\u2009000', 150_000],
-  ['1.5 Mio. USD', 1_500_000],
-])('readNumber reads %s as %d', (text, value) => expect(readNumber(text)).toBe(value))
-
-it.each([
-  ...words(`
-    . $ abc 1.2.3 0.1.2 12.05.2024 1,23,4 12a k 1.2.3k 1e5 --5 1.. NaN 150½ 15² Infinity
-  `),
-  '',
-  ' ',
-  '12 kg',
-  `1${' '.repeat(300)}k`,
-  '150 mil',
-])('readNumber refuses %j', (text) => expect(readNumber(text)).toBeNull())
-
-it.each([
-  ['$150,000', 150_000, 150_000],
-  ['150k', 150_000, 150_000],
-  ['1.5M', 1_500_000, 1_500_000],
-  ['1.5 million', 1_500_000, 1_500_000],
-  ['$80,000 - $120,000', 80_000, 120_000],
-  ['80k-120k', 80_000, 120_000],
-  ['80-120k', 80_000, 120_000],
-  ['80k to 120k', 80_000, 120_000],
-  ['８０–１２０k', 80_000, 120_000],
-  ['$0.06', 0.06, 0.06],
-  ['100000 USD', 100_000, 100_000],
-  ['$1bn', 1e9, 1e9],
-  ['1.250M', 1_250_000, 1_250_000],
-])('readPrice reads %s', (text, min, max) => expect(readPrice(text)).toEqual({ min, max }))
-
-it.each(['', 'moon', '$0', '-5', '120k - 80k', '1-2-3', '$', 'k'])(
-  'readPrice finds no price in %j',
-  (text) => expect(readPrice(text)).toBeNull(),
-)
-
-it.each([
-  [103_647, '$103,647'],
-  [103_647.4, '$103,647'],
-  [164.43, '$164.43'],
-  [180, '$180'],
-  [164.5, '$164.50'],
-  [0.0612, '$0.0612'],
-  [0.06, '$0.06'],
-  [0.5, '$0.50'],
-  [0.000_000_12, '$0.00000012'],
-  [-1_000, '-$1,000'],
-  [0, '$0'],
-  [13_000_000, '$13,000,000'],
-  [999.999, '$1,000.00'],
-])('showUsd shows %d as %s', (usd, text) => expect(showUsd(usd)).toBe(text))
-
-it('a range is shown with both ends', () => {
-  expect(showClaim(range(80_000, 120_000))).toBe('$80,000 - $120,000')
-  expect(showClaim(atLeast(65_000))).toBe('$65,000')
-  expect(showClaim(target(100_000.5))).toBe('$100,000.50')
-})
+it('written numbers and prices are read and shown as stored', () =>
+  storedCases('written', {
+    'the number': readNumber,
+    'the price': readPrice,
+    'shown dollars': (usd) => showUsd(Number(usd)),
+    'a shown claim': (words) => showClaim(claimOf(words)),
+  }))

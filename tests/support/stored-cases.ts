@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { expect } from 'vitest'
+
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
+const escaped = (text: string): string =>
+  text.replaceAll(INVISIBLE, (one) =>
+    [...one.split('')]
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+
+/** As `"a\u200B"` if it has quotation marks around it, with `{x*9}` as nine x. */
+function partOf(text: string): string {
+  const full = text.replaceAll(/\{([^{}]+)\*(\d+)\}/g, (_, one: string, n) => one.repeat(Number(n)))
+  return full.startsWith('"') && full.endsWith('"') ? (JSON.parse(full) as string) : full
+}
+
+function shown(answer: unknown): string {
+  if (typeof answer !== 'string')
+    return escaped(inspect(answer, { depth: null, breakLength: Infinity, compact: true }))
+  const isPlain = answer !== '' && answer === answer.trim() && escaped(answer) === answer
+  return isPlain ? answer : escaped(JSON.stringify(answer))
+}
+
+/**
+ * Holds rules to the cases in `tests/texts/rules/<name>.txt`. There `# rule` begins the cases of one; a case is
+ * `part | part → answer`. `vitest -u` writes the answers, also those that are missing.
+ */
+export async function storedCases(
+  name: string,
+  rules: Readonly<Record<string, (...parts: readonly string[]) => unknown>>,
+): Promise<void> {
+  const file = resolve(`tests/texts/rules/${name}.txt`)
+  const used = new Set<string>()
+  let rule = ''
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('# ')) used.add((rule = line.slice(2)))
+      if (line === '' || /^(?:#|\/\/) /.test(line)) return line
+      const [input = ''] = line.split(' → ')
+      return `${input} → ${shown(rules[rule]?.(...input.split(' | ').map(partOf)))}`
+    })
+  expect([...used].toSorted()).toEqual(Object.keys(rules).toSorted())
+  await expect(lines.join('\n')).toMatchFileSnapshot(file)
+}
