@@ -2,14 +2,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
+import { day } from '#domain/day.ts'
 
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 const escaped = (text: string): string =>
-  text.replaceAll(INVISIBLE, (one) =>
-    [...one.split('')]
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  )
+  text.replaceAll(INVISIBLE, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`)
 
 /** As `"a\u200B"` if it has quotation marks around it, with `{x*9}` as nine x. */
 function partOf(text: string): string {
@@ -24,9 +21,15 @@ function shown(answer: unknown): string {
   return isPlain ? answer : escaped(JSON.stringify(answer))
 }
 
+/** A part in JSON, with days for their dates. */
+export const jsonPart = (text = '{}'): object =>
+  JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? day(value) : value,
+  ) as object
+
 /**
  * Holds rules to the cases in `tests/texts/rules/<name>.txt`. There `# rule` begins the cases of one; a case is
- * `part | part → answer`. `vitest -u` writes the answers, also those that are missing.
+ * `part | part → answer`. `vitest -u` writes the answers.
  */
 export async function storedCases(
   name: string,
