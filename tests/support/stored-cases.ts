@@ -21,11 +21,13 @@ function shown(answer: unknown): string {
   return isPlain ? answer : escaped(JSON.stringify(answer))
 }
 
+export const jsonPart = <T = object>(text = '{}'): T => JSON.parse(text) as T
+
 /** A part in JSON, with days for their dates. */
-export const jsonPart = (text = '{}'): object =>
+export const datedPart = <T = object>(text = '{}'): T =>
   JSON.parse(text, (_, value: unknown) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? day(value) : value,
-  ) as object
+  ) as T
 
 /**
  * Holds rules to the cases in `tests/texts/rules/<name>.txt`. There `# rule` begins the cases of one; a case is

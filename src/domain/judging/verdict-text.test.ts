@@ -9,7 +9,7 @@ import {
   statement,
   target,
 } from '#tests/support/builders.ts'
-import { jsonPart, storedCases } from '#tests/support/stored-cases.ts'
+import { datedPart, storedCases } from '#tests/support/stored-cases.ts'
 import { type AgreedBar } from './bar.ts'
 import {
   ruleSentence,
@@ -36,7 +36,7 @@ const BARS: Readonly<Record<string, readonly AgreedBar[]>> = {
 }
 
 function prediction(words: string, bars = 'full', days = '10', overrides?: string): Prediction {
-  const more: Partial<Prediction> = jsonPart(overrides)
+  const more: Partial<Prediction> = datedPart(overrides)
   const known = BARS[bars]?.slice(0, Number(days)) ?? []
   return judgedOn('2024-01-05', known, statement(claimOf(words), more), more)
 }
@@ -54,7 +54,7 @@ it('verdicts and rules are put in words as stored', () =>
     },
     'by touch, with a verdict that knows something else': (words, days, known, overrides) => {
       const row = prediction(words, 'full', days, overrides)
-      const touch: Verdict = { ...row.verdicts.touch, ...jsonPart(known) }
+      const touch: Verdict = { ...row.verdicts.touch, ...datedPart(known) }
       return verdictSentence({ ...row, verdicts: { touch, close: touch } }, 'touch')
     },
     'a hit for a call of this day': (made, precision) => {
