@@ -137,12 +137,16 @@ async function answer(url: string, { method, body, headers }: RequestInit = {}):
   return new Response(sent.body, { status: sent.statusCode, headers: { 'content-type': type } })
 }
 
+/** A search that has been typed. */
+const UNANSWERED = 'input[role=combobox][aria-label^=Person][aria-expanded=false]:not([value=""])'
+
 async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 4; quiet += 1) {
     await act(() => vi.dynamicImportSettled())
     await act(() => new Promise((done) => void setTimeout(done, 25)))
     await act(() => vi.dynamicImportSettled())
-    if (open > 0 || /Loading|Judging(?:\.| it)/.test(document.body.textContent)) quiet = 0
+    const isBusy = /Loading|Judging(?:\.| it)/.test(document.body.textContent)
+    if (open > 0 || isBusy || document.querySelector(UNANSWERED)) quiet = 0
   }
 }
 

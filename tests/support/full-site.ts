@@ -111,7 +111,7 @@ export async function fullSite(
   await approve(admin, await handIn(admin, { ...made, price_target: 95_000 }))
   await handIn(admin, { ...made, price_target: 250_000 })
   await moveTo('2024-09-01')
-  await scores.service.bringUpToDate('touch')
+  for (const mode of ['touch', 'close'] as const) await scores.service.bringUpToDate(mode)
   await database.sql(`
     insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
       values ('mstr', '2024-08-29', 'yahoo', '2024-08-28', 400, 200), ('mstr', '2024-08-22', 'yahoo', '2024-08-21', 400, 600);
