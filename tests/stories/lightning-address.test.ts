@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LightningAddress } from '@getalby/lightning-tools/lnurl'
 import { afterEach, expect, it, vi } from 'vitest'
-import { lnurlInvoice, lnurlOffer, lnurlVerify } from '#contracts/lightning-address.ts'
 import { SupportReceipt } from '#contracts/payments.ts'
 import { readBolt11 } from '#domain/money/bolt11.ts'
 import { sharedWorld, world, type World } from '#tests/support/payment-world.ts'
@@ -68,31 +67,6 @@ it("an outside wallet pays the Lightning address, and its proof equals our walle
   ])
 })
 
-const REFUSED: readonly [string, number, unknown][] = [
-  [`${CALLBACK}?amount=999`, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
-  [`${CALLBACK}?amount=100001000`, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
-  [CALLBACK, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
-  [`${CALLBACK}?amount=1e5`, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
-  [`${CALLBACK}?amount=1500`, 400, 'The amount must be a whole number of sats.'],
-  [
-    `${CALLBACK}?amount=1000&comment=${'x'.repeat(201)}`,
-    400,
-    'The comment is too long: at most 200 characters.',
-  ],
-  [`${CALLBACK}?amount=1000&comment=${'x'.repeat(1_000_000)}`, 400, expect.any(String)],
-  [`${CALLBACK}?amount=1000&amount=2000`, 400, expect.any(String)],
-  ['/.well-known/lnurlp/other', 404, 'There is no such Lightning address here.'],
-  ['/api/v1/lnurlp/other/callback?amount=1000', 404, 'There is no such Lightning address here.'],
-  ['/api/v1/lnurlp/tips/verify/unknown', 404, 'Not found'],
-]
-
-it('the Lightning address refuses invalid requests in the format of wallets', async () => {
-  expect(await Promise.all(REFUSED.map(([url]) => get(site, url)))).toEqual(
-    REFUSED.map(([, status, reason]) => ({ status, body: { status: 'ERROR', reason } })),
-  )
-  expect(site.ledger.entries.size).toBe(0)
-})
-
 it('requires LIGHTNING_NAME and a wallet that supports description hashes', async () => {
   await using nameless = await world()
   expect((await get(nameless, PAY)).status).toBe(404)
@@ -101,17 +75,4 @@ it('requires LIGHTNING_NAME and a wallet that supports description hashes', asyn
   await using unable = await world({ settings: SETTINGS }, { hashesTexts: false })
   expect((await get(unable, PAY)).status).toBe(404)
   expect((await get(unable, `${CALLBACK}?amount=1000`)).status).toBe(404)
-})
-
-it('an invoice of the Lightning address without its hash is rejected; form invoices are not verified', async () => {
-  site.ledger.lies.descriptionHash = 'ab'.repeat(32)
-  const { status, body } = await get(site, `${CALLBACK}?amount=1000`)
-  expect([status, body]).toMatchObject([503, { status: 'ERROR' }])
-  site.ledger.lies = {}
-  const made = lnurlInvoice.reply.parse((await get(site, `${CALLBACK}?amount=1000`)).body)
-  const unpaid = lnurlVerify.reply.parse((await get(site, made.verify)).body)
-  expect(unpaid).toEqual({ status: 'OK', settled: false, preimage: null, pr: made.pr })
-  for (const path of [PAY, PAY.replace('tips', 'Tips')]) {
-    expect(lnurlOffer.reply.parse((await get(site, path)).body).callback).toBe(ORIGIN + CALLBACK)
-  }
 })

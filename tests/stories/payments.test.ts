@@ -1,388 +1,100 @@
-// Over 400 lines: payments from invoice to receipt, their limits and their list, with the same wallet.
+// Payments in races, over sockets and across processes. Others are stories in tests/texts/payments.
 
 import { describe, expect, it } from 'vitest'
-import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/operations.ts'
-import { createInvoice, paymentOptions, payReceipt } from '#contracts/payments.ts'
-import { previewSubmission } from '#contracts/submissions.ts'
-import { payments } from '#server/database/schema/submissions.ts'
+import { createInvoice, paymentOptions } from '#contracts/payments.ts'
 import { SourceError } from '#server/kit/failure.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
-import { paymentLimiter, type PaymentLimits } from '#server/payments/order-payment.service.ts'
-import { moveUnpaid } from '#server/payments/payments.store.ts'
+import { paymentLimiter } from '#server/payments/order-payment.service.ts'
+import { removeUnpaid } from '#server/payments/payments.jobs.ts'
+import { paymentBy, markPaid } from '#server/payments/payments.store.ts'
+import { openSite } from '#server/site.ts'
+import { entry } from '#tests/support/builders.ts'
 import {
-  SUBMISSION,
-  Failed,
   MINUTE,
   NOON,
+  NO_LIMITS,
   sharedWorld,
+  watching,
   world,
   call,
+  look,
   order,
   check,
   receipt,
   submissions,
   payNow,
   tryOrder,
-  NO_LIMITS,
-  look,
 } from '#tests/support/payment-world.ts'
-import { audited } from '#tests/support/review.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { SILENT, testPorts } from '#tests/support/test-site.ts'
 import { streamOf, until, waitingForLocks } from '#tests/support/waiting.ts'
 
 const site = sharedWorld()
-const KEY = 'the-same-key-0001'
 
-it('a paid submission enters review, its receipt says so, and only the invoice reaches the wallet', async () => {
-  const made = await order(site)
-  expect(made).toMatchObject({ sats: 21, expires_in_ms: 600_000, demonstration: false })
-  site.clock.ms += 2_000
-  const unpaid = await check(site, made)
-  expect(unpaid).toMatchObject({ paid: false, status: 'pending', checked: true })
+it('an Idempotency-Key makes one invoice, even at the same time', async () => {
+  site.wallet.behaviour.slowMs = 100
+  const made = await Promise.all(
+    Array.from({ length: 10 }, () => order(site, { key: 'the-same-key-0001' })),
+  )
+  expect(new Set(made.map((one) => one.invoice.payment_hash)).size).toBe(1)
+  expect(new Set(made.map((one) => one.receipt.token)).size).toBe(1)
+  expect(site.ledger.entries.size).toBe(1)
   expect(await submissions(site)).toEqual(['unpaid'])
-  const [entry] = site.ledger.entries.values()
-  expect(entry?.memo).toBe(
-    `Proof of Price: Expert A BTC $150,000 by 2027-12-31 · ${entry?.label.slice(0, 8) ?? ''}`,
+})
+
+it('a form settled forty times at once, for two invoices of one form, pays once and is overpaid once', async () => {
+  const first = await order(site)
+  const second = await order(site, { receipt: first.receipt.token })
+  const { db } = site.database
+  const rows = await Promise.all(
+    [first, second].map((made) => paymentBy(db, 'paymentHash', made.invoice.payment_hash)),
   )
-  const before = await receipt(site, made)
-  expect(before.payment.tries).toMatchObject([
-    { payment_request: made.invoice.payment_request, preimage: null },
-  ])
-  const stored = await site.sql('select * from payments, submissions')
-  const preimage = entry?.preimage ?? 'none'
-  expect(JSON.stringify([made, unpaid, before, stored])).not.toContain(preimage)
-  for (const secret of [made.invoice.checking_id, made.receipt.token]) {
-    expect(JSON.stringify(stored)).not.toContain(secret)
+  const arrival = {
+    isLate: false,
+    receivedMsat: null,
+    countedSats: 21,
+    settledAt: null,
+    paidAt: '2026-11-20T12:00:01Z',
   }
-  expect(await payNow(site, made)).toMatchObject({ paid: true, status: 'paid', late: false })
+  const became = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => {
+      const payment = rows[i % 2]
+      return payment ? markPaid(db, payment, arrival) : Promise.resolve(null)
+    }),
+  )
+  expect(became.flatMap((one) => one?.status ?? []).toSorted()).toEqual(['overpaid', 'paid'])
   expect(await submissions(site)).toEqual(['pending'])
-  expect(await receipt(site, made)).toMatchObject({
-    submission: { expert_name: 'Expert A', price_prediction: '$150,000', price_target: 150_000 },
-    payment: { paid: true, sats: 21, late: false, tries: [{ payment_request: null, preimage }] },
-    review: { status: 'pending' },
-    state: 'Payment received. The submission will be reviewed before going live.',
-    hint: null,
-  })
 })
 
-const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
-
-const REFUSED: readonly [Parameters<typeof tryOrder>[1], Record<string, unknown>][] = [
-  [
-    { data: { expert_name: '', prediction_type: 'range' } },
-    {
-      expert_name: 'Please enter the name of the person who made this prediction.',
-      price_min: 'Please enter the minimum price.',
-      price_max: 'Please enter the maximum price.',
-    },
-  ],
-  [{ amount: '12 sats' }, { amount: expect.any(String) }],
-  [{ data: { notes: `see ${NSEC}` } }, { notes: expect.stringContaining('secret key') }],
-]
-it('an invalid submission is refused by field, and nothing is stored', async () => {
-  for (const [input, fields] of REFUSED) {
-    const { status, body } = await tryOrder(site, input)
-    expect([input, status, Failed.parse(body).fields]).toEqual([input, 400, fields])
-    expect(JSON.stringify(body)).not.toContain('nsec1vl')
+it('a boost that several processes see paid at once is credited once', async () => {
+  await site.imports.predictions(JSON.stringify([entry('a')]))
+  const url = '/api/v1/predictions/a/boost'
+  const made = createInvoice.reply.parse((await call(site, 'POST', url, { amount: 40 })).body)
+  const { db } = site.kit
+  const payment = await paymentBy(db, 'paymentHash', made.invoice.payment_hash)
+  if (!payment) throw new Error('it was made')
+  const arrival = {
+    isLate: false,
+    receivedMsat: 40_000,
+    countedSats: 40,
+    settledAt: null,
+    paidAt: new Date(site.clock.ms).toISOString(),
   }
-  expect(await submissions(site)).toEqual([])
-  expect(site.ledger.entries.size).toBe(0)
-})
-
-describe('before it is paid', () => {
-  async function waitingFor(data: object, receipts: readonly string[] = []) {
-    const body = { submissionData: { ...SUBMISSION, ...data }, receipts }
-    const answer = await call(site, 'POST', previewSubmission.path, body)
-    return { text: JSON.stringify(answer.body), ...previewSubmission.reply.parse(answer.body) }
-  }
-
-  it('a duplicate is reported before payment, without details of other people', async () => {
-    const made = await order(site, {
-      data: { notes: 'A private word.', submitter_email: 'me@x.org' },
-    })
-    const { token } = made.receipt
-    const nothing = { own: [], others: false }
-    // Unpaid submissions do not go into review.
-    expect((await waitingFor({}, [token])).waiting).toEqual(nothing)
-    await payNow(site, made)
-    expect((await waitingFor({}, [token])).waiting).toEqual({
-      own: [{ receipt: token, status: 'pending' }],
-      others: false,
-    })
-    const other = await waitingFor({ price_prediction: '$151,000' })
-    expect(other.waiting).toEqual({ own: [], others: true })
-    expect(other.text).not.toMatch(new RegExp(`${token}|private|me@x\\.org|150,000`))
-    for (const data of [
-      { expert_name: 'Expert B', twitter_handle: '' },
-      { price_prediction: '$170,000' },
-      { prediction_type: 'top' },
-      { target_time: '2027-12-30' },
-      { asset_type: 'mstr' },
-    ]) {
-      expect((await waitingFor(data, [token])).waiting).toEqual(nothing)
-    }
-    await site.sql(`update submissions set status = 'rejected'`)
-    expect((await waitingFor({}, [token])).waiting).toEqual({
-      own: [{ receipt: token, status: 'rejected' }],
-      others: false,
-    })
-    expect((await waitingFor({})).waiting).toEqual(nothing)
-  })
-})
-
-describe('an Idempotency-Key', () => {
-  it('makes one invoice, even at the same time, and is refused for other input', async () => {
-    site.wallet.behaviour.slowMs = 100
-    const made = await Promise.all(Array.from({ length: 10 }, () => order(site, { key: KEY })))
-    expect(new Set(made.map((one) => one.invoice.payment_hash)).size).toBe(1)
-    expect(new Set(made.map((one) => one.receipt.token)).size).toBe(1)
-    expect(site.ledger.entries.size).toBe(1)
-    expect(await submissions(site)).toEqual(['unpaid'])
-    expect((await tryOrder(site, { amount: 22, key: KEY })).status).toBe(409)
-    expect((await tryOrder(site, { key: 'short' })).status).toBe(400)
-    // It is also answered after midnight and with any current wallet.
-    await site.sql(`update payments set wallet = 'demonstration'`)
-    site.clock.ms += 13 * 60 * MINUTE
-    const again = await order(site, { key: KEY })
-    expect(again).toMatchObject({ invoice: made[0]?.invoice, demonstration: true })
-  })
-
-  it("one Idempotency-Key is released when its process has died, and when the wallet's answer was lost", async () => {
-    const made = await order(site, { key: KEY })
-    await site.sql(
-      `update payments set status = 'creating', bolt11 = null, payment_hash = null, next_look_at = null`,
-    )
-    site.clock.ms += 16_500
-    const again = await order(site, { key: KEY })
-    expect(again.invoice.payment_request).not.toBe(made.invoice.payment_request)
-
-    const key = 'another-key-00002'
-    site.wallet.behaviour.losesAnswers = true
-    const lost = await tryOrder(site, { key })
-    expect([lost.status, Failed.parse(lost.body).error]).toEqual([
-      503,
-      'Failed to create payment invoice. Please try again.',
-    ])
-    const rows = await site.sql('select id, status from payments order by created_at desc limit 1')
-    const [entry] = [...site.ledger.entries.values()].slice(-1)
-    expect(rows).toEqual([{ id: entry?.label, status: 'failed' }])
-    site.wallet.behaviour.losesAnswers = false
-    expect(await payNow(site, await order(site, { key }))).toMatchObject({ paid: true })
-    expect((await submissions(site)).filter((status) => status === 'pending')).toHaveLength(1)
-  })
-})
-
-it('submitting is closed with a message without a wallet', async () => {
-  await using site = await testApp()
-  expect(await site.read(paymentOptions)).toMatchObject({
-    open: false,
-    closed_because: expect.stringMatching(/no wallet/),
-    usd_per_sat: 0.001,
-  })
-  const { status, body } = await tryOrder(site)
-  expect([status, Failed.parse(body).error]).toMatchObject([
-    503,
-    expect.stringMatching(/no wallet/),
-  ])
-})
-
-describe('a receipt', () => {
-  it('is pushed when it changes, also by another process', async () => {
-    await using site = await world()
-    const made = await order(site)
-    const address = await site.app.listen({ port: 0, host: '127.0.0.1' })
-    using stream = await streamOf(`${address}/api/v1/receipts/${made.receipt.token}/events`)
-    const states = () =>
-      [...stream.state.text.matchAll(/"review":\{"status":"(\w+)"/g)].map(([, status]) => status)
-    await until(() => states().length > 0)
-    await payNow(site, made)
-    await until(() => states().at(-1) === 'pending')
-    const admin = await signedIn(site)
-    const rows = await site.sql('select id from submissions')
-    const url = `/api/admin/prediction_submissions/${rows[0]?.id ?? ''}`
-    for (const [status, admin_comment] of [
-      ['rejected', 'No source.'],
-      ['pending', undefined],
-      ['approved', undefined],
-    ] as const) {
-      await admin.call('PUT', url, { status, admin_comment })
-      await until(() => states().at(-1) === status)
-    }
-    expect(stream.state.text).toContain('"path":"/predictions/')
-    // A stopping server does not wait for open streams.
-    await site.app.close()
-    expect(states().at(-1)).toBe('approved')
-  })
-
-  it.each(['expired', 'pending'] as const)(
-    'a receipt of an invoice that is %s gives a new one for the same submission, and both may be paid',
-    async (state) => {
-      const first = await order(site, { data: { notes: 'As said.' } })
-      const ask = (amount: unknown, key?: string) =>
-        call(
-          site,
-          'POST',
-          payReceipt.path.replace(':token', first.receipt.token),
-          { amount },
-          key === undefined ? {} : { 'idempotency-key': key },
-        )
-      if (state === 'expired') site.clock.ms += 11 * MINUTE
-      site.clock.ms += 1
-      const { status, body } = await ask('500', KEY)
-      expect(status).toBe(200)
-      const second = createInvoice.reply.parse(body)
-      expect(second).toMatchObject({ sats: 500, receipt: first.receipt })
-      expect((await ask('500', KEY)).body).toMatchObject({ invoice: second.invoice })
-      expect((await receipt(site, first)).payment.tries).toHaveLength(2)
-      for (const made of [first, second]) {
-        site.ledger.pay(made.invoice.payment_request)
-        // Reading the receipt has started its own look-up, which may have missed it.
-        await until(async () => {
-          site.clock.ms += 2_000
-          return (await check(site, made)).paid
-        })
-        expect(await check(site, made)).toMatchObject({ paid: true, overpaid: made === second })
-      }
-      const proofs = [...site.ledger.entries.values()].map((entry) => entry.preimage)
-      expect(await receipt(site, first)).toMatchObject({
-        submission: { notes: 'As said.' },
-        payment: { sats: 21, overpaid_sats: 500, tries: proofs.map((preimage) => ({ preimage })) },
-        hint: expect.stringMatching(/500 sats arrived in addition/),
-      })
-      expect((await ask(21)).status).toBe(409)
-    },
-  )
-
-  it('shows no proof that does not belong to its payment', async () => {
-    const made = await order(site)
-    Object.assign(site.wallet, {
-      lookUp: () =>
-        Promise.resolve({
-          state: 'settled',
-          receivedMsat: 21_000,
-          settledMs: null,
-          preimage: '00'.repeat(32),
-        }),
-    })
-    site.clock.ms += 2_000
-    expect(await check(site, made)).toMatchObject({ paid: true })
-    expect((await receipt(site, made)).payment.tries).toMatchObject([
-      { status: 'paid', payment_hash: made.invoice.payment_hash, preimage: null },
-    ])
-  })
-
-  it('opened long after its expiry still has its payments looked up', async () => {
-    const made = await order(site)
-    await site.sql('update payments set next_look_at = null')
-    site.clock.ms += 50 * 60 * MINUTE
-    await receipt(site, made)
-    await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
-    const rows = await site.sql('select next_look_at as next from payments')
-    expect(rows).toEqual([{ next: null }])
-    site.ledger.pay(made.invoice.payment_request)
-    site.clock.ms += 2_000
-    await until(async () => (await receipt(site, made)).payment.paid)
-    expect(await submissions(site)).toEqual(['pending'])
-  })
-})
-
-describe('a different form under an old receipt', () => {
-  it('is a new submission, with its own payment', async () => {
-    const first = await order(site)
-    const again = { receipt: first.receipt.token, data: { notes: 'Another one.' } }
-    const second = await order(site, again)
-    expect(second.receipt.token).not.toBe(first.receipt.token)
-    for (const [made, notes] of [
-      [first, SUBMISSION.notes],
-      [second, 'Another one.'],
-    ] as const) {
-      expect(await payNow(site, made)).toMatchObject({ paid: true, overpaid: false })
-      expect(await receipt(site, made)).toMatchObject({
-        submission: { notes },
-        payment: { paid: true, overpaid_sats: 0 },
-        review: { status: 'pending' },
-      })
-    }
-  })
-
-  it('a form sent again after midnight is the same submission, unless it names another day', async () => {
-    for (const [data, later, isSame] of [
-      [{}, {}, true],
-      [{ prediction_made: '2026' }, { prediction_made: '2026' }, true],
-      [{ prediction_made: '2026' }, { prediction_made: '2026-11-20' }, false],
-    ] as const) {
-      site.clock.ms = NOON
-      const { receipt } = await order(site, { data })
-      site.clock.ms += 13 * 3_600_000
-      const again = await order(site, { receipt: receipt.token, data: later })
-      expect([later, again.receipt.token === receipt.token]).toEqual([later, isSame])
-    }
-  })
-})
-
-/** Sets other limits until the end of the test. */
-function limit(overrides: Partial<PaymentLimits>): void {
-  const limits = { ...NO_LIMITS, ...overrides }
-  Object.assign(site.payments.payments, {
-    limiter: paymentLimiter({ db: site.kit.db, limiter: openLimiter(site.kit) }, limits),
-  })
-}
-
-it('says why the demonstration wallet could not pay', async () => {
-  const { invoice } = await order(site)
-  const pay = () => Promise.reject(new SourceError('down', 'No way was found.'))
-  Object.assign(site.wallet, { isDemonstration: true, pay })
-  const url = `/api/v1/payments/${invoice.checking_id}/demonstration-payment`
-  const refused = { status: 409, body: { error: 'No way was found.' } }
-  expect(await call(site, 'POST', url)).toMatchObject(refused)
-})
-
-it('after our clock was set back, visitors can still submit and pay', async () => {
-  limit({ mostAnAddress: 2, mostAMinute: 3 })
-  const before = await order(site)
-  const here = '192.0.2.77'
-  expect(await codesOf([here, here, here])).toEqual([200, 200, 429])
-  await look(site)
-  site.clock.ms -= 180 * MINUTE
-  site.ledger.pay(before.invoice.payment_request)
-  await look(site)
-  expect(await submissions(site)).toContain('pending')
-  // Requests by the earlier clock no longer count; otherwise they would for hours.
-  expect(await codesOf([here])).toEqual([200])
-  expect(await order(site)).toMatchObject({ sats: 21 })
-})
-
-it('invoices are limited by address, by prefix and in total, and the response says when to try again', async () => {
-  limit({ mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 8 })
-  const one = Array.from({ length: 4 }, () => '192.0.2.1')
-  expect(await codesOf(one)).toEqual([200, 200, 200, 429])
-  site.clock.ms += 20_000
-  // The fourth and the fifth request from the prefix; only four are allowed.
-  expect(await codesOf(['::ffff:192.0.2.2', '192.0.2.3'])).toEqual([200, 429])
-  const refused = await orderFrom('192.0.2.3')
-  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '40'])
-  const others = [3, 4, 5, 6, 7].map((n) => `192.0.${String(n)}.1`)
-  expect(await codesOf(others)).toEqual([200, 200, 200, 200, 429])
-  const full = await orderFrom('192.0.8.1')
-  expect(full.headers['retry-after']).toBe('40')
-  expect(full.json()).toMatchObject({
-    error: 'Many people are submitting at the moment. Please wait a minute.',
-  })
-  const rows = await site.sql('select * from door_entries')
-  expect(rows).toHaveLength(8)
-  expect(JSON.stringify(rows)).not.toContain('192.0')
-  // Once their invoices have ended, their origin is no longer stored.
-  site.clock.ms += 11 * MINUTE
-  expect(await codesOf(['192.0.2.30'])).toEqual([200])
-  expect(await site.sql('select 1 from door_entries')).toHaveLength(1)
+  const became = await Promise.all([1, 2, 3].map(() => markPaid(db, payment, arrival)))
+  expect(became.filter((one) => one !== null)).toEqual([{ status: 'paid', isUsed: true }])
+  expect(await site.sql('select vote_score from predictions')).toEqual([{ vote_score: 40 }])
 })
 
 it('of seven concurrent requests at most four get an invoice, as many as may be open', async () => {
   const gate = Promise.withResolvers<void>()
   const { createInvoice: make } = site.wallet
   let [request, refused] = [0, 0]
-  limit({ mostOpen: 4 })
+  const limits = { ...NO_LIMITS, mostOpen: 4 }
+  Object.assign(site.payments.payments, {
+    limiter: paymentLimiter({ db: site.kit.db, limiter: openLimiter(site.kit) }, limits),
+  })
   Object.assign(site.wallet, {
     createInvoice: async (...args: Parameters<typeof make>) => {
       request += 1
@@ -396,9 +108,9 @@ it('of seven concurrent requests at most four get an invoice, as many as may be 
     // Rows can be counted, but not added.
     await other.query('lock table payments in share mode')
     const all = [1, 2, 3, 4, 5, 6, 7].map(async (n) => {
-      const { statusCode } = await orderFrom(`192.0.${String(n)}.1`)
-      if (statusCode === 429) refused += 1
-      return statusCode
+      const { status } = await tryOrder(site, { data: { expert_name: `Expert ${String(n)}` } })
+      if (status === 429) refused += 1
+      return status
     })
     await until(async () => (await waitingForLocks(other)) === all.length)
     await other.query('commit')
@@ -413,128 +125,226 @@ it('of seven concurrent requests at most four get an invoice, as many as may be 
   }
 })
 
-it('limits open invoices per address, and ignores requests that create none', async () => {
-  limit({ mostAnAddress: 4, mostOpenAnAddress: 3 })
-  const from = async (remoteAddress: string, overrides: object, key?: string): Promise<number> => {
-    const answer = await site.app.inject({
-      method: 'POST',
-      url: createInvoice.path,
-      headers: key === undefined ? {} : { 'idempotency-key': key },
-      payload: { amount: 21, submissionData: SUBMISSION, ...overrides },
-      remoteAddress,
-    })
-    return answer.statusCode
-  }
-  for (let i = 0; i < 6; i += 1) expect(await from('2001:db8::1', { amount: 0 })).toBe(400)
-  for (let i = 0; i < 6; i += 1)
-    expect(await from('2001:db8::1', {}, 'the-same-key-0001')).toBe(200)
-  expect(await from('2001:db8::2', {})).toBe(200)
-  expect(await from('2001:db8::3', {})).toBe(200)
-  expect(await from('2001:db8::4', {})).toBe(429)
-  expect(await from('2001:db8:0:1::1', {})).toBe(200)
-  const { db } = site.database
-  for (const { id } of await db.select().from(payments)) await moveUnpaid(db, id, 'cancelled')
-  expect(await from('2001:db8::1', {})).toBe(200)
-  // The fifth in a minute.
-  expect(await from('2001:db8::1', {})).toBe(429)
+it('says why the demonstration wallet could not pay', async () => {
+  const { invoice } = await order(site)
+  const pay = () => Promise.reject(new SourceError('down', 'No way was found.'))
+  Object.assign(site.wallet, { isDemonstration: true, pay })
+  const url = `/api/v1/payments/${invoice.checking_id}/demonstration-payment`
+  const refused = { status: 409, body: { error: 'No way was found.' } }
+  expect(await call(site, 'POST', url)).toMatchObject(refused)
 })
 
-function orderFrom(remoteAddress: string) {
-  const payload = { amount: 1, submissionData: SUBMISSION }
-  return site.app.inject({ method: 'POST', url: createInvoice.path, payload, remoteAddress })
-}
+it('a receipt is pushed when it changes, also by another process', async () => {
+  await using site = await world()
+  const made = await order(site)
+  const address = await site.app.listen({ port: 0, host: '127.0.0.1' })
+  using stream = await streamOf(`${address}/api/v1/receipts/${made.receipt.token}/events`)
+  const states = () =>
+    [...stream.state.text.matchAll(/"review":\{"status":"(\w+)"/g)].map(([, status]) => status)
+  await until(() => states().length > 0)
+  await payNow(site, made)
+  await until(() => states().at(-1) === 'pending')
+  const admin = await signedIn(site)
+  const rows = await site.sql('select id from submissions')
+  const url = `/api/admin/prediction_submissions/${rows[0]?.id ?? ''}`
+  for (const [status, admin_comment] of [
+    ['rejected', 'No source.'],
+    ['pending', undefined],
+    ['approved', undefined],
+  ] as const) {
+    await admin.call('PUT', url, { status, admin_comment })
+    await until(() => states().at(-1) === status)
+  }
+  expect(stream.state.text).toContain('"path":"/predictions/')
+  // A stopping server does not wait for open streams.
+  await site.app.close()
+  expect(states().at(-1)).toBe('approved')
+})
 
-async function codesOf(addresses: readonly string[]): Promise<number[]> {
-  const codes = []
-  for (const address of addresses) codes.push((await orderFrom(address)).statusCode)
-  return codes
-}
+it('a receipt opened long after its expiry still has its payments looked up', async () => {
+  const made = await order(site)
+  await site.sql('update payments set next_look_at = null')
+  site.clock.ms += 50 * 60 * MINUTE
+  await receipt(site, made)
+  await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
+  const rows = await site.sql('select next_look_at as next from payments')
+  expect(rows).toEqual([{ next: null }])
+  site.ledger.pay(made.invoice.payment_request)
+  site.clock.ms += 2_000
+  await until(async () => (await receipt(site, made)).payment.paid)
+  expect(await submissions(site)).toEqual(['pending'])
+})
 
-const URL = '/api/v1/admin/payments'
-
-async function list(admin: SignedInBrowser, kind: string) {
-  return admin.read(listPaymentsAdmin, `?kind=${kind}`)
-}
-
-describe('payments', () => {
-  it('are listed by type; one paid twice is irregular until settled by hand, with a note', async () => {
-    const admin = await signedIn(site)
-    const first = await order(site)
-    site.clock.ms += 1
-    const second = await order(site, { amount: 500, receipt: first.receipt.token })
-    await payNow(site, first)
-    await payNow(site, second)
-    const other = await order(site)
-    site.clock.ms += 700_000
-    await payNow(site, other)
-    const all = await list(admin, 'all')
-    expect(all).toMatchObject({
-      total: 3,
-      counts: { all: 3, overpaid: 1, late: 1, short: 0, odd: 1 },
-    })
-    expect(all.rows.map(({ status }) => status)).toEqual(['paid_late', 'overpaid', 'paid'])
-    const [odd] = (await list(admin, 'odd')).rows
-    expect(odd).toMatchObject({ sats: 500, overpaid: true, settled: null, expert_name: 'Expert A' })
-    const url = `${URL}/${odd?.id ?? ''}`
-    const one = await admin.read(onePaymentAdmin, url)
-    expect(one.bolt11).toBe(second.invoice.payment_request)
-    expect(one.tries.map(({ status }) => status)).toEqual(['paid', 'overpaid'])
-    expect(JSON.stringify(one)).not.toContain(first.receipt.token)
-
-    const without = await admin.call('POST', `${url}/settle`, { note: ' ' })
-    expect(without).toMatchObject({ status: 400, body: { fields: { note: expect.any(String) } } })
-    const settled = await admin.call('POST', `${url}/settle`, { note: 'Sent back today' })
-    expect(settled.body).toMatchObject({
-      message: 'Marked as settled. Nothing was sent: refunds are made by hand in the wallet.',
-      payment: { settled: { by: 'Admin A', note: 'Sent back today' } },
-    })
-    expect((await list(admin, 'odd')).rows).toEqual([])
-    expect((await list(admin, 'overpaid')).rows).toHaveLength(1)
-    expect(await admin.call('POST', `${url}/settle`, { note: 'again' })).toMatchObject({
-      status: 409,
-      body: { error: 'Admin A has marked it as settled already.' },
-    })
-    await admin.call('POST', `${url}/reopen`, {})
-    expect((await list(admin, 'odd')).rows).toHaveLength(1)
-    expect((await admin.call('POST', `${url}/reopen`, {})).status).toBe(409)
-    const plain = all.rows.find(({ status }) => status === 'paid')?.id ?? ''
-    const fine = await admin.call('POST', `${URL}/${plain}/settle`, { note: 'x' })
-    expect(fine.body).toMatchObject({ error: 'Nothing is odd about this payment.' })
-    const more = 'update payments set received_msat = sats::bigint * 1000 + 5000 where id = $1'
-    await site.sql(more, [plain])
-    expect((await list(admin, 'odd')).rows.map(({ id }) => id)).toContain(plain)
-    const returned = await admin.call('POST', `${URL}/${plain}/settle`, { note: '5 sats back' })
-    expect(returned.status).toBe(200)
-    expect(await audited(site, `subject_kind = 'payment'`)).toMatchObject([
-      { action: 'payment settled', reason: 'Sent back today' },
-      { action: 'payment reopened', reason: null },
-      { action: 'payment settled', reason: '5 sats back' },
-    ])
+it('a payment received while the server was away is found at its start', async () => {
+  await using site = await world()
+  const made = await order(site)
+  await site.sql(`update payments set next_look_at = '2026-11-21T00:00:00Z'`)
+  site.ledger.pay(made.invoice.payment_request)
+  site.payments.start()
+  await until(async () => {
+    await site.jobs.drain()
+    return (await submissions(site))[0] === 'pending'
   })
+  expect((await receipt(site, made)).payment.paid).toBe(true)
+})
 
-  it('are looked up in the wallet on demand', async () => {
-    let isDown = false
+it('open invoices of another wallet are reported together at the start', async () => {
+  const said: string[] = []
+  const log = { ...SILENT, warn: (_: object, text: string) => void said.push(text) }
+  for (const amount of [21, 500]) await order(site, { amount })
+  const wallet = ledgerWallet(standInLedger(site.clock.now))
+  const ports = testPorts(site.kit, { wallet, walletIdentity: 'another wallet' })
+  const { payments, stop } = await openSite({ ...site.kit, log }, ports)
+  payments.start()
+  const text = '2 open invoices over 521 sats in all came from another wallet'
+  await until(() => said.some((one) => one.startsWith(text)))
+  await payments.admin.look((await site.sql('select id from payments limit 1'))[0]?.id ?? '')
+  expect(said.filter((one) => one.includes('another wallet'))).toHaveLength(1)
+  await stop()
+})
+
+describe('while invoices are watched', () => {
+  const walletPauses = { sureAfterMs: 100, whenClosedMs: [100] }
+  const site = sharedWorld({ options: { payments: { ...NO_LIMITS, walletPauses } } }, {}, watching)
+
+  it('while invoices are watched, a payment counts even if the wallet does not answer about many older ones', async () => {
+    const older: string[] = []
     const { lookUp } = site.wallet
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    let requests = 0
     Object.assign(site.wallet, {
-      lookUp: (...args: Parameters<typeof lookUp>) => {
-        if (isDown) throw new SourceError('down', 'The wallet is away.')
+      lookUp: async (...args: Parameters<typeof lookUp>) => {
+        if (older.includes(args[0].paymentHash) && site.clock.ms > NOON) {
+          requests += 1
+          await promise
+        }
         return lookUp(...args)
       },
     })
-    const admin = await signedIn(site)
+    for (let i = 0; i < 9; i += 1) older.push((await order(site)).invoice.payment_hash)
+    await site.sql(`update payments set status = 'expired'`)
+    site.clock.ms += 11 * MINUTE
+    const looking = site.jobs.drain('invoices-over')
+    await until(() => requests > 0)
     const made = await order(site)
-    const [row] = (await list(admin, 'all')).rows
-    const look = async () => (await admin.call('POST', `${URL}/${row?.id ?? ''}/look`)).body
-    expect(await look()).toMatchObject({ found: 'unpaid', payment: { status: 'pending' } })
-    isDown = true
-    expect(await look()).toMatchObject({
-      found: 'unknown',
-      message: 'It could not be checked. The wallet is away.',
-    })
-    isDown = false
     site.ledger.pay(made.invoice.payment_request)
-    expect(await look()).toMatchObject({ found: 'paid', payment: { status: 'paid' } })
-    await site.sql('update payments set wallet_ref = null')
-    expect(await look()).toMatchObject({ error: expect.stringContaining('nothing to look up') })
+    site.clock.ms += 3_000
+    await site.jobs.drain('invoices-open')
+    expect(await submissions(site)).toContain('pending')
+    expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid' })
+    resolve(undefined)
+    await looking
   })
+
+  it('while invoices are watched, many simultaneous checks and hints share one look-up and credit it once', async () => {
+    const made = await order(site)
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    const { behaviour } = site.wallet
+    const before = behaviour.lookUps
+    Object.assign(behaviour, { slowMs: 100 })
+    const states = await Promise.all(Array.from({ length: 30 }, () => check(site, made)))
+    for (let i = 0; i < 20; i += 1) site.wallet.hint(made.invoice.payment_hash)
+    expect(states.every((state) => state.paid && state.status === 'paid')).toBe(true)
+    expect(await submissions(site)).toEqual(['pending'])
+    expect(behaviour.lookUps - before).toBeLessThan(5)
+  })
+
+  it('while invoices are watched, a forged notice only has the payment looked up, whatever its body, and no browser is needed', async () => {
+    const made = await order(site)
+    const looked = site.wallet.behaviour.lookUps
+    const hint = `/api/v1/payments/${made.invoice.checking_id}/hint`
+    const hash = made.invoice.payment_hash
+    const forged = { pending: false, status: 'success', paid: true, payment_hash: hash }
+    const headers = { 'content-type': 'application/json' }
+    for (const payload of [
+      JSON.stringify(forged),
+      JSON.stringify(JSON.stringify(forged)),
+      '{',
+      '',
+    ]) {
+      site.clock.ms += 1_500
+      site.wallet.hint(hash)
+      const answer = await site.app.inject({ method: 'POST', url: hint, headers, payload })
+      expect([answer.statusCode, answer.json()]).toMatchObject([200, { looked: true }])
+    }
+    for (const [url, code] of [
+      [`/api/v1/receipts/${made.receipt.token}/unsubscribe`, 200],
+      ['/api/submissions', 402],
+    ] as const) {
+      const answer = await site.app.inject({ method: 'POST', url, headers, payload: '{' })
+      expect([url, answer.statusCode]).toEqual([url, code])
+    }
+    await until(() => site.wallet.behaviour.lookUps > looked)
+    expect(await submissions(site)).toEqual(['unpaid'])
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 3_000
+    await look(site)
+    expect(await submissions(site)).toEqual(['pending'])
+  })
+
+  it('while invoices are watched, a wallet that fails an invoice and is down closes submissions', async () => {
+    site.wallet.behaviour.down = true
+    await tryOrder(site)
+    await until(() => site.payments.walletHealth.closedBecause() !== null)
+    expect((await tryOrder(site)).status).toBe(503)
+    site.wallet.behaviour.down = false
+    await until(() => site.payments.walletHealth.closedBecause() === null)
+  })
+})
+
+it('a full disk shows in the options and in /readyz, with a message', async () => {
+  await using site = await world()
+  const { sql } = site.database
+  const options = () => site.read(paymentOptions)
+  expect([(await options()).open, (await site.get('/readyz')).status]).toEqual([true, 200])
+  await sql(`create function full_disk() returns trigger language plpgsql
+      as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
+  await sql('create trigger full_disk before insert on submissions execute function full_disk()')
+  expect((await tryOrder(site)).status).toBe(503)
+  expect(await options()).toMatchObject({
+    open: false,
+    closed_because: expect.stringMatching(/cannot store anything/),
+  })
+  expect(await site.get('/readyz')).toMatchObject({ status: 503, body: { why: 'disk full' } })
+})
+
+it('a submission stays if a visitor begins to pay while it is being removed', async () => {
+  await using site = await world()
+  await order(site)
+  const { db, sql, pool } = site.database
+  await sql(`update payments set next_look_at = null, status = 'expired'`)
+  site.clock.ms += 40 * 24 * 60 * MINUTE
+  const now = new Date(site.clock.ms).toISOString()
+  const before = new Date(site.clock.ms - 30 * 24 * 60 * MINUTE).toISOString()
+  // The removal has started when it reaches the payments, and waits there.
+  await sql(`
+    alter table payments rename to all_payments;
+    create function waits() returns boolean volatile cost 0.001 language plpgsql as $$
+      begin
+        perform pg_advisory_lock_shared(1);
+        return pg_advisory_unlock_shared(1);
+      end $$;
+    create view payments with (security_barrier) as select * from all_payments where waits()`)
+  const visitor = await pool.connect()
+  try {
+    await visitor.query('select pg_advisory_lock(1)')
+    const removed = removeUnpaid(db, { before, now, unchecked: '' })
+    await until(async () => (await waitingForLocks(visitor)) > 0)
+    await visitor.query('begin')
+    await visitor.query('select 1 from submissions for update')
+    await visitor.query(
+      `insert into all_payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
+       select gen_random_uuid(), submission_id, 'another', 'creating', sats, wallet, network, $1 from all_payments`,
+      [now],
+    )
+    await visitor.query('commit')
+    await visitor.query('select pg_advisory_unlock(1)')
+    expect(await removed).toBe(0)
+  } finally {
+    visitor.release()
+  }
+  const rows = await sql('select status from all_payments order by created_at')
+  expect(rows).toEqual([{ status: 'expired' }, { status: 'creating' }])
+  expect(await submissions(site)).toEqual(['unpaid'])
 })

@@ -57,10 +57,4 @@ replay('stories', {
   deliver: () => deliver(),
   html: async () => linesOf(latest[0]?.html ?? ''),
   'two-predictions': async () => void (await correctedOn(site())),
-  prices: async (words) => {
-    const [asset, from = '', ...closes] = words.split(' ')
-    const file = closesFile(from, closes.map(Number))
-    await site().imports.prices(asset === 'mstr' ? asset : 'btc', file, 'test')
-    await site().refresh()
-  },
 })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
 import { TOTAL_HEADER } from '#contracts/review.ts'
-import { entry } from './builders.ts'
+import { closesFile, entry } from './builders.ts'
 import { emptied } from './once-for-file.ts'
 import { jsonLines, plain } from './readable.ts'
 import { handIn, movingClock, NOON } from './review.ts'
@@ -15,12 +15,15 @@ const ID = /(?<![\w-])[\w-]{32,}|\b19\d{17}\b|(?<=[./]post\/)[2-7a-z]{13}\b/g
 const TIME = /\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00)?|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT/g
 const MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 
+type Answer = { readonly status: string; readonly body: unknown }
 type Steps = Readonly<Record<string, (words: string) => unknown>>
 
 /**
  * Stories as calls with their stored answers. `# title` begins one on an empty site at noon on 20/11/2026. A line with `>` is one of the
  * steps, or a call by Admin A, by `Admin B: `, `reviewer R: ` or a `visitor: `, perhaps with the fields that matter after `⇒`;
  * `<id1>` is the first id that was answered, `{x*9}` nine x. Other lines are the answers, see `brief`.
+ *
+ * @param begin empties the site
  */
 export function stories(
   site: () => Pick<TestApp, 'app' | 'database' | 'imports' | 'refresh' | 'sql'>,
@@ -46,6 +49,12 @@ export function stories(
       const { to, ...given } = JSON.parse(input || '{}') as { to?: string }
       return handIn(await browserOf('Admin A'), given, to)
     },
+    prices: async (words) => {
+      const [asset, from = '', ...closes] = words.split(' ')
+      const file = closesFile(from, closes.map(Number))
+      await site().imports.prices(asset === 'mstr' ? asset : 'btc', file, 'test')
+      await site().refresh()
+    },
     publish: async (input) => {
       const entries = JSON.parse(input) as { id: string }[]
       const file = JSON.stringify(entries.map(({ id, ...more }) => entry(id, more)))
@@ -67,10 +76,16 @@ export function stories(
     },
   }
 
-  async function call(who: string, method: string, url: string, payload: string) {
+  async function call(
+    who: string,
+    method: string,
+    url: string,
+    payload: string,
+    more: { readonly from?: string | undefined; readonly headers?: object } = {},
+  ): Promise<Answer> {
     const visitor = {
       headers: { 'sec-fetch-site': 'same-origin' },
-      remoteAddress: `10.7.0.${String(ids.size % 250)}`,
+      remoteAddress: more.from ?? `10.7.${String(ids.size % 250)}.1`,
     }
     const { headers, remoteAddress } = who === 'visitor' ? visitor : await browserOf(who)
     const {
@@ -82,11 +97,18 @@ export function stories(
       url,
       payload,
       remoteAddress,
-      headers: { ...headers, ...(payload !== '' && { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        ...more.headers,
+        ...(payload !== '' && { 'content-type': 'application/json' }),
+      },
     })
     const isJson = String(got['content-type']).startsWith('application/json')
-    const total = got[TOTAL_HEADER]
-    const status = total === undefined ? statusCode : `${String(statusCode)} of ${String(total)}`
+    const [total, pause] = [got[TOTAL_HEADER], got['retry-after']]
+    const status =
+      String(statusCode) +
+      (total === undefined ? '' : ` of ${String(total)}`) +
+      (pause === undefined ? '' : ` for ${pause} s`)
     if (got.location !== undefined) return { status, body: { location: got.location } }
     return { status, body: isJson ? (JSON.parse(body) as unknown) : body }
   }
@@ -136,14 +158,12 @@ export function stories(
     const [, who = 'Admin A', name = '', rest = ''] =
       /^(?:([\w ]+): )?(\S+) ?(.*)$/.exec(made) ?? []
     const own = name in steps ? steps[name] : common[name]
-    if (own) {
-      const result = await own(rest)
-      return result === undefined ? '' : shown(result)
-    }
     const [, url = '', payload = ''] = /^(\S+) ?(.*)$/.exec(rest) ?? []
-    const { status, body } = await call(who, name, url, payload)
+    const result = own ? await own(rest) : await call(who, name, url, payload)
+    if (!isAnswer(result)) return result === undefined ? '' : shown(result)
+    const { status, body } = result
     const chosen = fields?.split(' ').map((field) => [field, at(body, field.split('.'))])
-    return `${String(status)} ${shown(chosen ? Object.fromEntries(chosen) : body)}`
+    return `${status} ${shown(chosen ? Object.fromEntries(chosen) : body)}`
   }
 
   async function replayed(text: string, steps: Steps): Promise<string> {
@@ -187,3 +207,7 @@ export function at(value: unknown, path: readonly string[]): unknown {
 
 type Row = Readonly<Record<string, unknown>>
 const isEmpty = (one: unknown) => /^(?:null|false|""|\[\]|\{\})$/.test(JSON.stringify(one))
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && 'status' in value && 'body' in value
+}

@@ -11,6 +11,12 @@ type Behaviour = {
   losesAnswers: boolean
   /** Reports everything as settled, with the requested or another amount, millisats. */
   claims: 'truth' | 'settled' | number
+  /** Its proof of every payment. */
+  preimage: string | null
+  /** The pause it asks for instead of answering. */
+  busyMs: number
+  /** Hash of an invoice that it does not report on. */
+  mute: string
   lookUps: number
 }
 
@@ -24,6 +30,9 @@ export const NORMAL: Behaviour = {
   slowMs: 0,
   losesAnswers: false,
   claims: 'truth',
+  preimage: null,
+  busyMs: 0,
+  mute: '',
   lookUps: 0,
 }
 
@@ -37,6 +46,8 @@ export function ledgerWallet(ledger: Ledger, overrides: Partial<Wallet> = {}): L
         throw new SourceError('down', 'The wallet did not answer in time.')
       })
     }
+    const { busyMs } = behaviour
+    if (busyMs > 0) throw new SourceError('busy', 'The wallet asks us to wait.', busyMs)
     if (behaviour.down) throw new SourceError('down', 'The wallet cannot be reached.')
   }
 
@@ -66,6 +77,7 @@ export function ledgerWallet(ledger: Ledger, overrides: Partial<Wallet> = {}): L
     async lookUp({ ref, sats }, signal): Promise<InvoiceState> {
       behaviour.lookUps += 1
       await mind(signal)
+      if (ref === behaviour.mute) throw new SourceError('down', 'The wallet is busy.')
       if (behaviour.claims !== 'truth') {
         const receivedMsat = behaviour.claims === 'settled' ? sats * 1_000 : behaviour.claims
         return { state: 'settled', receivedMsat, settledMs: null }
@@ -78,7 +90,7 @@ export function ledgerWallet(ledger: Ledger, overrides: Partial<Wallet> = {}): L
             state: 'settled',
             receivedMsat: entry.msat,
             settledMs: entry.settledMs,
-            preimage: entry.preimage,
+            preimage: behaviour.preimage ?? entry.preimage,
           }
     },
     listen: (onHint): Listening => {
