@@ -137,7 +137,7 @@ export function stories(
     const text = isText ? value : JSON.stringify(brief(JSON.parse(JSON.stringify(value))))
     const named = text
       .replaceAll(
-        /(.{1,11}?)\1{99,}/gu,
+        /(?<!\w)(.{1,11}?)\1{99,}/gu,
         (run, one: string) => `{${one}*${String(run.length / one.length)}}`,
       )
       .replaceAll(ID, (id) => {
