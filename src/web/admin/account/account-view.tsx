@@ -13,7 +13,7 @@ import { CallError } from '#web/api/call.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
 import { Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
-import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
+import { NO_PROOF, ProofDialog, proofFields } from './proof-dialog.tsx'
 
 type Account = z.infer<typeof calls.me.reply>
 type Props = { readonly account: Account }
@@ -114,7 +114,6 @@ function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLef
             title="Turn off the second factor"
             asksCode
             route={calls.dropSecondFactor}
-            body={({ password, code = '' }) => ({ password, code })}
             send="Turn it off"
             onDone={() => setCodes(null)}
           >
@@ -125,7 +124,6 @@ function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLef
             title="Make new recovery codes"
             asksCode
             route={calls.renewRecoveryCodes}
-            body={({ password, code = '' }) => ({ password, code })}
             send="Make new codes"
             onDone={({ recovery_codes: made }) => setCodes(made)}
           >
@@ -202,7 +200,6 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
               asksCode={asksCode}
               route={calls.dropPasskey}
               params={{ id }}
-              body={(proof) => proof}
               send="Remove"
             >
               <Text tone="quiet">
@@ -226,7 +223,7 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
           ...proofFields(asksCode),
         }}
         check={({ name }) => ({ name: name.trim() === '' ? 'Please enter a name.' : null })}
-        body={({ password, code }) => proofOf({ password, code }, asksCode)}
+        body={({ password, code }) => ({ password, code })}
         narrow
         send="Add a passkey"
         sending="Adding..."
@@ -321,11 +318,7 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
           days: { label: 'Valid for', options: LIVES },
           ...proofFields(asksCode),
         }}
-        body={({ name, days, ...proof }) => ({
-          name,
-          days: Number(days),
-          ...proofOf(proof, asksCode),
-        })}
+        body={({ days, ...rest }) => ({ ...rest, days: Number(days) })}
         narrow
         send="Create a token"
         onDone={({ token }) => setMade(token)}

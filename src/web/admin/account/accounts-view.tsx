@@ -12,7 +12,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Panel, Row, Text, Note } from '#web/ui/primitives.tsx'
 import { showMoment } from '#web/ui/show.ts'
-import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
+import { NO_PROOF, ProofDialog, proofFields } from './proof-dialog.tsx'
 
 /** Shown until another link is made or the user leaves the page. */
 type Made = { readonly username: string; readonly link: calls.PasswordLink }
@@ -76,11 +76,6 @@ export function AccountsView() {
                   role: { label: 'Role', options: ROLE_OPTIONS },
                   ...proofFields(asksCode),
                 }}
-                body={({ username, role, ...proof }) => ({
-                  username,
-                  role,
-                  ...proofOf(proof, asksCode),
-                })}
                 narrow
                 send="Make the account"
                 onDone={({ link }, { username }) => setMade({ username: username.trim(), link })}
@@ -200,7 +195,6 @@ function Actions({
       <ProofDialog
         {...about(isDisabled ? 'enable' : 'disable')}
         route={isDisabled ? calls.enableAccount : calls.disableAccount}
-        body={(proof) => proof}
       />
     </>
   )

@@ -4,8 +4,6 @@ import { AdminForm, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { DialogButton } from '#web/admin/kit/screen.tsx'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 
-type Proof = { readonly password: string; readonly code?: string }
-
 export const NO_PROOF = { password: '', code: '' }
 
 export function proofFields(
@@ -20,10 +18,6 @@ export function proofFields(
       hint: 'From your authenticator app, or one of your recovery codes.',
     },
   }
-}
-
-export function proofOf({ password, code }: typeof NO_PROOF, asksCode: boolean): Proof {
-  return { password, ...(asksCode ? { code } : {}) }
 }
 
 /** A button that opens a dialog, which sends a call with the administrator's own password. */
@@ -47,7 +41,8 @@ export function ProofDialog<Called extends Callable>({
   readonly route: Called
   readonly params?: CallInput<Called>['params']
   readonly tick?: string | undefined
-  readonly body: (proof: Proof, isTicked: boolean) => CallInput<Called>['body']
+  /** The proof, unless given. */
+  readonly body?: (proof: typeof NO_PROOF, isTicked: boolean) => CallInput<Called>['body']
   readonly send: string
   readonly onDone?: (answer: z.infer<Called['reply']>) => void
   readonly children: ReactNode
@@ -63,7 +58,9 @@ export function ProofDialog<Called extends Callable>({
             params={params}
             start={{ ticked: false, ...NO_PROOF }}
             fields={{ ticked: tick !== undefined && { label: tick }, ...proofFields(asksCode) }}
-            body={({ ticked, ...proof }) => body(proofOf(proof, asksCode), ticked)}
+            body={({ ticked, ...proof }) =>
+              (body?.(proof, ticked) ?? proof) as CallInput<Called>['body']
+            }
             send={send}
             sending="Sending..."
             onDone={(answer) => {

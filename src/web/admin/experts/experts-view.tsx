@@ -116,18 +116,14 @@ function Expert({ id }: { readonly id: number }) {
                 ['On record', countText(expert)],
                 ['Earlier addresses', expert.old_slugs.join(', ')],
                 // Shown by the form to those who may correct them.
-                ...(mayCorrect
-                  ? []
-                  : [
-                      ['Other names', expert.aliases.join(', ') || 'None'] as const,
-                      [
-                        'On X',
-                        expert.handles.map((one) => `@${one}`).join(', ') || 'None',
-                      ] as const,
-                      ['On Nostr', expert.npubs.join(', ') || 'None'] as const,
-                      ['Kind', expert.is_firm ? 'Firm' : 'Person'] as const,
-                      ['Speaks for', expert.firm] as const,
-                    ]),
+                ['Other names', !mayCorrect && (expert.aliases.join(', ') || 'None')],
+                [
+                  'On X',
+                  !mayCorrect && (expert.handles.map((one) => `@${one}`).join(', ') || 'None'),
+                ],
+                ['On Nostr', !mayCorrect && (expert.npubs.join(', ') || 'None')],
+                ['Kind', !mayCorrect && (expert.is_firm ? 'Firm' : 'Person')],
+                ['Speaks for', !mayCorrect && expert.firm],
               ]}
             />
             {mayCorrect && (

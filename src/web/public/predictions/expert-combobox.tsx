@@ -5,11 +5,10 @@ import { type ExpertOption } from '#domain/listing/part.ts'
 import { foldName, byName } from '#domain/people/name.ts'
 import { showCount } from '#domain/price-text.ts'
 import { peopleQuery } from '#web/api/queries.ts'
-import { buttonClass } from '#web/ui/button.tsx'
 import { useLast } from '#web/ui/hooks.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { classNames, Text, Note } from '#web/ui/primitives.tsx'
-import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
+import { classNames, Note } from '#web/ui/primitives.tsx'
+import { ALL_INFLUENCERS, triggerOf, type ExpertPickerProps } from './expert-picker.tsx'
 import dropdown from '#web/ui/dropdown.module.css'
 import field from '#web/ui/field.module.css'
 import css from './predictions.module.css'
@@ -64,15 +63,7 @@ export function ExpertCombobox(props: ExpertPickerProps) {
       itemToStringLabel={(option) => option.name}
       isItemEqualToValue={(a, b) => a.slug === b.slug}
     >
-      <Combobox.Trigger
-        className={classNames(buttonClass('plain'), css.trigger, 'grow shrinks at-start')}
-        aria-label={`Influencer: ${chosenText(props)}`}
-      >
-        <Text as="span" clip={1}>
-          {chosenText(props)}
-        </Text>
-        <Icon name="caret" />
-      </Combobox.Trigger>
+      <Combobox.Trigger {...triggerOf(props)} />
       <Combobox.Portal>
         <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
           <Combobox.Popup className={`${dropdown.popup} raised`} aria-label="Influencers">

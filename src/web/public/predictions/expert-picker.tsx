@@ -28,20 +28,14 @@ export function ExpertPicker(props: ExpertPickerProps) {
   const trigger = (
     <button
       type="button"
-      className={classNames(buttonClass('plain'), css.trigger, 'grow shrinks at-start')}
+      {...triggerOf(props)}
       aria-haspopup="dialog"
       aria-expanded="false"
       aria-busy={isOpen}
-      aria-label={`Influencer: ${chosenText(props)}`}
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
       onClick={() => setIsOpen(true)}
-    >
-      <Text as="span" clip={1}>
-        {chosenText(props)}
-      </Text>
-      <Icon name="caret" />
-    </button>
+    />
   )
   return isOpen ? (
     <Suspense fallback={trigger}>
@@ -52,7 +46,24 @@ export function ExpertPicker(props: ExpertPickerProps) {
   )
 }
 
-export function chosenText({ options, chosen }: ExpertPickerProps): string {
+/** Props of the button that names the choice. */
+export function triggerOf(props: ExpertPickerProps) {
+  const text = chosenText(props)
+  return {
+    className: classNames(buttonClass('plain'), css.trigger, 'grow shrinks at-start'),
+    'aria-label': `Influencer: ${text}`,
+    children: (
+      <>
+        <Text as="span" clip={1}>
+          {text}
+        </Text>
+        <Icon name="caret" />
+      </>
+    ),
+  }
+}
+
+function chosenText({ options, chosen }: ExpertPickerProps): string {
   if (chosen.length === 0) return ALL_INFLUENCERS
   if (chosen.length > 1) return `${String(chosen.length)} influencers`
   return options.find((option) => option.slug === chosen[0])?.name ?? ALL_INFLUENCERS

@@ -14,6 +14,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
+import { during } from '#web/ui/hooks.ts'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Callout, Failure, Note, Panel, Row, sends, Stack } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
@@ -132,12 +133,14 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
 
   useEffect(() => {
     if (eventId === null) return
-    let isGone = false
-    const addresses = proofFiles(eventId)
-    Promise.all([fetchFile(addresses.event), fetchFile(addresses.proof)]).then(
-      ([one, other]) => {
-        if (isGone) return
-        const name = `${eventId.slice(0, 8)}…`
+    return during(async (signal) => {
+      const addresses = proofFiles(eventId)
+      const name = `${eventId.slice(0, 8)}…`
+      try {
+        const [one, other] = await Promise.all([
+          fetchFile(addresses.event, signal),
+          fetchFile(addresses.proof, signal),
+        ])
         setFiles({
           event: { name: `${name}.json`, bytes: one },
           proof: { name: `${name}.ots`, bytes: other },
@@ -146,14 +149,10 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
         // Scroll here, because the button is further up.
         title.current?.scrollIntoView()
         title.current?.focus({ preventScroll: true })
-      },
-      (error: unknown) => {
-        if (!isGone) setFault(sentenceOf(error))
-      },
-    )
-    return () => {
-      isGone = true
-    }
+      } catch (error) {
+        if (!signal.aborted) setFault(sentenceOf(error))
+      }
+    })
   }, [eventId])
 
   const take = async (side: Side, file: File | undefined): Promise<void> => {
@@ -174,19 +173,9 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
   }
 
   const check = (): void => {
-    setChecked(null)
-    if (!event || !proof) {
-      setFault('Please choose an event, or a day, and its proof.')
-      return
-    }
-    setFault(null)
-    setChecked(
-      checkProof(
-        event.bytes,
-        proof.bytes,
-        read.filter((one) => one !== null),
-      ),
-    )
+    const headersRead = read.filter((one) => one !== null)
+    setChecked(event && proof && checkProof(event.bytes, proof.bytes, headersRead))
+    setFault(event && proof ? null : 'Please choose an event, or a day, and its proof.')
   }
 
   return (
@@ -268,8 +257,8 @@ function proofFiles(eventId: string) {
   return { event: `/proofs/events/${eventId}.json`, proof: `/proofs/events/${eventId}.ots` }
 }
 
-async function fetchFile(url: string): Promise<Uint8Array> {
-  const answer = await fetchFresh(url).catch(() => null)
+async function fetchFile(url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const answer = await fetchFresh(url, { signal }).catch(() => null)
   if (answer?.ok) return new Uint8Array(await answer.arrayBuffer())
   throw new CallError(`${url} could not be loaded.`, answer?.status ?? 0)
 }

@@ -33,7 +33,7 @@ export function SignEvent({
           <ChangeButton
             look="primary"
             change={change}
-            send={async () => send(await explained(signByExtension(await prepare())))}
+            send={async () => send(await signByExtension(await prepare()))}
           >
             {label} with the extension
           </ChangeButton>
@@ -72,9 +72,7 @@ export function SignEvent({
             <ChangeButton
               look="primary"
               change={change}
-              send={async () =>
-                send(await explained(Promise.resolve().then(() => readPasted(pasted))))
-              }
+              send={async () => send(readPasted(pasted))}
             >
               {label}
             </ChangeButton>
@@ -85,15 +83,6 @@ export function SignEvent({
   )
 }
 
-/** Replaces internal errors by a sentence. */
-async function explained<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work
-  } catch (error) {
-    throw error instanceof Error ? new CallError(error.message, 0) : error
-  }
-}
-
 declare global {
   interface Window {
     /** Provided by an extension (NIP-07). */
@@ -102,27 +91,23 @@ declare global {
 }
 
 async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
-  if (!window.nostr?.signEvent) throw new Error('This browser has no Nostr extension.')
+  if (!window.nostr?.signEvent) throw new CallError('This browser has no Nostr extension.', 0)
   let answer: unknown
   try {
     answer = await window.nostr.signEvent(event)
-  } catch (cause) {
-    throw new Error('The extension did not sign.', { cause })
+  } catch {
+    throw new CallError('The extension did not sign.', 0)
   }
   const signed = Signed.safeParse(answer).data
-  if (!signed) throw new Error('The extension did not return a signed event.')
+  if (!signed) throw new CallError('The extension did not return a signed event.', 0)
   return signed
 }
 
-/**
- * Parses a pasted event.
- *
- * @throws Error with a sentence
- */
+/** @throws CallError */
 function readPasted(text: string): SignedReply {
   const parsed = Signed.safeParse(jsonOf(text)).data
   if (!parsed) {
-    throw new Error('This is not a signed event. Please paste all of it, from { to }.')
+    throw new CallError('This is not a signed event. Please paste all of it, from { to }.', 0)
   }
   return parsed
 }
