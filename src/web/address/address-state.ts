@@ -99,8 +99,7 @@ export function queryOf<State>(codec: AddressCodec<State>, state: State): string
 }
 
 function writeTo<State>(codec: AddressCodec<State>, state: State): void {
-  const query = queryOf(codec, state)
-  const address = `${window.location.pathname}${query === '' ? '' : `?${query}`}${window.location.hash}`
-  window.history.replaceState(window.history.state, '', address)
+  const { pathname, hash } = window.location
+  window.history.replaceState(window.history.state, '', addressIn(pathname, codec, state) + hash)
   window.dispatchEvent(new Event(WRITTEN))
 }

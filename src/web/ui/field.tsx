@@ -124,14 +124,14 @@ export function Select<Value extends Option>({
   return (
     <select
       {...select}
-      value={String(value)}
+      value={value ?? ''}
       onChange={(event) => {
-        const chosen = options.find(([one]) => String(one) === event.target.value)
+        const chosen = options.find(([one]) => String(one ?? '') === event.target.value)
         if (chosen) onChange(chosen[0])
       }}
     >
       {options.map(([one, text]) => (
-        <option key={one} value={String(one)}>
+        <option key={one} value={one ?? ''}>
           {text}
         </option>
       ))}

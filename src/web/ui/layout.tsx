@@ -1,30 +1,24 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { useOfBrowser } from './hooks.ts'
 
-/** Phone below 768 px, tablet to 1023 px, desktop from 1024 px (public-site.md §2). */
-type Layout = 'phone' | 'tablet' | 'desktop'
-
+/** Below 768 px (public-site.md §2). */
 const PHONE = '(max-width: 767.98px)'
-const TABLET = '(max-width: 1023.98px)'
-/** Debounce while the window is dragged across breakpoints. */
+/** Debounce while the window is dragged across the breakpoint. */
 const DEBOUNCE_MS = 100
 
 /**
- * Layout of the window; `desktop` on the server and during hydration. Use it only for what style sheets cannot do, such
- * as not rendering a long table on phones.
+ * Whether the window is as narrow as a phone's; false on the server and during hydration. Use it only for what style
+ * sheets cannot do, such as not rendering a long table on phones.
  */
-export function useLayout(): Layout {
-  return useSyncExternalStore(subscribe, current, () => 'desktop' as const)
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(subscribe, current, () => false)
 }
 
-let settled: Layout | null = null
+let settled: boolean | null = null
 
-function measured(): Layout {
-  if (window.matchMedia(PHONE).matches) return 'phone'
-  return window.matchMedia(TABLET).matches ? 'tablet' : 'desktop'
-}
+const measured = (): boolean => window.matchMedia(PHONE).matches
 
-function current(): Layout {
+function current(): boolean {
   settled ??= measured()
   return settled
 }
@@ -38,11 +32,11 @@ function subscribe(notify: () => void): () => void {
       notify()
     }, DEBOUNCE_MS)
   }
-  const queries = [PHONE, TABLET].map((query) => window.matchMedia(query))
-  for (const query of queries) query.addEventListener('change', changed)
+  const query = window.matchMedia(PHONE)
+  query.addEventListener('change', changed)
   return () => {
     clearTimeout(timer)
-    for (const query of queries) query.removeEventListener('change', changed)
+    query.removeEventListener('change', changed)
   }
 }
 
@@ -51,8 +45,8 @@ function subscribe(notify: () => void): () => void {
  * code or hydrating it.
  */
 export function AbovePhone({ children }: { readonly children: ReactNode }) {
-  const atFirst = import.meta.env.SSR ? () => 'desktop' as const : current
-  const isPhone = useSyncExternalStore(subscribe, current, atFirst) === 'phone'
+  const atFirst = import.meta.env.SSR ? () => false : current
+  const isPhone = useSyncExternalStore(subscribe, current, atFirst)
   if (!isPhone) return <div key="wide">{children}</div>
   return (
     <div

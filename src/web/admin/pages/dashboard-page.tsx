@@ -16,7 +16,7 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { useLayout } from '#web/ui/layout.tsx'
+import { useIsPhone } from '#web/ui/layout.tsx'
 import { Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 import kit from '#web/admin/kit/kit.module.css'
@@ -60,7 +60,7 @@ function Dashboard({ asset }: { readonly asset: AssetKey }) {
   ]
   const [param, change] = useParams()
   const [showsKeys, setShowsKeys] = useState(false)
-  const layout = useLayout()
+  const isPhone = useIsPhone()
   const decisions = useDecisions()
   const [approving, setApproving] = useState<Approving | null>(null)
   const tool = tools.find(({ key }) => key === param('tab'))
@@ -112,7 +112,7 @@ function Dashboard({ asset }: { readonly asset: AssetKey }) {
       width="full"
     >
       {instructions.length > 0 && (
-        <Panel as="details" size="small" className="pad" open={layout !== 'phone'}>
+        <Panel as="details" size="small" className="pad" open={!isPhone}>
           <summary className="semibold">How to review {ASSETS[asset].symbol} submissions</summary>
           <Tiles as="ul" gap={6} least="16rem" className="bullets muted">
             {instructions.map((line) => (

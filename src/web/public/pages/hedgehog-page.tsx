@@ -24,7 +24,7 @@ import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { useLayout } from '#web/ui/layout.tsx'
+import { useIsPhone } from '#web/ui/layout.tsx'
 import { Row, Stack, Text, TableHead, Note } from '#web/ui/primitives.tsx'
 import dense from '#web/ui/dense-table.module.css'
 import css from './pages.module.css'
@@ -50,7 +50,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
     }
   }, [year])
   // On phones the complete picture is too dense.
-  const isPhone = useLayout() === 'phone'
+  const isPhone = useIsPhone()
   const isOpening = useRef(true)
   useEffect(() => {
     if (!isPhone || !isOpening.current) return

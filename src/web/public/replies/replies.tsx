@@ -1,9 +1,9 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { type PublicReply } from '#contracts/replies.ts'
 import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
+import { useDialogPlace } from '#web/address/dialog-place.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { onWindow } from '#web/ui/hooks.ts'
 import { Row, Stack, Text, Note } from '#web/ui/primitives.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { later } from '#web/ui/still.tsx'
@@ -104,12 +104,5 @@ function Reply({ reply }: { readonly reply: PublicReply }) {
 
 /** The secret of an author's link, from the fragment, which is not sent to servers. */
 function useOwnToken(): string | null {
-  const hash = useSyncExternalStore(
-    follow,
-    () => window.location.hash,
-    () => '',
-  )
-  return /^#reply=([\w-]{32})$/.exec(hash)?.[1] ?? null
+  return /^reply=([\w-]{32})$/.exec(useDialogPlace())?.[1] ?? null
 }
-
-const follow = (notify: () => void) => onWindow(['hashchange'], notify)
