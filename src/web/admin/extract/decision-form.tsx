@@ -94,7 +94,6 @@ export function DecisionForm({
   }
 
   async function submit(isAgain = false): Promise<void> {
-    if (isBusy) return
     const refusal = refusalOf(decision, today())
     setRefused(refusal?.message ?? null)
     fields.show(refusal?.faults ?? {})

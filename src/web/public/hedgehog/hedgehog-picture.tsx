@@ -110,18 +110,13 @@ function nearest(
   y: number,
   reach: number,
 ): HedgehogThread | null {
-  let best: HedgehogThread | null = null
-  let least = reach
-  for (const thread of threads) {
-    if (!isChosen(thread, view)) continue
+  const chosen = threads.filter((thread) => isChosen(thread, view))
+  const distances = chosen.map((thread) => {
     // The end of a thread is a larger target than the line.
     const end = thread.isCut ? Infinity : Math.hypot(x - thread.x1, y - thread.y1) - 4
-    const distance = Math.min(end, distanceToThread(thread, x, y))
-    if (distance > least) continue
-    least = distance
-    best = thread
-  }
-  return best
+    return Math.min(end, distanceToThread(thread, x, y))
+  })
+  return chosen[distances.lastIndexOf(Math.min(reach, ...distances))] ?? null
 }
 
 function isChosen({ year, of }: HedgehogThread, view: HedgehogView): boolean {
@@ -267,33 +262,29 @@ const PriceLine = memo(function PriceLine({ drawn: { last, line, plot } }: Drawn
 })
 
 function Consensus({ drawn, view }: Viewed) {
-  if (view.person !== null || view.year === null) return null
+  const of = view.person === null && drawn.consensus.find(({ year }) => year === view.year)
+  if (!of) return null
+  const { year, x0, y0, x1, y1, nameX, nameY } = of
   return (
     <g aria-hidden="true">
-      {drawn.consensus
-        .filter(({ year }) => year === view.year)
-        .map(({ year, x0, y0, x1, y1, nameX, nameY }) => (
-          <g key={year}>
-            <path
-              stroke="var(--ink)"
-              strokeOpacity="0.7"
-              strokeWidth="2.2"
-              d={`M${String(x0)} ${String(y0)}L${String(x1)} ${String(y1)}`}
-            />
-            <text
-              fill="var(--ink)"
-              stroke="var(--page)"
-              strokeWidth="3"
-              paintOrder="stroke"
-              fontSize="11"
-              fontWeight="600"
-              x={nameX}
-              y={nameY}
-            >
-              {year}
-            </text>
-          </g>
-        ))}
+      <path
+        stroke="var(--ink)"
+        strokeOpacity="0.7"
+        strokeWidth="2.2"
+        d={`M${String(x0)} ${String(y0)}L${String(x1)} ${String(y1)}`}
+      />
+      <text
+        fill="var(--ink)"
+        stroke="var(--page)"
+        strokeWidth="3"
+        paintOrder="stroke"
+        fontSize="11"
+        fontWeight="600"
+        x={nameX}
+        y={nameY}
+      >
+        {year}
+      </text>
     </g>
   )
 }
