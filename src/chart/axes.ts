@@ -100,22 +100,17 @@ export type LivePoint = { readonly day: number; readonly usd: number }
 export function homeDomain({ axis, kind, series, marks, days, live }: DomainQuestion): Span {
   const inView = marks.filter((mark) => overlaps(mark.days, days))
   const most = kind === 'log' ? Infinity : outlierAbove(inView, live?.usd ?? series.closes.at(-1))
-  let levels: Span | null = null
-  let leastPositive = Infinity
-  for (const { prices: level } of inView) {
-    // Keep the lower end of a range whose upper end is too high.
-    if (level[0] > most) continue
-    const visibleLevel: Span = level[1] > most ? [level[0], level[0]] : level
-    levels = levels ? union(levels, visibleLevel) : visibleLevel
-    if (level[0] > 0 && level[0] < leastPositive) leastPositive = level[0]
-  }
+  const lows = inView.map((mark) => mark.prices[0]).filter((usd) => usd <= most)
+  // The lower end of a range whose upper end is too high stays.
+  const ends = inView.flatMap((mark) => mark.prices.filter((usd) => usd <= most))
+  const levels: Span | null = lows.length > 0 ? [Math.min(...ends), Math.max(...ends)] : null
   const prices = withLive(extent(series, Math.floor(days[0]), Math.ceil(days[1])), live)
   const highestLevel = levels?.[1] ?? -Infinity
   const top = axis.tops.findLast(({ from }) => highestLevel >= from)?.top ?? axis.tops[0]?.top ?? 0
   if (!prices && !levels) return emptyDomain(axis, kind, top)
   const all = prices && levels ? union(prices, levels) : (prices ?? levels ?? [0, 1])
   if (kind === 'log') {
-    const least = Math.min(prices?.[0] ?? Infinity, leastPositive)
+    const least = Math.min(prices?.[0] ?? Infinity, ...lows.filter((usd) => usd > 0))
     const low = (Number.isFinite(least) ? least : 1) / 1.5
     return [low, Math.max(all[1] * 1.5, top, low * 3)]
   }
@@ -168,13 +163,10 @@ export function fittedDomain(question: DomainQuestion): Span {
   const move = Math.max(high - low, least)
   const reach = lengthOf(days) < WEEKS_DAYS ? REACH_IN_WEEKS : REACH_OF_LINE
   const [bottom, top] = [low - move * reach.below, high + move * reach.above]
-  let all: Span = [low - spare, high + spare]
-  for (const level of levels) {
-    for (const usd of level) {
-      const at = log ? logOf(usd) : usd
-      if (at >= bottom && at <= top) all = union(all, [at, at])
-    }
-  }
+  const near = levels
+    .flatMap((level) => (log ? level.map(logOf) : level))
+    .filter((at) => at >= bottom && at <= top)
+  const all: Span = [Math.min(low - spare, ...near), Math.max(high + spare, ...near)]
   return padded(log ? [Math.exp(all[0]), Math.exp(all[1])] : all, log, axis)
 }
 

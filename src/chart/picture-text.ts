@@ -120,9 +120,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Width in bold letters, pixels; rather over- than underestimated. */
 export function widthOf(text: string, size: number): number {
-  let em = 0
-  for (const sign of text) em += emOf(sign)
-  return em * size
+  return Array.from(text, emOf).reduce((sum, em) => sum + em, 0) * size
 }
 
 const WIDE =

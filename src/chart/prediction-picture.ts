@@ -156,12 +156,8 @@ function freePlace(scene: Scene, x: number, width: number): Spot {
   const heights = [plot.y + 11, bottom]
   for (let y = plot.y + 15; y < bottom; y += 4) heights.push(y)
   const places = heights.flatMap((y) => sides.map((left) => ({ left, y })))
-  let [best, least] = [places[0] ?? { left: x + 6, y: plot.y + 11 }, Infinity]
-  for (const place of places) {
-    const costs = costOf(scene, place, width)
-    if (costs < least) [best, least] = [place, costs]
-  }
-  return best
+  const costs = places.map((place) => costOf(scene, place, width))
+  return places[costs.indexOf(Math.min(...costs))] ?? { left: x + 6, y: plot.y + 11 }
 }
 
 function costOf(scene: Scene, { left, y }: Spot, width: number): number {
@@ -188,12 +184,7 @@ function costOf(scene: Scene, { left, y }: Spot, width: number): number {
 }
 
 function spanOf(values: readonly number[]): Span {
-  let [least, most] = [Infinity, -Infinity]
-  for (const value of values) {
-    if (value < least) least = value
-    if (value > most) most = value
-  }
-  return least <= most ? [least, most] : [0, 1]
+  return values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1]
 }
 
 function padded([least, most]: Span, scale: ScaleKind): Span {

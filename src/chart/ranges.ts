@@ -104,16 +104,14 @@ function runsOf(seen: readonly RangedDay[], { days }: Series): RangedDay[][] {
 
 /** The area of a run, extended by half a day at both ends so that a single day is visible. */
 function areaOf(run: readonly RangedDay[], { time, price }: Axes): Float64Array {
-  const edge = (day: number, usd: number) => [time.toPx(day), price.toPx(usd)]
+  const edge = (one: RangedDay | undefined, of: 'high' | 'low', by = 0) =>
+    one ? [[time.toPx(one.day + by), price.toPx(one[of])]] : []
   const side = (of: 'high' | 'low') => [
-    ...edge((run[0]?.day ?? 0) - 0.5, run[0]?.[of] ?? 0),
-    ...run.flatMap((one) => edge(one.day, one[of])),
-    ...edge((run.at(-1)?.day ?? 0) + 0.5, run.at(-1)?.[of] ?? 0),
+    ...edge(run[0], of, -0.5),
+    ...run.flatMap((one) => edge(one, of)),
+    ...edge(run.at(-1), of, 0.5),
   ]
-  const low = side('low')
-  const back: number[] = []
-  for (let i = low.length - 2; i >= 0; i -= 2) back.push(low[i] ?? 0, low[i + 1] ?? 0)
-  return Float64Array.from([...side('high'), ...back])
+  return Float64Array.from([...side('high'), ...side('low').toReversed()].flat())
 }
 
 /** Bars aligned to device pixels. */

@@ -97,15 +97,17 @@ export function priceTicks(domain: Span, kind: ScaleKind, count: number): Tick[]
 function evenSteps([low, high]: Span, count: number): number[] {
   const rough = (high - low) / Math.max(1, count)
   if (!(rough > 0) || !Number.isFinite(rough)) return Number.isFinite(low) ? [low] : []
+  const step = roundStep(rough * 0.8)
+  const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)]
+  return Array.from({ length: last - first + 1 }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  )
+}
+
+/** The smallest of 1, 2, 5, 10, 20 … at or above a step; none of 2.5, because $2,500 would be labelled $3k. */
+export function roundStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough))
-  // No steps of 2.5, because $2,500 would be labelled $3k.
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10) * power
-  const out: number[] = []
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) {
-    out.push(Number((k * step).toPrecision(12)))
-    if (out.length > 100) break
-  }
-  return out
+  return ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10) * power
 }
 
 function logSteps([low, high]: Span, count: number): number[] {
@@ -139,11 +141,8 @@ export function timeTicks(view: Span, width: number, rule: AxisRules['timeLabels
   const everyFew = (labelWidth: number, name: typeof monthOrYear) =>
     monthTicks(view, stepOf(MONTHS, months, fits(labelWidth)), name)
   if (years > 3) {
-    return yearTicks(
-      view,
-      stepOf(YEARS, years, fits(isShort ? 44 : 56)),
-      isShort ? twoDigits : String,
-    )
+    const step = stepOf(YEARS, years, fits(isShort ? 44 : 56))
+    return monthTicks(view, 12 * step, isShort ? twoDigits : (year) => String(year))
   }
   if (years >= (isShort ? 1 : 2)) return everyFew(isShort ? 52 : 56, monthOrYear)
   if (!isShort && years > 0.5) {
@@ -153,28 +152,28 @@ export function timeTicks(view: Span, width: number, rule: AxisRules['timeLabels
   return dayTicks(view, stepOf(DAYS, days, fits(56)))
 }
 
-function yearTicks(view: Span, step: number, name: (year: number) => string): Tick[] {
-  const first = partsOf(dayFromNumber(view[0])).year
-  const out: Tick[] = []
-  for (let year = Math.ceil(first / step) * step; ; year += step) {
-    const at = dayOf(year, 1, 1)
-    if (at > view[1]) return out
-    if (at >= view[0]) out.push({ at, label: name(year) })
-  }
-}
-
 function monthOrYear(year: number, month: number): string {
   return month === 1 ? String(year) : monthName(month)
 }
 
 function monthTicks(view: Span, step: number, name: (year: number, month: number) => string) {
-  const { year, month } = partsOf(dayFromNumber(view[0]))
-  const out: Tick[] = []
-  for (let k = Math.ceil((year * 12 + month - 1) / step) * step; ; k += step) {
-    const at = dayOf(Math.floor(k / 12), (k % 12) + 1, 1)
-    if (at > view[1]) return out
-    if (at >= view[0]) out.push({ at, label: name(Math.floor(k / 12), (k % 12) + 1) })
-  }
+  return monthStarts(view, step).flatMap((at): Tick | readonly [] => {
+    const { year, month } = partsOf(dayFromNumber(at))
+    return at >= view[0] && at <= view[1] ? { at, label: name(year, month) } : []
+  })
+}
+
+/** First days of months, from the last one before a span to the first one after it; `step` in months. */
+export function monthStarts([from, to]: Span, step: number): number[] {
+  const { year, month } = partsOf(dayFromNumber(from))
+  const out: number[] = []
+  for (
+    let k = Math.floor((year * 12 + month - 1) / step) * step;
+    (out.at(-1) ?? to) <= to;
+    k += step
+  )
+    out.push(dayOf(Math.floor(k / 12), (k % 12) + 1, 1))
+  return out
 }
 
 function dayTicks(view: Span, step: number): Tick[] {

@@ -259,22 +259,18 @@ function placeLater(
   seen: ReadonlySet<string>,
   { plot, measure, space }: Layout,
 ): Later | null {
-  let count = 0
-  let until = days[1]
-  for (const mark of marks) {
-    const due = mark.days[1]
-    if (due <= days[1] || !isClaim(mark) || seen.has(mark.prediction.id)) continue
-    count++
-    until = Math.max(until, due)
-  }
-  if (count === 0) return null
+  const later = marks.filter(
+    (mark) => mark.days[1] > days[1] && isClaim(mark) && !seen.has(mark.prediction.id),
+  )
+  if (later.length === 0) return null
+  const until = Math.max(...later.map((mark) => mark.days[1]))
   const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
-  const text = `${String(count)} more after ${after} →`
+  const text = `${String(later.length)} more after ${after} →`
   const width = measure(text)
   const [x, bottom] = [plot.x + plot.width - width - 14, plot.y + plot.height]
   const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 12 - i * 26] as const)
   const label = space.take(text, width, places)
-  return label && { count, until, label }
+  return label && { count: later.length, until, label }
 }
 
 function placeEvents({ axis, days }: SceneQuestion, { plot, time, measure, space }: Layout) {

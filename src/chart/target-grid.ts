@@ -1,6 +1,6 @@
 import { dayFromNumber, dayOf, partsOf, showDay } from '#domain/day.ts'
 import { type OpenTarget } from './open-targets.ts'
-import { lengthOf, overlaps, type Span, shortUsd } from './scale.ts'
+import { lengthOf, monthStarts, overlaps, roundStep, type Span, shortUsd } from './scale.ts'
 import { type Scene } from './scene.ts'
 
 /** Round periods and prices. Cells include their first day and lowest price, but not the upper ends. */
@@ -50,7 +50,7 @@ export function wholeGrid(targets: readonly OpenTarget[]): TargetGrid {
   const high = Math.max(...targets.map(({ prices }) => prices[1]))
   return targets.length === 0
     ? { columns: [], rows: [] }
-    : { columns: monthEdges([first, last], 12), rows: ladderEdges([low, high], TABLE_STEPS) }
+    : { columns: monthStarts([first, last], 12), rows: ladderEdges([low, high], TABLE_STEPS) }
 }
 
 /** @param pxADay CSS pixels per day */
@@ -62,23 +62,13 @@ function columnsOf(days: Span, pxADay: number): number[] {
       ? upTo(days[1], Math.floor(days[0]), (at) => at + 1)
       : upTo(days[1], dayOf(year, month, 1), weekAfter)
   }
-  return monthEdges(days, MONTHS.find((one) => one * 30 * pxADay >= LEAST.width) ?? 120)
+  return monthStarts(days, MONTHS.find((one) => one * 30 * pxADay >= LEAST.width) ?? 120)
 }
 
 /** A month is split into four weeks, the last one longer, because calls are made for months. */
 function weekAfter(at: number): number {
   const { year, month, date } = partsOf(dayFromNumber(at))
   return date === 22 ? dayOf(year, month + 1, 1) : at + 7
-}
-
-function monthEdges([from, to]: Span, step: number): number[] {
-  const { year, month } = partsOf(dayFromNumber(from))
-  let at = Math.floor((year * 12 + month - 1) / step) * step
-  const dayAt = () => dayOf(Math.floor(at / 12), (at % 12) + 1, 1)
-  return upTo(to, dayAt(), () => {
-    at += step
-    return dayAt()
-  })
 }
 
 function rowsOf(prices: Span, kind: Scene['price']['kind'], height: number): number[] {
@@ -89,8 +79,7 @@ function rowsOf(prices: Span, kind: Scene['price']['kind'], height: number): num
       kind === 'linear'
         ? (lengthOf(prices) / height) * LEAST.height
         : high * ((high / low) ** (LEAST.height / height) - 1)
-    const power = 10 ** Math.floor(Math.log10(rough))
-    const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+    const step = roundStep(rough)
     return upTo(high, Math.floor(low / step), (k) => k + 1, step)
   }
   const decade = height / Math.log10(high / low)
