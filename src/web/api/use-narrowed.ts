@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { type PageData } from '#contracts/page.ts'
-import { pause } from '#web/ui/hooks.ts'
-import { useAnswer } from '#web/ui/loaded.tsx'
+import { pause, useAnswer } from '#web/ui/hooks.ts'
 import { fetchPage } from './page-data.ts'
 
 const AGAIN_MS = 2_000

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 
 type EventOf<Type extends string> = Type extends keyof WindowEventMap ? WindowEventMap[Type] : Event
 
@@ -101,4 +101,42 @@ export function useLast<Value>(value: Value | undefined): Value | undefined {
   const [last, remember] = useState(value)
   if (value !== undefined && value !== last) remember(value)
   return value ?? last
+}
+
+export type Query<Data> = {
+  readonly data: Data | undefined
+  readonly error: unknown
+  readonly refetch: () => unknown
+}
+
+/**
+ * The result of `ask`, called once for each key and not for null. The previous data stays until the next arrives, an
+ * error only for its key.
+ */
+export function useAnswer<Data>(
+  key: string | object | null,
+  ask: (signal: AbortSignal) => Promise<Data>,
+) {
+  const [state, setState] = useState<{ of?: typeof key; data?: Data; error?: unknown }>({})
+  const trip = useRef<AbortController>(null)
+  function load(): Promise<void> {
+    trip.current?.abort()
+    trip.current = new AbortController()
+    const { signal } = trip.current
+    return ask(signal)
+      .then(
+        (data) => ({ data, error: null }),
+        (error: unknown) => ({ error }),
+      )
+      .then((next) => {
+        if (!signal.aborted) setState((before) => ({ ...before, ...next, of: key }))
+      })
+  }
+  const begin = useEffectEvent(load)
+  useEffect(() => {
+    if (key === null) return
+    void begin()
+    return () => trip.current?.abort()
+  }, [key])
+  return { data: state.data, error: state.of === key ? state.error : null, refetch: load }
 }

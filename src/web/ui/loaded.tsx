@@ -1,15 +1,10 @@
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode } from 'react'
 import { call, sentenceOf, type Callable, type CallInput } from '#web/api/call.ts'
 import { Button } from './button.tsx'
+import { useAnswer, type Query } from './hooks.ts'
 import { Notice } from './notice.tsx'
 import { Callout, Panel, Row, Note } from './primitives.tsx'
 import css from './notice.module.css'
-
-type Query<Data> = {
-  readonly data: Data | undefined
-  readonly error: unknown
-  readonly refetch: () => unknown
-}
 
 /** The data of a query, or its loading or error state. Data stays visible when a refresh fails. */
 export function Loaded<Data>({
@@ -65,36 +60,4 @@ export function useLoaded<Called extends Callable>(route: Called, input: CallInp
   return useAnswer(JSON.stringify([route.path, input]), (signal) =>
     call(route, { ...input, signal }),
   )
-}
-
-/**
- * The result of `ask`, called once for each key and not for null. The previous data stays until the next arrives, an
- * error only for its key.
- */
-export function useAnswer<Data>(
-  key: string | object | null,
-  ask: (signal: AbortSignal) => Promise<Data>,
-) {
-  const [state, setState] = useState<{ of?: typeof key; data?: Data; error?: unknown }>({})
-  const trip = useRef<AbortController>(null)
-  function load(): Promise<void> {
-    trip.current?.abort()
-    trip.current = new AbortController()
-    const { signal } = trip.current
-    return ask(signal)
-      .then(
-        (data) => ({ data, error: null }),
-        (error: unknown) => ({ error }),
-      )
-      .then((next) => {
-        if (!signal.aborted) setState((before) => ({ ...before, ...next, of: key }))
-      })
-  }
-  const begin = useEffectEvent(load)
-  useEffect(() => {
-    if (key === null) return
-    void begin()
-    return () => trip.current?.abort()
-  }, [key])
-  return { data: state.data, error: state.of === key ? state.error : null, refetch: load }
 }

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { useAnswer } from './loaded.tsx'
+import { useAnswer } from './hooks.ts'
 
 it('an answer stays until that of the next key, and one that comes too late is dropped', async () => {
   const asked = new Map<string, PromiseWithResolvers<string>>()
