@@ -15,10 +15,16 @@ function partOf(text: string): string {
 }
 
 function shown(answer: unknown): string {
-  if (typeof answer !== 'string')
-    return escaped(inspect(answer, { depth: null, breakLength: Infinity, compact: true }))
-  const isPlain = answer !== '' && answer === answer.trim() && escaped(answer) === answer
-  return isPlain ? answer : escaped(JSON.stringify(answer))
+  const isText = typeof answer === 'string'
+  const text = isText
+    ? answer
+    : inspect(answer, { depth: null, breakLength: Infinity, compact: true })
+  const isPlain = !isText || (text !== '' && text === text.trim() && escaped(text) === text)
+  const short = (isPlain ? text : JSON.stringify(text)).replaceAll(
+    /(.)\1{49,}/gu,
+    (run, one: string) => `{${one}*${String(run.length / one.length)}}`,
+  )
+  return escaped(short)
 }
 
 export const jsonPart = <T = object>(text = '{}'): T => JSON.parse(text) as T
