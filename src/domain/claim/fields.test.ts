@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
+import { claimOf, range } from '#tests/support/builders.ts'
+import { jsonPart, storedCases } from '#tests/support/stored-cases.ts'
 import {
   editedLevels,
   formFieldOf,
@@ -9,7 +10,7 @@ import {
   levelTexts,
   readClaimInput,
 } from './claim-input.ts'
-import { levelsOf, makeClaim, scaleClaim, timingOf, type Claim } from './claim.ts'
+import { levelsOf, makeClaim, scaleClaim } from './claim.ts'
 import {
   claimOfColumns,
   claimType,
@@ -19,6 +20,7 @@ import {
   levelsOnce,
   PREDICTION_TYPES,
   predictionType,
+  type PredictionType,
   readClaim,
   type ClaimFields,
 } from './fields.ts'
@@ -39,17 +41,6 @@ describe('a claim', () => {
     },
   )
 
-  it.each<[Claim, object]>([
-    [target(5), { price_target: 5 }],
-    [top(5), { price_max: 5 }],
-    [bottom(5), { price_min: 5 }],
-    [atLeast(5), { price_min: 5, price_max: 5 }],
-    [range(5, 7), { price_min: 5, price_max: 7 }],
-  ])('%j is sent as the specification maps it', (claim, levels) => {
-    const fields = { prediction_type: predictionType(claim.type), ...NONE, ...levels }
-    expect(fieldsOfClaim(claim)).toEqual({ ...fields, timing: timingOf(claim), direction: null })
-  })
-
   it.each(CLAIMS)('as $type comes back from the texts of a form', (claim) => {
     const type = predictionType(claim.type)
     const texts = levelTexts(claim)
@@ -66,50 +57,30 @@ describe('a claim', () => {
   })
 })
 
-describe('fields', () => {
-  it.each<[ClaimFields, object]>([
-    [{ prediction_type: 'top', ...NONE, price_target: 9 }, top(9)],
-    [{ prediction_type: 'bottom', ...NONE, price_target: 9 }, bottom(9)],
-    [{ prediction_type: 'target', ...NONE, price_min: 9 }, target(9)],
-    [{ prediction_type: 'top', ...NONE, price_prediction: '9k' }, top(9_000)],
-    [{ prediction_type: 'range', ...NONE, price_prediction: '8k - 9k' }, range(8_000, 9_000)],
-    // A level wins over the display text.
-    [{ prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' }, top(9)],
-  ])('%j are parsed', (fields, claim) => {
-    expect(readWrittenClaim(fields)).toEqual(claim)
-  })
+it('fields of claims are read as stored', () =>
+  storedCases('fields', {
+    'a claim as it is sent': (words) => fieldsOfClaim(claimOf(words)),
+    'fields as a claim': (fields) =>
+      readWrittenClaim({ ...NONE, ...jsonPart<ClaimFields>(fields) }),
+    'the field at fault': (fields) => {
+      const read = readClaim({ ...NONE, ...jsonPart<ClaimFields>(fields) })
+      return isFault(read) ? read.field : read
+    },
+    'where a form shows a fault': (field, type) =>
+      formFieldOf(field as Parameters<typeof formFieldOf>[0], type as PredictionType),
+    'an edit keeps the other end of a range, but no levels of another type': (
+      type,
+      stored,
+      edit,
+    ) => {
+      const levels = stored === 'null' ? null : { ...NONE, ...jsonPart<object>(stored) }
+      return editedLevels(type as PredictionType, levels, jsonPart(edit))
+    },
+  }))
 
-  it.each<[ClaimFields, string]>([
-    [{ prediction_type: 'top', ...NONE }, 'price_target'],
-    [{ prediction_type: 'top', ...NONE, price_max: 0 }, 'price_max'],
-    [{ prediction_type: 'range', ...NONE, price_min: 9 }, 'price_max'],
-    [{ prediction_type: 'range', ...NONE, price_min: 9, price_max: 9 }, 'price_min'],
-    [{ prediction_type: 'target', ...NONE, price_target: 1e13 }, 'price_target'],
-    [{ prediction_type: 'target', ...NONE, price_target: NaN }, 'price_target'],
-  ])('%j have a fault at %s', (fields, field) => {
-    const read = readClaim(fields)
-    expect(isFault(read) && read.field).toBe(field)
-  })
-
-  it('an edit keeps the other end of a range, but no levels of another type', () => {
-    const stored = { price_target: null, price_min: 5, price_max: 7 }
-    expect(editedLevels('range', stored, { price_max: 8 })).toEqual({ ...stored, price_max: 8 })
-    expect(editedLevels('range', null, { price_max: 8 })).toEqual({ ...NONE, price_max: 8 })
-    const top = editedLevels('top', { ...NONE, price_max: 7 }, { price_target: 8 })
-    expect(top).toEqual({ ...NONE, price_target: 8 })
-    expect(editedLevels('range', stored, {})).toEqual(stored)
-  })
-
-  it.each([
-    ['price_max', 'top', 'price_target'],
-    ['price_min', 'bottom', 'price_target'],
-    ['price_max', 'pricetimerange', 'price_min'],
-    ['price_max', 'range', 'price_max'],
-    ['price_prediction', 'range', 'price_min'],
-    ['target_time', 'top', 'target_time'],
-  ] as const)('a fault at %s of a %s is shown at %s', (field, type, expected) => {
-    expect(formFieldOf(field, type)).toBe(expected)
-  })
+it('a level that is not a number is at fault', () => {
+  const read = readClaim({ prediction_type: 'target', ...NONE, price_target: NaN })
+  expect(read).toMatchObject({ field: 'price_target' })
 })
 
 it.each([164.435, 0.065, 1_234.567, 120_000.5, 1e-8])('%d reads back from its field', (usd) => {
