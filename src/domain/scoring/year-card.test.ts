@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
 import { at, call as madeCall, scores } from '#tests/support/scores.ts'
+import { jsonPart, storedCases } from '#tests/support/stored-cases.ts'
 import { randomOf } from './replay.ts'
 import {
   yearCard,
@@ -159,27 +160,6 @@ function found(text: string): string | null {
   return `${direction} ${low}–${high}: ${people} people, ${calls.length} calls`
 }
 
-it.each([
-  ['a 100, b 100, a 101', null],
-  // People count, then calls, then the lower level.
-  ['a 100, a 100, a 101, b 102, a 103, a 200, b 200, c 200', 'up 200–200: 3 people, 3 calls'],
-  ['a 100, b 100, c 100, a 200, b 200, c 200, c 200', 'up 200–200: 3 people, 4 calls'],
-  ['a 200, b 200, c 200, a 100, b 100, c 100', 'up 100–100: 3 people, 3 calls'],
-  // Levels up to 10% from one of them.
-  ['a 100, b 110, c 91, d 121.2', 'up 91–110: 3 people, 3 calls'],
-  ['a 100, b 111, c 90', null],
-  ['a 100, b 100 down, c 100 never-above', null],
-  ['a 50 down, b 52 down, c 51 down', 'down 50–52: 3 people, 3 calls'],
-  // A minimum that was met when it was said counts, a range with the price inside does not.
-  ['a 100, b 100 inside minimum, c 100', 'up 100–100: 3 people, 3 calls'],
-  ['a 100, b 100 inside, c 100', null],
-  // The end of a range that the price reaches first counts.
-  ['a 100, b 101, c 100-200', 'up 100–101: 3 people, 3 calls'],
-  ['a 200 down, b 201 down, c 100-200 down', 'down 200–201: 3 people, 3 calls'],
-])('the loudest consensus of %j is %j', (input, expected) => {
-  expect(found(input)).toBe(expected)
-})
-
 it('the loudest consensus needs calls', () => {
   expect(loudestConsensus([])).toBeNull()
 })
@@ -203,49 +183,17 @@ it('the loudest consensus matches a brute-force search', () => {
 })
 
 const NONE = { year: 2025, due: 0, n: 0, hits: 0, expected: 0, open: 0 }
-const ONE = { n: 1, expected: 0.4 }
-const FEW = { n: 41, hits: 18, expected: 15.27 }
-const SOME = '18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.'
-const SO_FAR = '0 of 7 Bitcoin calls due so far in 2025 came true. Luck expects 2.0.'
-it.each([
-  [FEW, false, SOME],
-  [{ n: 7, expected: 2 }, true, SO_FAR],
-  [{ ...ONE, hits: 1 }, false, 'The one Bitcoin call due in 2025 came true. Luck expects 0.4.'],
-  [ONE, false, 'The one Bitcoin call due in 2025 did not come true. Luck expects 0.4.'],
-  [{ open: 8 }, true, '8 Bitcoin calls are due in 2025. Their time is not up yet.'],
-  [{ open: 1 }, true, '1 Bitcoin call is due in 2025. Its time is not up yet.'],
-  [{ due: 2 }, false, 'No Bitcoin call due in 2025 can be compared with luck.'],
-])('the finding of a year with %j', (input, isSoFar, text) => {
-  expect(yearFinding({ asset: 'btc', tally: { ...NONE, ...input }, isSoFar })).toBe(text)
-})
 
-it.each([
-  [{ due: 5, n: 5 }, ''],
-  [{ due: 8, open: 8 }, ''],
-  [{ due: 8, n: 5, open: 3 }, '3 calls of this year are open.'],
-  [{ due: 8, n: 5, open: 1 }, '1 call of this year is open. 2 calls are not compared with luck.'],
-  [{ due: 1 }, '1 call is not compared with luck.'],
-])('the finding of a year with %j omits the rest', (input, text) => {
-  expect(yearRest({ ...NONE, ...input })).toBe(text)
-})
-
-it.each([
-  [10.427, '1,043% too high'],
-  [0.5, '50% too high'],
-  [0.0312, '3.1% too high'],
-  [0.0001, 'less than 0.1% too high'],
-  [-0.3, '30% too low'],
-  [-0.998, '99% too low'],
-])('a level that was off by %s is %s', (error, text) => {
-  expect(errorText(error)).toBe(text)
-})
-
-it('a consensus has its level, people and outcome', () => {
-  const level = consensusLevel({ direction: 'up', low: 170_000, high: 200_000 })
-  expect(level).toBe('Up to $170,000 – $200,000')
-  expect(consensusLevel({ direction: 'never-below', low: 80, high: 80 })).toBe('Never below $80')
-  expect(peopleAndCalls({ people: 9, calls: 14 })).toBe('9 people, 14 calls')
-  expect(peopleAndCalls({ people: 9, calls: 9 })).toBe('9 people')
-  const outcomes = [0, 3, 14].map((hits) => cameTrue({ hits, calls: 14 }))
-  expect(outcomes).toEqual(['none came true', '3 of 14 came true', 'all came true'])
-})
+it('a year is put in words as stored', () =>
+  storedCases('year-card', {
+    'the loudest consensus': found,
+    'the finding of a year': (tally, soFar?: string) => {
+      const counts = { ...NONE, ...jsonPart<object>(tally) }
+      return yearFinding({ asset: 'btc', tally: counts, isSoFar: soFar !== undefined })
+    },
+    'the rest of a year': (tally) => yearRest({ ...NONE, ...jsonPart<object>(tally) }),
+    'a level that was off by': (error) => errorText(Number(error)),
+    'the level of a consensus': (found) => consensusLevel(jsonPart(found)),
+    'people and calls': (found) => peopleAndCalls(jsonPart(found)),
+    'how many came true': (found) => cameTrue(jsonPart(found)),
+  }))
