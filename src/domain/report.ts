@@ -41,7 +41,7 @@ export const LONGEST_REPORT = {
   answer: 500,
 } as const
 
-export const REPORT_MESSAGES = {
+const REPORT_MESSAGES = {
   explanation: 'Please say what is wrong, and what would be right.',
   long: `Please use at most ${String(LONGEST_REPORT.explanation)} characters.`,
   source: 'Please enter the address of a public page that shows it, starting with https://.',
