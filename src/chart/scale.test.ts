@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
-import { between, makeScale, priceTicks, timeTicks, axisUsd, shortUsd } from './scale.ts'
+import { jsonPart, storedCases } from '#tests/support/stored-cases.ts'
+import {
+  between,
+  makeScale,
+  priceTicks,
+  timeTicks,
+  axisUsd,
+  shortUsd,
+  type ScaleKind,
+  type Span,
+} from './scale.ts'
 
 describe('a scale', () => {
   it('maps days proportionally to pixels', () => {
@@ -52,16 +62,6 @@ const NO_SPANS = [
 const labels = (ticks: readonly { label: string }[]) => ticks.map(({ label }) => label)
 
 describe('price ticks', () => {
-  it.each([
-    ['BTC at its least top', [-1000, 200_000], 'linear', 6, '$0 $50k $100k $150k $200k'],
-    ['MSTR', [0, 520], 'linear', 5, '$0 $100 $200 $300 $400 $500'],
-    ['a token of cents', [0.01, 0.09], 'linear', 5, '$0.02 $0.04 $0.06 $0.08'],
-    ['a log axis of four decades', [100, 1_500_000], 'log', 6, '$100 $1k $10k $100k $1M'],
-    ['a log axis of two decades', [2_000, 150_000], 'log', 6, '$2k $5k $10k $20k $50k $100k'],
-  ] as const)('are round on %s', (_name, domain, kind, count, expected) => {
-    expect(labels(priceTicks(domain, kind, count)).join(' ')).toBe(expected)
-  })
-
   it('are distinct, ascending, and on the axis', () => {
     fc.assert(
       fc.property(
@@ -87,28 +87,6 @@ describe('price ticks', () => {
 })
 
 describe('time ticks', () => {
-  const ticks = (from: string, to: string, rule: 'years' | 'months', width = 1200) =>
-    labels(timeTicks([day(from), day(to)], width, rule))
-
-  it.each([
-    ['two digits above three years', '2020-06-01', '2024-06-01', 'years', 1200, "'21 '22 '23 '24"],
-    // Full years, and months between them, from one year to three.
-    ['months between', '2023-06-01', '2025-02-01', 'years', 450, 'Jul Oct 2024 Apr Jul Oct 2025'],
-    ['January with its year', '2023-11-15', '2024-03-15', 'years', 1200, 'Dec 2024 Feb Mar'],
-    ['both ends of the view', '2023-12-01', '2024-03-01', 'years', 1200, 'Dec 2024 Feb Mar'],
-    ['years above three years', '2021-06-01', '2024-06-02', 'months', 1200, '2022 2023 2024'],
-    ['months below half a year', '2023-11-15', '2024-03-15', 'months', 1200, 'Dec Jan Feb Mar'],
-  ] as const)('have %s: %s to %s by %s on %i px', (_, from, to, rule, width, expected) => {
-    expect(ticks(from, to, rule, width).join(' ')).toBe(expected)
-  })
-  it('have years among months from one year to three of MSTR', () => {
-    const named = ticks('2022-12-01', '2025-02-01', 'months', 600)
-    expect(named).toEqual(expect.arrayContaining(['2023', '2024', '2025']))
-  })
-  it('have month and year above half a year of MSTR', () => {
-    const named = ticks('2023-11-15', '2024-06-15', 'months')
-    expect(named.slice(0, 3)).toEqual(['Dec 2023', 'Jan 2024', 'Feb 2024'])
-  })
   it('are distinct within a year and not crowded on a phone', () => {
     fc.assert(
       fc.property(
@@ -134,27 +112,16 @@ describe('time ticks', () => {
   })
 })
 
-it.each([
-  [0, '$0'],
-  [0.06, '$0.06'],
-  [5, '$5'],
-  [950, '$950'],
-  [12_000, '$12k'],
-  [999_600, '$1M'],
-  [1_500_000, '$1.5M'],
-  [2_000_000, '$2M'],
-  [12_400_000, '$12M'],
-  [1_500_000_000, '$1.5B'],
-  [-1_000, '-$1k'],
-])('an axis labels %d as %s', (usd, label) => {
-  expect(axisUsd(usd)).toBe(label)
-})
-
-it.each([
-  [12_500, '$12.5k'],
-  [25_000, '$25k'],
-  [103_647, '$103.6k'],
-  [0.0612, '$0.0612'],
-])('keeps %d exact as %s', (usd, label) => {
-  expect(shortUsd(usd)).toBe(label)
-})
+it('ticks and prices are labelled as stored', () =>
+  storedCases('scale', {
+    'ticks of a price axis': (domain, kind, count) => {
+      const ticks = priceTicks(jsonPart<Span>(domain), kind as ScaleKind, Number(count))
+      return labels(ticks).join(' ')
+    },
+    'ticks of a time axis': (from, to, rule, width) => {
+      const span = [day(from), day(to)] as const
+      return labels(timeTicks(span, Number(width), rule as 'years' | 'months')).join(' ')
+    },
+    'a price on an axis': (usd) => axisUsd(Number(usd)),
+    'a price kept exact': (usd) => shortUsd(Number(usd)),
+  }))

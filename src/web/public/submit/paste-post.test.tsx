@@ -1,9 +1,9 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
-import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { isAlerted, seesNot, type } from '#tests/support/on-screen.ts'
+import { jsonPart, storedCases } from '#tests/support/stored-cases.ts'
 import { TextField } from '#web/ui/field.tsx'
 import { PastePost } from './paste-post.tsx'
 import { languageOf, readPasted } from './read-pasted.ts'
@@ -13,130 +13,15 @@ const TODAY = day('2026-11-20')
 /** Made on 10 March 2026. */
 const LINK = 'https://x.com/expert_a/status/2031278883117924352'
 
-function read(
-  text: string,
-  overrides: { posted?: string; asset?: AssetKey; language?: string | null } = {},
-) {
-  return readPasted({ text, posted: '', asset: 'btc', today: TODAY, ...overrides })
-}
-
-describe('a pasted post', () => {
-  it.each([
-    [
-      'Bitcoin will hit $250k by the end of 2027.',
-      { prediction_type: 'target', price_target: '250,000', target_time: '2027-12-31' },
-    ],
-    [
-      'My $BTC call: between $80k and $120k by 31 March 2027',
-      { prediction_type: 'range', price_target: '', price_min: '80,000', price_max: '120,000' },
-    ],
-    [
-      'BTC will be at least $150k by July 2027',
-      { prediction_type: 'pricetimerange', price_min: '150,000', price_max: '' },
-    ],
-    [
-      'Bitcoin will close 2027 at $250k.',
-      { prediction_type: 'target', price_target: '250,000', timing: 'at_end' },
-    ],
-  ] as const)('fills the form for %j', (text, fields) => {
-    expect(read(text)).toMatchObject({ found: true, fields: { ...fields, notes: `"${text}"` } })
-  })
-
-  it('is named by language but not parsed if not English', async () => {
-    const text = 'El bitcoin llegará a 150 mil dólares antes de 2027'
-    const language = await languageOf(`${LINK} ${text}`)
-    expect(read(text, { language })).toEqual({
-      found: false,
-      why: 'This post is in Spanish; not read without an assistant.',
-    })
-  })
-
-  it('resolves relative times by the day of its link or the given day only', () => {
-    const text = 'Bitcoin will hit $250k within 18 months.'
-    const by = (found: ReturnType<typeof read>) => found.found && found.fields.target_time
-    expect(by(read(text))).toBeUndefined()
-    expect(by(read(text, { posted: '2026-01-10' }))).toBe('2027-07-10')
-    const linked = read(`${text}\n${LINK}?s=20`)
-    expect(by(linked)).toBe('2027-09-10')
-    expect(linked).toMatchObject({
-      fields: {
-        source_url: 'https://x.com/expert_a/status/2031278883117924352',
-        twitter_handle: '@expert_a',
-        notes: `"${text}"`,
-      },
-    })
-  })
-
-  it('with a past deadline takes it from the day of posting, and asks for that day', () => {
-    const text = 'Bitcoin will hit $250k by the end of 2025.'
-    expect(read(text, { posted: '2025-03-10' })).toMatchObject({
-      fields: { target_time: '2025-12-31', prediction_made: '2025-03-10' },
-      cautions: [],
-    })
-    const undated = read(text)
-    expect(undated).toMatchObject({
-      cautions: [
-        'Its deadline, 31/12/2025, is over: enter the day it was posted and read it again, so that it is judged from then.',
-      ],
-    })
-    expect(undated.found && undated.fields).not.toHaveProperty('target_time')
-    expect(
-      read('Bitcoin will hit $250k by 10 March 2025.', { posted: '2025-03-10' }),
-    ).toMatchObject({
-      cautions: ['Its deadline, 10/03/2025, is not after the day it was posted, 10/03/2025.'],
-    })
-  })
-
-  it('was made on the day of its link', () => {
-    const linked = read(`Bitcoin will hit $250k by the end of 2027. ${LINK}`)
-    expect(linked).toMatchObject({ fields: { prediction_made: '2026-03-10' } })
-  })
-
-  it('explains a missing target date and what to do', () => {
-    const cautions = (found: ReturnType<typeof read>) => found.found && found.cautions
-    const none = [expect.stringMatching(/^The post names no deadline\. Please choose/)]
-    const unknown = [expect.stringMatching(/enter the day it was posted and read it again/)]
-    expect(cautions(read('Bitcoin will hit $250k.'))).toEqual(unknown)
-    expect(cautions(read('Bitcoin will hit $250k.', { posted: '2026-03-10' }))).toEqual(none)
-    expect(cautions(read('Bitcoin will hit $250k by year end.'))).toEqual(unknown)
-    expect(cautions(read(`Bitcoin will hit $250k by year end. ${LINK}`))).toEqual([])
-  })
-
-  it('shows further predictions in it', () => {
-    expect(
-      read('Bitcoin will hit $150k by the end of 2026 and $250k by the end of 2027.'),
-    ).toMatchObject({
-      fields: { price_target: '250,000' },
-      cautions: [
-        'The post predicts more: BTC target $150,000 by 31/12/2026. Each needs its own submission.',
-      ],
-    })
-    expect(read('BTC to $150k by EOY 2027. MSTR to $900 by EOY 2027.')).toMatchObject({
-      cautions: [expect.stringContaining('MSTR target $900 by 31/12/2027')],
-    })
-  })
-
-  it('is requested if only a link is given, without invisible characters', () => {
-    expect(read(LINK)).toMatchObject({ found: false, why: expect.stringMatching(/only the link/) })
-    expect(read('Bitcoin will\0 hit $250k by the end of 2027.\nYes.')).toMatchObject({
-      fields: { notes: '"Bitcoin will hit $250k by the end of 2027.\nYes."' },
-    })
-  })
-
-  it('fills in nothing for another asset or without a prediction', () => {
-    const text = 'MSTR will hit $900 by the end of 2027.'
-    expect(read(text)).toEqual({
-      found: false,
-      why: 'The post is about Strategy; this form is for Bitcoin.',
-    })
-    expect(read(text, { asset: 'mstr' }).found).toBe(true)
-    expect(read('We will hit $250k by the end of 2027.', { asset: 'mstr' })).toEqual({
-      found: false,
-      why: 'No asset could be read.',
-    })
-    expect(read('Will Bitcoin hit $250k by 2027?')).toMatchObject({ found: false })
-  })
-})
+it('pasted posts fill the form as stored', () =>
+  storedCases('paste-post', {
+    'a pasted post': (text, overrides) => {
+      const given = { posted: '', asset: 'btc', ...jsonPart<object>(overrides) } as const
+      const read = readPasted({ text, today: TODAY, ...given })
+      return read.found ? { ...read.fields, cautions: read.cautions } : read.why
+    },
+    'the language of a post': languageOf,
+  }))
 
 describe('the form', () => {
   let form: { values: () => SubmissionForm }
