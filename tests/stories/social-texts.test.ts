@@ -68,7 +68,9 @@ stories(world, clock, () => world().restored()).replay('social', {
     return {
       x: x.posts.map(({ text, media }) => ({ text, pictures: pictures(media) })),
       x_asked: x.requests.map(({ operation }) => operation).join(' '),
-      nostr: nostr.sent.map(({ relay, event }) => [relay, event.id, event.content].join(' ')),
+      nostr: nostr.sent
+        .map(({ relay, event }) => [relay, event.id, event.content].join(' '))
+        .toSorted(),
       bluesky: pds.writes.map(({ key, body }) => `/post/${key} ${record(body)}`),
       bluesky_has: [...pds.records.keys()].map((key) => `/post/${key}`).join(' '),
       bluesky_asked: [...pds.logins, ...pds.refreshes]
