@@ -1,5 +1,8 @@
+import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
+import { planAutomatic } from '#server/publishing/news.service.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { gif, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
+import { presentTime } from '#tests/support/present-time.ts'
 import { movingClock } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { callsOf, sendDue, sendKit, socialWorld } from '#tests/support/social-world.ts'
@@ -7,7 +10,12 @@ import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 import { stories } from '#tests/support/story.ts'
 
 const clock = movingClock()
-const world = onceForFile(() => socialWorld({ clock }))
+let setPresent: (ms: number) => Promise<void>
+const world = onceForFile(async () => {
+  const opened = await socialWorld({ clock })
+  setPresent = await presentTime(opened.database)
+  return opened
+})
 const { upload } = callsOf(world)
 
 const FILES: Readonly<Record<string, Buffer>> = {
@@ -27,7 +35,12 @@ function set(of: object, words: string): void {
   Object.assign(of, { [name]: known.get(value) ?? given })
 }
 
-stories(world, clock, () => world().restored()).replay('social', {
+stories(
+  world,
+  clock,
+  () => world().restored(),
+  () => setPresent(clock.ms),
+).replay('social', {
   x: (words) => set(world().x.behaviour, words),
   'x-limit': (words) => set(world().x.limits, words),
   'x-down': () => world().x.down(),
@@ -43,6 +56,17 @@ stories(world, clock, () => world().restored()).replay('social', {
     const { resend, work } = world()
     await resend()
     await Promise.all([work(), work(), work()])
+  },
+  /** Plans posts about verdicts in several processes, to these or all networks. */
+  plan: async (words) => {
+    const { kit } = world().publishing
+    const only = Object.fromEntries(
+      NETWORKS_OF_POSTS.map((one) => [one, words === '' || words.includes(one) ? kit[one] : null]),
+    )
+    const drawChart = () => Promise.reject(new Error('charts cannot be drawn'))
+    const plan = () => planAutomatic({ ...kit, ...only, drawChart })
+    const counts = await Promise.all([plan(), plan(), plan()])
+    return { planned: counts.reduce((sum, one) => sum + one) }
   },
   'work-without-keys': async () => void (await sendDue(sendKit(world()))),
   upload: async (words) => {

@@ -7,9 +7,10 @@ import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
 import { type Publisher } from '#server/publishing/ports.ts'
 import { postDetail } from '#server/publishing/posts.service.ts'
 import { SEND_LIMITS } from '#server/publishing/publishing-kit.ts'
-import { beginDue, sendPart } from '#server/publishing/send-posts.service.ts'
+import { beginDue, endPost, sendPart } from '#server/publishing/send-posts.service.ts'
 import { xPublisher } from '#server/publishing/x.ts'
 import { PNG } from '#tests/support/pictures.ts'
+import { handIn } from '#tests/support/review.ts'
 import {
   callsOf,
   form,
@@ -181,6 +182,30 @@ it('lists of posts are sorted by when they went out, and their pages neither los
   const [, second = ''] = all
   const { scheduled_at: at } = await shown(second)
   expect(await idsOf(`&before=${at ?? ''}&before_id=${second}`)).toEqual(all.slice(2))
+})
+
+it('many posts about submissions can end at the same time, more than there are connections', async () => {
+  const { admin, database } = world()
+  await tweet('One')
+  const rows = await database.sql(
+    `with made as (
+       insert into social_posts select (jsonb_populate_record(one, jsonb_build_object(
+         'id', gen_random_uuid(), 'state', 'sending', 'submission_id', $1::text, 'approval', 'waiting'))).*
+       from social_posts one, generate_series(1, 12) returning id)
+     insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
+       select 'post', id || ' x', id, 'x', 'sent', now(), now() from made returning ref as id`,
+    [await handIn(admin)],
+  )
+  const approved: string[] = []
+  const sending = sendKit(world(), {
+    approve: async (_, id) => {
+      await database.db.execute('select pg_sleep(0.02)')
+      approved.push(id)
+      return { ok: true }
+    },
+  })
+  await Promise.all(rows.map(({ id }) => endPost(sending, id)))
+  expect(approved).toHaveLength(12)
 })
 
 it("a picture is shrunk to Bluesky's size", async () => {

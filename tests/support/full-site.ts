@@ -4,6 +4,7 @@ import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { entry } from './builders.ts'
 import { manyEntries } from './many.ts'
 import { call, order, payNow, world } from './payment-world.ts'
+import { presentTime } from './present-time.ts'
 import { approve, handIn } from './review.ts'
 import { signedIn } from './sign-in.ts'
 import { STARTER_FILES } from './starter-site.ts'
@@ -64,17 +65,11 @@ export async function fullSite(
   vi.setSystemTime('2024-06-01')
   const site = await world({ ...more, options: { pages } })
   const { database, clock, imports, scores } = site
-  // Columns filled by the database use the clock, too.
-  await database.sql(`create table present (at) as select now();
-    create function present() returns timestamptz language sql as 'select at from present';
-    do $$ declare one record; begin
-      for one in select * from information_schema.columns where table_schema = 'public' and column_default = 'now()'
-      loop execute format('alter table %I alter %I set default present()', one.table_name, one.column_name); end loop;
-    end $$`)
+  const setPresent = await presentTime(database)
   const moveTo = async (day: string): Promise<void> => {
     clock.ms = Date.parse(`${day}T12:00:00Z`)
     vi.setSystemTime(clock.ms)
-    await database.sql('update present set at = $1', [new Date(clock.ms)])
+    await setPresent(clock.ms)
     for (const asset of ['btc', 'mstr'] as const) {
       const isPast = (row: string): boolean => !/^\d/.test(row) || row < day
       const past = STARTER_FILES.prices[asset].split('\n').filter(isPast).join('\n')

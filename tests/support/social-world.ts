@@ -8,19 +8,18 @@ import { type NostrRelays } from '#server/publishing/nostr/relays.ts'
 import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
 import { type NostrEvent, type PictureReader, type RelayResult } from '#server/publishing/ports.ts'
 import { POSTS as POST_KIND } from '#server/publishing/posts.store.ts'
-import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
+import { SEND_LIMITS, type SendKit } from '#server/publishing/publishing-kit.ts'
 import { beginDue, definePosts, endPosts } from '#server/publishing/send-posts.service.ts'
 import { xPublisher } from '#server/publishing/x.ts'
 import { approveAfterPost } from '#server/review/decide.service.ts'
 import { emptied, onceForFile } from './once-for-file.ts'
-import { movingClock } from './review.ts'
+import { movingClock, NOON } from './review.ts'
 import { signedIn } from './sign-in.ts'
 import { pds, PDS_ACCOUNT } from './stand-ins/pds.ts'
 import { X_KEYS, xServer } from './stand-ins/x-server.ts'
 import { testApp, type TestApp } from './test-app.ts'
 import { SILENT } from './test-site.ts'
 
-const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 export const POSTS = '/api/v1/admin/social/posts'
@@ -79,7 +78,7 @@ export async function sendDue(kit: SendKit): Promise<boolean> {
 /** Context for sending posts; by default without networks, approving submissions at once. */
 export function sendKit(
   { database: { db }, clock }: Pick<TestApp, 'database'> & Pick<SendKit, 'clock'>,
-  overrides: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},
+  overrides: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve'>> = {},
 ): SendKit {
   const kit: SendKit = {
     db,
@@ -100,24 +99,17 @@ export function sendKit(
   return kit
 }
 
-/**
- * A site that publishes to stand-ins, with its own clock and an administrator.
- *
- * @param input `startMs` is when the administrator signs in; a story that uses the database's time starts with it
- */
+/** A site that publishes to stand-ins, with its own clock and an administrator. */
 export async function socialWorld(
   input: {
-    limits?: Partial<SendLimits>
     isConfigured?: boolean
-    startMs?: number
     clock?: ReturnType<typeof movingClock>
     pictureReader?: PictureReader
   } = {},
 ) {
-  const { startMs = NOON, clock = movingClock(new Date(startMs).toISOString()) } = input
+  const { clock = movingClock() } = input
   const x = await xServer()
   const relays = fakeRelays()
-  const limits = { ...SEND_LIMITS, ...input.limits }
   const { url, callLimit } = x
   const bluesky = await pds()
   const bluePublisher = blueskyPublisher({
@@ -138,7 +130,6 @@ export async function socialWorld(
       relaysOf: () => relays.real,
       ...(input.pictureReader && { pictureReader: input.pictureReader }),
     },
-    options: { publishing: limits },
   })
   const { db } = world.database
   const review = { db, clock, record: world.record }
@@ -150,7 +141,6 @@ export async function socialWorld(
       nostr: world.nostr.outbox?.publisher ?? null,
       bluesky: blueAccount && socialAccount(kit, 'bluesky', blueAccount),
       approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
-      limits,
     },
   )
   let day = 0
@@ -160,13 +150,6 @@ export async function socialWorld(
     nostr: relays,
     pds: bluesky,
     clock,
-    /** Sets the clock to just after everything the database has written, as verdicts have its time. */
-    followDatabase: async (): Promise<void> => {
-      const rows = await world.sql(
-        'select ceil(extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
-      )
-      clock.ms = Math.max(clock.ms, rows[0]?.ms ?? 0)
-    },
     /** Settings of the other process. */
     sending,
     admin: await signedIn(world),
@@ -192,7 +175,7 @@ export async function socialWorld(
     /** The same on a later day, with another session. */
     again: async (): Promise<void> => {
       day += 1
-      clock.ms = input.startMs === undefined ? NOON + day * DAY : Date.now()
+      clock.ms = Date.parse(NOON) + day * DAY
       await site.restored()
       site.admin = await signedIn(world, undefined, undefined, `10.${String(day & 255)}.0.1`)
     },

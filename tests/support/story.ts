@@ -20,15 +20,16 @@ type Steps = Readonly<Record<string, (words: string) => unknown>>
 
 /**
  * Stories as calls with their stored answers. `# title` begins one on an empty site at noon on 20/11/2026. A line with `>` is one of the
- * steps, or a call by Admin A, by `Admin B: `, `reviewer R: ` or a `visitor: `, perhaps with the fields that matter after `⇒`;
- * `<id1>` is the first id that was answered, `{x*9}` nine x. Other lines are the answers, see `brief`.
+ * steps, or a call by Admin A, by `Admin B: `, `reviewer R: `, a `visitor: ` or `Admin A and Admin B: ` at once, perhaps with the
+ * fields that matter after `⇒`; `<id1>` is the first id that was answered, `{x*9}` nine x. Other lines are the answers, see `brief`.
  *
  * @param begin empties the site
  */
 export function stories(
   site: () => Pick<TestApp, 'app' | 'database' | 'imports' | 'refresh' | 'sql'>,
   clock = movingClock(),
-  begin: () => Promise<unknown> = () => emptied(site()),
+  begin: () => Promise<void> = () => emptied(site()),
+  beforeStep: () => Promise<void> = () => Promise.resolve(),
 ) {
   const browsers = new Map<string, SignedInBrowser>()
   const ids = new Map<string, string>()
@@ -159,6 +160,12 @@ export function stories(
       /^(?:([\w ]+): )?(\S+) ?(.*)$/.exec(made) ?? []
     const own = name in steps ? steps[name] : common[name]
     const [, url = '', payload = ''] = /^(\S+) ?(.*)$/.exec(rest) ?? []
+    const people = who.split(' and ')
+    if (people.length > 1) {
+      const answers = await Promise.all(people.map((one) => call(one, name, url, payload)))
+      const statuses = answers.map(({ status }) => status)
+      return statuses.toSorted().join(', ')
+    }
     const result = own ? await own(rest) : await call(who, name, url, payload)
     if (!isAnswer(result)) return result === undefined ? '' : shown(result)
     const { status, body } = result
@@ -176,6 +183,7 @@ export function stories(
         for (const known of [ids, browsers, seen]) known.clear()
         continue
       }
+      await beforeStep()
       const said = await step(line.slice(2), steps)
       if (said !== '') texts.push(said)
     }
