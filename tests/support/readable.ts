@@ -46,7 +46,7 @@ export function plain(text: string): string {
     .replaceAll(/\b[\da-f]{64,128}\b/g, '<hash>')
     .replaceAll(/\bln(?:bc|tb|bcrt)\w{50,}/g, '<invoice>')
     .replaceAll(/(?<=\/receipt\/|#|"(?:push|token)": ")[\w-]{20,}/g, '<random>')
-    .replaceAll(/(?<=\bRead in )[\d.]+/g, '<time>')
+    .replaceAll(/(?<=\bRead in |"duration_ms": )[\d.]+/g, '<time>')
     .replaceAll(/("version": ?)"[^"]*"/g, '$1"<version>"')
     .replaceAll(/(?<=\S) {2,}(?=\S)/g, ' ')
     .replaceAll(/[ \t]+$/gm, '')
