@@ -97,7 +97,7 @@ function demoSetup(): OpenWallet {
   return {
     wallet,
     server: null,
-    pay: async (bolt11) => wallet.pay?.(bolt11, { feeSats: 0 }, patiently()),
+    pay: async (bolt11) => wallet.pay?.(bolt11, patiently()),
     [Symbol.asyncDispose]: async () => {
       await wallet.close()
       rmSync(folder, { recursive: true, force: true })

@@ -19,8 +19,6 @@ import { type NoteInvoices, type Wallet } from './ports.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
 import { openWalletHealth, type WalletPauses } from './wallet-health.service.ts'
 
-const NO_WALLET =
-  'Submitting is closed: this site has no wallet to receive payments yet. See LIGHTNING_WALLET in .env.example.'
 /** Separate from the token secret, which may be replaced: wallets stay the same. */
 const SALT_FACT = 'salt of wallets'
 /** Separate from the token secret: addresses stay blocked when that is replaced. */
@@ -60,15 +58,7 @@ export async function openPayments(
   const addressSalt = await setFactOnce(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
   const hashOf = (address: string): string => addressHash(addressSalt, address)
-  const closedBecause = wallet ? null : NO_WALLET
-  const walletHealth = openWalletHealth({
-    ...kit,
-    wallet,
-    print,
-    minSats: limits.minSats,
-    closedBecause,
-    pauses,
-  })
+  const walletHealth = openWalletHealth({ ...kit, wallet, print, minSats: limits.minSats, pauses })
   const checks = invoiceChecks({ ...kit, walletHealth })
   const watch = watchInvoices(checks, kit.jobs)
   const payments: orders.PaymentsKit = {

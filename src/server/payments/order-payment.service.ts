@@ -66,16 +66,15 @@ export function paymentLimiter(
     ],
   }
   return {
-    /** @param begin returns the id of the payment, or null for none @throws AppError `too_many` with a retry time */
+    /** @throws AppError `too_many` with a retry time */
     async admit(
       address: string,
-      begin: (tx: Db) => Promise<string | null>,
-    ): Promise<string | null> {
+      begin: (tx: Db) => Promise<Payment | null>,
+    ): Promise<Payment | null> {
       await limiter.refuse(db, limit, { address })
-      let begun: string | null = null
-      await db.transaction((tx) =>
-        limiter.enter(tx, limit, { address }, async () => (begun = await begin(tx))),
-      )
+      let begun: Payment | null = null
+      const count = async (tx: Db) => (begun = await begin(tx))?.id ?? null
+      await db.transaction((tx) => limiter.enter(tx, limit, { address }, () => count(tx)))
       return begun
     },
   }
@@ -89,11 +88,10 @@ const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 async function makeInvoice(
   kit: PaymentsKit,
   wallet: Wallet,
-  { id, sats }: { readonly id: string; readonly sats: number },
+  payment: Payment,
 ): Promise<store.InvoicedPayment> {
   const { db, log, tokens, hintUrl, walletHealth } = kit
-  const payment = await store.paymentBy(db, 'id', id)
-  if (!payment) throw new Error('payment does not exist')
+  const { id, sats } = payment
   const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)
   const order = { id, sats, memo, hashed, expirySeconds: invoices.INVOICE_SECONDS }
   try {
@@ -223,11 +221,11 @@ export async function newInvoice(
   if (typeof sats === 'string') throw invalid({ amount: sats })
   const paidFor = await prepare()
   const { name, network } = wallet
-  const id = await kit.limiter.admit(address, async (tx) => {
-    const own = randomUUID()
-    const payment = {
-      id: own,
-      checkingHash: tokens.hash(tokens.checking(own)),
+  const payment = await kit.limiter.admit(address, async (tx) => {
+    const id = randomUUID()
+    const values = {
+      id,
+      checkingHash: tokens.hash(tokens.checking(id)),
       createdAt: isoNow(kit),
       idempotencyHash,
       fingerprint,
@@ -236,13 +234,13 @@ export async function newInvoice(
       walletPrint: walletHealth.print,
       network,
     }
-    let isFirst = false
+    let added: Payment | null = null
     const add = async (of: store.PaidFor) =>
-      (isFirst = await store.addPayment(tx, { ...payment, ...of }))
+      (added = await store.addPayment(tx, { ...values, ...of })) !== null
     await (typeof paidFor === 'function' ? paidFor(tx, add) : add(paidFor))
-    return isFirst ? own : null
+    return added
   })
-  return id === null ? null : makeInvoice(kit, wallet, { id, sats })
+  return payment && makeInvoice(kit, wallet, payment)
 }
 
 /** @returns the response for the same Idempotency-Key, possibly after waiting; null if its process has died */

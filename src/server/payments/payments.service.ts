@@ -155,7 +155,7 @@ export async function payDemonstration(kit: PaymentsKit, checkingId: string): Pr
   if (!hasInvoice(payment)) throw failure('conflict', 'This payment has no invoice.')
   if (!isPaid(payment.status)) {
     try {
-      await wallet.pay(payment.bolt11, { feeSats: 0 }, AbortSignal.timeout(INVOICE_WITHIN_MS))
+      await wallet.pay(payment.bolt11, AbortSignal.timeout(INVOICE_WITHIN_MS))
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       throw failure('conflict', error.message)

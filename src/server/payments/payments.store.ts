@@ -16,7 +16,7 @@ import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import { rateLimitEntries } from '#server/database/schema/kit.ts'
 import { payments } from '#server/database/schema/submissions.ts'
-import { hasEffect, type Db } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { type Payment } from './payments.rows.ts'
 import { PURPOSES } from './purposes.ts'
@@ -51,11 +51,13 @@ export type Support = {
   readonly comment?: string | null
 }
 
-/** @returns false if the Idempotency-Key was already used */
-export function addPayment(db: Db, row: NewPayment): Promise<boolean> {
+/** @returns null if the Idempotency-Key was already used */
+export async function addPayment(db: Db, row: NewPayment): Promise<Payment | null> {
   const target = payments.idempotencyHash
   const values = { ...row, status: 'creating' as const }
-  return hasEffect(db.insert(payments).values(values).onConflictDoNothing({ target }))
+  const insert = db.insert(payments).values(values).onConflictDoNothing({ target })
+  const [added] = await insert.returning()
+  return added ?? null
 }
 
 export async function paymentBy(

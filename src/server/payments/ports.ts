@@ -58,9 +58,7 @@ export type Wallet = {
    */
   readonly listen: ((onHint: (paymentHash: string | null) => void) => Listening) | null
   /** Pays an invoice, for notices and demonstrations; null if it cannot or may not pay. */
-  readonly pay:
-    | ((bolt11: string, most: { feeSats: number }, signal: AbortSignal) => Promise<void>)
-    | null
+  readonly pay: ((bolt11: string, signal: AbortSignal) => Promise<void>) | null
   readonly close: () => Promise<void>
 }
 

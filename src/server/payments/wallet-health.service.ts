@@ -15,6 +15,8 @@ const PAUSES = {
 export type WalletPauses = typeof PAUSES
 const AGAIN_WHEN_OPEN_MS = 10 * 60_000
 
+const NO_WALLET =
+  'Submitting is closed: this site has no wallet to receive payments yet. See LIGHTNING_WALLET in .env.example.'
 const CLOSED =
   'Submitting is closed for the moment: the wallet of this site does not accept payments.'
 
@@ -23,19 +25,17 @@ export type WalletHealth = ReturnType<typeof openWalletHealth>
 type HealthKit = Pick<Kit, 'clock' | 'log'> & {
   readonly wallet: Wallet | null
   readonly print: string | null
-  readonly closedBecause: string | null
   readonly minSats: number
   readonly pauses?: WalletPauses | undefined
 }
 
-/** An unavailable or wrong wallet closes submitting. @param closedBecause why there is no wallet at all */
+/** An unavailable or wrong wallet closes submitting. */
 export function openWalletHealth(kit: HealthKit) {
-  const { wallet, print, closedBecause, minSats, clock, log, pauses = PAUSES } = kit
+  const { wallet, print, minSats, clock, log, pauses = PAUSES } = kit
   let fault: string | null = null
   let isTried = false
-  let timer: NodeJS.Timeout | null = null
+  let timer: NodeJS.Timeout | undefined
   let first: Promise<void> | null = null
-  let isChecking = false
   let isStarted = false
   let isDoubted = false
   let failures = 0
@@ -93,7 +93,7 @@ export function openWalletHealth(kit: HealthKit) {
 
   function again(wallet: Wallet): void {
     if (ending.signal.aborted) return
-    if (timer) clearTimeout(timer)
+    clearTimeout(timer)
     timer = setTimeout(
       () => void check(wallet).then(() => again(wallet)),
       fault === null
@@ -103,20 +103,25 @@ export function openWalletHealth(kit: HealthKit) {
     timer.unref()
   }
 
+  /** Why submitting is closed, for visitors; null while open. The log explains the wallet's fault. */
+  function closedBecause(): string | null {
+    if (!wallet) return NO_WALLET
+    return fault === null ? null : CLOSED
+  }
+
   return {
     wallet,
     print,
 
-    /** Why submitting is closed, for visitors; null while open. The log explains the wallet's fault. */
-    closedBecause: (): string | null => closedBecause ?? (fault === null ? null : CLOSED),
+    closedBecause,
 
     /** Whether the first check is still running. */
-    isChecking: (): boolean => isChecking,
+    isChecking: (): boolean => first !== null && !isStarted,
 
     /** The wallet, once known to work. @throws AppError while submitting is closed */
     async open(): Promise<Wallet> {
       await first
-      if (!wallet || fault !== null) throw failure('unavailable', closedBecause ?? CLOSED)
+      if (!wallet || fault !== null) throw failure('unavailable', closedBecause() ?? CLOSED)
       return wallet
     },
 
@@ -125,7 +130,7 @@ export function openWalletHealth(kit: HealthKit) {
       if (!wallet || !isStarted || isDoubted || fault !== null || ending.signal.aborted) return
       isDoubted = true
       isTried = false
-      if (timer) clearTimeout(timer)
+      clearTimeout(timer)
       void check(wallet).then(() => {
         isDoubted = false
         again(wallet)
@@ -134,17 +139,15 @@ export function openWalletHealth(kit: HealthKit) {
 
     async start(): Promise<void> {
       if (!wallet || first) return
-      isChecking = true
       first = check(wallet)
       await first
-      isChecking = false
       isStarted = true
       again(wallet)
     },
 
     async stop(): Promise<void> {
       ending.abort()
-      if (timer) clearTimeout(timer)
+      clearTimeout(timer)
       await wallet?.close()
     },
   }

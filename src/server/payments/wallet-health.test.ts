@@ -13,7 +13,6 @@ function opened() {
   const health = openWalletHealth({
     wallet,
     print: null,
-    closedBecause: null,
     minSats: 1,
     clock: { now: Date.now },
     log: SILENT,

@@ -85,6 +85,7 @@ const WORDING: Readonly<Record<Exclude<NoticeEvent, 'confirm'>, readonly [string
 }
 
 const SATS = 1
+/** Counted in advance, as wallets do not report the fee. */
 const MOST_FEE_SATS = 5
 const SEND_WITHIN_MS = 30_000
 
@@ -167,7 +168,7 @@ async function pay(
   const bolt11 = await invoices.invoiceFor(payAddressOf(contact), ask, signal)
   await outbox.asking(row, { event, sats: before + SATS + MOST_FEE_SATS })
   try {
-    await wallet.pay(bolt11, { feeSats: MOST_FEE_SATS }, signal)
+    await wallet.pay(bolt11, signal)
   } catch (error) {
     if (error instanceof SourceError && error.fault === 'refused') {
       await outbox.notePayload(row, { event, sats: before })

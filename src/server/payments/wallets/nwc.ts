@@ -135,7 +135,7 @@ export function nwcWallet(uri: string, network: Network, mayPay: boolean): Walle
     },
 
     pay: mayPay
-      ? async (bolt11, _, signal) => {
+      ? async (bolt11, signal) => {
           await ask((from) => from.payInvoice({ invoice: bolt11 }), z.unknown(), signal)
         }
       : null,
