@@ -127,10 +127,7 @@ function possibleDay(
 }
 
 /** The days before the deadline on which an imprecisely dated statement may have been made; empty if the day is known. */
-export function possibleDays(
-  { made, madePrecision = 'day', by }: Statement,
-  today: Day,
-): readonly Day[] {
+export function possibleDays({ made, madePrecision = 'day', by }: Statement, today: Day) {
   if (madePrecision === 'day') return []
   const first = startOfPrecision(made, madePrecision)
   const last = Math.min(endOfPrecision(made, madePrecision), by - 1, today)
@@ -305,12 +302,7 @@ function undecided(series: Series, window: { from: Day; to: Day }, today: Day): 
   return { outcome: 'pending', reason, position: null }
 }
 
-function decidingDay(
-  found: Found,
-  statement: Statement,
-  series: Series,
-  window: { to: Day },
-): Day | null {
+function decidingDay(found: Found, statement: Statement, series: Series, window: { to: Day }) {
   switch (found.outcome) {
     case 'pending':
       return null
@@ -343,10 +335,7 @@ function isHighNearest({ direction, claim }: Context, high: number, low: number)
 }
 
 /** Whether a day with only a close may have come nearer than this bar, which has a high and low. */
-function hasNearerUnseen(
-  { series, mode, direction, from, to }: Context,
-  nearest: AgreedBar,
-): boolean {
+function hasNearerUnseen({ series, mode, direction, from, to }: Context, nearest: AgreedBar) {
   if (mode === 'close' || decidesAtEnd(direction) || isCloseOnly(nearest)) return false
   return series.closesOnly(from, Math.min(to, series.bars.length - 1)) > 0
 }

@@ -119,17 +119,12 @@ export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): s
   return isRepeated && evidence !== null ? evidence : joined(head, evidence)
 }
 
-/** Time from call to decision: `three months after the call`; null if no single day decided. */
-export function leadOf(prediction: Prediction, mode: JudgeMode): string | null {
-  return verdictText(prediction, mode).lead
-}
-
 function joined(head: string, evidence: string | null): string {
   return evidence === null ? `${head}.` : `${head}. ${evidence}`
 }
 
 /** A verdict in words. Prices are in today's units; `splitNote` gives levels stated before a split. */
-function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
+export function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
   const verdict = prediction.verdicts[mode]
   const { asset, claim } = prediction
   const { outcome, reason, day, reference, window } = verdict

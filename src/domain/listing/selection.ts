@@ -175,10 +175,6 @@ function less(ids: readonly string[], id: string): readonly string[] {
   return ids.filter((known) => known !== id)
 }
 
-export function searchFor(selection: Selection, search: string): Selection {
-  return { ...selection, search }
-}
-
 export function clearSelection(): Selection {
   return { ...OPENING_SELECTION, active: NOTHING }
 }

@@ -21,13 +21,7 @@ export function eventBytes(event: SignedEvent): Uint8Array {
   return utf8(JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig }))
 }
 
-export function idOf({
-  pubkey,
-  created_at,
-  kind,
-  tags,
-  content,
-}: Omit<SignedEvent, 'id' | 'sig'>): string {
+export function idOf({ pubkey, created_at, kind, tags, content }: Omit<SignedEvent, 'id' | 'sig'>) {
   return hexOfBytes(sha256(utf8(JSON.stringify([0, pubkey, created_at, kind, tags, content]))))
 }
 

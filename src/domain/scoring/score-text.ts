@@ -3,7 +3,12 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { showSourceDate } from '#domain/claim/source.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
-import { closedOutsideBy, leadOf, missedBy, showPercent } from '#domain/judging/verdict-text.ts'
+import {
+  closedOutsideBy,
+  missedBy,
+  showPercent,
+  verdictText,
+} from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
 import { type Band } from './call-filter.ts'
@@ -195,7 +200,7 @@ function byReplays(a: Found, b: Found): number {
  */
 export function punchLine(prediction: Prediction, mode: JudgeMode, today: Day): string {
   const verdict = prediction.verdicts[mode]
-  const lead = leadOf(prediction, mode)
+  const { lead } = verdictText(prediction, mode)
   switch (verdict.reason) {
     case 'reached':
       return lead === null ? 'Hit' : `Hit ${lead}`

@@ -62,12 +62,7 @@ export function noteAccount(
 }
 
 /** Ends sessions, tokens and passkeys of an account. Call it in the transaction of the change. */
-export async function endAccess(
-  tx: Db,
-  adminId: number,
-  at: string,
-  ending: Ending,
-): Promise<Ended> {
+export async function endAccess(tx: Db, adminId: number, at: string, ending: Ending) {
   const { exceptSession = null } = ending
   return {
     sessions: ending.sessions

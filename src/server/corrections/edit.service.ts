@@ -1,5 +1,4 @@
-import { type z } from 'zod'
-import { type AdminPrediction, type dryRunEdit, type EditFields } from '#contracts/corrections.ts'
+import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
 import {
   editSentence,
   PRIVATE_FIELDS,
@@ -65,11 +64,7 @@ async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, 
   return { ...result, changes: [person, ...result.changes], expert: other }
 }
 
-export async function previewEdit(
-  kit: CorrectionKit,
-  id: string,
-  edit: EditFields,
-): Promise<z.input<typeof dryRunEdit.reply>> {
+export async function previewEdit(kit: CorrectionKit, id: string, edit: EditFields) {
   const { db } = kit
   const stored = await findPublished(db, id)
   const result = await readChange(kit, db, stored, edit)

@@ -31,12 +31,12 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
   return isDecision ? 'verdict' : null
 }
 
-function itemOf(
+export function itemOf(
   prediction: Prediction,
   what: string,
   text: string,
   picture: string | null = null,
-): NewsItem {
+) {
   const title = `${what}: ${cleanHeadline(prediction)}`
   return { title, text: cleanText(text), path: predictionPath(prediction.id), picture }
 }
@@ -74,10 +74,6 @@ export function itemOfEvent(event: NewsEvent, prediction: Prediction, reports: r
     case null:
       return null
   }
-}
-
-export function itemOfReply(prediction: Prediction, text: string): NewsItem {
-  return itemOf(prediction, 'Reply', text)
 }
 
 /** @returns null once it is decided */

@@ -145,7 +145,7 @@ async function itemsOf(
     }
     const reply = replies.get(event)
     if (reply !== undefined)
-      return prediction.withdrawn ? null : texts.itemOfReply(prediction, reply)
+      return prediction.withdrawn ? null : texts.itemOf(prediction, 'Reply', reply)
     return happened
       ? texts.itemOfEvent(happened, prediction, reports.get(happened.event) ?? [])
       : null

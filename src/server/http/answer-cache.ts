@@ -150,11 +150,7 @@ export function answerCache({
   }
 
   /** The response of an address; concurrent requests share one rendering. */
-  async function get(
-    address: string,
-    make: () => Promise<Made>,
-    { queue, before }: How = {},
-  ): Promise<Answer> {
+  async function get(address: string, make: () => Promise<Made>, { queue, before }: How = {}) {
     for (;;) {
       const now = version()
       const had = cache.get(address)

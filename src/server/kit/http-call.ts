@@ -276,11 +276,7 @@ export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType
  * Classifies a failed response. Omits the response's message, which may quote a key.
  * @param hasKey whether the call had a key that can be rejected
  */
-export function failedCall(
-  title: string,
-  { status, waitMs }: HttpAnswer,
-  hasKey: boolean,
-): SourceError {
+export function failedCall(title: string, { status, waitMs }: HttpAnswer, hasKey: boolean) {
   const http = `HTTP ${String(status)}`
   if (status === 429 || status === 418 || (status === 503 && waitMs !== null)) {
     return new SourceError('busy', `${title} asks us to wait${waitText(waitMs)} (${http}).`, waitMs)

@@ -68,10 +68,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     return found
   }
 
-  async function changeOwn(
-    isMine: SQL | undefined,
-    values: PgUpdateSetSource<typeof outbox>,
-  ): Promise<void> {
+  async function changeOwn(isMine: SQL | undefined, values: PgUpdateSetSource<typeof outbox>) {
     if (!(await hasEffect(db.update(outbox).set(values).where(isMine)))) throw new TakenOver()
   }
 

@@ -151,10 +151,7 @@ function withExample(
   }
 }
 
-function withExampleOf(
-  content: Readonly<Record<string, Media>>,
-  example: unknown,
-): Record<string, Media> {
+function withExampleOf(content: Readonly<Record<string, Media>>, example: unknown) {
   return Object.fromEntries(
     Object.entries(content).map(([type, media]) => [type, { ...media, example }]),
   )

@@ -158,11 +158,7 @@ async function personView({ readDb, record, config }: PublicSite, slug: string):
   }
 }
 
-async function statedCallsView(
-  { record, config }: PublicSite,
-  asset: AssetKey,
-  filters: Filters,
-): Promise<Part> {
+async function statedCallsView({ record, config }: PublicSite, asset: AssetKey, filters: Filters) {
   const { year, person } = HEDGEHOG_ADDRESS.read(filters)
   const calls = await statedCalls(record, asset)
   if (person !== null && calls.every(({ slug }) => slug !== person)) {

@@ -85,11 +85,7 @@ export const INVOICE_WITHIN_MS = 15_000
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 
 /** Stores the invoice before it is shown. @throws AppError `unavailable` after marking the payment as failed */
-async function makeInvoice(
-  kit: PaymentsKit,
-  wallet: Wallet,
-  payment: Payment,
-): Promise<store.InvoicedPayment> {
+async function makeInvoice(kit: PaymentsKit, wallet: Wallet, payment: Payment) {
   const { db, log, tokens, hintUrl, walletHealth } = kit
   const { id, sats } = payment
   const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)

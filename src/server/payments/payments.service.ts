@@ -237,10 +237,7 @@ export async function boosted(db: Db, id: string): Promise<StoredPrediction> {
 }
 
 /** A boost, zap or payment to the site, for the holder of its token; checked while unpaid. */
-export async function supportReceipt(
-  { db, clock, tokens, checks }: PaymentsKit,
-  token: string,
-): Promise<contract.SupportReceipt> {
+export async function supportReceipt({ db, clock, tokens, checks }: PaymentsKit, token: string) {
   const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
   // A submission has a receipt of its own, which shows more; this token cannot open it.
   if (!found || found.submissionId !== null) throw failure('not_found', NO_RECEIPT)

@@ -122,13 +122,6 @@ function answerOpen(db: Db, asset: AssetKey, which: SQL | undefined, answer: Ans
   return hasEffect(db.update(priceQuestions).set(values).where(and(isOpen, which)))
 }
 
-/** @returns false when a split of that day is already known */
-export function addAction(db: Db, asset: AssetKey, day: Day, ratio: number, note: string) {
-  return hasEffect(
-    db.insert(corporateActions).values({ asset, day, ratio, note }).onConflictDoNothing(),
-  )
-}
-
 /** Splits in the code and those recorded since; a recorded one replaces one of the same day. */
 export async function loadActions(db: Db): Promise<CorporateAction[]> {
   const { asset, day, ratio } = corporateActions

@@ -33,10 +33,7 @@ const NEWS_DAYS = 7
 const PAGE = 20
 
 /** @param before the last event of the previous page */
-export async function proposedPosts(
-  kit: PublishingKit,
-  before: number | null,
-): Promise<z.input<typeof contract.listProposals.reply>> {
+export async function proposedPosts(kit: PublishingKit, before: number | null) {
   const rows = await newsOnRecord(kit.db, {
     since: isoIn(kit, -NEWS_DAYS * DAY_MS),
     sinceDay: isoDay(addDays(kit.record.today(), -NEWS_DAYS)),
@@ -55,11 +52,7 @@ export async function proposedPosts(
 }
 
 /** @returns null if it no longer applies */
-function proposal(
-  origin: string,
-  news: NewsOnRecord,
-  prediction: JudgedPrediction | undefined,
-): contract.Proposal | null {
+function proposal(origin: string, news: NewsOnRecord, prediction: JudgedPrediction | undefined) {
   const { event, predictionId, kind, text, outcome, isWithdrawal } = news
   if (!prediction || (prediction.withdrawn !== null) !== isWithdrawal) return null
   if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null

@@ -119,11 +119,7 @@ export function nostrOutbox(kit: NostrKit) {
   }
 
   /** Stores a note and sends it to relays; those that fail get the same event again later. */
-  async function publish(
-    event: NostrEvent,
-    signal: AbortSignal,
-    to: readonly string[],
-  ): Promise<RelayResult[]> {
+  async function publish(event: NostrEvent, signal: AbortSignal, to: readonly string[]) {
     await db.transaction(async (tx) => {
       await keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
       // Sent by this process; if it dies, the outbox takes over.

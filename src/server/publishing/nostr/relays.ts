@@ -105,11 +105,7 @@ export function nostrRelays(
     return limits ?? {}
   }
 
-  async function send(
-    relay: string,
-    events: readonly NostrEvent[],
-    signal: AbortSignal,
-  ): Promise<RelayResult[]> {
+  async function send(relay: string, events: readonly NostrEvent[], signal: AbortSignal) {
     // One bad address must not stop the others.
     const fault = addressFault(relay)
     if (fault !== null) return forAll(events, { relay, state: 'refused', reason: fault })
@@ -121,11 +117,7 @@ export function nostrRelays(
   }
 
   /** Does not fetch limits, to make no further calls to an address chosen by a stranger. */
-  async function sendToStranger(
-    relay: string,
-    events: readonly NostrEvent[],
-    signal: AbortSignal,
-  ): Promise<RelayResult[]> {
+  async function sendToStranger(relay: string, events: readonly NostrEvent[], signal: AbortSignal) {
     const refused = (why: string) =>
       forAll(events, { relay, state: 'refused', reason: `${relayName(relay)} ${why}` })
     const why = URL.canParse(relay) ? whyNotReached(strangers, new URL(relay)) : NOT_ASKED

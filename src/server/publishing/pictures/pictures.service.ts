@@ -62,10 +62,7 @@ export async function storedPicture({ db }: Pick<PictureKit, 'db'>, id: string) 
   return found
 }
 
-export async function picturesKnown(
-  db: Db,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Omit<typeof socialPictures.$inferSelect, 'bytes'>>> {
+export async function picturesKnown(db: Db, ids: readonly string[]) {
   if (ids.length === 0) return new Map()
   const { id, type, width, height, createdAt } = socialPictures
   const rows = await db

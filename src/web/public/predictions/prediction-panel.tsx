@@ -10,7 +10,6 @@ import {
   isBare,
   pressedFilter,
   pressFilter,
-  searchFor,
   STATUS_FILTERS,
   toggleMultiple,
   type Selection,
@@ -93,7 +92,7 @@ export function PredictionPanel({
             <SearchField
               label="Search predictions"
               value={selection.search}
-              onChange={(text) => onSelect((before) => searchFor(before, text))}
+              onChange={(text) => onSelect((before) => ({ ...before, search: text }))}
             />
             <div className={css.status}>
               <Segments
