@@ -3,12 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { addDays, day, isoDay, type Day } from '#domain/day.ts'
+import { loadBars } from '#server/prices/bars.rows.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
 import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { answerReal, answerSplit, showQuestions } from '#server/prices/price-questions.commands.ts'
 import { openQuestions } from '#server/prices/price-sources.rows.ts'
 import { recordSplit } from '#server/prices/record-split.service.ts'
-import { barsFrom, dailySource, quiet } from '#tests/support/builders.ts'
+import { barsFrom, closesFile, dailySource, quiet } from '#tests/support/builders.ts'
 import {
   sharedPriceWorld,
   begin,
@@ -554,5 +555,17 @@ describe('a stock', () => {
       bar: { high: 46 },
     })
     expect(await recordSplit(prices.history, 'mstr', { ...split, note: 'again' })).toBe(false)
+  })
+
+  it.each([
+    { where: 'on record', closes: [1300, 1300], from: '2024-08-08', answer: [] },
+    { where: 'in an answer', closes: [], from: '2024-08-06', answer: [1300, 1300] },
+  ])('has older prices converted by a known split $where', async ({ closes, from, answer }) => {
+    prices.setTime('2024-08-08T22:00:00Z')
+    await prices.world.imports.prices('mstr', closesFile('2024-08-06', closes), 'starter')
+    await prices.report({ yahoo: barsFrom(from, [...answer, '129..131>130']) })
+    const stored = await loadBars(prices.world.database.db, 'mstr')
+    expect(stored.map(({ close }) => close)).toEqual([130, 130, 130])
+    expect((await statusOf(prices)).questions).toEqual([])
   })
 })
