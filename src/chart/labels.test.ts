@@ -71,10 +71,17 @@ it('interrupts grid lines at labels', () => {
     { text: 'b', x: 300, y: 104, width: 90 },
     { text: 'c', x: 120, y: 200, width: 50 },
   ]
-  expect(levelGaps(100, 0, 350, labels)).toEqual([0, 97, 153, 297])
-  expect(levelGaps(150, 0, 350, labels)).toEqual([0, 350])
-  expect(uprightGaps(130, 0, 300, labels)).toEqual([0, 93, 108, 189, 204, 300])
-  expect(uprightGaps(250, 0, 300, labels)).toEqual([0, 300])
+  expect(levelGaps(100, 0, 350, labels)).toEqual([
+    [0, 97],
+    [153, 297],
+  ])
+  expect(levelGaps(150, 0, 350, labels)).toEqual([[0, 350]])
+  expect(uprightGaps(130, 0, 300, labels)).toEqual([
+    [0, 93],
+    [108, 189],
+    [204, 300],
+  ])
+  expect(uprightGaps(250, 0, 300, labels)).toEqual([[0, 300]])
 })
 
 type StarterRow = Readonly<Record<'asset_type' | 'prediction_made' | 'target_time', string>>

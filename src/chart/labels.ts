@@ -1,4 +1,4 @@
-import { clamp } from './scale.ts'
+import { clamp, type Span } from './scale.ts'
 
 export type Rect = {
   readonly x: number
@@ -181,33 +181,33 @@ function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: 
   return { tops, bottoms }
 }
 
-/** Parts of a horizontal line not covered by labels, `x0, x1, x0, x1 …` */
-export function levelGaps(y: number, from: number, to: number, labels: readonly Label[]): number[] {
+/** Parts of a horizontal line not covered by labels. */
+export function levelGaps(y: number, from: number, to: number, labels: readonly Label[]) {
   const over = labels.filter((label) => y > label.y - ASCENT - 1 && y < label.y + DESCENT)
   return gaps(
     from,
     to,
-    over.map(({ x, width }) => [x - 3, x + width + 3] as const),
+    over.map(({ x, width }) => [x - 3, x + width + 3]),
   )
 }
 
-/** Parts of a vertical line not covered by labels, `y0, y1, y0, y1 …` */
+/** Parts of a vertical line not covered by labels. */
 export function uprightGaps(x: number, from: number, to: number, labels: readonly Label[]) {
   const over = labels.filter((label) => x > label.x - 2 && x < label.x + label.width + 2)
   return gaps(
     from,
     to,
-    over.map(({ y }) => [y - ASCENT - 1, y + DESCENT] as const),
+    over.map(({ y }) => [y - ASCENT - 1, y + DESCENT]),
   )
 }
 
-function gaps(from: number, to: number, covered: readonly (readonly [number, number])[]): number[] {
-  const out: number[] = []
+function gaps(from: number, to: number, covered: readonly Span[]): Span[] {
+  const out: Span[] = []
   let start = from
   for (const [low, high] of covered.toSorted((a, b) => a[0] - b[0])) {
-    if (low > start) out.push(start, Math.min(low, to))
+    if (low > start) out.push([start, Math.min(low, to)])
     start = Math.max(start, high)
   }
-  if (start < to) out.push(start, to)
+  if (start < to) out.push([start, to])
   return out
 }

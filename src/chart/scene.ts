@@ -166,7 +166,8 @@ export function makeScene(question: SceneQuestion): Scene {
   const free = shapes.filter((one) => !covered.has(one))
   const counted = new Set(stacks.map(([first]) => first))
   const labels = placeLabels(free, counted, phone ? PHONE_LABELS : detail.labels, layout)
-  const seen = seenIn(shapes, plot)
+  const inView = shapes.filter(({ x0, x1 }) => x1 >= plot.x && x0 <= plot.x + plot.width)
+  const seen = new Set(inView.map(({ mark }) => mark.prediction.id))
   const later = placeLater(question, seen, layout)
   return {
     width,
@@ -243,14 +244,6 @@ function blockShapes(shapes: readonly Shape[], { block }: LabelSpace): void {
     block('upright', { x0, x1: x0, y0, y1 })
     block('upright', { x0: x1, x1, y0, y1 })
   }
-}
-
-function seenIn(shapes: readonly Shape[], plot: Rect): ReadonlySet<string> {
-  const seen = new Set<string>()
-  for (const { mark, x0, x1 } of shapes) {
-    if (x1 >= plot.x && x0 <= plot.x + plot.width) seen.add(mark.prediction.id)
-  }
-  return seen
 }
 
 /** `14 more after Nov 2028 →` in the lower right corner. */

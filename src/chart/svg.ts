@@ -62,22 +62,16 @@ function axesOf(scene: Scene, theme: Theme): string {
   const rows = priceTicks.map(({ at, label }) => {
     const y = price.toPx(at)
     const free = levelGaps(y, plot.x, plot.x + plot.width, covering)
-    const d = pairs(free, (from, to) => `M${tenths(from)},${tenths(y)}H${tenths(to)}`)
+    const d = free.map(([from, to]) => `M${tenths(from)},${tenths(y)}H${tenths(to)}`).join('')
     return `<path d="${d}" stroke="${theme.hairline}"/><text x="${tenths(plot.x - 6)}" y="${tenths(y + 4)}" fill="${theme.ink2}" text-anchor="end">${escapeMarkup(label)}</text>`
   })
   const columns = timeTicks.map(({ at, label }) => {
     const x = time.toPx(at)
     const free = uprightGaps(x, plot.y, bottom, covering)
-    const d = pairs(free, (from, to) => `M${tenths(x)},${tenths(from)}V${tenths(to)}`)
+    const d = free.map(([from, to]) => `M${tenths(x)},${tenths(from)}V${tenths(to)}`).join('')
     return `<path d="${d}" stroke="${theme.hairline}"/><text x="${tenths(x)}" y="${tenths(bottom + 16)}" fill="${theme.ink2}" text-anchor="middle">${escapeMarkup(label)}</text>`
   })
   return [...rows, ...columns].join('')
-}
-
-function pairs(values: readonly number[], part: (from: number, to: number) => string): string {
-  let out = ''
-  for (let i = 0; i + 1 < values.length; i += 2) out += part(values[i] ?? 0, values[i + 1] ?? 0)
-  return out
 }
 
 function rangesOf({ ranges }: Scene, theme: Theme): string {

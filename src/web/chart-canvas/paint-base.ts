@@ -109,10 +109,9 @@ function paintAxes(pen: Pen, scene: Scene, look: Look): void {
   const words = wordsOf(scene)
   for (const { at, label } of timeTicks) {
     const x = sharp(time.toPx(at), look.dpr)
-    const free = uprightGaps(x, plot.y, bottom, words)
-    for (let i = 0; i < free.length; i += 2) {
-      pen.moveTo(x, free[i] ?? 0)
-      pen.lineTo(x, free[i + 1] ?? 0)
+    for (const [from, to] of uprightGaps(x, plot.y, bottom, words)) {
+      pen.moveTo(x, from)
+      pen.lineTo(x, to)
     }
     if (label !== '') pen.fillText(label, x, bottom + 17)
   }
@@ -120,10 +119,9 @@ function paintAxes(pen: Pen, scene: Scene, look: Look): void {
   pen.textBaseline = 'middle'
   for (const { at, label } of priceTicks) {
     const y = sharp(price.toPx(at), look.dpr)
-    const free = levelGaps(y, plot.x, right, words)
-    for (let i = 0; i < free.length; i += 2) {
-      pen.moveTo(free[i] ?? 0, y)
-      pen.lineTo(free[i + 1] ?? 0, y)
+    for (const [from, to] of levelGaps(y, plot.x, right, words)) {
+      pen.moveTo(from, y)
+      pen.lineTo(to, y)
     }
     pen.fillText(label, plot.x - 7, y)
   }
