@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { day, isoDay, type Day } from '#domain/day.ts'
+import { addDays, day, isoDay } from '#domain/day.ts'
 import { bar, judgedOn, statement, target } from '#tests/support/builders.ts'
+import { storedCases } from '#tests/support/stored-cases.ts'
+import { type Calendar } from './calendar.ts'
 import { doubtful, farPrice, findJump, splitOfJump } from './jump.ts'
 import { isHalfDay, lastEndedDay, sessionOf } from './series.ts'
 import { agreeDay, barState, settleDay, type BarState, type SourceOnDay } from './settle.ts'
@@ -9,87 +11,67 @@ import { isInSession, nextRefresh, isCredible, type Tick } from './tick.ts'
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number): string => new Date(ms).toISOString().replace(':00.000Z', 'Z')
 
-it.each([
-  ['2024-03-08', '2024-03-08T14:30Z', '2024-03-08T21:00Z', 'winter, on the last Friday'],
-  ['2024-03-11', '2024-03-11T13:30Z', '2024-03-11T20:00Z', 'the first Monday of summer time'],
-  ['2024-11-01', '2024-11-01T13:30Z', '2024-11-01T20:00Z', 'the last Friday of summer time'],
-  ['2024-11-04', '2024-11-04T14:30Z', '2024-11-04T21:00Z', 'winter again'],
-  ['2006-04-03', '2006-04-03T13:30Z', '2006-04-03T20:00Z', 'by the rule of before 2007'],
-  ['2006-10-30', '2006-10-30T14:30Z', '2006-10-30T21:00Z', 'by the rule of before 2007'],
-  ['2024-11-29', '2024-11-29T14:30Z', '2024-11-29T18:00Z', 'half a day after Thanksgiving'],
-  ['2024-12-24', '2024-12-24T14:30Z', '2024-12-24T18:00Z', 'half a day before Christmas'],
-  ['2024-07-03', '2024-07-03T13:30Z', '2024-07-03T17:00Z', 'half a day in summer'],
-])('sessions of %s run from %s to %s: %s', (date, begin, end) => {
-  const session = sessionOf('new-york', day(date))
-  expect(session && [iso(session.begin), iso(session.end)]).toEqual([begin, end])
-})
+/** A price a day from 2024-01-01 on, with `-` for a day without one. */
+const series = (prices: string) =>
+  prices
+    .split(' ')
+    .flatMap((usd, i) => (usd === '-' ? [] : [bar(addDays(day('2024-01-01'), i), Number(usd))]))
 
-it('sessions know which 3 July and 24 December are holidays', () => {
-  expect(isHalfDay(day('2026-07-03'))).toBe(false)
-  expect(isHalfDay(day('2021-12-24'))).toBe(false)
-  expect(isHalfDay(day('2023-07-03'))).toBe(true)
-})
+/** A price such as `100@60`: dollars and seconds, of venue b unless it is our own. */
+function tick(text: string, source = 'a'): Tick {
+  const [usd, seconds] = text.replace(' own', '').split('@').map(Number)
+  return { source, usd: usd ?? NaN, at: (seconds ?? NaN) * 1_000 }
+}
 
-it.each([
-  ['new-york', '2024-11-29T17:59Z', '2024-11-27'],
-  ['new-york', '2024-11-29T18:00Z', '2024-11-29'],
-  ['new-york', '2024-12-02T20:59Z', '2024-11-29'],
-  ['every-day', '2024-12-02T23:59Z', '2024-12-01'],
-] as const)('sessions on %s have ended by %s up to %s', (calendar, now, last) =>
-  expect(isoDay(lastEndedDay(calendar, at(now)))).toBe(last),
-)
-
-const MINUTES = 60_000
-it.each([
-  ['every-day', 5, '2024-06-03T12:00Z', '2024-06-03T12:05Z', 'while the day runs'],
-  ['every-day', 5, '2024-06-03T23:58Z', '2024-06-04T00:05Z', 'five minutes after midnight'],
-  ['every-day', null, '2024-06-04T00:06Z', '2024-06-04T01:05Z', 'once more later'],
-  ['every-day', null, '2024-06-04T01:06Z', '2024-06-05T00:05Z', 'the next day'],
-  ['new-york', 5, '2024-03-08T18:00Z', '2024-03-08T18:05Z', 'in session'],
-  ['new-york', 5, '2024-03-08T20:58Z', '2024-03-08T21:20Z', 'after the close in winter'],
-  ['new-york', 5, '2024-03-11T19:58Z', '2024-03-11T20:20Z', 'after the close in summer'],
-  ['new-york', 5, '2024-11-29T17:58Z', '2024-11-29T18:20Z', 'after half a day'],
-  ['new-york', 5, '2024-03-09T02:00Z', '2024-03-11T13:35Z', 'over a weekend'],
-  ['new-york', null, '2024-11-27T22:00Z', '2024-11-28T01:30Z', 'late, on the eve of a holiday'],
-  ['new-york', null, '2024-11-28T02:00Z', '2024-11-29T18:20Z', 'over a holiday'],
-] as const)(
-  'the next reading of %s every %s minutes at %s is %s: %s',
-  (calendar, minutes, now, next, _when) => {
-    const refreshMs = minutes === null ? null : minutes * MINUTES
-    expect(iso(nextRefresh(calendar, refreshMs, at(now)))).toBe(next)
-  },
-)
-
-it('knows when a live price is expected', () => {
-  expect(isInSession('new-york', at('2024-03-11T13:29Z'))).toBe(false)
-  expect(isInSession('new-york', at('2024-03-11T13:30Z'))).toBe(true)
-  expect(isInSession('new-york', at('2024-11-29T18:00Z'))).toBe(false)
-  expect(isInSession('every-day', at('2024-11-28T03:00Z'))).toBe(true)
-})
-
-const full = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: true, report })
-const closes = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: false, report })
-it.each([
-  ['two report after its end', [full('over'), full('over'), full('expected')], 'final'],
-  ['one of two reports', [full('over'), full('expected')], 'needs-second'],
-  ['one reports after the end, one before', [full('over'), full('open')], 'needs-second'],
-  ['the only one reports', [full('over')], 'final'],
-  ['the others have nothing to report', [full('over'), full('absent'), full('absent')], 'final'],
-  ['closes confirm nothing', [full('over'), full('expected'), closes('over')], 'needs-second'],
-  ['closes wait for one with highs', [closes('over'), full('expected')], 'alone'],
-  ['closes are all there is', [closes('over'), full('absent')], 'final'],
-  ['it runs, and two will report', [full('open'), full('expected')], 'needs-second'],
-  ['it runs, with one source', [full('open')], 'alone'],
-] as const)('a day settles or not when %s', (_, sources, settled) =>
-  expect(settleDay(sources)).toBe(settled),
-)
-
-it('a day settles bar by bar', () => {
-  expect(barState('final', true)).toBe('final')
-  expect(barState('final', false)).toBe('alone')
-  expect(barState('needs-second', true)).toBe('waiting')
-  expect(barState('needs-second', false)).toBe('moving')
-})
+it('sessions, days, jumps and ticks are told apart as stored', () =>
+  storedCases('prices', {
+    'a session of New York': (date) => {
+      const session = sessionOf('new-york', day(date))
+      return session && `${iso(session.begin)} to ${iso(session.end)}`
+    },
+    'whether it is half a day': (date) => isHalfDay(day(date)),
+    'the last ended day': (calendar, now) => isoDay(lastEndedDay(calendar as Calendar, at(now))),
+    'the next reading, after these minutes at this time': (calendar, minutes, now) =>
+      iso(
+        nextRefresh(
+          calendar as Calendar,
+          minutes === 'none' ? null : Number(minutes) * 60_000,
+          at(now),
+        ),
+      ),
+    'whether a live price is expected': (calendar, now) =>
+      isInSession(calendar as Calendar, at(now)),
+    'a day of sources, those with closes only in brackets': (sources) =>
+      settleDay(
+        sources.split(' ').map((one) => {
+          const report = one.replaceAll(/[()]/g, '') as SourceOnDay['report']
+          return { isFull: report === one, report }
+        }),
+      ),
+    'one bar of a day': (settled, when) =>
+      barState(settled as Parameters<typeof barState>[0], when === 'ended'),
+    'days of a price file that need a decision, beside the record': (
+      file,
+      record,
+      real?: string,
+    ) => {
+      const known = new Set(real === undefined ? [] : [day('2024-01-02')])
+      const found = [...doubtful(series(file), series(record), known).keys()]
+      return found.map((one) => one - day('2024-01-01') + 1).toSorted((a, b) => a - b)
+    },
+    'the far price of a range, after a close': (prices, before) =>
+      farPrice(bar('2024-01-02', prices), before === 'none' ? null : Number(before)),
+    'whether a tick is shown: now, the last one, those of others': (
+      now,
+      last,
+      others = 'none',
+      sole?: string,
+    ) => {
+      const seen = others === 'none' ? [] : [tick(others, others.includes('own') ? 'a' : 'b')]
+      const rules = { sole: sole !== undefined, nearSince: 0 }
+      return isCredible(tick(now), last === 'none' ? null : tick(last), seen, rules)
+    },
+  }))
 
 const OUTSIDE = new Set(['a', 'b', 'c'])
 const of = (prices: string, state: BarState, source = 'a') => {
@@ -159,43 +141,6 @@ describe('a jump', () => {
     expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 139.9)], new Set())).toBeNull()
     expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 60)], new Set())).not.toBeNull()
   })
-  // A price a day from 2024-01-01 on; a gap is a day without one.
-  const series = (prices: readonly (number | null)[], from = '2024-01-01') =>
-    prices.flatMap((usd, i) => (usd === null ? [] : [bar((day(from) + i) as Day, usd)]))
-  const TENS = [10, 10, 10, 10, 10]
-  it.each([
-    ['nothing if the record agrees', [100, 101], [100, 101], []],
-    ['a digit too many on a known day', [100, 101, 102], [null, 1010], [2]],
-    ['a shifted decimal between known days', [100, null, 102], [null, 10.1], [2]],
-    ['one wrong new day, but not the days after it', [100], [null, 101, 1010, 102], [3]],
-    ['other units from a day on', [100], [null, ...TENS, 100, 100], [2, 3, 4, 5, 6, 7, 8]],
-    ['other units before the record', [null, null, 29], [280, 285], [1, 2]],
-    ['one wrong day before the record', [null, null, null, 29], [29, 290, 28], [2]],
-    ['a slow drift to another level', [100, null, null, null, 101], [null, 130, 170, 200], [3, 4]],
-    ['a jump in an empty record', [], [100, 101, 1010], [3]],
-    ['the first day in an empty record', [], [1010, 100, 101], [1]],
-    ['nothing in an empty record', [], [100, 101], []],
-  ])('a price file needs a decision about %s', (_, record, input, days) => {
-    const doubts = doubtful(series(input), series(record), new Set())
-    const found = [...doubts.keys()].map((one) => one - day('2024-01-01') + 1)
-    expect(found.toSorted((a, b) => a - b)).toEqual(days)
-  })
-  it('a price file needs no decision about a real jump', () => {
-    const real = new Set([day('2024-01-02')])
-    expect(doubtful(series([100, 150, 151]), series([100, 100, 151]), real).size).toBe(0)
-    expect(doubtful(series([null, 150]), series([100]), real).size).toBe(0)
-    expect(doubtful(series([null, 1500]), series([100, 150, 151]), real).size).toBe(1)
-  })
-  it.each([
-    ['100..139>110', 100, null],
-    ['80..160>110', 110, 160],
-    ['80..160>110', 120, null],
-    ['60..110>100', 100, 60],
-    ['60..110>100', null, 60],
-    ['61..110>100', 100, null],
-  ])('a range of %s after %s counts as a jump or not: %s', (prices, before, far) => {
-    expect(farPrice(bar('2024-01-02', prices), before)).toBe(far)
-  })
   it('is explained only by a split of its day and size', () => {
     const jump = findJump(null, closes, new Set())!
     expect(splitOfJump('mstr', jump, [split])).toEqual(split)
@@ -206,26 +151,3 @@ describe('a jump', () => {
     expect(splitOfJump('mstr', jump, [{ ...split, day: jump.before.day }])).toBeNull()
   })
 })
-
-const tick = (usd: number, seconds: number, source = 'a'): Tick => {
-  return { source, usd, at: seconds * 1_000 }
-}
-const rules = { sole: false, nearSince: 0 }
-it.each([
-  ['the first one', tick(138_000, 0), null, [], rules, false],
-  ['the first one, lasting for a minute', tick(100, 60), null, [], rules, true],
-  ['the first one, seen by another', tick(100, 1), null, [tick(101, 0, 'b')], rules, true],
-  ['the first one, denied', tick(60, 90), null, [tick(100, 89, 'b')], rules, false],
-  ['near the last one', tick(104, 10), tick(100, 0), [], rules, true],
-  ['far off, alone', tick(106, 10), tick(100, 0), [], rules, false],
-  ['far off, seen by another', tick(106, 70), tick(100, 0), [tick(105, 10, 'b')], rules, true],
-  ['far off, seen too long ago', tick(106, 71), tick(100, 0), [tick(105, 10, 'b')], rules, false],
-  ['far off, denied', tick(0.06, 10), tick(100, 0), [tick(100, 9, 'b')], rules, false],
-  ['its own echo', tick(106, 10), tick(100, 0), [tick(106, 9, 'a')], rules, false],
-  ['staying there for a minute', tick(106, 60), tick(100, 0), [], { ...rules, sole: true }, true],
-  ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
-  ['after a long silence, but too recent', tick(120, 30), tick(100, -700), [], rules, false],
-  ['denied for a long time', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
-])('a tick is shown or not: %s', (_, now, last, others, ticks, isVisible) =>
-  expect(isCredible(now, last, others, ticks)).toBe(isVisible),
-)
