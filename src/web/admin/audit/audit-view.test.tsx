@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { press, sees, type } from '#tests/support/on-screen.ts'
+import { jsonPart, storedCases } from '#tests/support/stored-cases.ts'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { changesOf } from '#web/admin/kit/changes.tsx'
 import { showTime } from '#web/ui/show.ts'
@@ -74,47 +75,16 @@ it('the audit log shows an empty result, and Retry after a failed load', async (
   sees('No matching entries.')
 })
 
-it.each([
-  ['submission', 's', '/admin/mstr?tab=all&open=s'],
-  ['prediction', 'old split', '/admin/predictions?open=old%20split'],
-  ['expert', '3', '/admin/experts?open=3'],
-  ['payment', 'p', '/admin/payments?open=p'],
-  ['tweet queue', '4', '/admin/queue?item=4'],
-  ['social post', 'x', '/admin/publish'],
-  ['reply', 'r', '/admin/replies?state=waiting'],
-  ['price jump', 'mstr 2024-08-08', '/admin/operations'],
-  ['unheard of', '1', null],
-])('links an entry about a %s with id %s to %s', (kind, subject, to) => {
-  expect(addressOf({ kind, subject, about: { name: 'x', asset_type: 'mstr' } })).toBe(to)
-})
-
-it('links to nothing when the subject is gone', () => {
-  expect(addressOf({ kind: 'expert', subject: '3', about: null })).toBeNull()
-})
-
-it.each([
-  ['signed in', { how: 'passkey', address: '192.0.2.1' }, 'by passkey from 192.0.2.1'],
-  ['links added', { ids: [1, 2] }, '2 links'],
-  ['daily ranges published', { days: 1_200, verdicts: 1 }, '1,200 days, 1 verdict changed'],
-  ['token created', { name: 'backup', days: 90 }, 'backup'],
-  [
-    'call refused',
-    { call: 'POST /api/x/tweet', why: 'role', name: 'bob', address: '192.0.2.1' },
-    'POST /api/x/tweet, not allowed for their role, from 192.0.2.1',
-  ],
-  [
-    'call refused',
-    { call: 'POST /a', why: 'second factor missing', address: '::1' },
-    'POST /a, a second factor is not set up, from ::1',
-  ],
-  ['submission approved', { status: 'approved' }, null],
-])('describes "%s" with %j as: %s', (action, after, text) => {
-  expect(detailText({ action, before: null, after })).toBe(text)
-})
-
-it('starts entries with a capital letter', () => {
-  expect(whatText({ action: 'submission approved', after: null })).toBe('Submission approved')
-})
+it('entries link and say what is stored', () =>
+  storedCases('audit', {
+    'the address of what an entry is about': (kind, subject, gone?: string) => {
+      const about = gone === undefined ? { name: 'x', asset_type: 'mstr' as const } : null
+      return addressOf({ kind, subject, about })
+    },
+    'the details of an entry': (action, after) =>
+      detailText({ action, before: null, after: jsonPart(after) }),
+    'the action of an entry': (action) => whatText({ action, after: null }),
+  }))
 
 it('describes changes in words: field names, dates, yes and no; new values have no "before"', () => {
   const changed = changesOf({
