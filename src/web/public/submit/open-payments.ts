@@ -43,20 +43,17 @@ export async function lookUpTries(
   return found
 }
 
-export type Paid = { readonly token: string; readonly what: string }
+export type Paid = Pick<OwnSubmission, 'token' | 'what'>
 
 /** An abandoned submission with other content that was paid after all; null if none. */
 export async function paidMeanwhile(asset: AssetKey, content: string, signal: AbortSignal) {
   const found = await lookUpTries(asset, (one) => one.content !== content, signal)
-  const paid = found.find(({ left }) => left.state === 'paid')
-  return paid ? { token: paid.one.token, what: paid.one.what } : null
+  return found.find(({ left }) => left.state === 'paid')?.one ?? null
 }
 
 type LeftOpen =
-  | { readonly state: 'paid'; readonly what: string }
+  | { readonly state: 'paid' | 'unpaid' | 'gone' }
   | { readonly state: 'open'; readonly invoice: OpenInvoice }
-  | { readonly state: 'unpaid' }
-  | { readonly state: 'gone' }
 
 /** Looks up a payment interrupted by a reload or a closed dialog. */
 export async function leftOpen(token: string, signal: AbortSignal): Promise<LeftOpen> {
@@ -65,10 +62,7 @@ export async function leftOpen(token: string, signal: AbortSignal): Promise<Left
     throw error
   })
   if (!receipt) return { state: 'gone' }
-  if (receipt.payment.paid) {
-    const { expert_name: name, price_prediction: level } = receipt.submission
-    return { state: 'paid', what: `${name}: ${level}` }
-  }
+  if (receipt.payment.paid) return { state: 'paid' }
   const last = receipt.payment.tries.findLast((one) => one.payment_request !== null)
   const leftMs = last?.expires_in_ms ?? 0
   if (!last || last.payment_request === null || leftMs < LEAST_LEFT_MS) return { state: 'unpaid' }

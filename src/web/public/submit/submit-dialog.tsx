@@ -51,7 +51,7 @@ export function SubmitDialog({
   const takeUp = useEffectEvent((found: EarlierTries, known: PaymentOptions) => {
     const own = found.find(({ one }) => one.content === content())
     const other = found.find(({ one, left }) => left.state === 'paid' && one !== own?.one)
-    if (other) setPaidBefore({ token: other.one.token, what: other.one.what })
+    if (other) setPaidBefore(other.one)
     if (own?.left.state === 'paid') succeed(own.one.token, now().submitter_email)
     else if (own?.left.state === 'open') resume(known, own.left.invoice)
   })
