@@ -32,10 +32,16 @@ export function during(work: (signal: AbortSignal) => Promise<unknown>): () => v
 
 /** @throws if aborted meanwhile */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
   await new Promise<void>((done) => {
-    signal.addEventListener('abort', after(ms, done))
-    signal.addEventListener('abort', () => done())
+    const end = after(ms, done)
+    const leave = (): void => {
+      end()
+      done()
+    }
+    signal.addEventListener('abort', leave, { signal: over.signal })
   })
+  over.abort()
   signal.throwIfAborted()
 }
 
