@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { listAudit } from '#contracts/operations.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { influencers } from '#server/database/schema/predictions.ts'
 import { writeAudit } from '#server/kit/admin.ts'
@@ -10,8 +9,7 @@ import { csvLine } from '#server/open-data/tables.ts'
 import { addToQueue } from '#server/posts/queue/post-queue.store.ts'
 import { correctedOn } from '#tests/support/corrected.ts'
 import { adminSite } from '#tests/support/empty-site.ts'
-import { handIn, reject } from '#tests/support/review.ts'
-import { login, script, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { login, script, signedIn } from '#tests/support/sign-in.ts'
 
 const metricsToken = 'a-token-of-sixteen-or-more'
 const { world, admin, clock } = adminSite({ settings: { admin: { metricsToken } } })
@@ -34,73 +32,6 @@ async function fill(): Promise<void> {
     })
   }
 }
-
-async function list(admin: SignedInBrowser, query: string) {
-  return admin.read(listAudit, `?${query}`)
-}
-
-it('the audit log is filtered by user, action, subject, time and words', async () => {
-  await fill()
-  const ids = async (query: string) => (await list(admin, query)).rows.map((row) => row.subject)
-  const all = await list(admin, '')
-  expect(all).toMatchObject({
-    total: 10,
-    pages: 1,
-    known: {
-      who: ['Admin A', 'Admin B'],
-      actions: ['prediction edited', 'submission rejected'],
-      kinds: ['delivery', 'prediction'],
-    },
-  })
-  expect(all.rows[0]).toEqual({
-    id: expect.any(Number),
-    at: '2026-11-10T23:59:00.000Z',
-    who: 'Admin A',
-    action: 'prediction edited',
-    kind: 'prediction',
-    subject: 's10',
-    about: null,
-    before: { note: 'before 10' },
-    after: { note: 'after 10' },
-    reason: null,
-  })
-  expect(await ids('who=Admin+B&action=prediction+edited')).toEqual(['s9'])
-  expect(await ids('kind=delivery&id=s4')).toEqual(['s4'])
-  expect(await ids('from=2026-11-03&to=2026-11-04')).toEqual(['s4', 's3'])
-  expect(await ids('q=hyperlink')).toEqual(['s3'])
-  expect(await ids('q=before+7')).toEqual(['s7'])
-  expect(await ids('q=%00%27%25&who=%00')).toEqual([])
-  expect(await ids('page=2')).toEqual([])
-  expect((await admin.call('GET', `${URL}?from=yesterday`)).status).toBe(400)
-})
-
-it('the audit log names people, predictions, submissions and accounts, and finds them by name', async () => {
-  const on = await correctedOn(world)
-  await on.change('POST', '/withdraw', { reason: 'In doubt' })
-  const made = await handIn(admin, { expert_name: 'Old Split' })
-  expect((await reject(admin, made)).status).toBe(200)
-  await login(world, { password: 'wrong' })
-  await world.admins.refusals.flush()
-  const { rows } = await list(admin, '')
-  const about = (action: string) => rows.find((row) => row.action === action)?.about
-  expect(about('prediction withdrawn')).toEqual({
-    name: 'Expert A: BTC $150 by 10/01/2024',
-    asset_type: 'btc',
-  })
-  expect(about('submission rejected')).toEqual({
-    name: 'Old Split: BTC $150 by 31/12/2027',
-    asset_type: 'btc',
-  })
-  expect(about('sign-in failed')).toEqual({ name: 'Admin A', asset_type: null })
-  const found = async (q: string) =>
-    (await list(admin, `q=${encodeURIComponent(q)}`)).rows.map((row) => row.action)
-  expect(await found('old split rejected')).toEqual(['submission rejected'])
-  expect(await found('expert a withdrawn')).toEqual(['prediction withdrawn'])
-  const url = `${URL}/export?action=prediction+withdrawn`
-  const answer = await world.app.inject({ url, headers: admin.headers })
-  const exported: Record<string, string>[] = parse(answer.body, { columns: true, bom: true })
-  expect(exported.map((row) => row['about'])).toEqual(['Expert A: BTC $150 by 10/01/2024'])
-})
 
 it('an entry of the audit log has the name of its subject, whatever its kind', async () => {
   const { db } = world.database

@@ -1,7 +1,10 @@
 import { type Email } from 'postal-mime'
+import { day } from '#domain/day.ts'
 import { NEWS, QUESTIONS } from '#server/following/followers.store.ts'
+import { judgeTouched } from '#server/judging/judging.service.ts'
+import { saveBars } from '#server/prices/bars.rows.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
+import { barsFrom, closesFile, entry } from '#tests/support/builders.ts'
 import { correctedOn } from '#tests/support/corrected.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { linesOf } from '#tests/support/readable.ts'
@@ -56,5 +59,17 @@ replay('stories', {
   },
   deliver: () => deliver(),
   html: async () => linesOf(latest[0]?.html ?? ''),
+  flush: () => site().admins.refusals.flush(),
+  bars: (words) => {
+    const [date = '', prices = ''] = words.split(' ')
+    const bars = barsFrom(date, [prices]).map((one) => ({ ...one, source: 'test' }))
+    const stored = bars.map((one) => ({ ...one, state: 'final' as const }))
+    return site().database.db.transaction((tx) => saveBars(tx, 'btc', stored))
+  },
+  'judge-day': (date) => {
+    const { db } = site().database
+    const on = { from: day(date), to: day(date) }
+    return db.transaction((tx) => judgeTouched(tx, 'btc', day('2026-11-20'), on))
+  },
   'two-predictions': async () => void (await correctedOn(site())),
 })

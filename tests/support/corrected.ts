@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { AdminPrediction } from '#contracts/corrections.ts'
 import { closesFile, entry } from './builders.ts'
 import { shareByFile } from './once-for-file.ts'
-import { Failed } from './payment-world.ts'
 import { signedIn } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -45,21 +44,6 @@ export async function correctedOn(world: TestApp) {
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       await world.refresh()
       return Answer.parse(answer.body).prediction
-    },
-    refused: async (method: Method, path: string, body: object) => {
-      const { version } = await readDetail()
-      const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
-      return { status: answer.status, ...Failed.parse(answer.body) }
-    },
-    /** The public history of a prediction, as types and sentences. */
-    historyTexts: async (id = 'a') =>
-      (await readDetail(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
-    /** The audit log without sign-ins, newest first. */
-    audit: async () => {
-      const rows = await world.sql(
-        "select username as who, action, before, after, reason from audit_log where action <> 'signed in' order by id desc",
-      )
-      return rows
     },
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dryRun, SubmissionRow } from '#contracts/review.ts'
+import { SubmissionRow } from '#contracts/review.ts'
 import { type SignedInBrowser } from './sign-in.ts'
 import { type TestApp } from './test-app.ts'
 
@@ -53,11 +53,6 @@ export function undo(admin: SignedInBrowser, id: string) {
 export async function approve(admin: SignedInBrowser, id: string, body: object = {}) {
   const answer = await admin.call('POST', `/api/admin/prediction_submissions/${id}/approve`, body)
   return ApprovedReply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
-}
-
-export async function tryOut(admin: SignedInBrowser, id: string, body: object = {}) {
-  const answer = await admin.call('POST', `/api/v1/admin/submissions/${id}/dry-run`, body)
-  return dryRun.reply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
 }
 
 export async function count(world: TestApp, table: string): Promise<number> {
