@@ -10,6 +10,7 @@ import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-
 import { priceSources } from '#server/prices/sources/price-sources.ts'
 import { closesFile, entry } from './builders.ts'
 import { shareByFile } from './once-for-file.ts'
+import { movingClock } from './review.ts'
 import { startExchanges } from './stand-ins/exchanges.ts'
 import { testApp } from './test-app.ts'
 import { words } from './words.ts'
@@ -22,11 +23,13 @@ const SOURCES = new Set(
 export type PriceWorld = Awaited<ReturnType<typeof priceWorld>>
 
 /** The whole price machinery against stand-ins, at a chosen time. */
-export async function priceWorld(time: string, settings: Readonly<Record<string, string>> = {}) {
+export async function priceWorld(
+  time: string,
+  settings: Readonly<Record<string, string>> = {},
+  clock = movingClock(time),
+) {
   const exchanges = await startExchanges()
-  let now = Date.parse(time)
-  exchanges.now = () => now
-  const clock = { now: () => now }
+  exchanges.now = clock.now
   /** Log entries in order. */
   const lines: string[] = []
   const write = (_: object, message: string): void => void lines.push(message)
@@ -72,14 +75,14 @@ export async function priceWorld(time: string, settings: Readonly<Record<string,
       exchanges.bars.clear()
       exchanges.faults.clear()
       exchanges.calls.length = 0
+      exchanges.now = clock.now
     },
     world,
     lines,
     /** Sets the time of the site and the exchanges. */
     setTime: (text: string, theirs?: string): void => {
-      now = Date.parse(text)
-      const other = theirs === undefined ? null : Date.parse(theirs)
-      exchanges.now = () => other ?? now
+      clock.set(text)
+      exchanges.now = theirs === undefined ? clock.now : () => Date.parse(theirs)
     },
     ask,
     /** The same, once they have these bars. */
