@@ -209,7 +209,7 @@ function stateOf([first]: readonly StampState[], isOn: boolean): contract.ProofS
   }
 }
 
-function hashOf(hex: string): Uint8Array {
+export function hashOf(hex: string): Uint8Array {
   const bytes = bytesOfHex(hex, 32)
   if (!bytes) throw new Error('not a hash')
   return bytes

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { addDays, DAY_MS, isoDay, timeOfDay } from '#domain/day.ts'
-import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
+import { hexOfBytes } from '#domain/proof/bytes.ts'
 import { readHeader, whyNotIn } from '#domain/proof/check-proof.ts'
 import * as ots from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
@@ -19,7 +19,7 @@ import { SourceError } from '#server/kit/failure.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoNow, today } from '#server/kit/time.ts'
 import { type Calendar, type ProofPorts } from './calendars.ts'
-import { daysOf, proofsService, STAMPS, stampsOf, type Stamp } from './proofs.service.ts'
+import { daysOf, hashOf, proofsService, STAMPS, stampsOf, type Stamp } from './proofs.service.ts'
 
 type StampKit = Pick<SiteKit, 'db' | 'clock' | 'outbox'> & ProofPorts
 
@@ -112,8 +112,7 @@ async function stamp(kit: StampKit, row: Delivery, signal: AbortSignal): Promise
   // The calendar was removed from the settings.
   if (!calendar) return { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
   try {
-    const root = bytesOfHex((await daysOf(kit.db, [day]))[0]?.root ?? '', 32)
-    if (!root) throw new Error(`the root of ${day} is not a hash`)
+    const root = hashOf((await daysOf(kit.db, [day]))[0]?.root ?? '')
     const found = (await stampsOf(kit.db, day)).find((one) => one.calendar === lane)
     if (!found) return await handIn(kit, { day, calendar, root }, signal)
     if (found.attested === null) return await lookUp(kit, { stamp: found, calendar, root }, signal)

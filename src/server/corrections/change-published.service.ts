@@ -28,7 +28,7 @@ import {
 } from '#server/judging/judging.service.ts'
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { type Admin, writeAudit, type AuditEntry } from '#server/kit/admin.ts'
-import { acquireLock, type Db, hasEffect, PAGE_SIZE, paged, wordsOf } from '#server/kit/db.ts'
+import { acquireLock, type Db, PAGE_SIZE, paged, wordsOf } from '#server/kit/db.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoNow, today, isoOrNull } from '#server/kit/time.ts'
@@ -82,7 +82,7 @@ export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<
 }
 
 type Written = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
-  readonly set: Parameters<typeof changePrediction>[3]
+  readonly set: Partial<typeof predictions.$inferInsert>
   readonly sources?: readonly Source[]
 }
 
@@ -102,9 +102,8 @@ export function changePublished(
     if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })
     const lastEvent = await lastEventOf(tx, id)
     const { action, before, after, set, sources } = await work(tx, stored)
-    if (!(await changePrediction(tx, id, version, set))) {
-      throw await staleEdit(tx, { kind: KIND, id, version })
-    }
+    const next = { ...set, version: version + 1 }
+    await tx.update(predictions).set(next).where(eq(predictions.id, id))
     if (sources) await replaceSources(tx, [{ predictionId: id, list: sources }])
     await writeAudit(tx, {
       at: isoNow(kit),
@@ -278,19 +277,4 @@ export function columnsOf(prediction: Published): Partial<typeof predictions.$in
     chartValue: prediction.chartValue,
     excludeFromChart: prediction.excludeFromChart,
   }
-}
-
-/** Writes a change and raises the version. @returns false if the row's version differs */
-function changePrediction(
-  tx: Db,
-  id: string,
-  version: number,
-  set: Partial<typeof predictions.$inferInsert>,
-): Promise<boolean> {
-  return hasEffect(
-    tx
-      .update(predictions)
-      .set({ ...set, version: version + 1 })
-      .where(and(eq(predictions.id, id), eq(predictions.version, version))),
-  )
 }

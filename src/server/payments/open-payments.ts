@@ -108,7 +108,6 @@ export async function openPayments(
     addresses,
     follow,
     start: () => {
-      if (ends.length > 0) return
       ends = [notices.follow(), watch.start()]
       follow()
       warnings().then(

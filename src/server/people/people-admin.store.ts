@@ -10,7 +10,7 @@ import {
 } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { type Db, firstRow, hasEffect, PAGE_SIZE, readRows, wordsOf } from '#server/kit/db.ts'
+import { type Db, firstRow, PAGE_SIZE, readRows, wordsOf } from '#server/kit/db.ts'
 
 const ExpertDetail = AdminExpert.extend({ merged_into: z.int().nullable() })
 export type ExpertDetail = z.output<typeof ExpertDetail>
@@ -105,19 +105,15 @@ export async function replaceNames(
     .values(names.map((one, i) => ({ ...one, kind, influencerId, main: i === 0 })))
 }
 
-export function changeExpert(
+/** Requires the writers' lock, under which the version was read. */
+export async function changeExpert(
   tx: Db,
   id: number,
   version: number,
   set: Partial<typeof influencers.$inferInsert>,
-): Promise<boolean> {
-  const isVersion = and(eq(influencers.id, id), eq(influencers.version, version))
-  return hasEffect(
-    tx
-      .update(influencers)
-      .set({ ...set, version: version + 1 })
-      .where(and(isVersion, isNull(influencers.mergedInto))),
-  )
+): Promise<void> {
+  const next = { ...set, version: version + 1 }
+  await tx.update(influencers).set(next).where(eq(influencers.id, id))
 }
 
 /** Moves predictions, names, handles, submissions' suggestions and former addresses. */

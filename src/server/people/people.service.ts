@@ -37,19 +37,17 @@ async function findPerson(on: Db, id: number): Promise<store.ExpertDetail> {
   return found
 }
 
-/** Locks a person whose edit started from `version`. */
-async function lockPerson(tx: Db, id: number, version: number): Promise<store.ExpertDetail> {
+/** Reads a person whose edit started from `version`, under the writers' lock. */
+async function lockedPerson(tx: Db, id: number, version: number): Promise<store.ExpertDetail> {
   const found = await findPerson(tx, id)
   if (found.merged_into !== null) {
     const into = await findPerson(tx, found.merged_into)
     throw failure('conflict', `${found.name} has been merged into ${into.name} meanwhile.`)
   }
-  if (found.version !== version) throw await stalePerson(tx, id, version)
+  if (found.version !== version) {
+    throw await staleEdit(tx, { kind: KIND, id: String(id), version })
+  }
   return found
-}
-
-function stalePerson(on: Db, id: number, version: number) {
-  return staleEdit(on, { kind: KIND, id: String(id), version })
 }
 
 function notePerson(
@@ -90,7 +88,7 @@ export function editPerson(kit: PeopleKit, admin: Admin, id: number, edit: Edit)
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx)
     const { version, reason } = edit
-    const found = await lockPerson(tx, id, version)
+    const found = await lockedPerson(tx, id, version)
     const name = edit.name === undefined ? found.name : cleanLine(edit.name)
     // A former main name is kept: links, imports and submissions use it.
     const former = name === found.name ? [] : [found.name]
@@ -131,9 +129,7 @@ export function editPerson(kit: PeopleKit, admin: Admin, id: number, edit: Edit)
       await tx.delete(influencerSlugs).where(eq(influencerSlugs.slug, slug))
       await tx.insert(influencerSlugs).values(former)
     }
-    if (!(await store.changeExpert(tx, id, version, { name, slug, isFirm, firm }))) {
-      throw await stalePerson(tx, id, version)
-    }
+    await store.changeExpert(tx, id, version, { name, slug, isFirm, firm })
     const only = (state: AuditState, of: number): AuditState => ({
       ...Object.fromEntries(fields.map((field) => [field, state?.[field]])),
       version: of,
@@ -162,16 +158,14 @@ export function mergePeople(
       throw failure('invalid', 'Please choose another person or firm.', {
         into: 'Please choose another one.',
       })
-    const from = await lockPerson(tx, id, version)
+    const from = await lockedPerson(tx, id, version)
     const target = await findPerson(tx, into)
     if (target.merged_into !== null) {
       throw failure('conflict', `${target.name} has been merged into another influencer meanwhile.`)
     }
     const moved = await store.moveAll(tx, id, into)
-    const isChanged = await store.changeExpert(tx, id, version, { mergedInto: into })
-    if (!isChanged || !(await store.changeExpert(tx, into, target.version, {}))) {
-      throw await stalePerson(tx, id, version)
-    }
+    await store.changeExpert(tx, id, version, { mergedInto: into })
+    await store.changeExpert(tx, into, target.version, {})
     const twice = await duplicatesOf(tx, into, new Set(moved.predictions))
     const text = `Now listed under ${target.name} (previously ${from.name}).${reasonText(reason)}`
     const edited = { kind: 'edited', text } as const

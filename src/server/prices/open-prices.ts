@@ -128,7 +128,6 @@ export function openPrices(
     jobs,
     follow,
     start: () => {
-      if (leader) return
       follow()
       leader = openLeadership(kit.direct, (leads) => {
         endGrace()

@@ -279,7 +279,8 @@ async function newsOnRecord(
       and(
         gte(predictionEvents.at, since),
         before === null ? undefined : lt(predictionEvents.id, before),
-        sql`(${isSubmitted()} or ${isVerdict(sinceDay)} or ${IS_CORRECTION})`,
+        sql`(${IS_SUBMITTED} or ${IS_CORRECTION}
+          or ${predictionEvents.kind} in ('judged', 'changed') and ${IS_NEW_VERDICT} and ${verdicts.day} >= ${sinceDay})`,
         sql`not exists (select from dismissed_proposals d where d.event_id = ${predictionEvents.id})`,
         HAS_NO_POST,
       ),
@@ -288,22 +289,14 @@ async function newsOnRecord(
     .limit(most)
 }
 
-function isSubmitted() {
-  return sql`(${predictionEvents.kind} = 'published' and exists (
-    select from submissions s where s.prediction_id = ${predictionEvents.predictionId}))`
-}
-
-function isVerdict(sinceDay: string) {
-  return sql`(${predictionEvents.kind} in ('judged', 'changed') and ${isNewVerdict()} and ${verdicts.day} >= ${sinceDay})`
-}
+const IS_SUBMITTED = sql`(${predictionEvents.kind} = 'published' and exists (
+  select from submissions s where s.prediction_id = ${predictionEvents.predictionId}))`
 
 /** A verdict caused by prices and still in force. The same outcome with better evidence is not news. */
-function isNewVerdict() {
-  return sql`(${verdicts.mode} = 'touch' and ${verdicts.change} = 'prices' and ${verdicts.outcome} in ('hit', 'miss')
-    and ${isOtherOutcome()}
-    and not exists (select from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch'
-      and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome}))`
-}
+const IS_NEW_VERDICT = sql`(${verdicts.mode} = 'touch' and ${verdicts.change} = 'prices' and ${verdicts.outcome} in ('hit', 'miss')
+  and ${isOtherOutcome()}
+  and not exists (select from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch'
+    and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome}))`
 
 /** A correction still in force: not edited again, restored or decided again. */
 const IS_CORRECTION = sql`(${predictionEvents.kind} = 'edited' and not exists (select from prediction_events e
@@ -330,7 +323,7 @@ export async function newVerdicts(db: Db, since: string) {
     .where(
       and(
         gte(computedAt, since),
-        isNewVerdict(),
+        IS_NEW_VERDICT,
         sql`not exists (select from social_posts s where s.verdict_id = ${verdictId} and s.is_automatic)`,
       ),
     )

@@ -5,7 +5,7 @@ import { reportCorrections, reports } from '#server/database/schema/reports.ts'
 import { writeAudit, type Admin } from '#server/kit/admin.ts'
 import { type Db, firstRow, hasEffect } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso } from '#server/kit/time.ts'
+import { isoOf } from '#server/kit/time.ts'
 
 type Row = typeof reports.$inferSelect
 type LinkedEvent = { readonly number: number; readonly at: string; readonly text: string }
@@ -95,7 +95,7 @@ async function withCorrections(db: Db, rows: readonly Row[]): Promise<StoredRepo
   const numbers = rows.map(({ number }) => number)
   const { id, at, text } = predictionEvents
   const found = await db
-    .select({ report: reportCorrections.report, number: id, at, text })
+    .select({ report: reportCorrections.report, event: { number: id, at: isoOf(at), text } })
     .from(reportCorrections)
     .innerJoin(predictionEvents, eq(id, reportCorrections.event))
     .where(inArray(reportCorrections.report, numbers))
@@ -103,11 +103,7 @@ async function withCorrections(db: Db, rows: readonly Row[]): Promise<StoredRepo
   const byReport = Map.groupBy(found, ({ report }) => report)
   return rows.map((row) => ({
     ...row,
-    corrections: (byReport.get(row.number) ?? []).map((one) => ({
-      number: one.number,
-      at: iso(one.at),
-      text: one.text,
-    })),
+    corrections: (byReport.get(row.number) ?? []).map(({ event }) => event),
   }))
 }
 

@@ -198,6 +198,9 @@ export async function reviewHome(kit: HomeKit, seesAll: boolean): Promise<Home> 
   }
 }
 
+const IS_IMPORTED = sql`not exists (
+  select from submissions s where s.prediction_id = ${predictions.id})`
+
 /**
  * How claims got into the record. Of rejection reasons, only the predefined ones are shown: free text was
  * written to one submitter.
@@ -214,11 +217,7 @@ export async function selectionOf(db: Db, operator: Operator): Promise<Selection
       .from(submissions)
       .where(eq(status, 'rejected'))
       .groupBy(submissions.adminComment),
-    db
-      .select({ count: count() })
-      .from(predictions)
-      .leftJoin(submissions, eq(submissions.predictionId, predictions.id))
-      .where(isNull(submissions.id)),
+    db.$count(predictions, IS_IMPORTED),
     countReportStates(db),
   ])
   const of = (is: SubmissionStatus) => states.find((state) => state.status === is)?.count ?? 0
@@ -243,7 +242,7 @@ export async function selectionOf(db: Db, operator: Operator): Promise<Selection
           (a.reason ?? '').localeCompare(b.reason ?? ''),
       ),
     reports,
-    imported: imported[0]?.count ?? 0,
+    imported,
     operator,
   }
 }

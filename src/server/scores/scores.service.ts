@@ -223,7 +223,6 @@ export function openScores(
 ) {
   const { db, signals, jobs, outages } = kit
   const worker = open(kit)
-  let isStarted = false
   const ends: (() => void)[] = []
   const service = scoresService(kit, worker, () => ends.length > 0)
   const job = jobs.define({
@@ -248,8 +247,6 @@ export function openScores(
     service,
     follow,
     start: () => {
-      if (isStarted) return
-      isStarted = true
       follow()
       ends.push(onChange(() => void ask().catch((error: unknown) => outages.notice(error))))
     },

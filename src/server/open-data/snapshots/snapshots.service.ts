@@ -240,7 +240,6 @@ export function openSnapshots(
     service,
     follow,
     start: () => {
-      if (ends.length > 1) return
       follow()
       ends.push(signals.listen('scores', nudge), record.onChange(nudge))
     },

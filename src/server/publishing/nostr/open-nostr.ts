@@ -31,7 +31,7 @@ export function openNostr(
     pubkey: signer?.publicKey ?? null,
     record: signed,
     start: () => {
-      if (follow && ends.length === 0) ends = follow()
+      if (follow) ends = follow()
     },
     stop: () => {
       for (const end of ends) end()
