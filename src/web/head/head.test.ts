@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
 import { readBoardView, type PersonReport } from '#contracts/board.ts'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type YearCardReply } from '#contracts/year.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { openYear, yearCard, board, boardRow, personReport } from '#tests/support/board.ts'
 import { dashboardPart, predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { headMarkup } from './head-markup.ts'
@@ -37,54 +39,60 @@ const PREDICTION: PageContent = {
 const markupOf = (content: PageContent): string =>
   headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
 
-describe('the head of a prediction', () => {
-  it('names the expert, the claim and the outcome', () => {
-    const { title, description, path } = headOf(PREDICTION, ORIGIN)
-    expect(title).toBe(
-      'Ada Quant: Bitcoin at $69,000 by the end of 2024 – SUCCESS · Proof of Price',
-    )
-    expect(description).toMatch(/^Hit on 5 Mar 2024, 34 days after the call\. /)
-    expect(path).toBe('/predictions/ada-69k-2024')
-  })
-
-  it('shows its own picture in previews, with a new address for each outcome', () => {
-    const markup = markupOf(PREDICTION)
-    const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
-    expect(markup).toContain(`<meta property="og:image" content="${url}">`)
-    expect(markup).toContain(`<meta name="twitter:image" content="${url}">`)
-    expect(markup).toContain('<meta property="og:image:height" content="675">')
-    expect(markup).toMatch(/og:image:alt" content="Chart: Ada Quant: Bitcoin at \$69,000/)
-  })
-
-  it('is a ClaimReview with a rating once decided, dated by the day of the verdict', () => {
-    expect(headOf(PREDICTION, ORIGIN).jsonLd).toMatchObject({
-      '@type': 'ClaimReview',
-      url: 'https://example.org/predictions/ada-69k-2024',
-      claimReviewed: 'Bitcoin at $69,000 by the end of 2024',
-      datePublished: '2026-10-03',
-      reviewRating: { ratingValue: 5, alternateName: 'SUCCESS' },
-      itemReviewed: { author: { '@type': 'Person', name: 'Ada Quant' } },
-    })
-  })
-
-  it('names an organization for firms, and falls back to the publication date without a history', () => {
-    const row = predictionRow()
-    const prediction = { ...row, influencer: { ...row.influencer, is_firm: true } }
-    const { jsonLd } = headOf({ ...PREDICTION, prediction, history: [] }, ORIGIN)
-    expect(jsonLd).toMatchObject({
-      datePublished: '2026-10-01',
-      itemReviewed: { author: { '@type': 'Organization' } },
-    })
-  })
-
-  it.each(['pending', 'void'] as const)('is not a review while %s', (outcome) => {
-    const verdicts = {
+const row = predictionRow()
+const firm = predictionRow({ influencer: { ...row.influencer, is_firm: true } })
+const judgedAs = (outcome: Outcome) =>
+  predictionRow({
+    verdicts: {
       touch: verdictRow(verdict({ outcome })),
       close: verdictRow(verdict({ mode: 'close' })),
-    }
-    const content = { ...PREDICTION, prediction: predictionRow({ verdicts }) }
-    expect(headOf(content, ORIGIN).jsonLd).toBeNull()
+    },
   })
+const place = { before: null, after: null, assets: ['mstr'] } as const
+const year = (card: YearCardReply | null): PageContent => {
+  return { page: 'year', asset: 'mstr', year: 2025, place, card }
+}
+const name = { id: 1, name: 'Expert A', slug: 'expert-a', x_handle: null, is_firm: false }
+const expert = { ...name, firm: null, people: [], predictions: 2 }
+const lists = { threads: [], predictions: [], goalposts: [], replies: [] }
+const person = (report: PersonReport | null): PageContent => {
+  return { page: 'expert', expert, ...lists, report }
+}
+const part = dashboardPart([row])
+const dashboard = (shown: typeof part): PageContent => {
+  const seed = { page: 'asset', asset: 'btc', part: shown, past: null } as const
+  return { page: 'asset', asset: 'btc', seed }
+}
+
+const HEADS: Readonly<Record<string, PageContent>> = {
+  'a prediction that came true': PREDICTION,
+  'one of a firm, without a history': { ...PREDICTION, prediction: firm, history: [] },
+  'an open one': { ...PREDICTION, prediction: judgedAs('pending') },
+  'a void one': { ...PREDICTION, prediction: judgedAs('void') },
+  'an address without a page': { page: 'missing', what: 'page' },
+  'a year': year(yearCard()),
+  'a year before its first decision': year(openYear()),
+  'a year without a card': year(null),
+  people: { page: 'experts', view: readBoardView(() => null), board: board([boardRow()]) },
+  'a person': person(personReport()),
+  'a person without a report': person(null),
+  'a dashboard': dashboard(part),
+  'a dashboard without calls': dashboard(dashboardPart([])),
+  'a dashboard without prices': dashboard({
+    ...part,
+    prices: { version: '', first: null, last: null },
+  }),
+}
+
+it('the heads of pages have their stored markup, where it differs from the first', async () => {
+  const first = markupOf(PREDICTION).split('\n')
+  const texts = Object.entries(HEADS).map(([title, content], at) => {
+    const lines = markupOf(content).split('\n')
+    const own = lines.filter((line) => at === 0 || !first.includes(line))
+    return [`# ${title}`, ...own.map((line) => line.trim())].join('\n')
+  })
+  const file = resolve('tests/texts/heads.txt')
+  await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(file)
 })
 
 it('escapes texts in attributes and script elements', () => {
@@ -100,50 +108,4 @@ it('escapes texts in attributes and script elements', () => {
   expect(markup).toContain('&quot;&gt;&lt;script&gt;')
   const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(markup)?.[1] ?? ''
   expect(JSON.stringify(JSON.parse(json))).toContain('<script>alert')
-})
-
-it('keeps addresses without a page out of search engines', () => {
-  const markup = markupOf({ page: 'missing', what: 'page' })
-  expect(markup).toContain('<meta name="robots" content="noindex">')
-  expect(markup).not.toContain('canonical')
-})
-
-it('shows the finding of a year and its picture of the day, once a call is decided', () => {
-  const place = { before: null, after: null, assets: ['mstr'] } as const
-  const year = (card: YearCardReply | null): string =>
-    markupOf({ page: 'year', asset: 'mstr', year: 2025, place, card })
-  const markup = year(yearCard())
-  expect(markup).toContain(`${ORIGIN}/years/2025/mstr/picture.png?v=2025-11-20`)
-  expect(markup).toContain(`<link rel="canonical" href="${ORIGIN}/years/2025/mstr">`)
-  expect(markup).toContain('1 of 2 Bitcoin calls due so far in 2025 came true.')
-  expect(year(openYear())).toContain('/icons/share.png')
-  expect(year(null)).toContain('/icons/share.png')
-})
-
-it('shows the figures of the board and of a person with their picture of the day', () => {
-  const view = readBoardView(() => null)
-  const visible = board([boardRow()])
-  const page = markupOf({ page: 'experts', view, board: visible })
-  expect(page).toContain(`${ORIGIN}/experts/picture.png?v=2026-11-20`)
-  expect(page).toContain('<meta property="og:image:height" content="630">')
-  expect(page).toContain('can be told from luck. 5 calls are decided.')
-  const name = { id: 1, name: 'Expert A', slug: 'expert-a', x_handle: null, is_firm: false }
-  const expert = { ...name, firm: null, people: [], predictions: 2 }
-  const lists = { threads: [], predictions: [], goalposts: [], replies: [] }
-  const person = (report: PersonReport | null): string =>
-    markupOf({ page: 'expert', expert, ...lists, report })
-  expect(person(personReport())).toContain(`${ORIGIN}/experts/expert-a/picture.png?v=2026-11-20`)
-  expect(person(personReport())).toContain('2 of 5 came true, luck expects 1.3.')
-  expect(person(null)).toContain('/icons/share.png')
-})
-
-it("shows all calls of a dashboard in previews, or the site's picture without calls or prices", () => {
-  const part = dashboardPart([predictionRow()])
-  const seed = { page: 'asset', asset: 'btc', part, past: null } as const
-  const full: PageContent = { page: 'asset', asset: 'btc', seed }
-  expect(headOf(full, ORIGIN).image?.path).toBe('/history/btc/picture.png?v=2023-12-09')
-  const unpriced = { version: '', first: null, last: null }
-  for (const lacking of [dashboardPart([]), { ...part, prices: unpriced }]) {
-    expect(headOf({ ...full, seed: { ...seed, part: lacking } }, ORIGIN).image).toBeNull()
-  }
 })
