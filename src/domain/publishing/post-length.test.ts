@@ -2,6 +2,7 @@
 import { RichText } from '@atproto/api'
 import { describe, expect, it } from 'vitest'
 import recorded from '#tests/data/x-lengths.json' with { type: 'json' }
+import { storedCases } from '#tests/support/stored-cases.ts'
 import {
   COMPOSER_LIMIT,
   graphemes,
@@ -22,14 +23,6 @@ describe('the weight of a post', () => {
       expect(measurePost(text)).toMatchObject({ weight, links, cashtags })
       expect(postWeight(text)).toBe(weight)
     }
-  })
-
-  it.each([
-    ['newer emoji than its tables', '🐦‍🔥', 2],
-    ['a family of shapes', '🧑‍🧑‍🧒', 2],
-    ['a keycap without its variation selector', '1⃣', 2],
-  ])('counts %s as one emoji', (_, text, weight) => {
-    expect(postWeight(text)).toBe(weight)
   })
 
   it('is one up to the ends of the light ranges, and two beyond', () => {
@@ -65,38 +58,14 @@ it.each([
   expect([graphemes(text), new RichText({ text }).graphemeLength]).toEqual([n, n])
 })
 
-it.each([
-  ['300 characters', 'a'.repeat(300), 'null'],
-  ['301', 'a'.repeat(301), '301 of 300 characters'],
-  ['100 families, 2,500 bytes', '👨‍👩‍👧‍👦'.repeat(100), 'null'],
-  ['more than 3,000 bytes', '👨‍👩‍👧‍👦'.repeat(121), '3025 of 3000 bytes'],
-  ['only invisible characters', ' \u200B', 'Please enter the text'],
-])('a text is too long for Bluesky: %s', (_, text, fault) => {
-  expect(String(textFault('bluesky', text, COMPOSER_LIMIT))).toContain(fault)
-})
+const LIMITS: Readonly<Record<string, number>> = { panel: PANEL_LIMIT, composer: COMPOSER_LIMIT }
 
-describe('texts that cannot be posted', () => {
-  it.each([
-    ['nothing', '', PANEL_LIMIT, 'Please enter tweet text'],
-    ['spaces alone', ' \n\u200B\u2060', PANEL_LIMIT, 'Please enter tweet text'],
-    ['one above the limit', 'a'.repeat(4_001), PANEL_LIMIT, '4001 of 4000'],
-    ['one above the composer’s limit', 'a'.repeat(10_001), COMPOSER_LIMIT, '10001 of 10000'],
-    ['an emoji too many', `${'a'.repeat(279)}😀`, 280, '281 of 280'],
-    ['two cashtags', '$BTC or $MSTR', PANEL_LIMIT, '2 ($BTC, $MSTR)'],
-    ['a character that X refuses', 'a\uFFFEb', PANEL_LIMIT, 'refuses'],
-  ])('a text is refused: %s', (_, text, limit, fault) => {
-    expect(postFault(text, limit)).toContain(fault)
-  })
-
-  it('accepts texts up to the limit', () => {
-    expect(postFault('a'.repeat(4_000), PANEL_LIMIT)).toBeNull()
-    expect(postFault('$BTC at $250k', 280)).toBeNull()
-  })
-
-  it('a post costs more with a link', () => {
-    expect(postCost('No link here')).toBe(0.015)
-    expect(postCost('See naka.foo')).toBe(0.2)
-    expect(postCost('With two pictures described', 2)).toBe(0.025)
-    expect(hasUrl('at $2.5k')).toBe(false)
-  })
-})
+it('weights, costs and faults of posts are as stored', () =>
+  storedCases('post-length', {
+    'the weight of a post': postWeight,
+    'the fault of a text for Bluesky': (text) => textFault('bluesky', text, COMPOSER_LIMIT),
+    'the fault of a post within a limit': (text, limit) =>
+      postFault(text, LIMITS[limit] ?? Number(limit)),
+    'the cost of a post with pictures': (text, pictures) => postCost(text, Number(pictures)),
+    'whether a post has a link': hasUrl,
+  }))
