@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { day, type Day, addYears } from '#domain/day.ts'
-import { target } from '#tests/support/builders.ts'
+import { day, type Day, addYears, isoDay } from '#domain/day.ts'
+import { claimOf, target } from '#tests/support/builders.ts'
 import { closes, closesBy, marksOf, predicted, seriesFrom, TODAY } from '#tests/support/charts.ts'
+import { storedCases } from '#tests/support/stored-cases.ts'
 import {
   chosenScale,
   fittedDomain,
@@ -16,7 +17,6 @@ import {
 import { type ScaleKind, type Span } from './scale.ts'
 import { EMPTY_SERIES } from './series.ts'
 
-const LAST = day('2026-11-19')
 const BARS = [
   ...closes('2014-06-01', 500),
   ...closes('2016-06-01', 10_000, 110_000),
@@ -25,26 +25,32 @@ const BARS = [
 const SERIES = seriesFrom(BARS)
 const ALL: Span = [day('2014-01-01'), TODAY]
 
-const EARLY = day('2015-01-01')
-const YEAR = day('2026-01-01')
-it.each<[AssetKey, '1Y' | 'ALL' | null, string | null, Day, number]>([
-  ['btc', null, null, EARLY, LAST + 540],
-  ['btc', null, '2030-12-31', EARLY, day('2030-12-31') + 360],
-  ['btc', null, '9999-12-31', EARLY, day('2056-11-20')],
-  ['btc', null, '2018-12-31', EARLY, LAST + 540],
-  ['btc', '1Y', null, day('2025-11-20'), LAST + 540],
-  ['mstr', null, null, YEAR, LAST + 180],
-  ['mstr', null, '2027-12-31', YEAR, day('2027-12-31') + 90],
-  ['mstr', null, '2026-01-31', YEAR, day('2026-12-31')],
-  ['mstr', 'ALL', null, day('2019-01-01'), LAST + 180],
-])(
-  'the home window of %s in frame %s with a deadline on %s is from %i to %i',
-  (asset, frame, due, from, to) => {
-    const { axis } = ASSETS[asset]
-    const spans = due === null ? [] : [[day('2026-02-01'), day(due)] as const]
-    expect(homeSpan({ axis, frame, series: SERIES, spans, today: TODAY })).toEqual([from, to])
-  },
-)
+const domain = (asset: AssetKey, claims: Claim[], kind: ScaleKind = 'linear', series = SERIES) =>
+  homeDomain({
+    axis: ASSETS[asset].axis,
+    kind,
+    series,
+    marks: marksOf(claims.map((claim) => predicted(claim))),
+    days: ALL,
+    live: null,
+  }).map((usd) => Number(usd.toPrecision(9)))
+
+it('axes span what is stored', () =>
+  storedCases('axes', {
+    'the days of a home window: asset, frame, a deadline': (asset, frame, due) => {
+      const { axis } = ASSETS[asset as AssetKey]
+      const spans = due === 'none' ? [] : [[day('2026-02-01'), day(due)] as const]
+      const shown = frame === 'none' ? null : (frame as '1Y' | 'ALL')
+      const span = homeSpan({ axis, frame: shown, series: SERIES, spans, today: TODAY })
+      return span.map((at) => isoDay(at as Day)).join(' to ')
+    },
+    'the prices of a home window: asset, closes, claims, axis': (asset, prices, claims, kind) => {
+      const named = claims === 'none' ? [] : claims.split(', ').map(claimOf)
+      const own = prices === 'none' ? [] : closes('2026-01-01', ...prices.split(' ').map(Number))
+      const series = prices === 'usual' ? SERIES : seriesFrom(own)
+      return domain(asset as AssetKey, named, kind as ScaleKind, series)
+    },
+  }))
 
 it('the home window opens with 70% past and two years ahead', () => {
   const spans = [[TODAY, day('2030-12-31')] as const]
@@ -55,37 +61,6 @@ it('the home window opens with 70% past and two years ahead', () => {
 })
 
 describe('the price axis', () => {
-  const domain = (asset: AssetKey, claims: Claim[], kind: ScaleKind = 'linear', series = SERIES) =>
-    homeDomain({
-      axis: ASSETS[asset].axis,
-      kind,
-      series,
-      marks: marksOf(claims.map((claim) => predicted(claim))),
-      days: ALL,
-      live: null,
-    }).map((usd) => Number(usd.toPrecision(9)))
-
-  const mstr = (prices: number[], ...claims: Claim[]) =>
-    domain('mstr', claims, 'linear', seriesFrom(closes('2026-01-01', ...prices)))
-  it.each([
-    ['BTC reaches 200,000', domain('btc', []), [-1_000, 200_000]],
-    ['BTC keeps 200,000 for 150,000', domain('btc', [target(150_000)]), [-1_000, 200_000]],
-    ['BTC reaches 400,000 above 300,000', domain('btc', [target(310_000)]), [-1_000, 400_000]],
-    ['BTC pads above that', domain('btc', [target(500_000)]), [-1_000, 500_000 + 499_500 * 0.15]],
-    ['BTC reaches 1,500,000 at a million', domain('btc', [target(1_000_000)]), [-1_000, 1_500_000]],
-    ['BTC never starts below -1,000', domain('btc', [target(-50_000)]), [-1_000, 200_000]],
-    ['MSTR pads by 15%', mstr([100, 300]), [70, 330]],
-    ['MSTR pads by $10 at least', mstr([100]), [90, 110]],
-    ['MSTR starts at 0', mstr([5, 300]), [0, 344.25]],
-    ['MSTR goes below 0 for a prediction there', mstr([100], target(-20)), [-38, 118]],
-    ['a log axis starts below the lowest price', domain('btc', [], 'log'), [333.333333, 200_000]],
-    ['a log axis needs levels above zero', domain('btc', [target(-1e3)], 'log'), [333.333333, 2e5]],
-    ['an empty chart has an axis', domain('btc', [], 'linear', EMPTY_SERIES), [0, 200_000]],
-    ['an empty chart of cents has one', domain('naka', [], 'linear', EMPTY_SERIES), [0, 1]],
-  ])('fits %s', (_name, actual, expected) => {
-    expect(actual).toEqual(expected)
-  })
-
   it('pins one outlier instead of flattening the rest', () => {
     const many = Array.from({ length: 40 }, (_, i) => target(100_000 + i * 1_000))
     expect(domain('btc', [...many, target(49_000_000)])[1]).toBe(200_000)

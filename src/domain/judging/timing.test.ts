@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { type Claim, type ClaimType, type Terms } from '#domain/claim/claim.ts'
-import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { type Claim, type Terms } from '#domain/claim/claim.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
 import { day, isoDay } from '#domain/day.ts'
-import { bar, barsFrom, published, statement, TEN_DAYS } from '#tests/support/builders.ts'
+import { bar, barsFrom, claimOf, published, statement, TEN_DAYS } from '#tests/support/builders.ts'
+import { jsonPart, storedCases } from '#tests/support/stored-cases.ts'
 import { dependsOn, judge } from './judge.ts'
 import { seriesOf } from './series.ts'
 import { verdictSentence } from './verdict-text.ts'
@@ -14,15 +15,7 @@ const BARS = TEN_DAYS.with(3, FOURTH).with(9, TENTH)
 const LATER = day('2026-11-20')
 const WHOLE = { timing: 'throughout' } as const
 const AT_END = { timing: 'at_end' } as const
-const UP = { direction: 'up' } as const
-const DOWN = { direction: 'down' } as const
-
-const of =
-  (type: Exclude<ClaimType, 'range'>) =>
-  (usd: number, terms: Terms): Claim => {
-    return { type, usd, ...terms }
-  }
-const [target, least, top, bottom] = [of('target'), of('by-date'), of('top'), of('bottom')]
+const target = (usd: number, terms: Terms): Claim => ({ type: 'target', usd, ...terms })
 const range = (min: number, max: number, terms: Terms): Claim => {
   return { type: 'range', min, max, ...terms }
 }
@@ -43,38 +36,19 @@ function summary(...args: Parameters<typeof judged>): string {
   return `${outcome} ${reason} ${on === null ? '-' : isoDay(on).slice(8)}`
 }
 
-it.each<[Claim, string, string]>([
-  // At the end: what happens on the way does not count, nor where the price was when it was said.
-  [target(104, AT_END), 'hit closed-inside 10', 'same'],
-  [target(110, AT_END), 'miss closed-outside 10', 'same'],
-  [target(99, AT_END), 'miss closed-outside 10', 'same'],
-  [target(99, { ...AT_END, ...UP }), 'void already-true 01', 'same'],
-  [top(110, AT_END), 'hit closed-inside 10', 'same'],
-  [least(104, AT_END), 'hit closed-inside 10', 'same'],
-  [least(99, AT_END), 'hit closed-inside 10', 'same'],
-  [range(103, 105, AT_END), 'hit closed-inside 10', 'same'],
-  [range(105, 108, AT_END), 'miss closed-outside 10', 'same'],
-  [top(104, AT_END), 'hit closed-inside 10', 'same'],
-  [bottom(105, AT_END), 'miss closed-outside 10', 'same'],
-  [top(104, { ...AT_END, ...DOWN }), 'hit closed-inside 10', 'same'],
-  [range(80, 95, { ...AT_END, ...UP }), 'miss closed-outside 10', 'same'],
-  // The whole time, edges included.
-  [range(95, 120, WHOLE), 'miss broken 04', 'hit held 10'],
-  [range(96, 130, WHOLE), 'miss broken 02', 'hit held 10'],
-  [range(95, 121, WHOLE), 'hit held 10', 'hit held 10'],
-  [range(101, 130, WHOLE), 'void already-broken 01', 'same'],
-  [least(96, WHOLE), 'miss broken 02', 'hit held 10'],
-  [least(101, WHOLE), 'void already-broken 01', 'same'],
-  // Said in a direction, in which the price may have been already.
-  [target(99, UP), 'void already-true 01', 'same'],
-  [target(101, DOWN), 'void already-true 01', 'same'],
-  [least(99, UP), 'void already-true 01', 'same'],
-  [target(96, DOWN), 'hit reached 02', 'miss not-reached 10'],
-  [least(101, DOWN), 'hit reached 02', 'hit reached 02'],
-])('%j is judged: %s; by closes: %s', (claim, touch, close) => {
-  expect(summary(claim)).toBe(touch)
-  expect(summary(claim, 'close')).toBe(close === 'same' ? touch : close)
-})
+it('claims with a timing are judged as stored', () =>
+  storedCases('timing', {
+    'a claim, by touch and by closes': (words) => {
+      const [touch, close] = [summary(claimOf(words)), summary(claimOf(words), 'close')]
+      return touch === close ? touch : `${touch}; ${close}`
+    },
+    'the sentence of a verdict': (words, mode, overrides) => {
+      const claim = claimOf(words)
+      const verdicts = { touch: judged(claim), close: judged(claim, 'close') }
+      const more = jsonPart(overrides)
+      return verdictSentence(published(statement(claim, more), verdicts, more), mode as JudgeMode)
+    },
+  }))
 
 it('the end of a stock is its last session, and a window without a session is a miss', () => {
   const message = { asset: 'mstr', made: day('2024-01-04') } as const
@@ -136,20 +110,4 @@ it('a price that may still change does not make the day ambiguous', () => {
     judge(seriesOf('every-day', bars), stated, 'close', day('2023-12-03')).outcome
   expect(outcome(moving)).toBe('pending')
   expect(outcome(closes)).toBe('void')
-})
-
-const OFF = 'Missed. Bitcoin closed at $104 on 10 Jan 2024, the last day: 2.8% below $107.'
-const BROKE =
-  'Missed on 4 Jan 2024, three days after the call. Broke the range on 4 Jan 2024 (high $121).'
-const VOID = 'Void: already broken. The price was $100 when this was said, outside $101 - $130.'
-const MONTH = { byPrecision: 'month' } as const
-it.each<[Claim, Partial<Prediction>, JudgeMode, string]>([
-  [target(101, AT_END), MONTH, 'touch', 'Hit. Closed Jan 2024 at $104, 3% above the level.'],
-  [target(107, AT_END), {}, 'touch', OFF],
-  [range(95, 120, WHOLE), {}, 'touch', BROKE],
-  [range(101, 130, WHOLE), {}, 'close', VOID],
-])('%j: %j by %s', (claim, input, mode, text) => {
-  const stated = statement(claim, input)
-  const verdicts = { touch: judged(claim), close: judged(claim, 'close') }
-  expect(verdictSentence(published(stated, verdicts, input), mode)).toBe(text)
 })
