@@ -4,7 +4,6 @@ import { postSources } from '#server/composition/ports.ts'
 import { type PostPace } from '#server/posts/open-posts.ts'
 import { openSite } from '#server/site.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
-import { audited } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -67,52 +66,6 @@ async function process(admin: SignedInBrowser, id: number | string) {
 
 describe('the queue', () => {
   const quiet = onceForFile(() => site(), again)
-
-  it('extracts links from a text, and reports known and unusable ones', async () => {
-    const { admin, world } = quiet()
-    await add(admin, urlOf(1))
-    const text = `1. ${urlOf(1)}?s=20\n${urlOf(2)},${urlOf(2)}/photo/1\n<https://evil-x.com/a/status/5>\n- x.com/i/status/${idOf(3)}`
-    const { added, duplicates, refused } = await add(admin, text)
-    expect(added.map((one) => one.tweet_url)).toEqual([
-      urlOf(2),
-      `https://x.com/i/status/${idOf(3)}`,
-    ])
-    expect(added[0]).toMatchObject({ status: 'pending', step: 'Waiting for its turn', attempts: 0 })
-    expect(duplicates).toEqual([
-      { url: urlOf(1), id: 1 },
-      { url: `${urlOf(2)}/photo/1`, id: added[0]?.id },
-    ])
-    const reason = 'Please enter a valid Twitter/X.com URL'
-    expect(refused).toEqual([{ url: 'https://evil-x.com/a/status/5', reason }])
-    const { queue, counts } = await list(admin)
-    expect(queue.map((one) => one.id)).toEqual(queue.map((one) => one.id).toSorted((a, b) => b - a))
-    expect(counts).toEqual({ total: 3, pending: 3, processing: 0, completed: 0, failed: 0 })
-    expect(await audited(world, `action = 'links added'`)).toHaveLength(2)
-    const urls = Array.from({ length: 501 }, (_, i) => urlOf(i)).join(' ')
-    expect((await admin.call('POST', '/api/tweet-queue', { urls })).body).toMatchObject({
-      error: 'Please add at most 500 links at once.',
-    })
-  })
-
-  it('deletes and restores items, except those added again', async () => {
-    const { admin } = quiet()
-    const { added } = await add(admin, [urlOf(1), urlOf(2)], false)
-    const [one, two] = added.map(({ id }) => id)
-    const of = (id: number | undefined, rest = ''): string =>
-      `/api/tweet-queue/${String(id)}${rest}`
-    expect((await admin.call('DELETE', of(one))).body).toEqual({ success: true })
-    expect((await admin.call('DELETE', of(one))).status).toBe(404)
-    expect((await list(admin)).queue.map(({ id }) => id)).toEqual([two])
-    const restored = await admin.call('POST', of(one, '/restore'))
-    expect(restored.body).toMatchObject({ success: true, item: { id: one, status: 'pending' } })
-    await admin.call('DELETE', of(one))
-    expect((await add(admin, urlOf(1), false)).added[0]?.id).not.toBe(one)
-    expect(await admin.call('POST', of(one, '/restore'))).toMatchObject({
-      status: 409,
-      body: { error: 'This post has been added again in the meantime; nothing was restored.' },
-    })
-    expect((await admin.call('POST', of(999, '/restore'))).status).toBe(404)
-  })
 
   it('sends its changes to open pages', async () => {
     const { admin, services, world } = quiet()
@@ -217,40 +170,6 @@ describe('the queue in the background', () => {
 
 describe('the queue with X alone', () => {
   const alone = onceForFile(() => site({ off: ['syndication', 'oembed'] }), again)
-
-  it('accepts pasted text for a link, and counts its submissions', async () => {
-    const { admin, services } = alone()
-    services.faults.set('x', 'server error')
-    const { added } = await add(admin, urlOf(1))
-    const id = added[0]?.id ?? 0
-    const text = { text: TEXT, posted: '2026-03-10' }
-    const { body } = await admin.call('POST', '/api/process-tweet-queue-item', { id, ...text })
-    const read = processTweetQueueItem.reply.parse(body)
-    expect(read).toMatchObject({
-      status: 'completed',
-      extracted_data: { tweet_url: urlOf(1), price_target: 150_000, source: { name: 'pasted' } },
-    })
-    const { queue, version } = await list(admin)
-    expect(queue[0]).toMatchObject({ status: 'completed', submitted: 0 })
-    const submission = {
-      expert_name: 'Jane Doe',
-      prediction_type: 'target',
-      price_prediction: '$150,000',
-      target_time: '2026-12-31',
-      source_url: urlOf(1),
-      extraction_id: read.extracted_data?.extraction_id,
-    }
-    const submitted = await admin.call('POST', '/api/submissions', submission)
-    expect(submitted.body).toMatchObject({ success: true })
-    const after = await list(admin)
-    expect(after.queue[0]).toMatchObject({ submitted: 1 })
-    expect(after.version).toBeGreaterThan(version)
-    const one = await admin.call('GET', `/api/tweet-queue/${String(id)}`)
-    expect(one.body).toMatchObject({ submissions: [{ card: 0 }] })
-    // The same post from the extractor, with a wrong day and another name.
-    const request = { ...submission, expert_name: 'J. Doe' }
-    expect((await admin.call('POST', '/api/submissions', request)).status).toBe(409)
-  })
 
   it('retries temporary errors, and stores the reason of permanent ones', async () => {
     const { admin, services, world } = alone()
