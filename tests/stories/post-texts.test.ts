@@ -37,13 +37,9 @@ const { services, world } = {
   services: () => sites[current]().services,
   world: () => sites[current]().world,
 }
-let storiesTold = 0
 
-/** Begins on the site with a key, when the pauses that a service requested in the last story are over. */
 async function begin(name: keyof typeof sites = 'with-key'): Promise<void> {
   current = name
-  storiesTold += 1
-  clock.pass(storiesTold * 3 * 3_600_000)
   for (const known of [services().posts, services().faults]) known.clear()
   services().calls.length = 0
   await emptied(world())
