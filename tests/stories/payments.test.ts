@@ -32,6 +32,7 @@ import { SILENT, testPorts } from '#tests/support/test-site.ts'
 import { streamOf, until, waitingForLocks } from '#tests/support/waiting.ts'
 
 const site = sharedWorld()
+const ARRIVAL = { isLate: false, settledAt: null, paidAt: '2026-11-20T12:00:01Z' }
 
 it('an Idempotency-Key makes one invoice, even at the same time', async () => {
   site.wallet.behaviour.slowMs = 100
@@ -51,13 +52,7 @@ it('a form settled forty times at once, for two invoices of one form, pays once 
   const rows = await Promise.all(
     [first, second].map((made) => paymentBy(db, 'paymentHash', made.invoice.payment_hash)),
   )
-  const arrival = {
-    isLate: false,
-    receivedMsat: null,
-    countedSats: 21,
-    settledAt: null,
-    paidAt: '2026-11-20T12:00:01Z',
-  }
+  const arrival = { ...ARRIVAL, receivedMsat: null, countedSats: 21 }
   const became = await Promise.all(
     Array.from({ length: 40 }, (_, i) => {
       const payment = rows[i % 2]
@@ -75,13 +70,7 @@ it('a boost that several processes see paid at once is credited once', async () 
   const { db } = site.kit
   const payment = await paymentBy(db, 'paymentHash', made.invoice.payment_hash)
   if (!payment) throw new Error('it was made')
-  const arrival = {
-    isLate: false,
-    receivedMsat: 40_000,
-    countedSats: 40,
-    settledAt: null,
-    paidAt: new Date(site.clock.ms).toISOString(),
-  }
+  const arrival = { ...ARRIVAL, receivedMsat: 40_000, countedSats: 40 }
   const became = await Promise.all([1, 2, 3].map(() => markPaid(db, payment, arrival)))
   expect(became.filter((one) => one !== null)).toEqual([{ status: 'paid', isUsed: true }])
   expect(await site.sql('select vote_score from predictions')).toEqual([{ vote_score: 40 }])
