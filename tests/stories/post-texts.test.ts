@@ -33,10 +33,8 @@ const sites = {
   'with-assistant': onceForFile(() => reading({ assisted: true })),
 }
 let current: keyof typeof sites = 'with-key'
-const { services, world } = {
-  services: () => sites[current]().services,
-  world: () => sites[current]().world,
-}
+const services = () => sites[current]().services
+const world = () => sites[current]().world
 
 async function begin(name: keyof typeof sites = 'with-key'): Promise<void> {
   current = name
