@@ -1,12 +1,11 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
-import { z } from 'zod'
 import { type QueueItem } from '#contracts/posts.ts'
 import { type QueueStatus } from '#domain/posts/post-url.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
-import { type Db, readRows } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { iso, isoOrNull } from '#server/kit/time.ts'
+import { isoOf } from '#server/kit/time.ts'
 
 export const POSTS_QUEUE = 'posts'
 
@@ -14,8 +13,8 @@ const columns = {
   id: tweetQueue.id,
   tweet_url: tweetQueue.url,
   status: tweetQueue.status,
-  created_at: tweetQueue.createdAt,
-  processed_at: tweetQueue.processedAt,
+  created_at: isoOf(tweetQueue.createdAt),
+  processed_at: isoOf(tweetQueue.processedAt),
   expert_name: tweetQueue.expertName,
   error_message: tweetQueue.errorMessage,
   step: tweetQueue.step,
@@ -24,6 +23,12 @@ const columns = {
   result_data: sql<string | null>`${extractions.result}::text`,
   submitted: sql<number>`(select count(*)::int from extraction_decisions d
     join extractions e on e.id = d.extraction_id where e.post_id = ${tweetQueue.postId})`,
+  /** Of a waiting link, from its job. */
+  next_try_at: sql<
+    string | null
+  >`case when ${tweetQueue.status} = 'pending' and ${tweetQueue.attempts} > 0 then (
+    select ${isoOf(sql`max(start_after)`)} from jobs.job
+    where name = ${POSTS_QUEUE} and state = 'retry' and singleton_key = ${tweetQueue.id}::text) end`,
 }
 const isThere = isNull(tweetQueue.deletedAt)
 
@@ -32,38 +37,17 @@ export async function queueItems(
   { most, withResults }: { most: number; withResults: boolean },
   which?: SQL,
 ): Promise<QueueItem[]> {
-  const rows = await db
+  return db
     .select(withResults ? columns : { ...columns, result_data: sql<null>`null` })
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
     .where(and(isThere, which))
     .orderBy(desc(tweetQueue.id))
     .limit(most)
-  return itemsOf(db, rows)
 }
 
 export async function queueItem(db: Db, id: number): Promise<QueueItem | null> {
   return (await queueItems(db, { most: 1, withResults: true }, eq(tweetQueue.id, id)))[0] ?? null
-}
-
-const NextTry = z.object({ id: z.coerce.number(), at: z.coerce.date() })
-
-/** Items in the API's format; the next attempt of a waiting link comes from its job. */
-async function itemsOf(db: Db, rows: readonly Omit<QueueItem, 'next_try_at'>[]) {
-  const waits = rows.filter(({ status, attempts }) => status === 'pending' && attempts > 0)
-  const at = new Map<number, string>()
-  if (waits.length > 0) {
-    const found = await readRows(db, NextTry)`
-      select singleton_key as id, start_after as at from jobs.job
-      where name = ${POSTS_QUEUE} and state = 'retry'`
-    for (const one of found) at.set(one.id, one.at.toISOString())
-  }
-  return rows.map((row) => ({
-    ...row,
-    created_at: iso(row.created_at),
-    processed_at: isoOrNull(row.processed_at),
-    next_try_at: waits.includes(row) ? (at.get(row.id) ?? null) : null,
-  }))
 }
 
 /** Number of items by status, and a version that rises with every change. */
