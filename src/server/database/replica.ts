@@ -1,6 +1,5 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import * as schema from '#server/database/schema/predictions.ts'
 import { openDatabase, type Db } from '#server/kit/db.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
@@ -134,7 +133,7 @@ export async function openReplica(
   isOpen = true
   lookAgain()
   // All that Drizzle needs of a client outside transactions.
-  const db: Db = drizzle({ query } as unknown as pg.Pool, { schema, casing: 'snake_case' })
+  const db: Db = drizzle({ query } as unknown as pg.Pool, { casing: 'snake_case' })
   return {
     /** Reads from the replica; from the primary while that is away, behind or failing. */
     db,

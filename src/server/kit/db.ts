@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { getTableName, sql, type ExtractTablesWithRelations, type SQL } from 'drizzle-orm'
+import { getTableName, sql, type SQL } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
@@ -7,15 +7,11 @@ import { type PgDatabase, type PgTable } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { z } from 'zod'
 import { ASSETS } from '#domain/asset.ts'
-import * as schema from '#server/database/schema/predictions.ts'
+import { assets } from '#server/database/schema/predictions.ts'
 import { troubleOf } from './trouble.ts'
 
 /** A pool or a transaction, so that several writes can be combined. */
-export type Db = PgDatabase<
-  NodePgQueryResultHKT,
-  typeof schema,
-  ExtractTablesWithRelations<typeof schema>
->
+export type Db = PgDatabase<NodePgQueryResultHKT>
 
 export type Database = ReturnType<typeof openDatabase>
 
@@ -37,7 +33,7 @@ export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) 
   })
   pool.on('error', onError)
   pool.on('connect', survive)
-  const options = { schema, casing: 'snake_case' } as const
+  const options = { casing: 'snake_case' } as const
   const db: Db = drizzle(pool, options)
   // Drizzle's own never releases a connection on which `begin` fails: outages would exhaust the pool.
   db.transaction = async (work, config) => {
@@ -137,10 +133,10 @@ export async function migrateDatabase(
           throw updateFailure(error)
         }
       }
-      const assets = Object.values(ASSETS).map(({ key, symbol, name }) => ({ key, symbol, name }))
+      const known = Object.values(ASSETS).map(({ key, symbol, name }) => ({ key, symbol, name }))
       const change = sql`on conflict (key) do update set symbol = excluded.symbol, name = excluded.name
         where (assets.symbol, assets.name) is distinct from (excluded.symbol, excluded.name)`
-      await insertMany(tx, schema.assets, assets, change)
+      await insertMany(tx, assets, known, change)
     })
   })
 }
