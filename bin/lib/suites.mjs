@@ -35,27 +35,20 @@ const UNIT = {
 /** Caches unchanged files. */
 const SPELLING =
   '--no-progress --no-summary --cache --cache-strategy content --cache-location node_modules/.cache/cspell'
-/** Several checkers would each check the types that they share, on cores that the other lanes use. */
-const ONE_CHECKER = ['-b', '--checkers', '1']
-/** tsc and the linter of types are Go programs: with the usual limit a third of their time goes into collecting garbage. */
+/** oxlint checks types in a Go program: with the usual limit a third of its time goes into collecting garbage. */
 const SELDOM_COLLECTED = { GOGC: '400', GOMEMLIMIT: '3GiB' }
 /** @type {readonly Suite[]} */
 const STATIC = [
   {
     name: 'lint',
-    title: 'Lint (oxlint), unused code (knip), spelling (cspell), budgets',
+    title: 'Types and lint (oxlint), unused code (knip), spelling (cspell), budgets',
     run: async (context) =>
       sum([
-        await check(context, 'Lint', ['oxlint', 'bin', 'oxlint'], []),
+        await check(context, 'Types and lint', ['oxlint', 'bin', 'oxlint'], []),
         await check(context, 'Knip', ['knip', 'bin', 'knip.js'], ['--no-progress']),
         await check(context, 'Spelling', ['cspell', 'bin.mjs'], SPELLING.split(' ')),
         checkBudgets(context),
       ]),
-  },
-  {
-    name: 'types',
-    title: 'Types (tsc)',
-    run: (context) => check(context, 'Types', ['typescript-native', 'bin', 'tsc'], ONE_CHECKER),
   },
   {
     name: 'format',
