@@ -1,14 +1,14 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   unlinkSync,
@@ -35,6 +35,7 @@ const hasSetpriv = existsSync('/usr/bin/setpriv')
 const OWNER = join(import.meta.dirname, '../../../../tests/support/kill-rounds-owner.ts')
 const silent = { info() {}, warn() {}, error() {} }
 
+/** A folder with a stopped database, which tests leave so that it can be started: creating one takes a second. */
 let made = ''
 let folder = ''
 let children: ChildProcess[] = []
@@ -53,7 +54,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL')
   children = []
-  rmSync(folder, { recursive: true, force: true })
+  if (folder !== made) rmSync(folder, { recursive: true, force: true })
 })
 
 describe('starting', () => {
@@ -65,7 +66,7 @@ describe('starting', () => {
   })
 
   it('a server has one owner, names its address to others, keeps committed rows when killed, and is restarted', async () => {
-    copyDatabase()
+    folder = made
     expect(await findRunning(folder)).toBeNull()
     const embedded = await startEmbedded({ dataDir: folder, log: silent })
     await expect(start(folder)).rejects.toThrow(/process \d+.*already uses/)
@@ -96,7 +97,7 @@ describe('starting', () => {
   })
 
   it('a start refuses data of another major version, with advice', async () => {
-    copyDatabase()
+    mkdirSync(join(folder, 'data'))
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n')
     await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 17.*backup.*restore/)
   })
@@ -108,16 +109,18 @@ describe('starting', () => {
   })
 
   it("a start that fails reports PostgreSQL's message", async () => {
-    copyDatabase()
-    rmSync(join(folder, 'data/global/pg_control'))
+    folder = made
+    const control = join(folder, 'data/global/pg_control')
+    renameSync(control, `${control}.away`)
     await expect(start(folder)).rejects.toThrow(/pg_control/)
     await expect(start(folder), 'and releases the folder').rejects.toThrow(/pg_control/)
+    renameSync(`${control}.away`, control)
   })
 })
 
 describe('one owner', () => {
   it('an owner takes over from one that was killed', async () => {
-    copyDatabase()
+    folder = made
     const server = await startOwnerAndKill()
     expect(await findRunning(folder)).toBeNull()
     expect(await use(folder, 'select 1 as n')).toEqual([{ n: 1 }])
@@ -142,7 +145,7 @@ describe('one owner', () => {
 
 describe('leftovers of a killed run', () => {
   it('a start stops a server without an owner', async () => {
-    copyDatabase()
+    folder = made
     const orphan = await startOrphan()
     await use(folder, 'select 1')
     expect(isServerOf(orphan, join(folder, 'data'))).toBe(false)
@@ -152,7 +155,7 @@ describe('leftovers of a killed run', () => {
     { what: 'another program of the same user', pid: () => startAsAccount('sleep', ['60']) },
     { what: 'a zombie', pid: makeZombie },
   ])('a database starts although postmaster.pid names $what', async ({ pid }) => {
-    copyDatabase()
+    folder = made
     const lines = [await pid(), join(folder, 'data'), 1, 5432, join(folder, 'data'), '', '1 1', '']
     const file = join(folder, 'data/postmaster.pid')
     writeFileSync(file, lines.join('\n'))
@@ -179,8 +182,7 @@ describe('the programs', () => {
 
   it('the copy of the programs is repeated after an interruption', () => {
     const binaries = copyBinaries(findBinaries(), folder)
-    cpSync(binaries.folder, `${binaries.folder}.part`, { recursive: true, verbatimSymlinks: true })
-    rmSync(binaries.folder, { recursive: true })
+    renameSync(binaries.folder, `${binaries.folder}.part`)
     rmSync(join(`${binaries.folder}.part`, 'bin/postgres'))
     expect(existsSync(programOf(copyBinaries(findBinaries(), folder), 'postgres'))).toBe(true)
   })
@@ -226,7 +228,7 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
   })
 
   it('root returns data that it copied', async () => {
-    copyDatabase()
+    folder = made
     await use(folder, 'create table kept as select 7 as n')
     giveToRoot(join(folder, 'data'))
     expect(await use(folder, 'select n from kept')).toEqual([{ n: 7 }])
@@ -237,11 +239,6 @@ function makeFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'proof-of-price-embedded-'))
   chmodSync(path, 0o755)
   return path
-}
-
-/** Copies a stopped database: creating one takes a second. */
-function copyDatabase(): void {
-  execFileSync('cp', ['-a', join(made, 'data'), folder])
 }
 
 function start(dataDir: string): Promise<Embedded> {
