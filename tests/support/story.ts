@@ -13,7 +13,7 @@ import { type TestApp } from './test-app.ts'
 /** Random ids, those of X, and keys of records on Bluesky. */
 const ID = /(?<![\w-])[\w-]{32,}|\b19\d{17}\b|(?<=[./]post\/)[2-7a-z]{13}\b/g
 const TIME = /\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00)?|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT/g
-const MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
+const MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 
 type Answer = { readonly status: string; readonly body: unknown }
 type Steps = Readonly<Record<string, (words: string) => unknown>>
