@@ -5,7 +5,7 @@ import { ALL_CALLS } from '#domain/scoring/call-filter.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Tiles } from '#web/ui/primitives.tsx'
+import { Row, Stack, Tiles } from '#web/ui/primitives.tsx'
 
 /** The view that compares all calls. */
 const WHOLE = { ...ALL_CALLS, mode: 'touch' } satisfies Partial<BoardView>
@@ -38,19 +38,23 @@ export function BoardFilters({
   const isNarrowed = filters.some(([, name]) => view[name] !== WHOLE[name])
   return (
     <Fold title="Filter the calls" isOpen={isNarrowed}>
-      <Tiles gap={3} role="group" aria-label="What is compared">
-        {filters.map(([label, name, options]) => (
-          <Choice<string | number | null>
-            key={name}
-            {...{ label, name, options }}
-            value={view[name]}
-            onChange={(value) => onView({ ...view, [name]: value })}
-          />
-        ))}
+      <Stack gap={3} role="group" aria-label="What is compared">
+        <Tiles gap={3}>
+          {filters.map(([label, name, options]) => (
+            <Choice<string | number | null>
+              key={name}
+              {...{ label, name, options }}
+              value={view[name]}
+              onChange={(value) => onView({ ...view, [name]: value })}
+            />
+          ))}
+        </Tiles>
         {isNarrowed && (
-          <Button onClick={() => onView({ ...view, ...WHOLE })}>Compare all calls</Button>
+          <Row>
+            <Button onClick={() => onView({ ...view, ...WHOLE })}>Compare all calls</Button>
+          </Row>
         )}
-      </Tiles>
+      </Stack>
     </Fold>
   )
 }
