@@ -89,7 +89,8 @@ it('the heads of pages have their stored markup, where it differs from the first
   const texts = Object.entries(HEADS).map(([title, content], at) => {
     const lines = markupOf(content).split('\n')
     const own = lines.filter((line) => at === 0 || !first.includes(line))
-    return [`# ${title}`, ...own.map((line) => line.trim())].join('\n')
+    const shared = at === 0 ? [] : [`and ${String(lines.length - own.length)} lines of the first`]
+    return [`# ${title}`, ...own.map((line) => line.trim()), ...shared].join('\n')
   })
   const file = resolve('tests/texts/heads.txt')
   await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(file)
