@@ -17,6 +17,7 @@ import {
   openView,
   restView,
   spansAt,
+  startFling,
   type ChartView,
   type Settings,
 } from './chart-view.ts'
@@ -229,11 +230,16 @@ it('a change undone before the chart settles leaves the view as before', () => {
   expect(seen(chart)).toEqual(before)
 })
 
-it.each([false, true])('glides to other days, unless motion is to be reduced: %s', (matches) => {
-  vi.stubGlobal('window', { matchMedia: () => ({ matches }) })
-  const chart = openView(settingsOf(OPENING_VIEW, ALL), () => undefined)
-  Object.assign(chart, { scene: spansAt(chart, Infinity) })
-  changeSettings(chart, settingsOf({ ...OPENING_VIEW, range: [19_000, 19_500] }, ALL))
-  vi.unstubAllGlobals()
-  expect(chart.glide === null).toBe(matches)
-})
+it.each([false, true])(
+  'glides to other days and goes on after a drag, unless motion is to be reduced: %s',
+  (matches) => {
+    vi.stubGlobal('window', { matchMedia: () => ({ matches }) })
+    const chart = openView(settingsOf(OPENING_VIEW, ALL), () => undefined)
+    Object.assign(chart, { scene: spansAt(chart, Infinity) })
+    changeSettings(chart, settingsOf({ ...OPENING_VIEW, range: [19_000, 19_500] }, ALL))
+    expect(chart.glide === null).toBe(matches)
+    startFling(chart, 2)
+    expect(chart.fling === null).toBe(matches)
+    vi.unstubAllGlobals()
+  },
+)
