@@ -3,11 +3,13 @@ import { previewSubmission } from '#contracts/submissions.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
 import { requestedPauses } from '#server/kit/time.ts'
 import { paymentLimiter } from '#server/payments/order-payment.service.ts'
+import { smtpMailer } from '#server/submissions/mail.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { NO_LIMITS, SUBMISSION } from '#tests/support/payment-world.ts'
 import { movingClock } from '#tests/support/review.ts'
 import { ledgerWallet, NORMAL } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { stories } from '#tests/support/story.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
@@ -15,11 +17,15 @@ import { testApp } from '#tests/support/test-app.ts'
 const clock = movingClock()
 const ledger = standInLedger(clock.now)
 const wallet = ledgerWallet(ledger)
+const sink = sharedMailSink()
 const site = onceForFile(() =>
   testApp({
     clock,
     settings: { payments: { lightningName: 'tips' } },
-    ports: { wallet },
+    ports: {
+      wallet,
+      mailer: smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }),
+    },
     options: { payments: NO_LIMITS },
   }),
 )
@@ -72,6 +78,17 @@ replay('payments', {
     ledger.lies = JSON.parse(lies)
   },
   drain: (jobs) => site().jobs.drain(...jobs.split(' ')),
+  /** Writes the notices and sends what is due. */
+  notices: async () => {
+    await site().payments.notices.write()
+    await site().outbox.deliver('notice')
+    const mails = await sink.mails()
+    sink.clear()
+    return mails.map(({ to, subject = '', text = '' }) => {
+      const [link = ''] = /\/confirm\/[\w-]+/.exec(text) ?? []
+      return `${String(to?.[0]?.address)}: ${subject} ${link}`.trim()
+    })
+  },
   forget: () => ledger.entries.clear(),
   limit: (limits) => limit(JSON.parse(limits)),
   memos: () =>

@@ -27,9 +27,18 @@ const clock = movingClock()
 const usualKey = secretBox(randomBytes(32))
 let secrets: Secrets = async () => usualKey
 const outages: string[] = []
+const METRICS_TOKEN = 'a-token-of-sixteen-or-more'
+const COUNTERS = [
+  'sign_ins_total{outcome="wrong password"}',
+  'sign_ins_total{outcome="locked out"}',
+  'refusals_total{why="role"}',
+  'refusals_total{why="not signed in"}',
+]
+const counters = new Map<string, number>()
 const site = onceForFile(() =>
   testApp({
     clock,
+    settings: { admin: { metricsToken: METRICS_TOKEN } },
     ports: { secrets: () => secrets() },
     warn: (text) => void outages.push(text),
   }),
@@ -45,10 +54,11 @@ let recovery: readonly string[] = []
 let codeNow = (): string => ''
 
 async function begin(): Promise<void> {
+  await site().admins.refusals.flush()
   await emptied(site())
   begun += 1
   secrets = async () => usualKey
-  for (const made of [browsers, headers, devices, challenges]) made.clear()
+  for (const made of [browsers, headers, devices, challenges, counters]) made.clear()
 }
 
 const { call, replay } = stories(site, clock, begin)
@@ -262,6 +272,45 @@ replay('accounts', {
     const { recovery_codes: codes = [] } = answer.body as { recovery_codes?: string[] }
     recovery = [...recovery.slice(0, 4), ...codes]
     return `${answer.status}: ${String(codes.length)} codes`
+  },
+  /** The headers of a browser, some of them replaced. */
+  'plant-header': (words) => {
+    const [name, more] = split(words)
+    const [from, input] = split(more)
+    headers.set(name, { ...headers.get(from), ...jsonOf<Record<string, string>>(input) })
+  },
+  /** Entries about refusals in the audit log, of which a few are written together. */
+  refusals: async () => {
+    await site().admins.refusals.flush()
+    return site().sql(
+      `select action, subject_id as subject, username as by, after from audit_log
+       where action in ('sign-in failed', 'sign-in locked out', 'call refused')
+       order by action, at, after::text`,
+    )
+  },
+  /** Sums of entries about the account, and about unknown names. */
+  'refusal-counts': async () => {
+    await site().admins.refusals.flush()
+    return site().sql(
+      `select after->>'name' = 'Admin A' as own, count(*)::int between 11 and 32 as few,
+         count(*) = 1 as one, sum(coalesce((after->>'times')::int, 1))::int as times
+       from audit_log where action = 'sign-in failed' group by 1 order by 1`,
+    )
+  },
+  /** Refusals counted since the first time. */
+  metrics: async () => {
+    const { body } = await site().app.inject({
+      url: '/metrics',
+      headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+    })
+    const isFirst = counters.size === 0
+    const counted = COUNTERS.map((name) => {
+      const now = Number(body.split(`\nproof_of_price_${name} `)[1]?.split('\n')[0] ?? 0)
+      const since = now - (counters.get(name) ?? 0)
+      counters.set(name, now)
+      return `${name} ${String(since)}`
+    })
+    return isFirst ? undefined : counted
   },
   device: (name) => void devices.set(name, authenticator(TEST_ORIGIN)),
   challenge: async (words) => {

@@ -14,8 +14,6 @@ export type PageAnswer =
   /** Serves an endless page. */
   | 'huge'
 
-export type StandInPages = Awaited<ReturnType<typeof startPages>>
-
 /** Web pages on this machine, each host under its own name. */
 export async function startPages() {
   /** By path; 404 for all others. */
