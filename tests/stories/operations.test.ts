@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { listJobs, listJumps } from '#contracts/operations.ts'
+import { describe, expect, it } from 'vitest'
+import { listJobs } from '#contracts/operations.ts'
 import { saveSource } from '#server/prices/price-sources.rows.ts'
-import { barsFrom, closesFile, entry } from '#tests/support/builders.ts'
-import { priceWorld, sharedPriceWorld, days } from '#tests/support/price-world.ts'
-import { audited } from '#tests/support/review.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { priceWorld } from '#tests/support/price-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { words } from '#tests/support/words.ts'
 const RUN = '/api/v1/admin/prices/sources/run'
@@ -41,84 +40,6 @@ it('the jobs page shows the state of each job, and runs a price source on demand
   expect((await list()).map(({ name }) => name)).toEqual(
     expect.arrayContaining(words('payments notices queue posts relays sources proofs judging')),
   )
-})
-
-describe('a price jump waiting for an answer', () => {
-  const prices = sharedPriceWorld()
-  let admin: SignedInBrowser
-  beforeEach(async () => {
-    prices.setTime('2024-12-04T22:00:00Z')
-    admin = await signedIn(prices.world)
-    await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
-    await prices.report({ yahoo: barsFrom('2024-12-03', ['390..410>400', '195..205>200']) })
-  })
-  const input = { asset: 'mstr', date: '2024-12-04' }
-  const ANSWER = '/api/v1/admin/prices/jumps/answer'
-
-  it('is accepted when confirmed as real', async () => {
-    const jumps = async () => (await admin.read(listJumps)).jumps
-    // A coin is never split.
-    await prices.world.sql(
-      `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
-       values ('btc', '2024-12-03', 'bitstamp', '2024-12-02', 90000, 45000)`,
-    )
-    expect(await jumps()).toMatchObject([
-      { asset: 'btc', looks_like_split: null },
-      { ...input, before: 400, after: 200, answer: null, looks_like_split: 2 },
-    ])
-    const other = await admin.call('POST', ANSWER, { ...input, date: '2024-12-03', answer: 'real' })
-    expect(other.status).toBe(409)
-    const message = await admin.call('POST', ANSWER, { ...input, answer: 'real', note: 'A crash' })
-    expect(message.body).toMatchObject({ message: expect.stringContaining('is real') })
-    expect(await jumps()).toMatchObject([{ answer: null }, { answer: 'real' }])
-    await prices.ask('yahoo')
-    expect(await days(prices, 'mstr')).toHaveLength(2)
-    expect(await audited(prices.world, `subject_kind = 'price jump'`)).toMatchObject([
-      {
-        action: 'price jump: real',
-        subject_id: 'mstr 2024-12-04',
-        before: { from: 400, to: 200 },
-        after: { answer: 'real' },
-        reason: 'A crash',
-      },
-    ])
-  })
-
-  it('a price jump confirmed as a split rescales earlier prices once', async () => {
-    const split = (more: object) =>
-      admin.call('POST', ANSWER, { ...input, answer: 'split', ...more })
-    expect(await split({})).toMatchObject({
-      status: 400,
-      body: { fields: { ratio: expect.stringContaining('how many') } },
-    })
-    await prices.world.sql(
-      `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
-       select 'mstr', day::date, 'yahoo', day::date - 1, 400, 200
-       from unnest(array['2024-11-23', '2024-11-24', '2024-12-14', '2024-12-15']) day`,
-    )
-    const message = await split({ ratio: 2 })
-    expect(message.body).toMatchObject({ message: expect.stringContaining('became 2') })
-    // The split also answers questions about the ten days before and after it.
-    const open = (await admin.read(listJumps)).jumps.filter(({ answer }) => answer === null)
-    expect(open.map(({ date }) => date)).toEqual(['2024-11-23', '2024-12-15'])
-    // From now on the source reports all days in the new units.
-    await prices.report({ yahoo: barsFrom('2024-12-03', ['195..205>200', '195..205>200']) })
-    const rows = await prices.world.sql(
-      `select close from bars where asset = 'mstr' order by day, source`,
-    )
-    expect(rows.map(({ close }) => close)).toEqual([200, 200, 200])
-    expect((await split({ ratio: 2 })).status).toBe(409)
-  })
-
-  it('a price jump rejected as wrong is asked about again when it returns', async () => {
-    await admin.call('POST', ANSWER, { ...input, answer: 'wrong' })
-    await prices.ask('yahoo')
-    const { body } = await admin.call('GET', '/api/v1/admin/prices/jumps')
-    expect(body).toMatchObject({ jumps: [{ ...input, answer: null }] })
-    expect((await admin.call('GET', '/api/v1/admin/prices/sources')).body).toMatchObject({
-      questions: [{ asset: 'mstr' }],
-    })
-  })
 })
 
 const TOKEN = 'a-token-of-sixteen-or-more'
