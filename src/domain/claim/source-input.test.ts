@@ -26,6 +26,7 @@ const STORED: Readonly<Record<string, Source>> = {
   known,
   copied: { ...known, archivedUrl: `https://web.archive.org/web/2024/${PAGE}` },
   own: bare(POST, { kind: 'own' }),
+  dated: bare(POST, { kind: 'own', date: '2024-01-03' }),
   other: bare('https://example.com/other', { kind: 'repost' }),
   'bare-post': bare(POST.replace('x.com/ada', 'twitter.com/i'), {
     archivedUrl: 'https://a.ph/1',

@@ -80,6 +80,9 @@ it('a call with a missing day in its window is not compared, even if it came tru
   expect(only(call({ by: at(725) }), { bars: gap })).toMatchObject(hit)
   const miss = { outcome: 'miss', timeIsUp: true, observed: 0 }
   expect(only(call({ by: at(390) }), { bars: gap })).toMatchObject(miss)
+  const createdAt = new Date(timeOfDay(at(725))).toISOString()
+  const onLastDay = only(call({ by: at(725), usd: 200, createdAt }), { bars: gap })
+  expect(onLastDay).toMatchObject({ outcome: 'pending', sinceRecorded: null })
 })
 
 it.each<[Partial<ScoredPrediction>, string | null, RegExp]>([
