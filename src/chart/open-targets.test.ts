@@ -11,11 +11,13 @@ import { OPENING_VIEW, readView, viewParams, type ViewParam, type ViewState } fr
 const MADE = day('2026-10-01')
 const BARS = closes('2026-09-30', 80_000, 80_000)
 const THIS_YEAR = { by: day('2026-12-31'), byPrecision: 'year' } as const
+const NAMED = { from: day('2027-01-01'), by: day('2027-06-30') } as const
 const OURS = { by: day('2027-10-01'), byPrecision: 'year', deadlineAssumed: true } as const
 const spanOf = (from: string, to: string) => [day(from), day(to)]
 
 it.each([
   ['a day', { by: day('2027-03-15') }, ['2027-03-15', '2027-03-15']],
+  ['a day, wherever it starts', NAMED, ['2027-06-30', '2027-06-30']],
   ['a month', { by: day('2027-03-31'), byPrecision: 'month' }, ['2027-03-01', '2027-03-31']],
   ['a year', { by: day('2028-12-31'), byPrecision: 'year' }, ['2028-01-01', '2028-12-31']],
   ['what is left of this year', THIS_YEAR, ['2026-11-20', '2026-12-31']],

@@ -81,6 +81,7 @@ it('drafts of a model are checked as stored', () =>
       due(text, words, iso, { language: 'Spanish' }),
     'a draft of the post “BTC never above $250k”': (draft) =>
       brief(check('BTC never above $250k', jsonPart(draft))),
+    'a draft of a post': (text, draft) => brief(check(text, jsonPart(draft))),
     'the asset by its words in “This coin to $250k. Not financial advice, MSTR”': (
       asset_type,
       name,

@@ -75,6 +75,14 @@ it('the audit log shows an empty result, and Retry after a failed load', async (
   sees('No matching entries.')
 })
 
+it('“Only this” leads to the first page of the entries about it', async () => {
+  history.replaceState(null, '', '/admin/audit?page=2&open=7')
+  show(<AuditView />)
+  await pass()
+  await press(/^Only this/)
+  expect(location.search).toBe('?kind=prediction&id=a')
+})
+
 it('entries link and say what is stored', () =>
   storedCases('audit', {
     'the address of what an entry is about': (kind, subject, gone?: string) => {

@@ -23,7 +23,11 @@ it.each([
     preimage: null,
     bolt11: 'lnbcrt210n1test',
   }
-  const payment = { ...RECEIPT.payment, paid: false, tries: [invoice] }
+  const payment = {
+    ...RECEIPT.payment,
+    paid: false,
+    tries: [{ ...invoice, expires_in_ms: 0 }, invoice],
+  }
   const reply = vi.fn<typeof fetch>(async () => Response.json({ ...RECEIPT, payment }))
   vi.stubGlobal('fetch', reply)
   expect(await leftOpen(TOKEN, new AbortController().signal)).toMatchObject({ state })
