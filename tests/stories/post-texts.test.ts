@@ -62,6 +62,7 @@ stories(world, clock, begin).replay('posts', {
     services()
       .calls.splice(0)
       .map(({ service }) => service),
+  drain: () => world().jobs.drain(),
   assistant: (words) => {
     says = words === 'fails' ? null : (JSON.parse(words || '{}') as object)
   },

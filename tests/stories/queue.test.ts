@@ -92,34 +92,6 @@ describe('the queue', () => {
 describe('the queue in the background', () => {
   const started = onceForFile(() => site({}, { isStarted: true }), again)
 
-  it('reads links', async () => {
-    const { admin, services } = started()
-    services.posts.set(idOf(1), { text: TEXT })
-    services.posts.set(idOf(2), { text: 'Good morning.', name: 'Second' })
-    services.posts.set(idOf(3), { text: '', state: 'protected' })
-    await add(admin, [urlOf(1), urlOf(2), urlOf(3), urlOf(4)])
-    await shows(async () => {
-      expect((await list(admin)).counts).toMatchObject({ completed: 2, failed: 2 })
-    })
-    const { queue } = await list(admin)
-    expect(queue.toReversed()).toMatchObject([
-      { status: 'completed', expert_name: 'Jane Doe', step: 'Read', attempts: 1 },
-      { status: 'completed', expert_name: 'Second', step: 'Read: no prediction' },
-      { status: 'failed', error_message: expect.stringContaining('protected'), attempts: 1 },
-      { status: 'failed', error_message: expect.stringContaining('does not exist'), attempts: 1 },
-    ])
-    const first = queue.at(-1)
-    expect(JSON.parse(first?.result_data ?? '')).toMatchObject({ price_target: 150_000 })
-    expect((await admin.read(tweetQueue, '?results=none')).queue.at(-1)).toEqual({
-      ...first,
-      result_data: null,
-    })
-    const one = await admin.call('GET', `/api/tweet-queue/${String(first?.id)}`)
-    expect(one.body).toEqual({ success: true, item: first, submissions: [] })
-    // Deleted and protected posts are not requested again.
-    expect(services.calls).toHaveLength(4)
-  })
-
   it('waits for Process if requested, and returns completed items unchanged', async () => {
     const { admin, services } = started()
     services.posts.set(idOf(1), { text: TEXT })
