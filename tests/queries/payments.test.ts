@@ -9,7 +9,7 @@ import { tokenMaker } from '#server/kit/tokens.ts'
 import { stateCounts } from '#server/operations/jobs.store.ts'
 import { checkNow, invoiceChecks } from '#server/payments/check-invoice.service.ts'
 import { watchInvoices } from '#server/payments/payments.jobs.ts'
-import { type InvoicedPayment, markPaid } from '#server/payments/payments.store.ts'
+import { type InvoicedPayment, makeDue, markPaid } from '#server/payments/payments.store.ts'
 import { receiptService } from '#server/payments/receipts.service.ts'
 import { rolledBack, onRecord } from '#tests/support/rolled-back.ts'
 import { SILENT } from '#tests/support/test-site.ts'
@@ -193,6 +193,27 @@ it('a followed receipt is sent at once and after each change, but not unchanged'
     expect(sent).toEqual(['pending', 'rejected'])
   }))
 
+const SUPPORT = {
+  ...payment(1),
+  purpose: 'support',
+  status: 'pending',
+  checkingHash: 'c',
+  walletRef: 'r',
+  bolt11: 'b',
+  paymentHash: 'h',
+  walletExpiresAt: inMs(600_000),
+  sats: 1,
+  network: 'mainnet',
+} as const
+
+it('an unpaid invoice whose checks ended too early is due at the start', () =>
+  rolledBack(async (db) => {
+    await db.insert(payments).values({ ...SUPPORT, status: 'expired', nextLookAt: null })
+    await makeDue(db, inMs(700_000))
+    const [due] = await db.select({ at: payments.nextLookAt }).from(payments)
+    expect(due?.at).not.toBeNull()
+  }))
+
 it('an invoice that was checked by a clock since set back is due at once, in any process', () =>
   rolledBack(async (db) => {
     const clock = { ms: NOON, now: () => clock.ms }
@@ -211,16 +232,7 @@ it('an invoice that was checked by a clock since set back is due at once, in any
       return () => run()
     }
     await db.insert(payments).values({
-      ...payment(1),
-      purpose: 'support',
-      status: 'pending',
-      checkingHash: 'c',
-      walletRef: 'r',
-      bolt11: 'b',
-      paymentHash: 'h',
-      walletExpiresAt: inMs(600_000),
-      sats: 1,
-      network: 'mainnet',
+      ...SUPPORT,
       nextLookAt: inMs(HOUR_MS),
       createdAt: inMs(0),
       lastLookAt: inMs(HOUR_MS - 2_000),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { it } from 'vitest'
 import { storedCases } from '#tests/support/stored-cases.ts'
 import {
@@ -5,6 +6,7 @@ import {
   networkOf,
   prefixOf,
   PUBLIC_WEB,
+  publicLookup,
   STRANGE_RELAYS,
   STRANGERS,
 } from './reach.ts'
@@ -14,6 +16,13 @@ it('addresses are told apart as stored', () =>
     'the network of an address, and the one around it': (address) =>
       `${networkOf(address)} in ${prefixOf(address)}`,
     'whether an address is public': isPublicAddress,
+    'where a call goes to a name with these addresses': (addresses) => {
+      const found = addresses.split(' ').map((address) => ({ address, family: isIP(address) }))
+      const lookup = publicLookup((_host, _options, done) => done(null, found))
+      return new Promise((done) =>
+        lookup('name', {}, (error, address) => done(error?.code ?? address)),
+      )
+    },
     'whether an address of strangers may be called: as a page, by https, as a relay': (url) =>
       [PUBLIC_WEB, STRANGERS, STRANGE_RELAYS].map(({ isAllowed }) => isAllowed(new URL(url))),
   }))

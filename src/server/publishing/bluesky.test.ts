@@ -81,6 +81,13 @@ it('an ambiguous or missing answer is not a rejection', async () => {
   expect(await post('Hello')).toMatchObject({ state: 'unsent' })
 })
 
+it('a session that ended is begun again, once', async () => {
+  await using server = await pds()
+  server.behaviour.put = { status: 401, error: 'AuthMissing' }
+  expect(await publisher(server).post('Hello')).toMatchObject({ state: 'refused', reason: 'keys' })
+  expect(server.logins).toHaveLength(2)
+})
+
 it('record keys encode their time and increase', () => {
   const key = recordKey(AT, ID)
   expect(key).toMatch(/^[234567abcdefghij][234567a-z]{12}$/)
