@@ -223,7 +223,7 @@ it.each(Object.entries(WALKS))('the steps on %s have their stored texts', async 
 const VISITS = `
   /predictions/near > Judge it here > Daily close
   /predictions/soon > Boost it > 2,100 > Create invoice
-  /predictions/near > Is this you? > Your reply = I said more. > Get the code
+  /predictions/near > Is this you? > Your reply = I said more. > Get the code > Your reply = I said less.
   /predictions/near > Report an error > Kind of error = date > What is wrong = Another day. > Send the report
   /predictions/near > Follow
   /experts > Search > Person, level, year or page = 2023
