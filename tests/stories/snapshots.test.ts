@@ -220,6 +220,16 @@ describe('a finished snapshot', () => {
       expect([name, fault]).toEqual([name, expect.stringContaining(says)])
       await writeFile(file, bytes)
     }
+    const sums = join(place.folder, 'SHA256SUMS')
+    const text = await readFile(sums, 'utf8')
+    for (const [changed, says] of [
+      [`${text}unfinished`, 'SHA256SUMS has other lines'],
+      [text.slice(0, -1), 'does not match its checksum in SHA256SUMS'],
+    ] as const) {
+      await writeFile(sums, changed)
+      await expect(verifySnapshot(place.folder, {})).rejects.toThrow(says)
+    }
+    await writeFile(sums, text)
     const bytes = await readFile(place.archive)
     const incomplete = 'is not a complete archive of a snapshot'
     const otherHead = Buffer.concat([bytes.subarray(0, 9), Buffer.from([0]), bytes.subarray(10)])

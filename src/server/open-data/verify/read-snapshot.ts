@@ -193,12 +193,12 @@ export function readTables({ files, folder, sha256 }: RawSnapshot): ReadTables {
 }
 
 function checkSums(files: RawSnapshot['files']): void {
-  const lines = new Set(textOf(files, SNAPSHOT_CHECKSUMS).split('\n').slice(0, -1))
+  const lines = new Set(textOf(files, SNAPSHOT_CHECKSUMS).split(/(?<=\n)/))
   const wrong: string[] = []
   for (const name of SNAPSHOT_FILES) {
     if (name === SNAPSHOT_CHECKSUMS) continue
     const hash = createHash('sha256').update(files.get(name) ?? '')
-    if (!lines.delete(`${hash.digest('hex')}  ${name}`))
+    if (!lines.delete(`${hash.digest('hex')}  ${name}\n`))
       wrong.push(`${name} does not match its checksum in ${SNAPSHOT_CHECKSUMS}`)
   }
   if (wrong.length === 0 && lines.size > 0) wrong.push(`${SNAPSHOT_CHECKSUMS} has other lines`)
