@@ -339,7 +339,7 @@ describe('an address', () => {
     const ended = await call(site, 'POST', unsubscribePath(response))
     expect(ended.body).toEqual({ refused: true })
     expect((await receipt(site, made)).contact).toBeNull()
-    const again = await paidFor('READER@example.org')
+    const again = await paidFor('READER+again@example.org')
     expect([again.status, Failed.parse(again.body).fields?.['contact']]).toEqual([
       400,
       expect.stringMatching(/asked us not to write to it/),

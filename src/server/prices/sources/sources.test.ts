@@ -160,6 +160,34 @@ describe('answers of the sources', () => {
     expect(bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04'])
   })
 
+  it('report a day only if no bar of it makes sense', async () => {
+    const [, good, bad] = week('bitstamp').map(({ day, open, high, low, close }) => {
+      const timestamp = String(timeOfDay(day) / 1_000)
+      return { timestamp, volume: '1', open, high, low, close }
+    })
+    const ohlc = [{ ...good, high: 1 }, good, { ...bad, high: 1 }]
+    const { senseless = [] } = await ask(answering('bitstamp', { data: { ohlc } }))
+    expect(senseless.map(isoDay)).toEqual(['2024-06-05'])
+  })
+
+  it('of Alpaca are asked for without the last 16 minutes, which free keys may not read', async () => {
+    const { prices } = readConfig(KEYS, '/')
+    const ends: (string | null)[] = []
+    const { daily } = priceSources(
+      prices,
+      { now: () => NOW },
+      {
+        callJson: async ({ url, schema }) => {
+          ends.push(url.searchParams.get('end'))
+          return { body: schema.parse({ bars: null }), remoteMs: null }
+        },
+      },
+    )
+    const alpaca = daily.find(({ name }) => name === 'alpaca')
+    if (alpaca) await ask(alpaca)
+    expect(ends).toEqual([new Date(NOW - 16 * 60_000).toISOString()])
+  })
+
   const LIMITED =
     'We have detected your API key as SECRET and our standard API rate limit is 25 requests per day.'
   const DEMO = 'The **demo** API key is for demo purposes only. Please claim your free API key.'

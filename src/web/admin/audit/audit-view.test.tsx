@@ -83,6 +83,17 @@ it('“Only this” leads to the first page of the entries about it', async () =
   expect(location.search).toBe('?kind=prediction&id=a')
 })
 
+it('the entry before opens once the last of the list, which was open, is gone', async () => {
+  history.replaceState(null, '', '/admin/audit?open=8')
+  server.on(URL, () => reply([ROW, { ...ROW, id: 8 }]))
+  show(<AuditView />)
+  await pass()
+  server.on(URL, () => reply([ROW]))
+  window.dispatchEvent(new Event('visibilitychange'))
+  await pass()
+  expect(location.search).toBe('?open=7')
+})
+
 it('entries link and say what is stored', () =>
   storedCases('audit', {
     'the address of what an entry is about': (kind, subject, gone?: string) => {
