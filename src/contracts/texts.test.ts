@@ -26,7 +26,8 @@ it('calls have their stored rights, limits, fields and messages', async () => {
   for (const file of globSync('src/contracts/*.ts', { exclude: ['**/*.test.ts'] }).toSorted()) {
     const values = Object.values((await import(resolve(file))) as Record<string, unknown>)
     for (const { method, path, access, callsAMinute, ...call } of values.filter(isRoute)) {
-      texts.push(`# ${method} ${path}: ${access} ${String(callsAMinute)} ${call.summary}`)
+      const limit = callsAMinute === undefined ? '' : `, ${String(callsAMinute)} a minute`
+      texts.push(`# ${method} ${path}: ${access}${limit}. ${call.summary}`)
       for (const part of PARTS) {
         const schema = call[part]
         if (!schema) continue
